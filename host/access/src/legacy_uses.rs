@@ -94,7 +94,7 @@ impl LegacyUses {
         }
         // In one order on all replicas, so that they do not wait for each other in a circle.
         counted.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let written = self.write_down(&counted).await;
+        let written = self.store(&counted).await;
         if written.is_err() {
             for ((client, route), count) in counted {
                 self.0.counts.add(client, route, count);
@@ -103,7 +103,7 @@ impl LegacyUses {
         written
     }
 
-    async fn write_down(&self, counted: &[((ClientId, String), UseCount)]) -> Result<(), StoreError> {
+    async fn store(&self, counted: &[((ClientId, String), UseCount)]) -> Result<(), StoreError> {
         let mut tx = self.0.db.begin().await?;
         for ((client, route), UseCount { requests, first_at, last_at }) in counted {
             let used =

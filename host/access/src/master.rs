@@ -6,7 +6,7 @@
 //! clients are known to the clients only: they move when a client next shows one.
 
 use super::{AccessError, Audit, NoDetails};
-use crate::secrets::{KeyStanding, Keyring, Place, Purpose};
+use crate::secrets::{KeyStanding, Keyring, Purpose, SealedFor};
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::Db;
@@ -75,7 +75,7 @@ impl MasterKeys {
 
     /// Every key of the file, the active one first, then those that only the database knows.
     pub async fn list(&self) -> Result<Vec<MasterKey>, AccessError> {
-        self.keyring.look_again();
+        self.keyring.reload();
         let mut uses = keys::uses(&self.db).await?;
         let mut all: Vec<_> = self
             .keyring
@@ -101,7 +101,7 @@ impl MasterKeys {
     /// Makes another key active and seals everything anew with it. When an earlier rotation was not finished, that is
     /// done instead, and no key is made.
     pub async fn rotate(&self, actor: &Actor) -> Result<Resealed, AccessError> {
-        self.keyring.look_again();
+        self.keyring.reload();
         let left = self.pass().await?;
         if left.resealed > 0 {
             return self.complete(actor, false, left.resealed).await;
@@ -113,7 +113,7 @@ impl MasterKeys {
 
     /// Seals anew what older keys sealed, and makes no key.
     pub async fn finish(&self, actor: &Actor) -> Result<Resealed, AccessError> {
-        self.keyring.look_again();
+        self.keyring.reload();
         self.complete(actor, false, 0).await
     }
 
@@ -157,10 +157,10 @@ impl MasterKeys {
     /// Whether it was moved, or changed meanwhile by somebody; `None` when it does not open.
     async fn move_one(&self, sealed: &Sealed) -> Result<Option<bool>, AccessError> {
         let place = match &sealed.owner {
-            SealedOwner::ProviderToken(workspace) => Place::ProviderToken(*workspace),
-            SealedOwner::WebhookToken(workspace) => Place::WebhookToken(*workspace),
-            SealedOwner::SigningKey(kid) => Place::SigningKey(kid),
-            SealedOwner::WebhookSecret(webhook) => Place::WebhookSecret(*webhook),
+            SealedOwner::ProviderToken(workspace) => SealedFor::ProviderToken(*workspace),
+            SealedOwner::WebhookToken(workspace) => SealedFor::WebhookToken(*workspace),
+            SealedOwner::SigningKey(kid) => SealedFor::SigningKey(kid),
+            SealedOwner::WebhookSecret(webhook) => SealedFor::WebhookSecret(*webhook),
         };
         let Ok(secret) = self.keyring.open(place, &sealed.envelope) else { return Ok(None) };
         let envelope = self.keyring.seal(place, &secret)?;

@@ -4,7 +4,7 @@
 use super::AccessError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gateway_domain::input::given_twice;
+use gateway_domain::input::duplicate_key;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
@@ -91,7 +91,7 @@ impl TokenRequest {
     /// in the body. Other members are ignored.
     pub fn from_json(body: &[u8], authorization: Option<&str>) -> Result<Self, TokenError> {
         let invalid = TokenError::InvalidRequest;
-        let twice = given_twice(body).is_some();
+        let twice = duplicate_key(body).is_some();
         let body: Value = serde_json::from_slice(body).map_err(|_| invalid("the body is not JSON"))?;
         if twice {
             return Err(invalid("a member is given twice"));
@@ -120,7 +120,7 @@ impl TokenRequest {
                 "client_id" => members.client_id.replace(value).is_some(),
                 "client_secret" => members.client_secret.replace(value.into()).is_some(),
                 "act" => {
-                    if given_twice(value.as_bytes()).is_some() {
+                    if duplicate_key(value.as_bytes()).is_some() {
                         return Err(TokenError::InvalidRequest("a member of act is given twice"));
                     }
                     let act = serde_json::from_str(&value)

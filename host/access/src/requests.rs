@@ -25,7 +25,7 @@ pub enum Repeat {
     OtherRequest,
 }
 
-fn told(found: Claim) -> Repeat {
+fn repeat_of(found: Claim) -> Repeat {
     match found {
         Claim::New => Repeat::New,
         Claim::Unfinished => Repeat::CarriedOut,
@@ -53,7 +53,7 @@ impl Requests {
     /// Whether a request was carried out before.
     pub async fn repeated(&self, request: &RequestKey) -> Result<Repeat, StoreError> {
         let found = idempotency::find(&self.0, &request.scope, &request.key, &request.hash).await?;
-        Ok(told(found))
+        Ok(repeat_of(found))
     }
 
     /// [`Requests::repeated`], with what was committed at this moment: behind every transaction that came before, also
@@ -62,7 +62,7 @@ impl Requests {
         let mut tx = self.0.begin().await?;
         let found = idempotency::find(&mut tx, &request.scope, &request.key, &request.hash).await?;
         tx.rollback().await?;
-        Ok(told(found))
+        Ok(repeat_of(found))
     }
 
     /// Keeps the answer of a request that was carried out; the first one stands.

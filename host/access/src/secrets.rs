@@ -20,7 +20,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use file::KeyFile;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
-use ring::Ring;
+use ring::MasterKeyRing;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -35,7 +35,7 @@ const KEY_BYTES: usize = 32;
 
 /// The master keys of this gateway. Its `Debug` shows ids only.
 pub struct Keyring {
-    ring: RwLock<Arc<Ring>>,
+    ring: RwLock<Arc<MasterKeyRing>>,
     /// None: the keys are only in memory.
     file: Option<KeyFile>,
     sandbox_token: SecretString,
@@ -43,7 +43,7 @@ pub struct Keyring {
 
 /// What an envelope belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum SealedFor<'a> {
     /// The token with which a workspace calls the provider.
     ProviderToken(WorkspaceId),
     /// The token with which the provider calls back for a workspace.
@@ -163,42 +163,44 @@ impl Keyring {
 
     /// A keyring that no file holds; for tests and for throw-away gateways.
     pub fn ephemeral() -> Result<Self, KeyringError> {
-        Self::of(Ring::parse(&Ring::fresh_line()?, Path::new("(memory)"))?, None)
+        Self::of(MasterKeyRing::parse(&MasterKeyRing::fresh_line()?, Path::new("(memory)"))?, None)
     }
 
-    fn of(ring: Ring, file: Option<KeyFile>) -> Result<Self, KeyringError> {
+    fn of(ring: MasterKeyRing, file: Option<KeyFile>) -> Result<Self, KeyringError> {
         let mut token = Zeroizing::new([0_u8; KEY_BYTES]);
         rand::fill(&mut *token).map_err(|_| KeyringError::NoRandomness)?;
         let sandbox_token = URL_SAFE_NO_PAD.encode(*token).into();
         Ok(Self { ring: RwLock::new(Arc::new(ring)), file, sandbox_token })
     }
 
-    fn known(&self) -> Arc<Ring> {
+    fn known(&self) -> Arc<MasterKeyRing> {
         Arc::clone(&self.ring.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The keys, at most half a second behind the file.
-    fn ring(&self) -> Arc<Ring> {
+    fn ring(&self) -> Arc<MasterKeyRing> {
         if self.file.as_ref().is_some_and(KeyFile::is_due) {
-            self.look_again();
+            self.reload();
         }
         self.known()
     }
 
     /// The keys with this one among them, if the file has it.
-    fn ring_with(&self, id: &str) -> Arc<Ring> {
+    fn ring_with(&self, id: &str) -> Arc<MasterKeyRing> {
         let ring = self.ring();
         if ring.holds(id) {
             return ring;
         }
-        self.look_again();
+        self.reload();
         self.known()
     }
 
     /// Reads the file now if it changed. A file that cannot be used changes nothing, and is named in the log once.
-    pub fn look_again(&self) {
+    pub fn reload(&self) {
         if let Some(file) = &self.file {
-            file.look(|ring| *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring));
+            file.reload_with(|ring| {
+                *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
+            });
         }
     }
 
@@ -209,7 +211,7 @@ impl Keyring {
 
     /// The ids of all keys, the active one first.
     pub fn keys(&self) -> Vec<(String, KeyStanding)> {
-        self.ring().standings()
+        self.ring().key_standings()
     }
 
     /// Whether this key was active before: what it made should be made anew with the active one.
@@ -221,7 +223,7 @@ impl Keyring {
     /// is sealed with it. Finds the one that waits, if there is one. Its id.
     pub fn stage(&self) -> Result<String, KeyringError> {
         let id = file::stage(&self.path().ok_or(KeyringError::NoFile)?)?;
-        self.look_again();
+        self.reload();
         Ok(id)
     }
 
@@ -229,7 +231,7 @@ impl Keyring {
     /// opens. Its id.
     pub fn rotate(&self) -> Result<String, KeyringError> {
         let id = file::rotate(&self.path().ok_or(KeyringError::NoFile)?)?;
-        self.look_again();
+        self.reload();
         Ok(id)
     }
 
@@ -241,18 +243,18 @@ impl Keyring {
     }
 
     /// Seals `secret` for `place` with the active key.
-    pub fn seal(&self, place: Place<'_>, secret: &[u8]) -> Result<Vec<u8>, Unsealable> {
+    pub fn seal(&self, place: SealedFor<'_>, secret: &[u8]) -> Result<Vec<u8>, Unsealable> {
         self.ring().seal(place, secret)
     }
 
     /// Opens an envelope that was sealed for `place`.
-    pub fn open(&self, place: Place<'_>, envelope: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
+    pub fn open(&self, place: SealedFor<'_>, envelope: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
         let id = ring::key_id(envelope).ok_or(Unsealable)?;
         self.ring_with(id).open(place, envelope)
     }
 
     /// Opens an envelope that holds text.
-    pub fn open_text(&self, place: Place<'_>, envelope: &[u8]) -> Result<Zeroizing<String>, Unsealable> {
+    pub fn open_text(&self, place: SealedFor<'_>, envelope: &[u8]) -> Result<Zeroizing<String>, Unsealable> {
         let bytes = self.open(place, envelope)?;
         std::str::from_utf8(&bytes).map(|text| Zeroizing::new(text.to_owned())).map_err(|_| Unsealable)
     }
@@ -288,7 +290,7 @@ impl Keyring {
 
 impl fmt::Debug for Keyring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keyring").field("keys", &self.known().standings()).finish_non_exhaustive()
+        f.debug_struct("Keyring").field("keys", &self.known().key_standings()).finish_non_exhaustive()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The keys that sign access tokens: made at first use, sealed in the database, published as JSON Web Keys.
 
 use super::AccessError;
-use crate::secrets::{Keyring, Place};
+use crate::secrets::{Keyring, SealedFor};
 use aws_lc_rs::digest;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use base64::Engine;
@@ -65,7 +65,7 @@ impl FreshKey {
         let Some(jwk) = Jwk::of_point(pair.public_key().as_ref()) else { return Err(refused) };
         let Ok(pkcs8) = pair.to_pkcs8v1() else { return Err(refused) };
         let private = Zeroizing::new(pkcs8.as_ref().to_vec());
-        let sealed = keyring.seal(Place::SigningKey(&jwk.kid), &private)?;
+        let sealed = keyring.seal(SealedFor::SigningKey(&jwk.kid), &private)?;
         Ok(Self { jwk, sealed })
     }
 
@@ -111,7 +111,7 @@ impl KeySet {
             let jwk: Jwk = serde_json::from_str(&row.jwk).map_err(|_| corrupt())?;
             // The rows begin with the key that signs last; one whose time has not come is only published.
             if set.signer.is_none() && (row.signs_from <= now || place == first) {
-                let private = keyring.open(Place::SigningKey(&row.kid), &row.sealed)?;
+                let private = keyring.open(SealedFor::SigningKey(&row.kid), &row.sealed)?;
                 set.signer = Some(Signer { kid: row.kid.clone(), key: EncodingKey::from_ec_der(&private) });
             }
             let key = DecodingKey::from_ec_components(&jwk.x, &jwk.y).map_err(|_| corrupt())?;

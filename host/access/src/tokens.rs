@@ -1,7 +1,7 @@
 //! Access tokens: issued for a client's secret, checked on every request.
 
 use super::discovery::{AuthorizationServer, JwkSet};
-use super::guesses::Guesses;
+use super::login_throttle::LoginThrottle;
 use super::signing::{FreshKey, KeySet};
 use super::{AccessError, Audit, BearerError, Clients, NoDetails, TokenError, TokenRequest};
 use crate::secrets::Keyring;
@@ -150,10 +150,10 @@ pub struct Tokens {
     ids: Arc<dyn Ids>,
     audit: Audit,
     clients: Clients,
-    guesses: Guesses,
+    login_throttle: LoginThrottle,
     settings: TokenSettings,
     keys: RwLock<Option<Arc<KeySet>>>,
-    callers: RwLock<HashMap<ClientId, Believed>>,
+    callers: RwLock<HashMap<ClientId, CachedClient>>,
     /// Tokens that were found good, by their SHA-256: a signature costs more to check than most requests to answer.
     /// Whether its key is still published and its client still enabled is asked each time.
     good: RwLock<HashMap<Vec<u8>, Arc<Good>>>,
@@ -170,7 +170,7 @@ struct Good {
 }
 
 #[derive(Debug, Clone)]
-struct Believed {
+struct CachedClient {
     client: Option<Arc<Client>>,
     since: Timestamp,
 }
@@ -193,7 +193,7 @@ impl Tokens {
             ids,
             audit,
             clients,
-            guesses: Guesses::default(),
+            login_throttle: LoginThrottle::default(),
             settings,
             keys: RwLock::default(),
             callers: RwLock::default(),
@@ -218,11 +218,11 @@ impl Tokens {
             let retry_after_s = wait.as_secs() + i64::from(wait.subsec_nanos() > 0);
             TokenError::TooManyFailures { retry_after_s }
         };
-        if let Some(wait) = self.guesses.wait(id, from, self.clock.now()) {
+        if let Some(wait) = self.login_throttle.wait(id, from, self.clock.now()) {
             return Err(too_many(wait));
         }
         let client = self.clients.authenticate(id, secret).await?;
-        match self.guesses.settled(id, from, self.clock.now(), client.is_some()) {
+        match self.login_throttle.settled(id, from, self.clock.now(), client.is_some()) {
             Some(wait) => Err(too_many(wait)),
             None => client.ok_or(TokenError::InvalidClient),
         }
@@ -336,7 +336,7 @@ impl Tokens {
         if callers.len() >= CLIENTS_KEPT_MAX {
             callers.clear();
         }
-        callers.insert(id, Believed { client: client.clone(), since: now });
+        callers.insert(id, CachedClient { client: client.clone(), since: now });
         Ok(client)
     }
 

@@ -40,7 +40,7 @@ pub(super) fn surface() -> Surface {
 }
 
 /// An answer, or why there is none.
-type Shown<T> = Result<axum::Json<T>, ApiError>;
+type JsonResult<T> = Result<axum::Json<T>, ApiError>;
 
 fn unprocessable(field: &str, code: ErrorCode, message: &str) -> ApiError {
     refuse(StatusCode::UNPROCESSABLE_ENTITY, field, code, message)

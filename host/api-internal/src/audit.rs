@@ -13,7 +13,7 @@ use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
-use gateway_http::query::{Params, cursor, place};
+use gateway_http::query::{Params, cursor, page_key};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 /// Which entries are asked for.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct AuditQuery {
     /// How many; above 25 is taken as 25.
     #[param(required = false, minimum = 1, default = 25, example = 25)]
     first: usize,
@@ -45,7 +45,7 @@ struct Asked {
     get,
     path = "/admin/audit",
     operation_id = "listAudit",
-    params(Asked),
+    params(AuditQuery),
     responses(
         (status = 200, description = "A page of it.", body = AuditPage),
         (status = 422, response = Unprocessable)
@@ -62,7 +62,7 @@ async fn list(
         return Err(ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message));
     }
     params.only(&["first", "after"])?;
-    let Asked { first, after } = Asked { first: params.first()?, after: params.text("after") };
+    let AuditQuery { first, after } = AuditQuery { first: params.first()?, after: params.text("after") };
     let before = after.as_deref().map(|text| {
         let foreign = || {
             refuse(
@@ -72,7 +72,7 @@ async fn list(
                 "is no cursor of this list",
             )
         };
-        place(text).map(|(at, id)| (at, id.0)).ok_or_else(foreign)
+        page_key(text).map(|(at, id)| (at, id.0)).ok_or_else(foreign)
     });
     let (entries, more) = audit.page(before.transpose()?, first).await?;
     let end = entries.last().map(|entry| cursor((entry.at, InvoiceId(entry.id))));

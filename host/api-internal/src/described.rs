@@ -96,9 +96,9 @@ fn header(name: &str, about: &str, schema: ObjectBuilder, example: &str) -> Para
 }
 
 /// A body that may also be null, which says nothing.
-pub(crate) struct OrNull<T>(PhantomData<T>);
+pub(crate) struct Nullable<T>(PhantomData<T>);
 
-impl<T: ToSchema> PartialSchema for OrNull<T> {
+impl<T: ToSchema> PartialSchema for Nullable<T> {
     fn schema() -> RefOr<Schema> {
         OneOfBuilder::new()
             .item(Ref::from_schema_name(T::name()))
@@ -107,7 +107,7 @@ impl<T: ToSchema> PartialSchema for OrNull<T> {
     }
 }
 
-impl<T: ToSchema> ToSchema for OrNull<T> {
+impl<T: ToSchema> ToSchema for Nullable<T> {
     fn name() -> std::borrow::Cow<'static, str> {
         format!("{}OrNull", T::name()).into()
     }

@@ -13,6 +13,7 @@
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files
 //! and asks every route without a token.
 
+mod acceptance;
 mod admin;
 mod audit;
 mod described;
@@ -22,8 +23,7 @@ mod keys;
 mod metrics;
 mod ops;
 mod plugins;
-mod proof;
-mod returned;
+mod read_only_members;
 mod rpc;
 mod webhooks;
 

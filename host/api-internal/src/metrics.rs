@@ -6,10 +6,10 @@ mod plugins;
 mod webhooks;
 
 use care::CareMetrics;
-use gateway_domain::finance::AlertCode;
 use gateway_domain::invoicing::Status;
 use gateway_domain::ports::Clock;
 use gateway_domain::regime::PluginRef;
+use gateway_domain_finance::AlertCode;
 use gateway_events::{Consumers, EventStats};
 use gateway_finance::{Finance, FinanceStats};
 use gateway_http::RequestMetrics;
@@ -42,9 +42,6 @@ const REQUESTS: Announcement = (RequestMetrics::DURATIONS.0, RequestMetrics::DUR
 const CALLS: Announcement =
     ("plugin_call_duration_seconds", "How long calls of tax-regime plugins take", "histogram");
 const DOCUMENTS: Announcement = ("einvoicing_documents", "Documents by workspace and state", "gauge");
-
-const STATUSES: [&str; 4] =
-    [Status::Draft.as_str(), Status::Issuing.as_str(), Status::Issued.as_str(), Status::Rejected.as_str()];
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabels {
@@ -228,7 +225,7 @@ impl Metrics {
 
     /// Everything, in the text format of OpenMetrics.
     pub(crate) async fn text(&self, sources: &Sources<'_>) -> Result<String, StoreError> {
-        let census = sources.documents.census().await?;
+        let counts_by_status = sources.documents.counts_by_status().await?;
         let workspaces: Vec<_> =
             sources.workspaces.list().await?.into_iter().map(|workspace| workspace.id).collect();
         let alerts = sources.finance.alerts().await?;
@@ -244,13 +241,13 @@ impl Metrics {
         self.documents.clear();
         let mut oldest = None;
         // A state without documents reads 0 instead of disappearing.
-        for workspace in workspaces.into_iter().chain(census.iter().map(|row| row.workspace)) {
-            for status in STATUSES {
+        for workspace in workspaces.into_iter().chain(counts_by_status.iter().map(|row| row.workspace)) {
+            for status in Status::ALL.iter().map(|status| status.as_str()) {
                 let labels = DocumentLabels { workspace: workspace.to_string(), status: status.to_owned() };
                 drop(self.documents.get_or_create(&labels));
             }
         }
-        for row in census {
+        for row in counts_by_status {
             oldest = oldest.into_iter().chain(row.issuing_since).min();
             let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
             self.documents.get_or_create(&labels).set(row.documents);

@@ -159,7 +159,7 @@ async fn ready(State(readiness): State<Readiness>) -> Response {
 async fn metrics(State(api): State<InternalApi>, headers: HeaderMap) -> Result<Response, ApiError> {
     let sources = api.sources();
     let accept = Accept::of(&headers);
-    let (media_type, text) = if accept.gladness(OPEN) > accept.gladness(PLAIN) {
+    let (media_type, text) = if accept.preference(OPEN) > accept.preference(PLAIN) {
         (format!("{OPEN}; version=1.0.0; charset=utf-8"), api.metrics.text(&sources).await?)
     } else {
         (format!("{PLAIN}; version=0.0.4; charset=utf-8"), api.metrics.plain(&sources).await?)

@@ -11,6 +11,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::Finance;
@@ -22,7 +23,6 @@ use gateway_http::openapi::{Conflict, NotFound, TooLarge, TooSlow, Unprocessable
 use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList};
 use gateway_registry::{COMPONENT_BYTES_MAX, Difference};
 use gateway_registry::{Order, PluginError, PluginName, Plugins};
-use gateway_storage::plugins::Component;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -50,7 +50,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 }
 
 /// An answer, or why there is none.
-type Shown<T> = Result<axum::Json<T>, ApiError>;
+type JsonResult<T> = Result<axum::Json<T>, ApiError>;
 
 /// The registry of tax-regime plugins
 ///
@@ -61,7 +61,7 @@ type Shown<T> = Result<axum::Json<T>, ApiError>;
     operation_id = "listPlugins",
     responses((status = 200, description = "The registry.", body = PluginList))
 )]
-async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> Shown<PluginList> {
+async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> JsonResult<PluginList> {
     caller.require(Permission::Admin)?;
     let listing = plugins.list().await?;
     Ok(axum::Json(PluginList::new(&listing, &caller.0.workspaces)))
@@ -70,7 +70,7 @@ async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> Shown<Pl
 /// A component as it comes: the media type of WebAssembly, or none.
 #[derive(Debug, ToSchema)]
 #[schema(value_type = String, format = Binary)]
-struct Wasm(Component);
+struct Wasm(PluginComponent);
 
 impl<S: Send + Sync> FromRequest<S> for Wasm {
     type Rejection = ApiError;
@@ -89,7 +89,7 @@ impl<S: Send + Sync> FromRequest<S> for Wasm {
             ));
         }
         let signature = text(SIGNATURE).map(str::to_owned);
-        Ok(Self(Component { bytes: body.to_vec(), signature }))
+        Ok(Self(PluginComponent { bytes: body.to_vec(), signature }))
     }
 }
 
@@ -175,7 +175,7 @@ async fn activate(
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ActivateForm>,
-) -> Shown<ActivatedView> {
+) -> JsonResult<ActivatedView> {
     let workspace = scope(&caller, form.workspace_id)?;
     let name = id.parse::<PluginName>();
     let name = name.map_err(|error| {
@@ -215,7 +215,7 @@ async fn disable(
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ScopeForm>,
-) -> Shown<DisabledView> {
+) -> JsonResult<DisabledView> {
     let workspace = scope(&caller, form.workspace_id)?;
     let key = key(&id)?;
     let served = plugins.disable(&caller.0.actor(), &key, workspace).await?;
@@ -242,7 +242,7 @@ async fn roll_back(
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ScopeForm>,
-) -> Shown<ActivatedView> {
+) -> JsonResult<ActivatedView> {
     let workspace = scope(&caller, form.workspace_id)?;
     let activated = plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace).await?;
     Ok(axum::Json(ActivatedView::from(&activated)))

@@ -7,8 +7,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use gateway_domain::access::Permission;
 use gateway_domain::ids::WebhookId;
-use gateway_domain::webhooks::DeliveryState;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::openapi::{BadRequest, NotFound, Unprocessable};
@@ -32,7 +32,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 }
 
 /// An answer, or why there is none.
-type Shown<T> = Result<axum::Json<T>, ApiError>;
+type JsonResult<T> = Result<axum::Json<T>, ApiError>;
 
 /// Some webhooks.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,7 +64,7 @@ struct OperatedDeliveryList {
 /// How many, behind how many.
 #[derive(Debug, Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct WindowQuery {
     /// How many; above 100 is taken as 100.
     #[param(required = false, minimum = 1, default = 100, example = 100)]
     limit: i64,
@@ -73,12 +73,12 @@ struct Asked {
     offset: i64,
 }
 
-fn part(params: &Params) -> Result<Asked, ApiError> {
+fn window_query(params: &Params) -> Result<WindowQuery, ApiError> {
     let number = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
     let limit =
         params.parse("limit", "use a number from 1 to 100", |text| number(text).filter(|n| *n >= 1))?;
     let offset = params.parse("offset", "use a whole number from 0 on", number)?;
-    Ok(Asked { limit: limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset: offset.unwrap_or(0) })
+    Ok(WindowQuery { limit: limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset: offset.unwrap_or(0) })
 }
 
 /// The webhooks of every workspace
@@ -88,7 +88,7 @@ fn part(params: &Params) -> Result<Asked, ApiError> {
     get,
     path = "/admin/webhooks",
     operation_id = "operateWebhooks",
-    params(Asked),
+    params(WindowQuery),
     responses(
         (status = 200, description = "Some of them.", body = OperatedWebhookList),
         (status = 422, response = Unprocessable)
@@ -98,10 +98,10 @@ async fn list(
     State(webhooks): State<Webhooks>,
     caller: Authenticated,
     params: Params,
-) -> Shown<OperatedWebhookList> {
+) -> JsonResult<OperatedWebhookList> {
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset"])?;
-    let Asked { limit, offset } = part(&params)?;
+    let WindowQuery { limit, offset } = window_query(&params)?;
     let found = webhooks.all(&caller.0.workspaces, limit, offset).await?;
     let webhooks =
         found.nodes.iter().map(|(endpoint, backlog)| OperatedWebhookView::new(endpoint, *backlog)).collect();
@@ -126,7 +126,7 @@ async fn enable(
     State(webhooks): State<Webhooks>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown<SwitchedWebhook> {
+) -> JsonResult<SwitchedWebhook> {
     switch(&webhooks, &caller, &id, true).await
 }
 
@@ -148,7 +148,7 @@ async fn disable(
     State(webhooks): State<Webhooks>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown<SwitchedWebhook> {
+) -> JsonResult<SwitchedWebhook> {
     switch(&webhooks, &caller, &id, false).await
 }
 
@@ -157,7 +157,7 @@ async fn switch(
     caller: &Authenticated,
     id: &str,
     enabled: bool,
-) -> Shown<SwitchedWebhook> {
+) -> JsonResult<SwitchedWebhook> {
     caller.require(Permission::Admin)?;
     let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
     let endpoint = webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
@@ -171,7 +171,7 @@ async fn switch(
     get,
     path = "/admin/webhooks/{id}/deliveries",
     operation_id = "operateWebhookDeliveries",
-    params(("id" = Uuid, Path, description = "The webhook.", example = "0197f4f2-0000-7000-8000-0000000000e5"), Asked, ("status" = inline(Option<DeliveryState>), Query, description = "Only those in this state.")),
+    params(("id" = Uuid, Path, description = "The webhook.", example = "0197f4f2-0000-7000-8000-0000000000e5"), WindowQuery, ("status" = inline(Option<DeliveryState>), Query, description = "Only those in this state.")),
     responses(
         (status = 200, description = "Some of them.", body = OperatedDeliveryList),
         (status = 400, response = BadRequest),
@@ -184,12 +184,12 @@ async fn deliveries(
     caller: Authenticated,
     Path(id): Path<String>,
     params: Params,
-) -> Shown<OperatedDeliveryList> {
+) -> JsonResult<OperatedDeliveryList> {
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset", "status"])?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
-    let Asked { limit, offset } = part(&params)?;
+    let WindowQuery { limit, offset } = window_query(&params)?;
     let found = webhooks.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
     let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(axum::Json(OperatedDeliveryList { deliveries, total: found.total }))

@@ -2,13 +2,12 @@
 
 use crate::PublicApi;
 use axum::extract::Path;
-use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
-};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_http::ApiErrors;
+use gateway_http::assets::{Assets, CSS, JAVASCRIPT};
 use gateway_http::openapi::{BadRequest, Errors, NotFound};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -16,28 +15,26 @@ use utoipa_axum::routes;
 /// Part of the addresses of the files, which browsers keep for good: another file, another version.
 const VERSION: &str = "3.9.0-1";
 const PAGE: &str = include_str!("../assets/graphiql/index.html");
-const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// Only what this gateway serves runs in the page. The editor sets styles of its own while it runs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
                       font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-
-/// Name, media type, content.
-const FILES: [(&str, &str, &str); 6] = [
-    ("graphiql.min.css", CSS, include_str!("../assets/graphiql/graphiql.min.css")),
-    ("graphiql.min.js", JAVASCRIPT, include_str!("../assets/graphiql/graphiql.min.js")),
-    ("page.css", CSS, include_str!("../assets/graphiql/page.css")),
-    (
-        "react-dom.production.min.js",
-        JAVASCRIPT,
-        include_str!("../assets/graphiql/react-dom.production.min.js"),
-    ),
-    ("react.production.min.js", JAVASCRIPT, include_str!("../assets/graphiql/react.production.min.js")),
-    ("start.js", JAVASCRIPT, include_str!("../assets/graphiql/start.js")),
-];
+const ASSETS: Assets = Assets {
+    version: VERSION,
+    files: &[
+        ("graphiql.min.css", CSS, include_str!("../assets/graphiql/graphiql.min.css")),
+        ("graphiql.min.js", JAVASCRIPT, include_str!("../assets/graphiql/graphiql.min.js")),
+        ("page.css", CSS, include_str!("../assets/graphiql/page.css")),
+        (
+            "react-dom.production.min.js",
+            JAVASCRIPT,
+            include_str!("../assets/graphiql/react-dom.production.min.js"),
+        ),
+        ("react.production.min.js", JAVASCRIPT, include_str!("../assets/graphiql/react.production.min.js")),
+        ("start.js", JAVASCRIPT, include_str!("../assets/graphiql/start.js")),
+    ],
+};
 
 pub(super) fn router() -> OpenApiRouter<PublicApi> {
     OpenApiRouter::new().routes(routes!(file))
@@ -93,16 +90,5 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
     )
 )]
 async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
-    let found = FILES.iter().find(|(file, ..)| *file == name).filter(|_| version == VERSION);
-    let Some((name, media, content)) = found else {
-        let message = "there is no such file";
-        return ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, message).into_response();
-    };
-    let tag = format!("\"{name}-{VERSION}\"");
-    let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
-    let lasting = [(CACHE_CONTROL, FOR_GOOD.to_owned()), (ETAG, tag)];
-    if known {
-        return (StatusCode::NOT_MODIFIED, lasting).into_response();
-    }
-    (lasting, [(CONTENT_TYPE, *media)], *content).into_response()
+    ASSETS.answer(&version, &name, &headers)
 }

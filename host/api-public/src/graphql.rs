@@ -14,11 +14,11 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use described::GraphQLRequest;
 use gateway_domain::ErrorCode;
-use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, Sent, malformed, rate_limited};
+use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, malformed, rate_limited};
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
 use gateway_http::openapi::{Listener, Surface};
-use gateway_http::{ApiErrors, Authenticated, request_id};
+use gateway_http::{ApiErrors, Authenticated, compress, request_id};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::{Arc, LazyLock};
@@ -29,10 +29,8 @@ use utoipa_axum::routes;
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 
 pub(super) fn router() -> OpenApiRouter<PublicApi> {
-    OpenApiRouter::new()
-        .routes(routes!(graphiql::page, run))
-        .routes(routes!(schema))
-        .merge(graphiql::router())
+    let files = OpenApiRouter::new().routes(routes!(schema)).merge(graphiql::router());
+    OpenApiRouter::new().routes(routes!(graphiql::page, run)).merge(compress(files))
 }
 
 /// What it is described by.
@@ -256,17 +254,17 @@ fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
 
 /// A request to this API that is refused before it gets here.
 #[derive(Debug, Clone, Copy)]
-struct Asked(Media);
+struct GraphQLRefusal(Media);
 
 /// None when the request is for another route.
 pub fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
     let here = request.method() == Method::POST && request.uri().path() == "/v1";
     here.then(|| -> Box<dyn Refusal> {
-        Box::new(Asked(Media::accepted(request.headers()).unwrap_or(Media::Json)))
+        Box::new(GraphQLRefusal(Media::accepted(request.headers()).unwrap_or(Media::Json)))
     })
 }
 
-impl Refusal for Asked {
+impl Refusal for GraphQLRefusal {
     fn refused(self: Box<Self>, status: StatusCode, code: ErrorCode, message: &str) -> Response {
         written(status, self.0, &malformed(code, message, &request_id()).body)
     }
@@ -275,7 +273,7 @@ impl Refusal for Asked {
 type Malformed = (StatusCode, ErrorCode, String);
 
 /// Reads a request as the specification of GraphQL over HTTP writes it.
-fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent, Malformed> {
+fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<GraphQLParams, Malformed> {
     let wrong = |message: &str| (StatusCode::BAD_REQUEST, ErrorCode::RequestMalformed, message.to_owned());
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let charset = given.split(';').skip(1).find_map(|parameter| {
@@ -321,7 +319,7 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent
     };
     let variables = object("variables")?;
     object("extensions")?;
-    Ok(Sent { query, operation_name, variables })
+    Ok(GraphQLParams { query, operation_name, variables })
 }
 
 #[cfg(test)]

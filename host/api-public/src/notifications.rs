@@ -2,9 +2,9 @@
 //! themselves are made where events are kept; a test holds what arrives against this.
 
 use gateway_domain::invoicing::{DocumentKind, Status};
-use gateway_domain::webhooks::{EventType, How};
 use gateway_domain_platform::bookings::{BookingStatus, VettingStatus};
 use gateway_domain_platform::catalog::ActivationState;
+use gateway_domain_platform::webhooks::{EventType, How};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::content::ContentBuilder;

@@ -1,7 +1,6 @@
 //! Which representation of a thing a client would rather have: the `Accept` header.
 
 use axum::http::{HeaderMap, header};
-use gateway_domain::finance::media_type;
 use mediatype::{MediaType, MediaTypeList, ReadParams};
 
 /// What a client wants to read.
@@ -20,7 +19,7 @@ struct Range {
 }
 
 /// How gladly a representation is taken: its quality, then how exactly it was asked for.
-pub type Gladness = (u16, u8);
+pub type Preference = (u16, u8);
 
 impl Accept {
     /// The wishes of a request. Without any, everything is welcome; what cannot be read is no wish.
@@ -31,7 +30,7 @@ impl Accept {
     }
 
     /// How gladly `offered` is taken; none when it is not.
-    pub fn gladness(&self, offered: &str) -> Option<Gladness> {
+    pub fn preference(&self, offered: &str) -> Option<Preference> {
         if self.0.is_empty() {
             return Some((1_000, 0));
         }
@@ -46,12 +45,15 @@ impl Accept {
 
 impl Range {
     fn of(named: &MediaType<'_>) -> Option<Self> {
-        let essence = media_type(&named.essence().to_string());
-        let (kind, subtype) =
-            essence.split_once('/').filter(|(kind, subtype)| *kind != "*" || *subtype == "*")?;
+        let [kind, subtype] = [named.ty, named.subty].map(|name| name.as_str().to_ascii_lowercase());
+        // XML has two names (RFC 7303, section 4.2).
+        let kind = if kind == "text" && subtype == "xml" { "application".to_owned() } else { kind };
+        if kind == "*" && subtype != "*" {
+            return None;
+        }
         let quality = named.params().find(|(name, _)| *name == "q");
         let quality = quality.map_or(Some(1_000), |(_, value)| thousandths(value.as_str()))?;
-        Some(Self { kind: kind.to_owned(), subtype: subtype.to_owned(), quality })
+        Some(Self { kind, subtype, quality })
     }
 
     fn exactness(&self, kind: &str, subtype: &str) -> Option<u8> {
@@ -104,16 +106,16 @@ mod tests {
             ("", Some((1_000, 0)), Some((1_000, 0))),
         ] {
             let accept = accept(&[header]);
-            assert_eq!(accept.gladness("application/json"), json, "{header}");
-            assert_eq!(accept.gladness("application/xml"), xml, "{header}");
+            assert_eq!(accept.preference("application/json"), json, "{header}");
+            assert_eq!(accept.preference("application/xml"), xml, "{header}");
         }
     }
 
     #[test]
     fn no_header_takes_everything_and_several_headers_are_one() {
-        assert_eq!(accept(&[]).gladness("application/xml"), Some((1_000, 0)));
+        assert_eq!(accept(&[]).preference("application/xml"), Some((1_000, 0)));
         let two = accept(&["application/json;q=0.1", "application/xml"]);
-        assert_eq!(two.gladness("application/json"), Some((100, 2)));
-        assert_eq!(two.gladness("application/xml"), Some((1_000, 2)));
+        assert_eq!(two.preference("application/json"), Some((100, 2)));
+        assert_eq!(two.preference("application/xml"), Some((1_000, 2)));
     }
 }

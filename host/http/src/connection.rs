@@ -3,8 +3,11 @@
 //!
 //! The head is watched where its bytes arrive, the body where a handler reads it ([`timed`]); between the two, and until
 //! an answer is written, the connection is busy and nothing is watched.
+//!
+//! hyper's own `header_read_timeout` (and so hyper-util's and axum-server's) has one time for an idle connection and for a
+//! head, closes without the answer 408, and knows no time for a body; stopping and draining are axum's.
 
-use crate::drain::lingering;
+use crate::drain::draining;
 use axum::body::{Body, HttpBody};
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request};
@@ -52,12 +55,12 @@ pub struct TimedListener {
 }
 
 impl Listener for TimedListener {
-    type Io = Watched;
+    type Io = TimedStream;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Watched, SocketAddr) {
+    async fn accept(&mut self) -> (TimedStream, SocketAddr) {
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        (Watched::new(stream, self.timeouts), address)
+        (TimedStream::new(stream, self.timeouts), address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -117,7 +120,7 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
     let open = Arc::new(Open::new(connection.requests));
     request.extensions_mut().insert(ConnectInfo(connection.address));
     if let Some(until) = Instant::now().checked_add(connection.timeouts.body) {
-        request = lingering(request, until, Arc::clone(&open));
+        request = draining(request, until, Arc::clone(&open));
     }
     let response = next.run(request).await;
     // The body around the body does not know how long it is.
@@ -136,7 +139,7 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
 
 /// What is waited for, and until when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Waiting {
+enum ReadPhase {
     /// The first byte of a request.
     Idle,
     /// The rest of its head.
@@ -149,31 +152,31 @@ enum Waiting {
 
 /// A connection that ends when its client takes too long.
 #[derive(Debug)]
-pub struct Watched {
+pub struct TimedStream {
     stream: TcpStream,
     timeouts: Timeouts,
     requests: Arc<Requests>,
-    waiting: Waiting,
+    waiting: ReadPhase,
     /// Streams of HTTP/2 share a connection: its bytes do not say where a head begins.
     shared: bool,
     began: bool,
     timer: Pin<Box<Sleep>>,
 }
 
-impl Watched {
+impl TimedStream {
     fn new(stream: TcpStream, timeouts: Timeouts) -> Self {
         Self {
             stream,
             timeouts,
             requests: Arc::default(),
-            waiting: Waiting::Idle,
+            waiting: ReadPhase::Idle,
             shared: false,
             began: false,
             timer: Box::pin(tokio::time::sleep(timeouts.idle)),
         }
     }
 
-    fn wait(&mut self, waiting: Waiting, time: Duration) {
+    fn wait(&mut self, waiting: ReadPhase, time: Duration) {
         self.waiting = waiting;
         if let Some(until) = Instant::now().checked_add(time) {
             self.timer.as_mut().reset(until);
@@ -181,11 +184,11 @@ impl Watched {
     }
 
     /// Looks at what became of the requests.
-    fn look(&mut self) {
+    fn poll_phase(&mut self) {
         if self.requests.open.load(Ordering::Acquire) > 0 {
-            self.waiting = Waiting::Nothing;
-        } else if self.requests.ended.swap(false, Ordering::AcqRel) || self.waiting == Waiting::Nothing {
-            self.wait(Waiting::Idle, self.timeouts.idle);
+            self.waiting = ReadPhase::Nothing;
+        } else if self.requests.ended.swap(false, Ordering::AcqRel) || self.waiting == ReadPhase::Nothing {
+            self.wait(ReadPhase::Idle, self.timeouts.idle);
         }
     }
 
@@ -195,22 +198,22 @@ impl Watched {
             self.began = true;
             self.shared = bytes.starts_with(b"PRI");
         }
-        if !bytes.is_empty() && self.waiting == Waiting::Idle {
+        if !bytes.is_empty() && self.waiting == ReadPhase::Idle {
             if self.shared {
-                self.wait(Waiting::Idle, self.timeouts.idle);
+                self.wait(ReadPhase::Idle, self.timeouts.idle);
             } else {
-                self.wait(Waiting::Head, self.timeouts.head);
+                self.wait(ReadPhase::Head, self.timeouts.head);
             }
         }
     }
 
     /// The client was too slow: a head that began is answered, as far as that is possible at once.
     fn end(&mut self) -> io::Error {
-        if self.waiting == Waiting::Head {
+        if self.waiting == ReadPhase::Head {
             // Whoever does not even read this misses nothing.
             let _ = self.stream.try_write(TOO_SLOW.as_bytes());
         }
-        self.waiting = Waiting::Over;
+        self.waiting = ReadPhase::Over;
         io::Error::new(io::ErrorKind::TimedOut, "the client did not send its request in time")
     }
 }
@@ -219,30 +222,30 @@ const TOO_SLOW: &str = "HTTP/1.1 408 Request Timeout\r\ncontent-type: applicatio
     cache-control: no-store\r\nconnection: close\r\n\r\n\
     {\"errors\":[{\"field\":\"base\",\"message\":\"the request did not come in time: repeat it\"}]}";
 
-impl AsyncRead for Watched {
+impl AsyncRead for TimedStream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.waiting == Waiting::Over {
+        if this.waiting == ReadPhase::Over {
             return Poll::Ready(Ok(()));
         }
-        this.look();
+        this.poll_phase();
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if read.is_ready() {
             this.came(buffer.filled().get(before..).unwrap_or_default());
         }
-        let watched = matches!(this.waiting, Waiting::Idle | Waiting::Head);
+        let watched = matches!(this.waiting, ReadPhase::Idle | ReadPhase::Head);
         if watched && this.timer.as_mut().poll(context).is_ready() {
-            if this.waiting == Waiting::Idle && read.is_pending() {
+            if this.waiting == ReadPhase::Idle && read.is_pending() {
                 // As if the client had closed it.
-                this.waiting = Waiting::Over;
+                this.waiting = ReadPhase::Over;
                 return Poll::Ready(Ok(()));
             }
-            if this.waiting == Waiting::Head {
+            if this.waiting == ReadPhase::Head {
                 return Poll::Ready(Err(this.end()));
             }
         }
@@ -250,7 +253,7 @@ impl AsyncRead for Watched {
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for TimedStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.get_mut().stream).poll_write(context, bytes)
     }
@@ -278,17 +281,17 @@ impl AsyncWrite for Watched {
 
 /// Says afterwards whether a body did not come in time.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Late(Arc<AtomicBool>);
+pub(crate) struct BodyTimeout(Arc<AtomicBool>);
 
-impl Late {
+impl BodyTimeout {
     pub(crate) fn is(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
 
 /// The request with a body that fails when it is not there within `time`.
-pub(crate) fn timed(request: Request, time: Duration) -> (Request, Late) {
-    let late = Late::default();
+pub(crate) fn timed(request: Request, time: Duration) -> (Request, BodyTimeout) {
+    let late = BodyTimeout::default();
     let Some(until) = Instant::now().checked_add(time) else { return (request, late) };
     let told = late.clone();
     let timed = request.map(|body| {

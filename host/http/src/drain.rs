@@ -16,7 +16,7 @@ const THROWN_AWAY_BYTES_MAX: usize = 64 << 20;
 
 /// The request with a body of which the rest is thrown away when it is dropped, until `until`. `busy` lives until the
 /// body is over.
-pub(crate) fn lingering<B: Send + 'static>(request: Request, until: Instant, busy: B) -> Request {
+pub(crate) fn draining<B: Send + 'static>(request: Request, until: Instant, busy: B) -> Request {
     // Streams of HTTP/2 are closed one by one, and their clients are told.
     let apart = request.version() >= Version::HTTP_2;
     let asks_first = request.headers().get(EXPECT).is_some_and(|value| value == "100-continue");
@@ -25,13 +25,13 @@ pub(crate) fn lingering<B: Send + 'static>(request: Request, until: Instant, bus
             return body;
         }
         let chunks = Some(body.into_data_stream());
-        Body::from_stream(Lingering { chunks, unasked: asks_first, until, busy: Some(busy) })
+        Body::from_stream(Draining { chunks, unasked: asks_first, until, busy: Some(busy) })
     })
 }
 
 /// A body. Who waits to be asked for it sends nothing before somebody reads.
 #[derive(Debug)]
-struct Lingering<B: Send + 'static> {
+struct Draining<B: Send + 'static> {
     chunks: Option<BodyDataStream>,
     unasked: bool,
     until: Instant,
@@ -39,9 +39,9 @@ struct Lingering<B: Send + 'static> {
 }
 
 // Nothing of it is pinned.
-impl<B: Send + 'static> Unpin for Lingering<B> {}
+impl<B: Send + 'static> Unpin for Draining<B> {}
 
-impl<B: Send + 'static> Stream for Lingering<B> {
+impl<B: Send + 'static> Stream for Draining<B> {
     type Item = Result<Bytes, axum::Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -57,7 +57,7 @@ impl<B: Send + 'static> Stream for Lingering<B> {
     }
 }
 
-impl<B: Send + 'static> Drop for Lingering<B> {
+impl<B: Send + 'static> Drop for Draining<B> {
     fn drop(&mut self) {
         let Some(rest) = self.chunks.take().filter(|_| !self.unasked) else { return };
         let (until, busy) = (self.until, self.busy.take());

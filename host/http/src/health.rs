@@ -1,6 +1,8 @@
 //! Whether the process answers, and what a listener can do; on both listeners.
 
+use crate::compression::compress;
 use crate::openapi::{Listener, Surface, cacheable};
+use crate::reference;
 use axum::extract::State;
 use axum::response::Response;
 use axum::{Json, Router};
@@ -34,10 +36,11 @@ struct OpenApiDocument {
 }
 
 fn routes() -> OpenApiRouter<&'static str> {
-    OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(openapi))
+    let documents = OpenApiRouter::new().routes(routes!(openapi)).merge(reference::routes());
+    OpenApiRouter::new().routes(routes!(healthz)).merge(compress(documents))
 }
 
-/// `/healthz`, and `/openapi.json` with this document.
+/// `/healthz`, and `/openapi.json` with this document, which `/docs/reference` shows.
 pub fn health(document: &'static str) -> Router {
     Router::from(routes()).with_state(document)
 }

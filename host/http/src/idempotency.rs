@@ -136,7 +136,7 @@ pub async fn end(requests: &Requests, acting: &Acting, answer: &(impl Serialize 
             );
         }
     }
-    shown(answer)
+    json_response(answer)
 }
 
 async fn keep(requests: &Requests, request: &RequestKey, answer: &impl Serialize) -> Result<(), StoreError> {
@@ -145,6 +145,6 @@ async fn keep(requests: &Requests, request: &RequestKey, answer: &impl Serialize
 }
 
 /// A JSON answer.
-pub fn shown(answer: &impl Serialize) -> Response {
+pub fn json_response(answer: &impl Serialize) -> Response {
     axum::Json(answer).into_response()
 }

@@ -4,7 +4,7 @@ use crate::errors::ApiErrors;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
-use gateway_domain::input::{given_twice, read};
+use gateway_domain::input::{duplicate_key, read};
 use gateway_domain::{ErrorCode, FieldError};
 use mediatype::{MediaType, names};
 use serde::de::DeserializeOwned;
@@ -111,7 +111,7 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
         let message = format!("malformed JSON at line {}, column {}", error.line(), error.column());
         refuse(StatusCode::BAD_REQUEST, "base", ErrorCode::BodyMalformed, message)
     })?;
-    if let Some(member) = given_twice(body) {
+    if let Some(member) = duplicate_key(body) {
         return Err(refuse(
             StatusCode::UNPROCESSABLE_ENTITY,
             &member,

@@ -14,12 +14,15 @@
 //! | `idempotency` | `Idempotency-Key` |
 //! | `errors` | the errors list |
 //! | `openapi` | the documents, derived from the handlers of the surfaces |
-//! | `health` | `/healthz` |
+//! | `health`, `reference`, `assets` | `/healthz`, and the document as it is and for people |
+//! | `compression` | gzip for what is the same for everybody |
 //!
 //! Not here: routes of a surface, and how the errors of a service are answered.
 
 pub mod accept;
 mod access;
+pub mod assets;
+mod compression;
 pub mod connection;
 mod drain;
 mod errors;
@@ -33,10 +36,12 @@ mod network;
 pub mod openapi;
 mod peer;
 pub mod query;
+mod reference;
 mod request_id;
 pub mod time;
 
 pub use access::Authenticated;
+pub use compression::compress;
 pub use errors::ApiErrors;
 pub use health::{health, health_surface};
 pub use json::{Json, OptionalJson, refuse};

@@ -10,17 +10,20 @@ use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
-    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_request, map_response};
 use axum::response::{IntoResponse, Response};
-use futures::FutureExt;
 use gateway_domain::ErrorCode;
 use gateway_domain::ports::Ids;
-use std::panic::AssertUnwindSafe;
+use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::request_id::{MakeRequestId, PropagateRequestIdLayer, RequestId, SetRequestIdLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::TimeoutLayer;
 use tracing::Instrument;
 
 /// Largest request body, bytes.
@@ -59,7 +62,7 @@ pub trait Refusal: Send {
 
 /// What the outermost layer knows. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Outermost {
+pub struct OuterLayer {
     /// Makes the ids of requests that bring none.
     pub ids: Arc<dyn Ids>,
     /// Where answered requests are measured.
@@ -71,8 +74,9 @@ pub struct Outermost {
 }
 
 /// A listener: its routes, an errors list for everything else, and what happens around every request.
-pub fn finish(routes: Router, outermost: Outermost) -> Router {
-    routes
+pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
+    let ids = FreshId(Arc::clone(&outermost.ids));
+    let routes = routes
         .fallback(|| async {
             ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, "there is nothing at this path")
         })
@@ -84,14 +88,44 @@ pub fn finish(routes: Router, outermost: Outermost) -> Router {
             )
         })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .layer(from_fn_with_state(outermost, around))
-        .layer(from_fn(connection::busy))
+        .layer(from_fn_with_state(outermost.clone(), body_in_time))
+        .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| panicked(panic.as_ref())))
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, DEADLINE))
+        .layer(map_response(with_errors_list))
+        .layer(from_fn_with_state(outermost, observed))
+        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+        .layer(SetRequestIdLayer::new(REQUEST_ID, ids))
+        .layer(map_request(without_unreadable_id));
+    // A header that a surface set itself stays.
+    let with_header =
+        |routes: Router, (name, value)| routes.layer(SetResponseHeaderLayer::if_not_present(name, value));
+    HEADERS.into_iter().fold(routes, with_header).layer(from_fn(connection::busy))
 }
 
-/// The outermost layer.
-async fn around(State(outermost): State<Outermost>, request: Request, next: Next) -> Response {
+/// An id for a request that brings none.
+#[derive(Debug, Clone)]
+struct FreshId(Arc<dyn Ids>);
+
+impl MakeRequestId for FreshId {
+    fn make_request_id<B>(&mut self, _: &axum::http::Request<B>) -> Option<RequestId> {
+        HeaderValue::from_str(&self.0.next().to_string()).ok().map(RequestId::new)
+    }
+}
+
+/// The request without an id that a log line cannot hold.
+async fn without_unreadable_id(mut request: Request) -> Request {
+    if given_id(request.headers()).is_none() {
+        request.headers_mut().remove(REQUEST_ID);
+    }
+    request
+}
+
+/// The request in a span of the log, and measured. tower-http's `Trace` knows neither the route when it is over, nor of
+/// metrics.
+async fn observed(State(outermost): State<OuterLayer>, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = given_id(request.headers()).unwrap_or_else(|| outermost.ids.next().to_string());
+    let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok());
+    let id = id.unwrap_or_default().to_owned();
     let method = known(request.method());
     let route = request
         .extensions()
@@ -99,23 +133,17 @@ async fn around(State(outermost): State<Outermost>, request: Request, next: Next
         .map_or_else(|| "(none)".to_owned(), |path| path.as_str().to_owned());
     let span = tracing::info_span!("request", request.id = %id, http.method = method, http.route = %route);
     let answer = async {
-        let mut response = with_errors_list(guarded(&outermost, request, next).await);
-        let took = started.elapsed();
-        outermost.metrics.answered(method, &route, response.status().as_u16(), took);
-        let status = response.status().as_u16();
+        let response = next.run(request).await;
+        let (status, took) = (response.status().as_u16(), started.elapsed());
+        outermost.metrics.answered(method, &route, status, took);
         tracing::debug!(
             http.status = status,
             took_ms = took.as_millis(),
             "{method} {route} answered {status}"
         );
-        decorate(response.headers_mut());
         response
     };
-    let mut response = request_id::scope(id.clone(), answer).instrument(span).await;
-    if let Ok(id) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(REQUEST_ID, id);
-    }
-    response
+    request_id::scope(id, answer).instrument(span).await
 }
 
 /// The caller's own id, if a log line can hold it.
@@ -139,8 +167,9 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Runs the request with a size limit, a deadline and a net below.
-async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Response {
+/// Refuses a body that is announced as too large, or does not come in time. tower-http has one limit for all routes, and a
+/// time-out between two parts of a body, not for the whole; both refuse in a form of their own.
+async fn body_in_time(State(outermost): State<OuterLayer>, request: Request, next: Next) -> Response {
     let departures = outermost.departures;
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let most = (departures.body_bytes_max)(&request).unwrap_or(BODY_BYTES_MAX as u64);
@@ -156,35 +185,30 @@ async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Respons
     // A plugin takes as long as any request may take.
     let time = if most > BODY_BYTES_MAX as u64 { DEADLINE } else { outermost.timeouts.body };
     let (request, late) = connection::timed(request, time);
-    let running = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(DEADLINE, running).await {
-        Ok(Ok(_)) if late.is() => {
-            let mut response = match refusal {
-                Some(refusal) => {
-                    refusal.refused(StatusCode::REQUEST_TIMEOUT, ErrorCode::RequestTimeout, SLOW)
-                }
-                None => too_slow().into_response(),
-            };
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-            response
-        }
-        Ok(Ok(response)) => response,
-        Ok(Err(panic)) => {
-            let said = panic
-                .downcast_ref::<&str>()
-                .copied()
-                .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-                .unwrap_or("nothing");
-            tracing::error!("A request panicked and said: {said}");
-            ApiErrors::fault().into_response()
-        }
-        Err(_) => {
-            tracing::error!("A request took longer than {} s", DEADLINE.as_secs());
-            let message = "the answer took too long: read the state before you repeat the request";
-            ApiErrors::base(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::RequestTimeout, message)
-                .into_response()
-        }
+    let response = next.run(request).await;
+    if !late.is() {
+        return response;
     }
+    let mut response = match refusal {
+        Some(refusal) => refusal.refused(StatusCode::REQUEST_TIMEOUT, ErrorCode::RequestTimeout, SLOW),
+        None => too_slow().into_response(),
+    };
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+/// What a request is answered whose handler panicked.
+fn panicked(panic: &(dyn Any + Send)) -> Response {
+    let said = panic.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("nothing");
+    tracing::error!("A request panicked and said: {said}");
+    ApiErrors::fault().into_response()
+}
+
+fn took_too_long() -> ApiErrors {
+    tracing::error!("A request took longer than {} s", DEADLINE.as_secs());
+    let message = "the answer took too long: read the state before you repeat the request";
+    ApiErrors::base(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::RequestTimeout, message)
 }
 
 const SLOW: &str = "the body did not come in time: send it again";
@@ -202,8 +226,8 @@ fn too_large(most: u64) -> ApiErrors {
     ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::BodyTooLarge, larger_than(most))
 }
 
-/// What the framework refuses by itself, in plain text, becomes an errors list.
-fn with_errors_list(response: Response) -> Response {
+/// What the framework refuses by itself, in plain text or without a word, becomes an errors list.
+async fn with_errors_list(response: Response) -> Response {
     let status = response.status();
     let bare = (status.is_client_error() || status.is_server_error())
         && response
@@ -215,6 +239,7 @@ fn with_errors_list(response: Response) -> Response {
     }
     let errors = match status {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(BODY_BYTES_MAX as u64),
+        StatusCode::SERVICE_UNAVAILABLE => took_too_long(),
         StatusCode::BAD_REQUEST => {
             ApiErrors::base(status, ErrorCode::RequestMalformed, "the request cannot be understood")
         }
@@ -233,12 +258,4 @@ fn with_errors_list(response: Response) -> Response {
         }
     }
     Response::from_parts(parts, Body::new(body))
-}
-
-/// A header that a surface set itself stays.
-fn decorate(headers: &mut HeaderMap) {
-    for (name, value) in HEADERS {
-        headers.entry(name).or_insert(value);
-    }
-    debug_assert!(!headers.contains_key(WWW_AUTHENTICATE) || headers.contains_key(CACHE_CONTROL));
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 const FIRST_MAX: usize = 25;
 
 /// Where a page ended: the time and the id of its last item.
-pub type Place = (Timestamp, InvoiceId);
+pub type PageKey = (Timestamp, InvoiceId);
 
 /// The parameters of a query string.
 #[derive(Debug, Default)]
@@ -131,12 +131,12 @@ pub fn workspace(text: &str) -> Option<WorkspaceId> {
 }
 
 /// Where a page ended, for the next one.
-pub fn cursor((at, id): Place) -> String {
+pub fn cursor((at, id): PageKey) -> String {
     format!("{:x}-{}", at.as_microsecond(), id.0.simple())
 }
 
 /// The place a cursor names; none for a foreign one.
-pub fn place(cursor: &str) -> Option<Place> {
+pub fn page_key(cursor: &str) -> Option<PageKey> {
     let (at, id) = cursor.split_once('-')?;
     let at = Timestamp::from_microsecond(i64::from_str_radix(at, 16).ok()?).ok()?;
     let id = Uuid::try_parse(id).ok().filter(|_| id.len() == 32)?;
@@ -149,10 +149,10 @@ mod tests {
 
     #[test]
     fn a_cursor_is_read_as_it_was_made_and_a_foreign_one_is_not() {
-        let made: Place = ("2026-11-20T07:00:00.123456Z".parse().unwrap(), InvoiceId(Uuid::from_u128(7)));
-        assert_eq!(place(&cursor(made)), Some(made));
+        let made: PageKey = ("2026-11-20T07:00:00.123456Z".parse().unwrap(), InvoiceId(Uuid::from_u128(7)));
+        assert_eq!(page_key(&cursor(made)), Some(made));
         for foreign in ["", "x", "1-", "zz-00000000000000000000000000000007", "1-7"] {
-            assert_eq!(place(foreign), None, "{foreign:?}");
+            assert_eq!(page_key(foreign), None, "{foreign:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The key file: read, made on the first run, watched, and changed in one step.
 
 use super::KeyringError;
-use super::ring::{KeyLine, Ring, STAGED};
+use super::ring::{KeyLine, MasterKeyRing, STAGED};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -53,12 +53,12 @@ impl Stamp {
 
 impl KeyFile {
     /// Reads the file, or makes one (mode 0600) on the first run. Several processes may do so at once.
-    pub(super) fn open_or_create(path: &Path) -> Result<(Self, Ring), KeyringError> {
+    pub(super) fn open_or_create(path: &Path) -> Result<(Self, MasterKeyRing), KeyringError> {
         // Before reading: a change in between is seen the next time.
         let mut seen = Stamp::of(path);
         let ring = match read(path) {
             Err(KeyringError::File { cause, .. }) if cause.kind() == io::ErrorKind::NotFound => {
-                create(path, &Ring::fresh_line()?).map_err(|cause| failed(path, cause))?;
+                create(path, &MasterKeyRing::fresh_line()?).map_err(|cause| failed(path, cause))?;
                 tracing::info!(
                     "Made a master key in {}: keep a copy apart from the database",
                     path.display()
@@ -87,7 +87,7 @@ impl KeyFile {
     }
 
     /// Gives the keys to `take` if the file changed since it was last read. What cannot be read is said once.
-    pub(super) fn look(&self, take: impl FnOnce(Ring)) {
+    pub(super) fn reload_with(&self, take: impl FnOnce(MasterKeyRing)) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // Before reading: a change in between is seen the next time.
         let stamp = Stamp::of(&self.path);
@@ -111,7 +111,7 @@ pub(super) fn stage(path: &Path) -> Result<String, KeyringError> {
         if let Some((_, id)) = staged(lines) {
             return Ok(id);
         }
-        let fresh = Ring::fresh_line()?;
+        let fresh = MasterKeyRing::fresh_line()?;
         let id = id_of(&fresh);
         let line = Zeroizing::new(format!("{} {STAGED}", *fresh));
         lines.insert(first_key(lines) + 1, line);
@@ -128,7 +128,7 @@ pub(super) fn rotate(path: &Path) -> Result<String, KeyringError> {
                 let key = KeyLine::split(&line).and_then(Result::ok);
                 Zeroizing::new(key.map(|key| format!("{} {}", key.id, key.key)).unwrap_or_default())
             }
-            None => Ring::fresh_line()?,
+            None => MasterKeyRing::fresh_line()?,
         };
         let id = id_of(&line);
         lines.insert(first_key(lines), line);
@@ -164,7 +164,7 @@ fn change<T>(
     let turn = File::open(&folder).map_err(failed)?;
     turn.lock().map_err(failed)?;
     let text = Zeroizing::new(fs::read_to_string(&file).map_err(failed)?);
-    Ring::parse(&text, path)?;
+    MasterKeyRing::parse(&text, path)?;
     let mut lines: Vec<_> = text.lines().map(|line| Zeroizing::new(line.to_owned())).collect();
     let outcome = edit(&mut lines)?;
     let mut changed = Zeroizing::new(String::new());
@@ -172,7 +172,7 @@ fn change<T>(
         changed.push_str(line);
         changed.push('\n');
     }
-    Ring::parse(&changed, path)?;
+    MasterKeyRing::parse(&changed, path)?;
     if *changed != *text {
         replace(&file, &changed).and_then(|()| turn.sync_all()).map_err(failed)?;
     }
@@ -218,9 +218,9 @@ fn failed(path: &Path, cause: io::Error) -> KeyringError {
     KeyringError::File { path: path.display().to_string(), cause }
 }
 
-fn read(path: &Path) -> Result<Ring, KeyringError> {
+fn read(path: &Path) -> Result<MasterKeyRing, KeyringError> {
     let text = fs::read_to_string(path).map_err(|cause| failed(path, cause))?;
-    Ring::parse(&Zeroizing::new(text), path)
+    MasterKeyRing::parse(&Zeroizing::new(text), path)
 }
 
 /// Makes the file in one step: nobody ever reads half of it, and whoever comes second keeps the first one's.

@@ -1,6 +1,6 @@
 //! The keys of one state of the key file, and what they do. Nothing here reads a file.
 
-use super::{KEY_BYTES, KEY_ID_CHARS, KeyStanding, KeyedHash, KeyringError, Place, Purpose, Unsealable};
+use super::{KEY_BYTES, KEY_ID_CHARS, KeyStanding, KeyedHash, KeyringError, Purpose, SealedFor, Unsealable};
 use aws_lc_rs::{constant_time, hkdf, hmac, rand};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,7 +16,7 @@ const HEAD_BYTES: usize = 1 + KEY_ID_CHARS + NONCE_BYTES;
 pub(super) const STAGED: &str = "staged";
 
 /// The keys of a file.
-pub(super) struct Ring {
+pub(super) struct MasterKeyRing {
     active: MasterKey,
     others: Vec<MasterKey>,
 }
@@ -50,7 +50,7 @@ impl<'a> KeyLine<'a> {
     }
 }
 
-impl Ring {
+impl MasterKeyRing {
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self, KeyringError> {
         let malformed = |line| KeyringError::Malformed { path: path.display().to_string(), line };
         let mut keys: Vec<MasterKey> = Vec::new();
@@ -93,7 +93,7 @@ impl Ring {
         &self.active.id
     }
 
-    pub(super) fn standings(&self) -> Vec<(String, KeyStanding)> {
+    pub(super) fn key_standings(&self) -> Vec<(String, KeyStanding)> {
         let standing = |key: &MasterKey| match (key.id == self.active.id, key.staged) {
             (true, _) => KeyStanding::Active,
             (false, true) => KeyStanding::Staged,
@@ -102,7 +102,7 @@ impl Ring {
         self.all().map(|key| (key.id.clone(), standing(key))).collect()
     }
 
-    pub(super) fn seal(&self, place: Place<'_>, secret: &[u8]) -> Result<Vec<u8>, Unsealable> {
+    pub(super) fn seal(&self, place: SealedFor<'_>, secret: &[u8]) -> Result<Vec<u8>, Unsealable> {
         let mut nonce = [0_u8; NONCE_BYTES];
         rand::fill(&mut nonce).map_err(|_| Unsealable)?;
         let payload = Payload { msg: secret, aad: &associated(&self.active.id, place) };
@@ -110,7 +110,11 @@ impl Ring {
         Ok([&[VERSION], self.active.id.as_bytes(), &nonce, &sealed].concat())
     }
 
-    pub(super) fn open(&self, place: Place<'_>, envelope: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
+    pub(super) fn open(
+        &self,
+        place: SealedFor<'_>,
+        envelope: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
         let (head, sealed) = envelope.split_at_checked(HEAD_BYTES).ok_or(Unsealable)?;
         let (version, head) = head.split_first().ok_or(Unsealable)?;
         let (id, nonce) = head.split_at_checked(KEY_ID_CHARS).ok_or(Unsealable)?;
@@ -181,12 +185,12 @@ fn derive(master: &[u8], usage: &[u8]) -> Option<Zeroizing<[u8; KEY_BYTES]>> {
 }
 
 /// What an envelope authenticates beside its content.
-fn associated(key_id: &str, place: Place<'_>) -> Vec<u8> {
+fn associated(key_id: &str, place: SealedFor<'_>) -> Vec<u8> {
     let (owner, field) = match place {
-        Place::ProviderToken(workspace) => (format!("workspace {workspace}"), "provider token"),
-        Place::WebhookToken(workspace) => (format!("workspace {workspace}"), "webhook token"),
-        Place::SigningKey(kid) => (format!("signing key {kid}"), "private key"),
-        Place::WebhookSecret(webhook) => (format!("webhook {webhook}"), "signing secret"),
+        SealedFor::ProviderToken(workspace) => (format!("workspace {workspace}"), "provider token"),
+        SealedFor::WebhookToken(workspace) => (format!("workspace {workspace}"), "webhook token"),
+        SealedFor::SigningKey(kid) => (format!("signing key {kid}"), "private key"),
+        SealedFor::WebhookSecret(webhook) => (format!("webhook {webhook}"), "signing secret"),
     };
     prefixed(&[&[VERSION], key_id.as_bytes(), owner.as_bytes(), field.as_bytes()])
 }

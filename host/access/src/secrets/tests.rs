@@ -3,7 +3,7 @@
 use super::*;
 use std::fs;
 
-const PLACE: Place<'_> = Place::ProviderToken(WorkspaceId(1));
+const PLACE: SealedFor<'_> = SealedFor::ProviderToken(WorkspaceId(1));
 
 #[test]
 fn a_sealed_value_opens_where_it_belongs_and_nowhere_else() {
@@ -11,9 +11,11 @@ fn a_sealed_value_opens_where_it_belongs_and_nowhere_else() {
     let envelope = keyring.seal(PLACE, b"token").unwrap();
     assert_eq!(*keyring.open_text(PLACE, &envelope).unwrap(), "token");
     assert!(!envelope.windows(5).any(|window| window == b"token"));
-    for elsewhere in
-        [Place::ProviderToken(WorkspaceId(11)), Place::WebhookToken(WorkspaceId(1)), Place::SigningKey("1")]
-    {
+    for elsewhere in [
+        SealedFor::ProviderToken(WorkspaceId(11)),
+        SealedFor::WebhookToken(WorkspaceId(1)),
+        SealedFor::SigningKey("1"),
+    ] {
         assert_eq!(keyring.open(elsewhere, &envelope), Err(Unsealable));
     }
     assert_ne!(keyring.seal(PLACE, b"token").unwrap(), envelope, "the nonce is fresh");
@@ -40,10 +42,10 @@ fn the_key_id_stands_where_the_storage_reads_it() {
 
 #[test]
 fn an_older_key_still_opens_and_a_missing_one_is_named() {
-    let (old, new) = (Ring::fresh_line().unwrap(), Ring::fresh_line().unwrap());
+    let (old, new) = (MasterKeyRing::fresh_line().unwrap(), MasterKeyRing::fresh_line().unwrap());
     let path = Path::new("test");
-    let before = Ring::parse(&old, path).unwrap();
-    let after = Ring::parse(&format!("# newest first\n{}\n{}", *new, *old), path).unwrap();
+    let before = MasterKeyRing::parse(&old, path).unwrap();
+    let after = MasterKeyRing::parse(&format!("# newest first\n{}\n{}", *new, *old), path).unwrap();
     let envelope = before.seal(PLACE, b"token").unwrap();
     assert_eq!(**after.open(PLACE, &envelope).unwrap(), *b"token");
     let hash = before.hash(Purpose::ClientSecret, "secret");
@@ -51,7 +53,7 @@ fn an_older_key_still_opens_and_a_missing_one_is_named() {
     assert!(after.hashes(Purpose::ClientSecret, "secret").contains(&hash));
     assert_ne!(after.hash(Purpose::ClientSecret, "secret"), hash);
     assert!(after.holds(&hash.key_id));
-    assert!(!Ring::parse(&new, path).unwrap().holds(&hash.key_id));
+    assert!(!MasterKeyRing::parse(&new, path).unwrap().holds(&hash.key_id));
     let stranger = Keyring::ephemeral().unwrap();
     let error = stranger.ensure_holds([hash.key_id.as_str()]).unwrap_err();
     assert!(error.to_string().contains(&hash.key_id), "{error}");
@@ -218,13 +220,13 @@ fn a_malformed_or_missing_file_leaves_the_keys_as_they_are() {
         format!("{line} more\n"),
     ] {
         fs::write(&path, bad).unwrap();
-        keyring.look_again();
+        keyring.reload();
         assert_eq!(keyring.keys(), keys);
         assert!(keyring.rotate().is_err() && keyring.stage().is_err(), "a broken file is not built upon");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "no draft is left");
     }
     fs::remove_file(&path).unwrap();
-    keyring.look_again();
+    keyring.reload();
     assert_eq!(keyring.keys(), keys);
     fs::write(&path, &good).unwrap();
     keyring.rotate().unwrap();

@@ -1,7 +1,7 @@
 //! Tokens that are signed with the gateway's own key and say something else.
 
 use super::*;
-use crate::secrets::Place;
+use crate::secrets::SealedFor;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 
 /// Signs whatever it is given with the key that signs.
@@ -13,7 +13,7 @@ struct OwnKey {
 impl OwnKey {
     async fn of(world: &World) -> Self {
         let row = keys::published(world.db.db(), world.clock.now()).await.unwrap().remove(0);
-        let private = world.keyring.open(Place::SigningKey(&row.kid), &row.sealed).unwrap();
+        let private = world.keyring.open(SealedFor::SigningKey(&row.kid), &row.sealed).unwrap();
         Self { kid: row.kid, key: EncodingKey::from_ec_der(&private) }
     }
 

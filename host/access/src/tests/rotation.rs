@@ -1,7 +1,7 @@
 //! Another master key beside gateways that serve, and rotations of signing keys that meet.
 
 use super::*;
-use crate::secrets::{KeyStanding, Place, Purpose};
+use crate::secrets::{KeyStanding, Purpose, SealedFor};
 use gateway_storage::testing::samples;
 use gateway_storage::workspaces::{self, SealedWebhookToken};
 use tempfile::TempDir;
@@ -41,9 +41,9 @@ impl Site {
             workflow_id: Uuid::from_u128(2),
             settings: json!({}),
         };
-        let token = keyring.seal(Place::ProviderToken(id), b"provider").unwrap();
+        let token = keyring.seal(SealedFor::ProviderToken(id), b"provider").unwrap();
         let webhook = SealedWebhookToken {
-            sealed: keyring.seal(Place::WebhookToken(id), b"webhook").unwrap(),
+            sealed: keyring.seal(SealedFor::WebhookToken(id), b"webhook").unwrap(),
             hash: keyring.hash(Purpose::WebhookToken, "webhook").bytes,
         };
         let mut tx = self.world.db.begin().await.unwrap();
@@ -77,10 +77,10 @@ async fn a_rotation_seals_everything_anew_and_secrets_move_when_they_are_shown()
         for workspace in [1, 2].map(WorkspaceId) {
             let stored = workspaces::e_invoicing(db, workspace).await.unwrap().unwrap();
             assert_eq!(&stored.token[1..9], done.active.as_bytes());
-            let place = Place::ProviderToken(workspace);
+            let place = SealedFor::ProviderToken(workspace);
             assert_eq!(*serving.open_text(place, &stored.token).unwrap(), "provider");
             let webhook = stored.webhook_token.unwrap();
-            assert_eq!(*serving.open_text(Place::WebhookToken(workspace), &webhook).unwrap(), "webhook");
+            assert_eq!(*serving.open_text(SealedFor::WebhookToken(workspace), &webhook).unwrap(), "webhook");
         }
         let hash = serving.hash(Purpose::WebhookToken, "webhook").bytes;
         assert_eq!(workspaces::by_webhook_token(db, &hash).await.unwrap(), [1, 2].map(WorkspaceId));
@@ -168,7 +168,7 @@ async fn an_envelope_that_does_not_open_is_named_and_stops_nothing() {
         site.store_tokens(&keyring, 1).await;
         let mut tx = site.world.db.begin().await.unwrap();
         // As if the row had been copied from another workspace.
-        let foreign = keyring.seal(Place::ProviderToken(WorkspaceId(9)), b"x").unwrap();
+        let foreign = keyring.seal(SealedFor::ProviderToken(WorkspaceId(9)), b"x").unwrap();
         let params = vec![foreign.into()];
         tx.execute(&Sql::both("UPDATE e_invoicing SET token = $1"), params).await.unwrap();
         tx.commit().await.unwrap();

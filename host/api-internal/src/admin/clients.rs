@@ -1,6 +1,6 @@
 //! Clients of the gateway.
 
-use super::{Shown, malformed_id, unprocessable};
+use super::{JsonResult, malformed_id, unprocessable};
 use crate::InternalApi;
 use crate::errors::{ApiError, refuse};
 use axum::extract::{Path, State};
@@ -39,7 +39,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     operation_id = "listClients",
     responses((status = 200, description = "The clients.", body = ClientList))
 )]
-async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> Shown<ClientList> {
+async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> JsonResult<ClientList> {
     caller.require(Permission::Admin)?;
     let all = clients.list().await.map_err(ApiError::internal)?;
     let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(ClientView::from);
@@ -150,7 +150,7 @@ async fn show_client(
     State(legacy_uses): State<LegacyUses>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown<ClientWithUsesView> {
+) -> JsonResult<ClientWithUsesView> {
     caller.require(Permission::Admin)?;
     let client = visible_client(&clients, &caller, &id).await?;
     let uses = legacy_uses.of_client(client.id).await?;
@@ -175,7 +175,7 @@ async fn disable_client(
     State(clients): State<Clients>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown<ClientView> {
+) -> JsonResult<ClientView> {
     caller.require(Permission::Admin)?;
     let client = visible_client(&clients, &caller, &id).await?;
     clients.disable(client.id, &caller.0.actor()).await?;
@@ -201,7 +201,7 @@ async fn rotate_secret(
     State(clients): State<Clients>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown<CredentialsView> {
+) -> JsonResult<CredentialsView> {
     caller.require(Permission::Admin)?;
     let client = visible_client(&clients, &caller, &id).await?;
     let credentials = clients.rotate_secret(client.id, &caller.0.actor()).await?;

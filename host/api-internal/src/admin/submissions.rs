@@ -1,15 +1,15 @@
 //! Submissions that operators look after.
 
-use super::{Shown, unprocessable};
+use super::{JsonResult, unprocessable};
 use crate::InternalApi;
 use crate::errors::ApiError;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
-use gateway_domain::finance::Stage;
 use gateway_domain::ids::WorkspaceId;
-use gateway_finance::views::{ShownSubmission, ShownUnsubmitted};
+use gateway_domain_finance::Stage;
+use gateway_finance::views::{SubmissionBody, UnsubmittedBody};
 use gateway_finance::{Finance, SubmissionFilter};
 use gateway_http::json::Json;
 use gateway_http::openapi::BodyRefusals;
@@ -31,7 +31,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 /// Which submissions are asked for.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct SubmissionsQuery {
     /// Only those in this state.
     #[param(schema_with = stages)]
     state: Option<Stage>,
@@ -49,7 +49,7 @@ fn stages() -> ObjectBuilder {
         .enum_values(Some(Stage::ALL.iter().map(|stage| stage.as_str())))
 }
 
-impl Asked {
+impl SubmissionsQuery {
     fn read(params: &Params) -> Result<Self, ApiError> {
         params.only(&["state", "alerted", "limit"])?;
         let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
@@ -66,13 +66,13 @@ impl Asked {
 struct SubmissionList<'a> {
     /// Those that wait for somebody first, then the last changed.
     #[schema(max_items = 100)]
-    submissions: Vec<ShownSubmission<'a>>,
+    submissions: Vec<SubmissionBody<'a>>,
     /// Whether there are more submissions.
     #[schema(examples(false))]
     more: bool,
     /// Documents that are issuing and that nobody submits, the oldest first; none when a state is asked for.
     #[schema(max_items = 100)]
-    unsubmitted: Vec<ShownUnsubmitted>,
+    unsubmitted: Vec<UnsubmittedBody>,
 }
 
 /// Submissions
@@ -82,7 +82,7 @@ struct SubmissionList<'a> {
     get,
     path = "/admin/submissions",
     operation_id = "listSubmissions",
-    params(Asked),
+    params(SubmissionsQuery),
     responses(
         (status = 200, description = "The submissions.", body = SubmissionList<'static>),
         (status = 422, response = Unprocessable)
@@ -94,16 +94,16 @@ async fn list_submissions(
     params: Params,
 ) -> Result<Response, ApiError> {
     caller.require(Permission::Admin)?;
-    let Asked { state, alerted, limit } = Asked::read(&params)?;
+    let SubmissionsQuery { state, alerted, limit } = SubmissionsQuery::read(&params)?;
     let filter = SubmissionFilter { stage: state, alerted };
     let list = finance.submissions(&caller.0.workspaces, filter, limit).await?;
     // They have no submission, so no state of one.
     let unsubmitted =
         if state.is_none() { finance.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
     let shown = SubmissionList {
-        submissions: list.views.iter().map(ShownSubmission::from).collect(),
+        submissions: list.views.iter().map(SubmissionBody::from).collect(),
         more: list.more,
-        unsubmitted: unsubmitted.iter().map(ShownUnsubmitted::from).collect(),
+        unsubmitted: unsubmitted.iter().map(UnsubmittedBody::from).collect(),
     };
     Ok(axum::Json(shown).into_response())
 }
@@ -119,7 +119,7 @@ struct RetryForm {
 
 /// How much was retried.
 #[derive(Debug, Serialize, ToSchema)]
-struct Retried {
+struct RetryResult {
     /// Whose.
     #[schema(value_type = i64, examples(1))]
     workspace_id: WorkspaceId,
@@ -136,14 +136,14 @@ struct Retried {
     path = "/admin/submissions/retry",
     operation_id = "retrySubmissions",
     request_body = RetryForm,
-    responses((status = 200, description = "How many were retried.", body = Retried), BodyRefusals)
+    responses((status = 200, description = "How many were retried.", body = RetryResult), BodyRefusals)
 )]
 async fn retry_submissions(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     State(finance): State<Finance>,
     caller: Authenticated,
     Json(form): Json<RetryForm>,
-) -> Shown<Retried> {
+) -> JsonResult<RetryResult> {
     caller.require(Permission::Admin)?;
     let workspace = WorkspaceId(form.workspace_id);
     let known = caller.0.workspaces.contain(workspace)
@@ -156,5 +156,5 @@ async fn retry_submissions(
         ));
     }
     let retried = finance.retry_workspace(workspace).await?;
-    Ok(axum::Json(Retried { workspace_id: workspace, retried }))
+    Ok(axum::Json(RetryResult { workspace_id: workspace, retried }))
 }

@@ -1,6 +1,6 @@
 //! Workspaces, and how each sends its invoices.
 
-use super::{Shown, malformed_id};
+use super::{JsonResult, malformed_id};
 use crate::InternalApi;
 use crate::errors::{ApiError, refuse};
 use axum::extract::{Path, State};
@@ -48,7 +48,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 async fn list_workspaces(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
-) -> Shown<WorkspaceList> {
+) -> JsonResult<WorkspaceList> {
     caller.require(Permission::Admin)?;
     let all = workspaces.list().await?;
     let seen = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
@@ -249,7 +249,7 @@ async fn set_workspace(
     caller: Authenticated,
     Path(id): Path<String>,
     Json(form): Json<ChangeForm>,
-) -> Shown<WorkspaceView> {
+) -> JsonResult<WorkspaceView> {
     let id = visible_workspace(&caller, &id)?;
     let change = WorkspaceChange {
         name: form.name,
@@ -286,7 +286,7 @@ async fn show_e_invoicing(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown<EInvoicingAnswer> {
+) -> JsonResult<EInvoicingAnswer> {
     let id = visible_workspace(&caller, &id)?;
     let view = workspaces.e_invoicing(id).await?;
     view.map(|view| axum::Json(EInvoicingAnswer::new(id, &view))).ok_or_else(|| {
@@ -343,11 +343,11 @@ async fn set_e_invoicing(
     caller: Authenticated,
     Path(id): Path<String>,
     Json(body): Json<EInvoicingBody>,
-) -> Shown<EInvoicingAnswer> {
+) -> JsonResult<EInvoicingAnswer> {
     let id = visible_workspace(&caller, &id)?;
     let given = body.settings.map(Value::Object);
     let settings = workspaces.settings_under(id, &body.regime, given).await?;
-    if let settings::Checked::Mistakes(mistakes) =
+    if let settings::SettingsCheck::Mistakes(mistakes) =
         settings::check(regimes.within(id).as_ref(), &body.regime, &settings)
     {
         return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes));

@@ -10,10 +10,10 @@ use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Status};
 use gateway_domain::money::Amount;
+use gateway_domain_finance::BookingDocument;
 use gateway_finance::Finance;
 use gateway_http::Authenticated;
 use gateway_http::openapi::BadRequest;
-use gateway_storage::booking_documents::BookingDocument;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,13 +26,13 @@ pub(super) struct DocumentsOfABooking {
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000b1"))]
     booking_id: BookingId,
     /// Its documents.
-    documents: Vec<ShownDocument>,
+    documents: Vec<BookingDocumentView>,
 }
 
 /// A document of a booking.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BookingDocument)]
-struct ShownDocument {
+struct BookingDocumentView {
     /// The document, as the platform names it.
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
     uuid: InvoiceId,
@@ -78,7 +78,7 @@ struct ShownDocument {
     updated_at: Timestamp,
 }
 
-impl From<BookingDocument> for ShownDocument {
+impl From<BookingDocument> for BookingDocumentView {
     fn from(document: BookingDocument) -> Self {
         let (rejected_at, reason) = document.rejected_by_tax_authority.unzip();
         Self {
@@ -124,6 +124,6 @@ pub(super) async fn documents(
         .parse()
         .map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", ErrorCode::InvalidFormat, "is no UUID"))?;
     let documents = finance.booking_documents(&acting, booking).await?;
-    let documents = documents.into_iter().map(ShownDocument::from).collect();
+    let documents = documents.into_iter().map(BookingDocumentView::from).collect();
     Ok(Json(DocumentsOfABooking { booking_id: booking, documents }))
 }

@@ -6,9 +6,9 @@ use crate::rpc::{gone, issue_mistake};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::Refusal;
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::Refusal;
 use gateway_finance::{CommandError, IdentityError};
 use gateway_http::ApiErrors;
 use gateway_http::openapi::Errors;
@@ -67,7 +67,7 @@ impl From<CommandError> for Failure {
         match error {
             CommandError::Gone => Self::Api(gone()),
             CommandError::Refused(refusal) => {
-                let shown = match refusal {
+                let view = match refusal {
                     Refusal::LockedWhileIssuing => refusal.code().as_str(),
                     Refusal::AlreadyIssued
                     | Refusal::NotIssued
@@ -75,7 +75,7 @@ impl From<CommandError> for Failure {
                     | Refusal::NotIssuing
                     | Refusal::DispatchedInternally => refusal.message(),
                 };
-                failure(refusal.code(), vec![FieldError::new("base", refusal.code(), shown)])
+                failure(refusal.code(), vec![FieldError::new("base", refusal.code(), view)])
             }
             CommandError::Issue(error) => failure(error.code(), vec![issue_mistake(&error)]),
             CommandError::Preflight(faults) => {

@@ -61,10 +61,10 @@ pub(super) async fn show(
 ) -> Result<Json<IdentityView>, Failure> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     params.only(&[])?;
-    Ok(Json(shown(finance.identity(&acting, id).await?)))
+    Ok(Json(view(finance.identity(&acting, id).await?)))
 }
 
-pub(super) fn shown(mapping: IdentityMapping) -> IdentityView {
+pub(super) fn view(mapping: IdentityMapping) -> IdentityView {
     let IdentityMapping { plugin, rule, mapped_to, faults } = mapping;
     IdentityView {
         plugin: plugin.key.to_string(),

@@ -21,7 +21,7 @@ use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_events::CloudEvent;
 use gateway_finance::Finance;
-use gateway_finance::views::ShownSubmission;
+use gateway_finance::views::SubmissionBody;
 use gateway_finance::{RetryError, SubmissionView};
 use gateway_http::Authenticated;
 use gateway_http::openapi::{
@@ -156,7 +156,7 @@ async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), 
     operation_id = "getSubmission",
     params(DocumentInPath),
     responses(
-        (status = 200, description = "The submission.", body = ShownSubmission<'static>),
+        (status = 200, description = "The submission.", body = SubmissionBody<'static>),
         (status = 400, response = BadRequest),
         (status = 410, response = Gone)
     )
@@ -168,7 +168,7 @@ async fn submission(
 ) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let found = finance.submission(&acting, id).await.map_err(ApiError::internal)?;
-    found.map(|view| shown(&view)).ok_or_else(never_submitted)
+    found.map(|view| answer(&view)).ok_or_else(never_submitted)
 }
 
 /// Retry a submission that waits
@@ -180,7 +180,7 @@ async fn submission(
     operation_id = "retrySubmission",
     params(DocumentInPath),
     responses(
-        (status = 200, description = "The submission.", body = ShownSubmission<'static>),
+        (status = 200, description = "The submission.", body = SubmissionBody<'static>),
         (status = 400, response = BadRequest),
         (status = 409, response = Conflict),
         (status = 410, response = Gone),
@@ -193,8 +193,8 @@ async fn retry(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let view = finance.retry_submission(&acting, id).await.map_err(not_moved)?;
-    Ok(shown(&view))
+    let view = finance.retry_submission(&acting, id).await.map_err(retry_refused)?;
+    Ok(answer(&view))
 }
 
 /// Acknowledge an alert
@@ -206,7 +206,7 @@ async fn retry(
     operation_id = "acknowledgeSubmission",
     params(DocumentInPath),
     responses(
-        (status = 200, description = "The submission.", body = ShownSubmission<'static>),
+        (status = 200, description = "The submission.", body = SubmissionBody<'static>),
         (status = 400, response = BadRequest),
         (status = 410, response = Gone),
         (status = 422, response = Unprocessable)
@@ -218,15 +218,15 @@ async fn acknowledge(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let view = finance.acknowledge_alert(&acting, id).await.map_err(not_moved)?;
-    Ok(shown(&view))
+    let view = finance.acknowledge_alert(&acting, id).await.map_err(retry_refused)?;
+    Ok(answer(&view))
 }
 
-fn shown(view: &SubmissionView) -> Response {
-    axum::Json(ShownSubmission::from(view)).into_response()
+fn answer(view: &SubmissionView) -> Response {
+    axum::Json(SubmissionBody::from(view)).into_response()
 }
 
-fn not_moved(error: RetryError) -> ApiError {
+fn retry_refused(error: RetryError) -> ApiError {
     match error {
         RetryError::Gone => never_submitted(),
         RetryError::Ended(_) | RetryError::NothingToRead => refuse(

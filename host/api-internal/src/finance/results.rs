@@ -2,8 +2,8 @@
 
 use super::identity::{self, IdentityView};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::Route;
 use gateway_domain::invoicing::Invoice;
+use gateway_domain_finance::Route;
 use gateway_events::CloudEvent;
 use gateway_finance::{DryRun, Outcome};
 use gateway_invoicing::DocumentView;
@@ -42,7 +42,7 @@ pub(super) struct IssueTrial<'a> {
     #[schema(value_type = bool, examples(true))]
     dry_run: True,
     /// Where the document would go.
-    route: ShownRoute,
+    route: RouteView,
     /// Whether it would be issued.
     would_issue: bool,
     /// Every fault that the authority would object to.
@@ -70,14 +70,14 @@ impl Serialize for True {
 /// Where a document goes when it is issued.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-enum ShownRoute {
+enum RouteView {
     /// Straight to issued.
     Standard,
     /// To the tax authority first.
     TaxAuthority,
 }
 
-impl From<Route> for ShownRoute {
+impl From<Route> for RouteView {
     fn from(route: Route) -> Self {
         match route {
             Route::Standard => Self::Standard,
@@ -116,7 +116,7 @@ impl<'a> From<&'a DryRun> for IssueTrial<'a> {
             route: trial.route.into(),
             would_issue: !trial.faults.iter().any(Fault::stops),
             faults: &trial.faults,
-            identity: trial.identity.clone().map(identity::shown),
+            identity: trial.identity.clone().map(identity::view),
             document: DocumentView::from(&trial.document),
             events: [],
         }

@@ -10,12 +10,12 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
-use gateway_domain::finance::AuthorityMessage;
+use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::Finance;
 use gateway_finance::Structured;
 use gateway_http::Authenticated;
 use gateway_http::Params;
-use gateway_http::accept::{Accept, Gladness};
+use gateway_http::accept::{Accept, Preference};
 use gateway_http::openapi::{BadRequest, Gone, Unprocessable};
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
@@ -36,7 +36,7 @@ enum Part {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes a parameter")]
-struct PartAsked {
+struct PartQuery {
     /// Which of both.
     #[param(inline, value_type = Part, required = false, example = "structured")]
     part: Option<Part>,
@@ -71,7 +71,7 @@ impl Part {
     get,
     path = "/finance/rpc/documents/{uuid}/structured",
     operation_id = "getStructured",
-    params(DocumentInPath, PartAsked),
+    params(DocumentInPath, PartQuery),
     responses(
         (status = 200, description = "The structured document, or the record.",
             content((Value = "application/json"), (String = "application/xml")),
@@ -105,9 +105,9 @@ pub(super) async fn show(
 /// The media type and the body of what the client would rather have; the document as sent when it does not care.
 fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(String, String), ApiError> {
     let Structured { sent, message } = found;
-    let sent_fits = accept.gladness(JSON).filter(|_| part != Some(Part::Authority));
+    let sent_fits = accept.preference(JSON).filter(|_| part != Some(Part::Authority));
     let message = message.filter(|_| part != Some(Part::Structured));
-    let message_fits = message.as_ref().and_then(|message| gladness(accept, message));
+    let message_fits = message.as_ref().and_then(|message| preference(accept, message));
     match message {
         Some(message) if message_fits > sent_fits => Ok((message.media_type, message.body)),
         _ if sent_fits.is_some() => Ok((JSON.to_owned(), sent)),
@@ -132,9 +132,9 @@ fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(Str
 }
 
 /// A dialect of XML is XML too.
-fn gladness(accept: &Accept, message: &AuthorityMessage) -> Option<Gladness> {
-    let named = accept.gladness(&message.media_type);
-    if message.media_type.ends_with("+xml") { named.max(accept.gladness(XML)) } else { named }
+fn preference(accept: &Accept, message: &AuthorityMessage) -> Option<Preference> {
+    let named = accept.preference(&message.media_type);
+    if message.media_type.ends_with("+xml") { named.max(accept.preference(XML)) } else { named }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What keeps documents from getting stuck: the watchdog, and the breaker in front of the provider.
 
 use super::AlertLabels;
-use gateway_domain::finance::BreakerState;
-use gateway_finance::watchdog::Watched;
+use gateway_domain_finance::BreakerState;
+use gateway_finance::watchdog::WatchdogStats;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -60,14 +60,14 @@ impl CareMetrics {
         );
     }
 
-    pub(super) fn set(&self, watched: Watched, (state, opened): (BreakerState, u64)) {
+    pub(super) fn set(&self, watched: WatchdogStats, (state, opened): (BreakerState, u64)) {
         self.rounds.inner().store(watched.rounds, Ordering::Relaxed);
         self.repaired.inner().store(watched.repaired, Ordering::Relaxed);
         self.recalled.inner().store(watched.recalled, Ordering::Relaxed);
         for (code, documents) in watched.alerts {
             self.unattended.get_or_create(&AlertLabels { code }).set(documents);
         }
-        for each in BreakerState::ALL {
+        for &each in BreakerState::ALL {
             let labels = BreakerLabels { state: each.as_str() };
             self.breaker.get_or_create(&labels).set(i64::from(each == state));
         }

@@ -1,6 +1,6 @@
 //! Which plugins are in force and blocked, how far this process follows, and what plugins need.
 
-use gateway_registry::{Listing, PluginName, PluginState, Status};
+use gateway_registry::{PluginName, PluginState, RegistryList, Status};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -60,7 +60,7 @@ impl PluginMetrics {
         self.memory.get_or_create(&labels).inner().fetch_max(peak, Ordering::Relaxed);
     }
 
-    pub(super) fn set(&self, listing: &Listing, status: &Status) {
+    pub(super) fn set(&self, listing: &RegistryList, status: &Status) {
         self.active.clear();
         self.blocked.clear();
         for listed in &listing.plugins {

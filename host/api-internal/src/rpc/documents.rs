@@ -4,20 +4,20 @@ use super::{acting, document_id, expected_version, gone};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch, PageInfo};
 use crate::errors::{ApiError, refuse};
-use crate::returned::Returned;
+use crate::read_only_members::ReadOnlyMembers;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, WorkspaceId};
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::{DocumentForm, Invoice, Status};
 use gateway_http::Authenticated;
 use gateway_http::json::{self, Json};
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{BadRequest, Gone, Stale, Unprocessable};
-use gateway_http::query::{self, Params, Place};
+use gateway_http::query::{self, PageKey, Params};
 use gateway_invoicing::{DocumentView, Documents, Invoicing, NO_VERSION};
-use gateway_storage::invoices::Filter;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -39,7 +39,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 /// document shows it; a `version` before the present one is refused with 412.
 struct DocumentBody {
     form: DocumentForm,
-    returned: Returned,
+    returned: ReadOnlyMembers,
 }
 
 impl PartialSchema for DocumentBody {
@@ -49,7 +49,7 @@ impl PartialSchema for DocumentBody {
         AllOfBuilder::new()
             .description(Some(about))
             .item(DocumentForm::schema())
-            .item(Returned::schema())
+            .item(ReadOnlyMembers::schema())
             .into()
     }
 }
@@ -66,7 +66,7 @@ impl ToSchema for DocumentBody {
 
 impl DocumentBody {
     fn read(mut sent: Map<String, Value>) -> Result<Self, ApiError> {
-        let returned = Returned::take(&mut sent);
+        let returned = ReadOnlyMembers::take(&mut sent);
         Ok(Self { form: json::form(&Value::Object(sent))?, returned })
     }
 }
@@ -210,7 +210,7 @@ async fn delete(
 /// Which documents are asked for.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct DocumentsQuery {
     /// Only documents of this workspace.
     #[param(value_type = i64, required = false, example = 1)]
     workspace_id: Option<WorkspaceId>,
@@ -231,10 +231,10 @@ struct Asked {
     first: usize,
     /// The `end_cursor` of the page before.
     #[param(value_type = String, required = false)]
-    after: Option<Place>,
+    after: Option<PageKey>,
 }
 
-impl Asked {
+impl DocumentsQuery {
     fn read(params: &Params) -> Result<Self, ApiError> {
         params.only(&[
             "workspace_id",
@@ -252,7 +252,7 @@ impl Asked {
             number: params.text("number"),
             updated_after: params
                 .parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
-            after: params.parse("after", "use the end_cursor of a page", query::place)?,
+            after: params.parse("after", "use the end_cursor of a page", query::page_key)?,
             first: params.first()?,
         })
     }
@@ -276,7 +276,7 @@ struct DocumentPage<'a> {
     get,
     path = "/invoicing/rpc/documents",
     operation_id = "listDocuments",
-    params(Asked),
+    params(DocumentsQuery),
     responses(
         (status = 200, description = "The page.", body = DocumentPage<'static>),
         (status = 422, response = Unprocessable)
@@ -288,9 +288,10 @@ async fn list(
     params: Params,
 ) -> Result<Response, ApiError> {
     let acting = acting(&caller)?;
-    let Asked { workspace_id, status, booking_id, number, updated_after, first, after } =
-        Asked::read(&params)?;
-    let filter = Filter { workspace: workspace_id, status, booking: booking_id, number, updated_after };
+    let DocumentsQuery { workspace_id, status, booking_id, number, updated_after, first, after } =
+        DocumentsQuery::read(&params)?;
+    let filter =
+        DocumentFilter { workspace: workspace_id, status, booking: booking_id, number, updated_after };
     let page = documents.page(&acting, &filter, after, first).await.map_err(ApiError::internal)?;
     let page_info = PageInfo { has_next_page: page.has_next, end_cursor: page.end().map(query::cursor) };
     let nodes = page.nodes.iter().map(DocumentView::from).collect();

@@ -26,7 +26,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 /// Which events are asked for.
 #[derive(Debug, Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct EventsQuery {
     /// The `next` of the answer before, exclusive.
     #[param(required = false, minimum = 0, default = 0, example = 0)]
     after: i64,
@@ -35,7 +35,7 @@ struct Asked {
     limit: i64,
 }
 
-impl Asked {
+impl EventsQuery {
     fn read(params: &Params) -> Result<Self, ApiError> {
         params.only(&["after", "limit"])?;
         let positive = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
@@ -65,7 +65,7 @@ struct Feed<'a> {
     get,
     path = "/invoicing/rpc/events",
     operation_id = "listEvents",
-    params(Asked),
+    params(EventsQuery),
     responses(
         (status = 200, description = "The events after that place.", body = Feed<'static>),
         (status = 422, response = Unprocessable)
@@ -77,7 +77,7 @@ async fn feed(
     params: Params,
 ) -> Result<Response, ApiError> {
     caller.require(Permission::InvoicingRpc)?;
-    let Asked { after, limit } = Asked::read(&params)?;
+    let EventsQuery { after, limit } = EventsQuery::read(&params)?;
     let acting = Acting::from(&caller.0);
     let page = events.feed(&acting, after, limit).await.map_err(ApiError::internal)?;
     let events = page.events.iter().map(CloudEvent::from).collect();

@@ -10,20 +10,20 @@ use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
 use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{self, Params};
 use gateway_invoicing::{DocumentView, Documents, Export};
 use gateway_storage::StoreError;
-use gateway_storage::export::Period;
 use jiff::civil::Date;
 use utoipa::IntoParams;
 
 /// Which documents are asked for.
 #[derive(Debug, Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Asked {
+struct ExportQuery {
     /// Only documents of this workspace.
     #[param(value_type = i64, required = false, example = 1)]
     workspace_id: Option<WorkspaceId>,
@@ -35,7 +35,7 @@ struct Asked {
     to: Option<Date>,
 }
 
-impl Asked {
+impl ExportQuery {
     fn read(params: &Params) -> Result<Self, ApiError> {
         params.only(&["workspace_id", "from", "to"])?;
         let workspace_id = params.parse("workspace_id", "use the number of a workspace", query::workspace)?;
@@ -52,7 +52,7 @@ impl Asked {
     get,
     path = "/invoicing/rpc/documents/export",
     operation_id = "exportDocuments",
-    params(Asked),
+    params(ExportQuery),
     responses(
         (
             status = 200,
@@ -69,8 +69,8 @@ pub(super) async fn export(
     params: Params,
 ) -> Result<Response, ApiError> {
     let acting = acting(&caller)?;
-    let Asked { workspace_id: workspace, from, to } = Asked::read(&params)?;
-    let period = Period { from, to };
+    let ExportQuery { workspace_id: workspace, from, to } = ExportQuery::read(&params)?;
+    let period = ExportPeriod { from, to };
     if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
         return Err(refuse(
             StatusCode::UNPROCESSABLE_ENTITY,
@@ -94,14 +94,14 @@ pub(super) async fn export(
 
 /// What breaks an answer off after its beginning.
 #[derive(Debug, thiserror::Error)]
-enum Broken {
+enum ExportError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
-async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>, Broken> {
+async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>, ExportError> {
     match export.next_page().await {
         Ok(page) => Ok(Some((page, export))),
         Err(error) => {
@@ -111,7 +111,7 @@ async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>,
     }
 }
 
-fn lines(page: &[Invoice]) -> Result<Vec<u8>, Broken> {
+fn lines(page: &[Invoice]) -> Result<Vec<u8>, ExportError> {
     let mut lines = Vec::new();
     for invoice in page {
         serde_json::to_writer(&mut lines, &DocumentView::from(invoice))?;

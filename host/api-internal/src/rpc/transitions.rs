@@ -3,10 +3,10 @@
 
 use super::{acting, document_id, expected_version, gone};
 use crate::InternalApi;
-use crate::described::{DocumentInPath, IdempotencyKey, IfMatch, OrNull};
+use crate::acceptance;
+use crate::described::{DocumentInPath, IdempotencyKey, IfMatch, Nullable};
 use crate::errors::ApiError;
 use crate::errors::refuse;
-use crate::proof;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -89,7 +89,7 @@ fn form<F: DeserializeOwned + Default>(body: &Value) -> Result<F, ApiError> {
 
 impl<F> Call<F> {
     /// Carries the call out, once for its key; `answer` is what it tells of the document when it was carried out.
-    async fn once<A: Serialize + Sync>(
+    async fn carried_out<A: Serialize + Sync>(
         self,
         requests: &Requests,
         documents: &Documents,
@@ -104,12 +104,14 @@ impl<F> Call<F> {
             IdempotentRequest::Answer(answer) => return Ok(answer),
             IdempotentRequest::CarriedOut => {
                 let found = documents.find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
-                return Ok(idempotency::shown(&Moved::<A>::Stands(DocumentStanding::from(&found))));
+                return Ok(idempotency::json_response(&TransitionAnswer::<A>::Standing(
+                    DocumentStanding::from(&found),
+                )));
             }
         };
         match step(&acting, id, self.form).await {
             Ok(moved) => {
-                let answer = Moved::Done(answer(&DocumentView::from(&moved)));
+                let answer = TransitionAnswer::Done(answer(&DocumentView::from(&moved)));
                 Ok(idempotency::end(requests, &acting, &answer).await)
             }
             Err(error) => idempotency::refused(requests, &acting, error).await,
@@ -121,9 +123,9 @@ impl<F> Call<F> {
 /// stands.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-enum Moved<T> {
+enum TransitionAnswer<T> {
     Done(T),
-    Stands(DocumentStanding),
+    Standing(DocumentStanding),
 }
 
 /// How a document stands, after a call whose answer was lost.
@@ -290,7 +292,7 @@ pub(super) struct IssuingForm {
 }
 
 /// What a call is sent with.
-type IssuingBody = OrNull<IssuingForm>;
+type IssuingBody = Nullable<IssuingForm>;
 
 /// Move a document to issuing
 ///
@@ -307,7 +309,7 @@ type IssuingBody = OrNull<IssuingForm>;
         (
             status = 200,
             description = "It is done, or was done before under the same key.",
-            body = inline(Moved<BecameIssuing>)
+            body = inline(TransitionAnswer<BecameIssuing>)
         ),
         (status = 409, response = Conflict),
         (status = 410, response = Gone),
@@ -326,7 +328,8 @@ async fn issuing(
         let at = not_in_the_future(clock.as_ref(), form.at)?;
         Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, seen).await?)
     };
-    call.once(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view)).await
+    call.carried_out(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view))
+        .await
 }
 
 /// The authority's proof, when finance issues an accepted document.
@@ -344,7 +347,7 @@ pub(super) struct IssueForm {
 }
 
 /// What a call is sent with.
-type IssueBody = OrNull<IssueForm>;
+type IssueBody = Nullable<IssueForm>;
 
 /// The tax authority's proof.
 #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
@@ -372,8 +375,8 @@ impl AcceptanceForm {
             refuse(StatusCode::UNPROCESSABLE_ENTITY, &format!("acceptance.{field}"), code, message)
         };
         for (field, text, mistaken) in [
-            ("qr_url", &self.qr_url, proof::wrong_address as fn(&str) -> Option<String>),
-            ("tax_system_hash", &self.tax_system_hash, proof::wrong_hash),
+            ("qr_url", &self.qr_url, acceptance::wrong_address as fn(&str) -> Option<String>),
+            ("tax_system_hash", &self.tax_system_hash, acceptance::wrong_hash),
         ] {
             if let Some(message) = text.as_deref().and_then(mistaken) {
                 return Err(mistake(field, ErrorCode::InvalidFormat, message));
@@ -401,7 +404,7 @@ impl AcceptanceForm {
         (
             status = 200,
             description = "It is done, or was done before under the same key.",
-            body = inline(Moved<BecameIssued>)
+            body = inline(TransitionAnswer<BecameIssued>)
         ),
         (status = 409, response = Conflict),
         (status = 410, response = Gone),
@@ -428,7 +431,7 @@ async fn issue(
         }
         Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: seen }).await?)
     };
-    call.once(&requests, invoicing.documents(), "issue", step, |view| BecameIssued::from(view)).await
+    call.carried_out(&requests, invoicing.documents(), "issue", step, |view| BecameIssued::from(view)).await
 }
 
 /// Why a document is rejected.
@@ -441,7 +444,7 @@ pub(super) struct RejectForm {
 }
 
 /// What a call is sent with.
-type RejectBody = OrNull<RejectForm>;
+type RejectBody = Nullable<RejectForm>;
 
 /// Reject a document
 ///
@@ -456,7 +459,7 @@ type RejectBody = OrNull<RejectForm>;
         (
             status = 200,
             description = "It is done, or was done before under the same key.",
-            body = inline(Moved<BecameRejected>)
+            body = inline(TransitionAnswer<BecameRejected>)
         ),
         (status = 409, response = Conflict),
         (status = 410, response = Gone),
@@ -477,5 +480,6 @@ async fn reject(
         }
         Ok(invoicing.reject(acting, id, reason).await?)
     };
-    call.once(&requests, invoicing.documents(), "reject", step, |view| BecameRejected::from(view)).await
+    call.carried_out(&requests, invoicing.documents(), "reject", step, |view| BecameRejected::from(view))
+        .await
 }

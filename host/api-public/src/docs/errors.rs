@@ -5,7 +5,7 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, VARY};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
-use gateway_domain::finance::AlertCode;
+use gateway_domain_finance::AlertCode;
 use gateway_http::accept::Accept;
 use gateway_http::openapi::cacheable;
 use serde::Serialize;
@@ -72,7 +72,7 @@ static PAGE: LazyLock<String> = LazyLock::new(|| {
 )]
 pub(super) async fn list(headers: HeaderMap) -> Response {
     let accept = Accept::of(&headers);
-    let mut response = if accept.gladness(JSON) > accept.gladness(HTML) {
+    let mut response = if accept.preference(JSON) > accept.preference(HTML) {
         axum::Json(&*CATALOGUE).into_response()
     } else {
         cacheable("text/html; charset=utf-8", PAGE.as_str())

@@ -45,7 +45,7 @@ pub(super) fn page(document: &Value) -> String {
             "<section id=\"{anchor}\"><h2>{}</h2>{}{}</section>",
             escaped(name),
             paragraphs(member(tag, "description")),
-            own.map(|operation| operation.shown(document)).collect::<String>()
+            own.map(|operation| operation.to_html(document)).collect::<String>()
         )]);
     }
     navigation.push_str("<li><a href=\"#schemas\">Schemas</a></li>");
@@ -106,7 +106,7 @@ impl Operation<'_> {
         self.members.get("deprecated").is_some_and(|deprecated| deprecated == true)
     }
 
-    fn shown(&self, document: &Value) -> String {
+    fn to_html(&self, document: &Value) -> String {
         let Self { id, method, path, members, .. } = self;
         let mut out = format!(
             "<article id=\"{id}\" aria-labelledby=\"{id}-h\"><h3 id=\"{id}-h\">{summary}</h3><p class=\"call\">\
@@ -173,14 +173,14 @@ impl Operation<'_> {
         let Some(body) = self.members.get("requestBody") else { return String::new() };
         let mut out = format!("<h4>Body</h4>{}", paragraphs(member(body, "description")));
         for (media, content) in body.get("content").and_then(Value::as_object).into_iter().flatten() {
-            out.push_str(&content_shown(media, content));
+            out.push_str(&content_html(media, content));
         }
         out
     }
 
     fn answers(&self, document: &Value) -> String {
         let responses = self.members.get("responses").and_then(Value::as_object).into_iter().flatten();
-        let shown = responses.map(|(status, response)| {
+        let to_html = responses.map(|(status, response)| {
             let response = resolved(document, response);
             let headers = response.get("headers").and_then(Value::as_object).into_iter().flatten();
             let headers = headers.filter(|(name, _)| *name != REQUEST_ID).map(|(name, header)| {
@@ -191,14 +191,14 @@ impl Operation<'_> {
             let headers = if headers.is_empty() { headers } else { format!("<dl>{headers}</dl>") };
             let content = response.get("content").and_then(Value::as_object).into_iter().flatten();
             let content: String =
-                content.map(|(media, content)| content_shown(media, content)).collect();
+                content.map(|(media, content)| content_html(media, content)).collect();
             let description = inline(member(response, "description"));
             format!(
                 "<details class=\"answer s{}\"><summary><b>{status}</b> {description}</summary>{headers}{content}</details>",
                 status.get(..1).unwrap_or_default()
             )
         });
-        format!("<h4>Answers</h4>{}", shown.collect::<String>())
+        format!("<h4>Answers</h4>{}", to_html.collect::<String>())
     }
 
     /// A call for a shell.
@@ -260,8 +260,8 @@ fn examples(content: &Value) -> impl Iterator<Item = &Value> {
     examples.filter_map(|(_, example)| example.get("value"))
 }
 
-fn content_shown(media: &str, content: &Value) -> String {
-    let schema = content.get("schema").map(|schema| schema_shown(schema, 0)).unwrap_or_default();
+fn content_html(media: &str, content: &Value) -> String {
+    let schema = content.get("schema").map(|schema| schema_html(schema, 0)).unwrap_or_default();
     let examples = content.get("examples").and_then(Value::as_object).into_iter().flatten();
     let examples = examples.filter_map(|(_, example)| {
         let text = serde_json::to_string_pretty(example.get("value")?).ok()?;
@@ -275,7 +275,7 @@ fn content_shown(media: &str, content: &Value) -> String {
 
 fn security_schemes(document: &Value) -> String {
     let schemes = document.pointer("/components/securitySchemes").and_then(Value::as_object);
-    let shown = schemes.into_iter().flatten().map(|(name, scheme)| {
+    let to_html = schemes.into_iter().flatten().map(|(name, scheme)| {
         let kind = match member(scheme, "type") {
             "apiKey" => format!("header <code>{}</code>", escaped(member(scheme, "name"))),
             "http" => format!("HTTP {}", escaped(member(scheme, "scheme"))),
@@ -289,21 +289,21 @@ fn security_schemes(document: &Value) -> String {
     });
     format!(
         "<section id=\"authentication\"><h2>Authentication</h2><dl>{}</dl></section>",
-        shown.collect::<String>()
+        to_html.collect::<String>()
     )
 }
 
 fn schemas(document: &Value) -> String {
     let schemas = document.pointer("/components/schemas").and_then(Value::as_object);
-    let shown = schemas.into_iter().flatten().map(|(name, schema)| {
+    let to_html = schemas.into_iter().flatten().map(|(name, schema)| {
         let name = escaped(name);
-        format!("<article id=\"schema-{name}\"><h3>{name}</h3>{}</article>", schema_shown(schema, 0))
+        format!("<article id=\"schema-{name}\"><h3>{name}</h3>{}</article>", schema_html(schema, 0))
     });
-    format!("<section id=\"schemas\"><h2>Schemas</h2>{}</section>", shown.collect::<String>())
+    format!("<section id=\"schemas\"><h2>Schemas</h2>{}</section>", to_html.collect::<String>())
 }
 
 /// A schema with its members; others that it refers to are linked.
-fn schema_shown(schema: &Value, depth: usize) -> String {
+fn schema_html(schema: &Value, depth: usize) -> String {
     let mut out = format!("<p>{}</p>", described(schema));
     if depth > DEPTH_MAX || schema.get("$ref").is_some() {
         return out;
@@ -324,7 +324,7 @@ fn schema_shown(schema: &Value, depth: usize) -> String {
     let rows = properties.into_iter().flatten().map(|(name, property)| {
         let always =
             if required.contains(&name.as_str()) { "" } else { " <span class=\"type\">optional</span>" };
-        let inner = schema_shown(property, depth + 1);
+        let inner = schema_html(property, depth + 1);
         format!("<dt><code>{}</code>{always}</dt><dd>{inner}</dd>", escaped(name))
     });
     let rows: String = rows.collect();
@@ -340,7 +340,7 @@ fn schema_shown(schema: &Value, depth: usize) -> String {
             _ => continue,
         };
         for schema in inner {
-            let inner = schema_shown(schema, depth + 1);
+            let inner = schema_html(schema, depth + 1);
             out.extend([format!("<div class=\"inner\"><span class=\"type\">{title}</span>{inner}</div>")]);
         }
     }

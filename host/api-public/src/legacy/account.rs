@@ -1,6 +1,6 @@
 //! The account: the workspace of the request.
 
-use super::caller::Portal;
+use super::caller::LegacyCaller;
 use super::errors::ApiError;
 use crate::PublicApi;
 use axum::Json;
@@ -52,7 +52,7 @@ struct AccountAnswer {
 )]
 async fn account(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     params: Params,
 ) -> Result<Json<AccountAnswer>, ApiError> {
     params.only(&[])?;

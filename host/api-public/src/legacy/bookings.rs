@@ -1,7 +1,9 @@
 //! Bookings: stays of guests in units.
 
-use super::caller::Portal;
-use super::described::{BookingPath, Changed, Named, OfProperty, PageParams, Reference};
+use super::caller::LegacyCaller;
+use super::described::{
+    BookingPath, LastModifiedQuery, NamedReference, PageParams, PropertyQuery, Reference,
+};
 use super::errors::ApiError;
 use super::pages::Listing;
 use super::read;
@@ -55,7 +57,7 @@ struct BookingView {
     #[schema(required, examples("airbnb"))]
     platform: Option<String>,
     #[schema(required)]
-    product: Option<Named>,
+    product: Option<NamedReference>,
     #[schema(required, examples("paid"))]
     payment_status: Option<String>,
     unit: Reference,
@@ -113,7 +115,7 @@ struct Nights {
     get,
     path = "/api/dev/bookings",
     operation_id = "listBookings",
-    params(OfProperty, Nights, Changed, PageParams),
+    params(PropertyQuery, Nights, LastModifiedQuery, PageParams),
     responses(
         (status = 200, description = "The page.", body = Bookings),
         (status = 422, response = Unprocessable),
@@ -121,7 +123,7 @@ struct Nights {
 )]
 async fn bookings(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["property_id", "start_date", "end_date", "last_modified"]);
@@ -133,7 +135,7 @@ async fn bookings(
         updated_since: listing.last_modified(),
         ..BookingFilter::default()
     };
-    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
     let found = platform.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
     let sold: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
@@ -167,7 +169,7 @@ fn shape(
         nights_count: booking.nights(),
         contacts: booking.contacts.clone(),
         platform: booking.platform.clone(),
-        product: product.map(|product| Named { id: product.id.into(), name: product.name.clone() }),
+        product: product.map(|product| NamedReference { id: product.id.into(), name: product.name.clone() }),
         payment_status: booking.payment_status.clone(),
         unit: Reference::to(booking.unit),
         vetting: Vetting { status: booking.vetting },
@@ -241,7 +243,7 @@ struct MessageSent {
 )]
 async fn send_message(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<MessageForm>,
@@ -306,7 +308,7 @@ fn sent<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Resu
 const KEPT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// Numbers that would be rounded: those of documents are texts.
-fn unkept(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
+fn refuse_rounded_numbers(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
     match value {
         Value::Number(number)
             if number.is_f64() && number.as_f64().is_some_and(|it| it.abs() >= KEPT_BELOW) =>
@@ -319,12 +321,12 @@ fn unkept(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                unkept(item, &format!("{path}[{index}]"), faults);
+                refuse_rounded_numbers(item, &format!("{path}[{index}]"), faults);
             }
         }
         Value::Object(members) => {
             for (name, member) in members {
-                unkept(member, &format!("{path}.{name}"), faults);
+                refuse_rounded_numbers(member, &format!("{path}.{name}"), faults);
             }
         }
         _ => {}
@@ -373,7 +375,7 @@ struct Verified {
 )]
 async fn verify_guest(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(body): Json<VerificationBody>,
@@ -384,7 +386,7 @@ async fn verify_guest(
     if let Patch::Set(guest) = &guest {
         let mut faults = Vec::new();
         for (name, value) in guest {
-            unkept(value, &format!("guest_verification.guest.{name}"), &mut faults);
+            refuse_rounded_numbers(value, &format!("guest_verification.guest.{name}"), &mut faults);
         }
         if !faults.is_empty() {
             return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, faults));
@@ -412,7 +414,7 @@ mod tests {
     fn a_number_that_would_be_rounded_is_not_kept() {
         let guest = r#"{"a": 18446744073709551615, "b": 12345678901234567890123456789, "c": [1.5, {"d": -1e300}], "e": "9"}"#;
         let mut faults = Vec::new();
-        unkept(&serde_json::from_str(guest).unwrap(), "guest", &mut faults);
+        refuse_rounded_numbers(&serde_json::from_str(guest).unwrap(), "guest", &mut faults);
         let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
         assert_eq!(fields, ["guest.b", "guest.c[1].d"]);
     }

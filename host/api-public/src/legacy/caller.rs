@@ -21,7 +21,7 @@ const CHALLENGE: &str = "Basic realm=\"gateway\", charset=\"UTF-8\"";
 /// A client with good credentials in a workspace that it may see. Take it as an argument of every handler; what it acts
 /// for sees nothing of other workspaces.
 #[derive(Debug, Clone)]
-pub(super) struct Portal {
+pub(super) struct LegacyCaller {
     /// The workspace of the request.
     pub(super) workspace: WorkspaceId,
     /// The client.
@@ -30,7 +30,7 @@ pub(super) struct Portal {
     pub(super) acting: Acting,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Portal {
+impl<S: Send + Sync> FromRequestParts<S> for LegacyCaller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
@@ -98,7 +98,7 @@ async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -
 }
 
 /// Where the client calls. A workspace that does not exist and one that it may not see are not told apart.
-async fn portal(api: &PublicApi, client: Client, headers: &HeaderMap) -> Result<Portal, ApiError> {
+async fn portal(api: &PublicApi, client: Client, headers: &HeaderMap) -> Result<LegacyCaller, ApiError> {
     let forbidden =
         |message: String| ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message);
     let mut named = headers.get_all(PORTAL).iter();
@@ -125,5 +125,5 @@ async fn portal(api: &PublicApi, client: Client, headers: &HeaderMap) -> Result<
     caller.workspaces = Workspaces::Only(vec![workspace]);
     let acting = Acting::from(&caller);
     tracing::debug!(client.id = %caller.client, "the client {} calls in workspace {workspace}", caller.client);
-    Ok(Portal { workspace, client: caller.client, acting })
+    Ok(LegacyCaller { workspace, client: caller.client, acting })
 }

@@ -61,7 +61,7 @@ pub(super) struct BookingPath {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes a parameter")]
-pub(super) struct OfProperty {
+pub(super) struct PropertyQuery {
     /// Only those of this property.
     #[param(
         format = Uuid, min_length = 36, max_length = 36, value_type = String, required = false,
@@ -74,7 +74,7 @@ pub(super) struct OfProperty {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes a parameter")]
-pub(super) struct Changed {
+pub(super) struct LastModifiedQuery {
     /// Only those changed at this time or later: ISO 8601, a day counts from midnight UTC.
     #[param(value_type = String, required = false, example = "2026-11-01T00:00:00Z")]
     last_modified: Option<String>,
@@ -97,7 +97,7 @@ impl Reference {
 /// Something with its name.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = LegacyNamed)]
-pub(super) struct Named {
+pub(super) struct NamedReference {
     #[schema(examples("0197f4f2-0000-7000-8000-0000000000a4"))]
     pub(super) id: Uuid,
     #[schema(examples("Wifi"))]

@@ -1,7 +1,7 @@
 //! The legacy REST API, `/api/dev/*`: what older integrations call until they have moved to GraphQL.
 //!
 //! Every route is behind [`caller::guard`] (HTTP Basic, the header `XX-SUBSCRIPTION-PORTAL-ID`, the limit of the
-//! client), takes a [`caller::Portal`] for who calls in which workspace, and calls the operation of the service that
+//! client), takes a [`caller::LegacyCaller`] for who calls in which workspace, and calls the operation of the service that
 //! its successor in GraphQL calls. Every answer, a refusal too, says that the API is deprecated and what comes in its
 //! place ([`announce`]).
 //!

@@ -1,6 +1,6 @@
 //! Rates of a property: date ranges with a price.
 
-use super::caller::Portal;
+use super::caller::LegacyCaller;
 use super::described::{PropertyPath, Reference};
 use super::errors::ApiError;
 use super::read;
@@ -112,7 +112,7 @@ fn text<'de, D: Deserializer<'de>, T>(
 )]
 async fn write_rates(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<Vec<RateForm>>,

@@ -1,7 +1,7 @@
 //! Properties: what the platform calls units.
 
-use super::caller::Portal;
-use super::described::{Changed, Named, PageParams, PropertyPath};
+use super::caller::LegacyCaller;
+use super::described::{LastModifiedQuery, NamedReference, PageParams, PropertyPath};
 use super::errors::ApiError;
 use super::pages::Listing;
 use super::read;
@@ -60,7 +60,7 @@ struct Property {
     size_in_sqm: Option<f64>,
     #[schema(required)]
     unit_type: Option<UnitTypeView>,
-    amenities: Vec<Named>,
+    amenities: Vec<NamedReference>,
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     created_at: Timestamp,
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
@@ -97,22 +97,22 @@ struct BuildingView {
     name: String,
     /// With `include=building`, and of one property; null when it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = PerhapsAddress, required = false)]
+    #[schema(value_type = NullableAddress, required = false)]
     #[expect(clippy::option_option, reason = "not asked for, not known, or there")]
     address: Option<Option<Address>>,
 }
 
 /// An address, or null.
-struct PerhapsAddress;
+struct NullableAddress;
 
-impl PartialSchema for PerhapsAddress {
+impl PartialSchema for NullableAddress {
     fn schema() -> RefOr<Schema> {
         let null = ObjectBuilder::new().schema_type(Type::Null);
         OneOfBuilder::new().item(Ref::from_schema_name(Address::name())).item(null).into()
     }
 }
 
-impl ToSchema for PerhapsAddress {
+impl ToSchema for NullableAddress {
     fn name() -> Cow<'static, str> {
         "LegacyAddress".into()
     }
@@ -206,7 +206,7 @@ struct Nights {
     get,
     path = "/api/dev/properties",
     operation_id = "listProperties",
-    params(PageParams, Changed, Include),
+    params(PageParams, LastModifiedQuery, Include),
     responses(
         (status = 200, description = "The page.", body = Properties),
         (status = 422, response = Unprocessable),
@@ -214,17 +214,18 @@ struct Nights {
 )]
 async fn properties(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["last_modified", "include"]);
     let include = listing.include(INCLUDED);
     let has = |name: &str| include.iter().any(|included| included == name);
-    let more = More { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };
+    let more =
+        OptionalMembers { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };
     let filter = UnitFilter { updated_since: listing.last_modified(), ..UnitFilter::default() };
-    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
     let found = platform.units_window(&acting, workspace, &filter, listing.window()?).await?;
-    let around = Around::of(platform, &acting, &found.nodes).await?;
+    let around = UnitContext::of(platform, &acting, &found.nodes).await?;
     let shown = found.nodes.iter().map(|unit| around.shape(unit, more));
     Ok(listing.answer(&Properties { properties: shown.collect() }, found.total))
 }
@@ -246,15 +247,15 @@ async fn properties(
 )]
 async fn property(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
     params.only(&[])?;
     let found = platform.unit(&portal.acting, read::id("id", &id)?).await?;
     let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
-    let around = Around::of(&platform, &portal.acting, std::slice::from_ref(&unit)).await?;
-    let everything = More { address: true, features: true, media_items: true };
+    let around = UnitContext::of(&platform, &portal.acting, std::slice::from_ref(&unit)).await?;
+    let everything = OptionalMembers { address: true, features: true, media_items: true };
     Ok(Json(PropertyAnswer { property: around.shape(&unit, everything) }))
 }
 
@@ -275,7 +276,7 @@ async fn property(
 )]
 async fn property_details(
     platform: State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     id: Path<String>,
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
@@ -299,7 +300,7 @@ async fn property_details(
 )]
 async fn calendar(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
@@ -322,7 +323,7 @@ async fn calendar(
 
 /// What is shown of a unit beside what always is.
 #[derive(Debug, Clone, Copy)]
-struct More {
+struct OptionalMembers {
     address: bool,
     features: bool,
     media_items: bool,
@@ -330,13 +331,13 @@ struct More {
 
 /// What units refer to, read once for all of them.
 #[derive(Debug)]
-struct Around {
+struct UnitContext {
     unit_types: HashMap<UnitTypeId, Stamped<UnitType>>,
     buildings: HashMap<BuildingId, Stamped<Building>>,
     amenities: HashMap<AmenityId, Stamped<Amenity>>,
 }
 
-impl Around {
+impl UnitContext {
     async fn of(platform: &Platform, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, ApiError> {
         let types = each_once(units.iter().map(|unit| unit.unit_type));
         let unit_types = platform.unit_types_by_ids(acting, &types).await?;
@@ -349,7 +350,7 @@ impl Around {
         })
     }
 
-    fn shape(&self, unit: &Stamped<Unit>, more: More) -> Property {
+    fn shape(&self, unit: &Stamped<Unit>, more: OptionalMembers) -> Property {
         let amenities = unit.amenities.iter().filter_map(|id| self.amenities.get(id));
         let media =
             || unit.media_items.iter().map(|item| MediaItemView { id: item.id, url: item.url.clone() });
@@ -362,7 +363,7 @@ impl Around {
             size_in_sqm: unit.size_in_sqm.and_then(measure),
             unit_type: self.unit_types.get(&unit.unit_type).map(|unit_type| self.unit_type(unit_type, more)),
             amenities: amenities
-                .map(|amenity| Named { id: amenity.id.into(), name: amenity.name.clone() })
+                .map(|amenity| NamedReference { id: amenity.id.into(), name: amenity.name.clone() })
                 .collect(),
             created_at: unit.created_at,
             updated_at: unit.updated_at,
@@ -371,7 +372,7 @@ impl Around {
         }
     }
 
-    fn unit_type(&self, unit_type: &UnitType, more: More) -> UnitTypeView {
+    fn unit_type(&self, unit_type: &UnitType, more: OptionalMembers) -> UnitTypeView {
         let building = self.buildings.get(&unit_type.building).map(|building| BuildingView {
             id: building.id,
             name: building.name.clone(),

@@ -1,7 +1,7 @@
 //! What is to be done about units and bookings.
 
-use super::caller::Portal;
-use super::described::{OfProperty, PageParams, Reference};
+use super::caller::LegacyCaller;
+use super::described::{PageParams, PropertyQuery, Reference};
 use super::errors::ApiError;
 use super::pages::Listing;
 use super::spaces::measure;
@@ -84,7 +84,7 @@ struct DueDays {
     get,
     path = "/api/dev/tasks",
     operation_id = "listTasks",
-    params(OfProperty, DueDays, PageParams),
+    params(PropertyQuery, DueDays, PageParams),
     responses(
         (status = 200, description = "The page.", body = Tasks),
         (status = 422, response = Unprocessable),
@@ -92,13 +92,13 @@ struct DueDays {
 )]
 async fn tasks(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["property_id", "start_date", "end_date"]);
     let (from, to) = listing.days();
     let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };
-    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
     let found = platform.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<UnitId> = found.nodes.iter().filter_map(|task| task.unit).collect();
     let units = platform.units_by_ids(&acting, &ids).await?;

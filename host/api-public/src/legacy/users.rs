@@ -1,7 +1,7 @@
 //! Who works with the platform.
 
-use super::caller::Portal;
-use super::described::{Named, PageParams, WorkspaceReference};
+use super::caller::LegacyCaller;
+use super::described::{NamedReference, PageParams, WorkspaceReference};
 use super::errors::ApiError;
 use super::pages::Listing;
 use crate::PublicApi;
@@ -41,7 +41,7 @@ struct UserView {
     #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     joined_at: Option<Timestamp>,
     role_bindings: Vec<RoleBindingView>,
-    teams: Vec<Named>,
+    teams: Vec<NamedReference>,
 }
 
 /// The roles of a user in a workspace.
@@ -96,7 +96,7 @@ enum UserMember {
 )]
 async fn users(
     State(platform): State<Platform>,
-    portal: Portal,
+    portal: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["status", "include"]);
@@ -104,7 +104,7 @@ async fn users(
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();
     let wanted = format!("use one of {}", known.join(", "));
     let status = listing.read("status", &wanted, |text| text.parse().ok());
-    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
     let found = platform.users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
     let teams = platform.teams_of_users(&ids).await?;
@@ -117,7 +117,7 @@ fn shape(user: &User, teams: &[Stamped<Team>]) -> UserView {
         workspace: WorkspaceReference { id: held.workspace },
         roles: held.roles.clone(),
     });
-    let teams = teams.iter().map(|team| Named { id: team.id.into(), name: team.name.clone() });
+    let teams = teams.iter().map(|team| NamedReference { id: team.id.into(), name: team.name.clone() });
     UserView {
         id: user.id,
         email: user.email.clone(),

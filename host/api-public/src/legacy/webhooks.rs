@@ -1,6 +1,6 @@
 //! Webhook registrations: where a workspace wants to be told of changes, and what became of it.
 
-use super::caller::Portal;
+use super::caller::LegacyCaller;
 use super::described::{self, PageParams};
 use super::errors::ApiError;
 use super::errors::refuse;
@@ -13,8 +13,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::ports::Clock;
-use gateway_domain::webhooks::DeliveryState;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Json;
 use gateway_http::Params;
 use gateway_http::openapi::{BadRequest, BodyRefusals, Listener, NotFound, Surface, Unprocessable};
@@ -60,7 +60,7 @@ struct WebhookPath {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes a parameter")]
-struct OfState {
+struct DeliveryStateQuery {
     /// Only those in this state.
     #[param(inline, value_type = DeliveryState, required = false)]
     status: Option<DeliveryState>,
@@ -86,7 +86,7 @@ struct RegistrationWithSecret {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DeliveryAnswer)]
-struct DeliveryMade {
+struct CreatedDelivery {
     delivery: DeliveryView,
 }
 
@@ -118,7 +118,7 @@ struct ReplayedAnswer {
 )]
 async fn list(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&[]);
@@ -161,12 +161,12 @@ struct RegisterForm {
 )]
 async fn register(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     params: Params,
     Json(form): Json<RegisterForm>,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
-    let Portal { workspace, acting, .. } = portal;
+    let LegacyCaller { workspace, acting, .. } = portal;
     let (endpoint, secret) =
         webhooks.register(&acting, workspace, &form.notification_url, &form.events).await?;
     let webhook_registration = WebhookSecretView::new(&endpoint, &secret);
@@ -190,7 +190,7 @@ async fn register(
 )]
 async fn show(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<axum::Json<Registration>, ApiError> {
@@ -229,7 +229,7 @@ struct ChangeForm {
 )]
 async fn change(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<ChangeForm>,
@@ -258,7 +258,7 @@ async fn change(
 )]
 async fn remove(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<StatusCode, ApiError> {
@@ -284,7 +284,7 @@ async fn remove(
 )]
 async fn rotate_secret(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<axum::Json<RegistrationWithSecret>, ApiError> {
@@ -305,7 +305,7 @@ async fn rotate_secret(
     operation_id = "testWebhook",
     params(WebhookPath),
     responses(
-        (status = 202, description = "It is on its way.", body = DeliveryMade),
+        (status = 202, description = "It is on its way.", body = CreatedDelivery),
         (status = 400, response = BadRequest),
         (status = 404, response = NotFound),
         (status = 422, response = Unprocessable),
@@ -313,13 +313,13 @@ async fn rotate_secret(
 )]
 async fn test(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
     let made = webhooks.test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
-    Ok((StatusCode::ACCEPTED, axum::Json(DeliveryMade { delivery: (&made).into() })).into_response())
+    Ok((StatusCode::ACCEPTED, axum::Json(CreatedDelivery { delivery: (&made).into() })).into_response())
 }
 
 /// The log of a registration
@@ -329,7 +329,7 @@ async fn test(
     get,
     path = "/api/dev/webhook_registrations/{id}/deliveries",
     operation_id = "listWebhookDeliveries",
-    params(WebhookPath, OfState, PageParams),
+    params(WebhookPath, DeliveryStateQuery, PageParams),
     responses(
         (status = 200, description = "The page.", body = Deliveries),
         (status = 400, response = BadRequest),
@@ -339,7 +339,7 @@ async fn test(
 )]
 async fn deliveries(
     State(webhooks): State<Webhooks>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
@@ -347,7 +347,7 @@ async fn deliveries(
     let id: WebhookId = read::id("id", &id)?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
-    let (window, Portal { workspace, acting, .. }) = (listing.window()?, portal);
+    let (window, LegacyCaller { workspace, acting, .. }) = (listing.window()?, portal);
     let found = webhooks.deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
     let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(listing.answer(&Deliveries { deliveries }, found.total))
@@ -388,14 +388,14 @@ struct ReplayForm {
 async fn replay(
     State(webhooks): State<Webhooks>,
     State(clock): State<Arc<dyn Clock>>,
-    portal: Portal,
+    portal: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<ReplayForm>,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
     let id: WebhookId = read::id("id", &id)?;
-    let Portal { workspace, acting, .. } = portal;
+    let LegacyCaller { workspace, acting, .. } = portal;
     let wrong = |field: &str, code: ErrorCode, message: &str| {
         refuse(StatusCode::UNPROCESSABLE_ENTITY, field, code, message)
     };

@@ -1,12 +1,12 @@
 //! What each command is sent with. Members are looser than what the document says where that lets one answer name every
 //! mistake.
 
-use crate::proof;
-use gateway_domain::finance::{AcceptanceForm, Command, CommandForm, Edit, Proof, RejectionForm};
+use crate::acceptance;
 use gateway_domain::input::Faults;
 use gateway_domain::invoicing::{InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::{AcceptanceForm, Command, CommandForm, Edit, Proof, RejectionForm};
 use gateway_http::time::{self, Rfc3339};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -252,8 +252,13 @@ impl CommandBody for AcceptanceBody {
     fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
         let mut faults = Faults::default();
         let form = AcceptanceForm {
-            qr_url: proof(&mut faults, "qr_url", self.qr_url, proof::wrong_address),
-            tax_system_hash: proof(&mut faults, "tax_system_hash", self.tax_system_hash, proof::wrong_hash),
+            qr_url: proof(&mut faults, "qr_url", self.qr_url, acceptance::wrong_address),
+            tax_system_hash: proof(
+                &mut faults,
+                "tax_system_hash",
+                self.tax_system_hash,
+                acceptance::wrong_hash,
+            ),
             accepted_at: instant(self.accepted_at),
             number: text(&mut faults, "number", self.number).map(InvoiceNumber),
         };

@@ -18,9 +18,9 @@ use axum::response::{IntoResponse, Response};
 use gateway_access::Requests;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
-use gateway_domain::finance::{Command, CommandForm, Refusal};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::input;
+use gateway_domain_finance::{Command, CommandForm, Refusal};
 use gateway_finance::Finance;
 use gateway_finance::{CommandError, Outcome};
 use gateway_http::Authenticated;
@@ -71,12 +71,12 @@ impl Call {
         }
         self.params.only(&["dry_run"])?;
         let dry_run = self.params.flag("dry_run")?;
-        let (id, seen) = (self.document()?, expected_version(&self.headers)?);
+        let (id, expected) = (self.document()?, expected_version(&self.headers)?);
         let (finance, body) = (&self.finance, Value::Object(self.body));
         if dry_run {
             idempotency::key(&self.headers)?;
             let acting = Acting { trial: true, ..Acting::from(&self.caller.0) };
-            return Ok(trial::<B>(finance, &acting, id, &body, seen).await?);
+            return Ok(trial::<B>(finance, &acting, id, &body, expected).await?);
         }
         let content = idempotency::content(&format!("POST {} {id}", command.as_str()), &body);
         let acting = match idempotency::begin(&self.requests, &self.caller, &self.headers, &content).await? {
@@ -85,10 +85,10 @@ impl Call {
             IdempotentRequest::CarriedOut => {
                 let found =
                     finance.invoice(&Acting::from(&self.caller.0), id).await?.ok_or(CommandError::Gone)?;
-                return Ok(idempotency::shown(&CommandResult::of(&found)));
+                return Ok(idempotency::json_response(&CommandResult::of(&found)));
             }
         };
-        let outcome = match carry_out::<B>(finance, &acting, id, &body, seen).await {
+        let outcome = match carry_out::<B>(finance, &acting, id, &body, expected).await {
             Ok(outcome) => outcome,
             Err(error) if is_open(&error) => return Err(error.into()),
             Err(error) => return idempotency::refused(&self.requests, &acting, error.into()).await,
@@ -140,10 +140,10 @@ async fn carry_out<B: CommandBody>(
     acting: &Acting,
     id: InvoiceId,
     body: &Value,
-    seen: Option<i64>,
+    expected: Option<i64>,
 ) -> Result<Outcome, CommandError> {
     let done = match read::<B>(body) {
-        Ok(form) => Box::pin(taken(finance, acting, id, form, seen)).await,
+        Ok(form) => Box::pin(dispatch(finance, acting, id, form, expected)).await,
         Err(mistakes) => Err(mistakes),
     };
     if matches!(done, Err(CommandError::Invalid(_))) {
@@ -166,20 +166,20 @@ async fn by_its_state(
 }
 
 /// The command itself.
-async fn taken(
+async fn dispatch(
     finance: &Finance,
     acting: &Acting,
     id: InvoiceId,
     form: Option<CommandForm>,
-    seen: Option<i64>,
+    expected: Option<i64>,
 ) -> Result<Outcome, CommandError> {
     let Some(form) = form else {
         // Always refused, by the state's own reason where it has one.
         finance.command_dry_run(acting, id, Command::SendToTaxAuthority).await?;
         return Err(CommandError::Refused(Refusal::DispatchedInternally));
     };
-    let seen = match form {
-        CommandForm::Issue { .. } | CommandForm::Delete | CommandForm::Edit(_) => seen,
+    let expected = match form {
+        CommandForm::Issue { .. } | CommandForm::Delete | CommandForm::Edit(_) => expected,
         // They are about what does not change: the issued document, or the verdict on its number.
         CommandForm::Credit { .. }
         | CommandForm::Reverse { .. }
@@ -187,7 +187,7 @@ async fn taken(
         | CommandForm::Accept(_)
         | CommandForm::Reject(_) => None,
     };
-    finance.command(acting, id, form, seen).await
+    finance.command(acting, id, form, expected).await
 }
 
 /// What a command would do.
@@ -196,12 +196,12 @@ async fn trial<B: CommandBody>(
     acting: &Acting,
     id: InvoiceId,
     body: &Value,
-    seen: Option<i64>,
+    expected: Option<i64>,
 ) -> Result<Response, CommandError> {
     if let Ok(Some(CommandForm::Issue { at })) = read::<B>(body) {
-        let trial = finance.issue_dry_run(acting, id, at, seen).await?;
-        return Ok(idempotency::shown(&IssueTrial::from(&trial)));
+        let trial = finance.issue_dry_run(acting, id, at, expected).await?;
+        return Ok(idempotency::json_response(&IssueTrial::from(&trial)));
     }
-    let outcome = carry_out::<B>(finance, acting, id, body, seen).await?;
-    Ok(idempotency::shown(&CommandResult::from(&outcome).of_a_trial()))
+    let outcome = carry_out::<B>(finance, acting, id, body, expected).await?;
+    Ok(idempotency::json_response(&CommandResult::from(&outcome).of_a_trial()))
 }

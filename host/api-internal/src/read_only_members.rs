@@ -31,9 +31,9 @@ const RETURNED: [&str; 14] = [
 ];
 
 /// What a body sends back of an answer.
-pub(super) struct Returned(Map<String, Value>);
+pub(super) struct ReadOnlyMembers(Map<String, Value>);
 
-impl Returned {
+impl ReadOnlyMembers {
     /// Taken out of the body, which is then as a client would have written it.
     pub(super) fn take(body: &mut Map<String, Value>) -> Self {
         Self(RETURNED.iter().filter_map(|name| body.shift_remove_entry(*name)).collect())
@@ -55,11 +55,11 @@ impl Returned {
         {
             return Err(SaveError::Stale { current: found.version }.into());
         }
-        let stands = stands(id, found).map_err(ApiError::internal)?;
+        let current_members = current_members(id, found).map_err(ApiError::internal)?;
         let wrong: Vec<_> = self
             .0
             .iter()
-            .filter(|(name, sent)| stands.get(name) != Some(sent))
+            .filter(|(name, sent)| current_members.get(name) != Some(sent))
             .map(|(name, _)| {
                 let sentence = "is set by the gateway: leave it out, or send what the document shows";
                 FieldError::new(name, ErrorCode::ReadOnly, sentence)
@@ -70,18 +70,18 @@ impl Returned {
 }
 
 /// What a document that is there shows; of one that is not, only its id is known.
-fn stands(id: InvoiceId, found: Option<&Invoice>) -> Result<Value, serde_json::Error> {
+fn current_members(id: InvoiceId, found: Option<&Invoice>) -> Result<Value, serde_json::Error> {
     match found {
         Some(found) => serde_json::to_value(DocumentView::from(found)),
         None => Ok(Value::Object(Map::from_iter([("uuid".to_owned(), serde_json::to_value(id)?)]))),
     }
 }
 
-impl PartialSchema for Returned {
+impl PartialSchema for ReadOnlyMembers {
     fn schema() -> RefOr<Schema> {
         let shown = || ObjectBuilder::new().schema_type(SchemaType::AnyValue).read_only(true);
         RETURNED.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, shown())).into()
     }
 }
 
-impl ToSchema for Returned {}
+impl ToSchema for ReadOnlyMembers {}

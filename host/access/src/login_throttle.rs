@@ -21,7 +21,7 @@ const ADDRESSES_MAX: usize = 10_000;
 
 /// The failures of the last minute. Takes at most some 25 MB, whoever tries whatever.
 #[derive(Debug, Default)]
-pub(super) struct Guesses {
+pub(super) struct LoginThrottle {
     names: RandomState,
     addresses: Mutex<HashMap<IpAddr, VecDeque<Failure>>>,
 }
@@ -33,7 +33,7 @@ struct Failure {
     client: u64,
 }
 
-impl Guesses {
+impl LoginThrottle {
     /// How long the client has to wait before its secret is looked at; `None`: it may try.
     pub(super) fn wait(&self, client: &str, from: IpAddr, now: Timestamp) -> Option<SignedDuration> {
         let client = self.names.hash_one(client);
@@ -123,7 +123,7 @@ fn network(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    impl Guesses {
+    impl LoginThrottle {
         fn failed(&self, client: &str, from: IpAddr, now: Timestamp) {
             let client = self.names.hash_one(client);
             failed(&mut self.addresses.lock().unwrap(), client, network(from), now);
@@ -140,75 +140,75 @@ mod tests {
 
     #[test]
     fn the_eleventh_try_within_a_minute_waits_until_the_first_is_a_minute_old() {
-        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        let (login_throttle, here) = (LoginThrottle::default(), ip("192.0.2.1"));
         for second in 0..10 {
-            assert_eq!(guesses.wait("one", here, at(second)), None);
-            guesses.failed("one", here, at(second));
+            assert_eq!(login_throttle.wait("one", here, at(second)), None);
+            login_throttle.failed("one", here, at(second));
         }
-        assert_eq!(guesses.wait("one", here, at(10)), Some(SignedDuration::from_secs(50)));
-        assert_eq!(guesses.wait("another", here, at(10)), None, "another client from there");
-        assert_eq!(guesses.wait("one", ip("192.0.2.2"), at(10)), None, "the client from elsewhere");
-        assert_eq!(guesses.wait("one", here, at(59)), Some(SignedDuration::from_secs(1)));
-        assert_eq!(guesses.wait("one", here, at(60)), None);
-        guesses.failed("one", here, at(60));
-        assert_eq!(guesses.wait("one", here, at(60)), Some(SignedDuration::from_secs(1)));
+        assert_eq!(login_throttle.wait("one", here, at(10)), Some(SignedDuration::from_secs(50)));
+        assert_eq!(login_throttle.wait("another", here, at(10)), None, "another client from there");
+        assert_eq!(login_throttle.wait("one", ip("192.0.2.2"), at(10)), None, "the client from elsewhere");
+        assert_eq!(login_throttle.wait("one", here, at(59)), Some(SignedDuration::from_secs(1)));
+        assert_eq!(login_throttle.wait("one", here, at(60)), None);
+        login_throttle.failed("one", here, at(60));
+        assert_eq!(login_throttle.wait("one", here, at(60)), Some(SignedDuration::from_secs(1)));
     }
 
     #[test]
     fn an_address_that_tries_many_clients_waits_too() {
-        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        let (login_throttle, here) = (LoginThrottle::default(), ip("192.0.2.1"));
         for n in 0..100 {
-            assert_eq!(guesses.wait(&n.to_string(), here, at(0)), None);
-            guesses.failed(&n.to_string(), here, at(0));
+            assert_eq!(login_throttle.wait(&n.to_string(), here, at(0)), None);
+            login_throttle.failed(&n.to_string(), here, at(0));
         }
-        assert_eq!(guesses.wait("fresh", here, at(20)), Some(SignedDuration::from_secs(40)));
-        assert_eq!(guesses.wait("fresh", ip("192.0.2.2"), at(20)), None);
-        assert_eq!(guesses.wait("fresh", here, at(60)), None);
+        assert_eq!(login_throttle.wait("fresh", here, at(20)), Some(SignedDuration::from_secs(40)));
+        assert_eq!(login_throttle.wait("fresh", ip("192.0.2.2"), at(20)), None);
+        assert_eq!(login_throttle.wait("fresh", here, at(60)), None);
     }
 
     #[test]
     fn failures_at_once_take_no_more_room_than_the_limit() {
-        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        let (login_throttle, here) = (LoginThrottle::default(), ip("192.0.2.1"));
         for second in 0..1_000 {
-            guesses.failed("one", here, at(second / 100));
+            login_throttle.failed("one", here, at(second / 100));
         }
-        let kept = guesses.addresses.lock().unwrap()[&here].len();
+        let kept = login_throttle.addresses.lock().unwrap()[&here].len();
         assert_eq!(kept, ADDRESS_FAILURES_MAX);
-        assert_eq!(guesses.wait("one", here, at(10)), Some(SignedDuration::from_secs(59)));
+        assert_eq!(login_throttle.wait("one", here, at(10)), Some(SignedDuration::from_secs(59)));
     }
 
     #[test]
     fn addresses_take_bounded_room_and_the_newest_are_kept() {
-        let guesses = Guesses::default();
+        let login_throttle = LoginThrottle::default();
         let nth = |n: u32| IpAddr::from(n.to_be_bytes());
         for n in 0..u32::try_from(ADDRESSES_MAX).unwrap() + 50 {
-            guesses.failed("one", nth(n), at(i64::from(n / 1_000)));
+            login_throttle.failed("one", nth(n), at(i64::from(n / 1_000)));
         }
-        let kept = guesses.addresses.lock().unwrap().len();
+        let kept = login_throttle.addresses.lock().unwrap().len();
         assert_eq!(kept, ADDRESSES_MAX);
-        assert!(guesses.addresses.lock().unwrap().contains_key(&nth(10_049)));
-        guesses.failed("one", ip("198.51.100.1"), at(1_000));
-        assert_eq!(guesses.addresses.lock().unwrap().len(), 1, "old ones make room first");
+        assert!(login_throttle.addresses.lock().unwrap().contains_key(&nth(10_049)));
+        login_throttle.failed("one", ip("198.51.100.1"), at(1_000));
+        assert_eq!(login_throttle.addresses.lock().unwrap().len(), 1, "old ones make room first");
     }
 
     #[test]
     fn one_network_of_ipv6_is_one_address_and_a_mapped_one_is_its_own() {
-        let guesses = Guesses::default();
+        let login_throttle = LoginThrottle::default();
         for n in 0..10 {
-            guesses.failed("one", ip(&format!("2001:db8:1:2::{n}")), at(0));
-            guesses.failed("one", ip("::ffff:192.0.2.9"), at(0));
+            login_throttle.failed("one", ip(&format!("2001:db8:1:2::{n}")), at(0));
+            login_throttle.failed("one", ip("::ffff:192.0.2.9"), at(0));
         }
-        assert!(guesses.wait("one", ip("2001:db8:1:2:ffff::1"), at(0)).is_some());
-        assert!(guesses.wait("one", ip("2001:db8:1:3::1"), at(0)).is_none());
-        assert!(guesses.wait("one", ip("192.0.2.9"), at(0)).is_some());
+        assert!(login_throttle.wait("one", ip("2001:db8:1:2:ffff::1"), at(0)).is_some());
+        assert!(login_throttle.wait("one", ip("2001:db8:1:3::1"), at(0)).is_none());
+        assert!(login_throttle.wait("one", ip("192.0.2.9"), at(0)).is_some());
     }
 
     #[test]
     fn a_clock_that_was_set_back_locks_nobody_out() {
-        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        let (login_throttle, here) = (LoginThrottle::default(), ip("192.0.2.1"));
         for _ in 0..10 {
-            guesses.failed("one", here, at(1_000));
+            login_throttle.failed("one", here, at(1_000));
         }
-        assert_eq!(guesses.wait("one", here, at(0)), None);
+        assert_eq!(login_throttle.wait("one", here, at(0)), None);
     }
 }
