@@ -40,18 +40,18 @@ impl EventSink for Embedded {
         if *head.borrow() > 0 {
             head.mark_changed();
         }
-        Ok(Box::new(Woken { head }))
+        Ok(Box::new(EmbeddedSubscription { head }))
     }
 }
 
 #[derive(Debug)]
-struct Woken {
+struct EmbeddedSubscription {
     head: watch::Receiver<i64>,
 }
 
 #[async_trait]
-impl Subscription for Woken {
-    async fn heard(&mut self, timeout: Duration) -> Result<Option<i64>, BusError> {
+impl Subscription for EmbeddedSubscription {
+    async fn next_position(&mut self, timeout: Duration) -> Result<Option<i64>, BusError> {
         match tokio::time::timeout(timeout, self.head.changed()).await {
             Ok(Ok(())) => Ok(Some(*self.head.borrow_and_update())),
             Ok(Err(_)) => Err(BusError { detail: "the embedded dispatcher ended".to_owned() }),

@@ -192,7 +192,7 @@ impl Durable {
 
 #[async_trait]
 impl Subscription for Durable {
-    async fn heard(&mut self, timeout: Duration) -> Result<Option<i64>, BusError> {
+    async fn next_position(&mut self, timeout: Duration) -> Result<Option<i64>, BusError> {
         let hearing = async {
             let first = self.consumer.batch().max_messages(1).expires(timeout).messages();
             let first = first.await.map_err(failed)?;

@@ -7,7 +7,7 @@
 //!
 //! To add a consumer: implement [`Consumer`] where its rows belong, and register it where the program is put together.
 
-use crate::{Events, Range, StoredEvent, Told, relay};
+use crate::{EventSelection, Events, Range, StoredEvent, relay};
 use async_trait::async_trait;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
@@ -35,7 +35,7 @@ pub trait Consumer: fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     /// Which events it handles; the rest of the feed it passes by.
-    fn selection(&self) -> Told;
+    fn selection(&self) -> EventSelection;
 
     /// Handles events, in the transaction that moves its position. Handling one again, or after a newer one, changes
     /// nothing.
@@ -164,23 +164,23 @@ impl Consumers {
 async fn follow(consumers: Consumers, mut listener: Listener, shutdown: CancellationToken) {
     let consumer = Arc::clone(&listener.consumer);
     // What was left when the last process ended waits for no news.
-    let mut heard = None;
+    let mut next_position = None;
     loop {
         let (reached, rest) = look(&consumers, consumer.as_ref(), &shutdown).await;
         if let Some(reached) = reached
-            && listener.done(heard, reached).await
+            && listener.done(next_position, reached).await
         {
-            heard = None;
+            next_position = None;
         }
         let mut hearing = pin!(async {
             tokio::time::sleep(rest).await;
             listener.listen().await
         });
         let mut apart = BUS_TIMEOUT;
-        heard = loop {
+        next_position = loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,
-                next = &mut hearing => break heard.max(next),
+                next = &mut hearing => break next_position.max(next),
                 // Nothing was heard of what is done here, so nothing is said to the bus.
                 () = tokio::time::sleep(apart) => {
                     let (_, rest) = look(&consumers, consumer.as_ref(), &shutdown).await;
@@ -226,9 +226,9 @@ impl Listener {
 
     async fn listen(&mut self) -> Option<i64> {
         match self.hear().await {
-            Ok(heard) => {
+            Ok(next_position) => {
                 self.well = true;
-                heard
+                next_position
             }
             Err(error) => {
                 self.bus_failed(&error);
@@ -243,17 +243,19 @@ impl Listener {
             Some(subscription) => subscription,
             None => self.sink.subscribe(self.consumer.name()).await?,
         };
-        self.subscription.insert(subscription).heard(APART).await
+        self.subscription.insert(subscription).next_position(APART).await
     }
 
     /// Tells the bus what needs not be said again; `false` while another process is still at it.
-    async fn done(&mut self, heard: Option<i64>, reached: Option<i64>) -> bool {
-        let (Some(heard), Some(subscription)) = (heard, self.subscription.as_mut()) else { return true };
+    async fn done(&mut self, next_position: Option<i64>, reached: Option<i64>) -> bool {
+        let (Some(next_position), Some(subscription)) = (next_position, self.subscription.as_mut()) else {
+            return true;
+        };
         let Some(reached) = reached else { return false };
         if let Err(error) = subscription.done(reached).await {
             self.bus_failed(&error);
         }
-        heard <= reached
+        next_position <= reached
     }
 
     fn bus_failed(&mut self, error: &BusError) {

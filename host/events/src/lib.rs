@@ -13,15 +13,15 @@ mod stats;
 
 pub use cloud_event::CloudEvent;
 pub use consumers::{Consumer, Consumers, ReadModel, Round};
-pub use gateway_storage::events::{Range, StoredEvent, Told};
-pub use rebuild::Rebuilt;
+pub use gateway_storage::events::{EventSelection, Range, StoredEvent};
+pub use rebuild::RebuildResult;
 pub use relay::RelayError;
 pub use stats::EventStats;
 
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
-use gateway_domain::webhooks::Change;
+use gateway_domain_platform::webhooks::Change;
 use gateway_storage::events::{self, NewEvent, PendingEvent};
 use gateway_storage::{Db, StoreError, Tx};
 use jiff::Timestamp;
@@ -53,7 +53,7 @@ impl Source {
 
 /// Something that happened to a document at this moment.
 #[derive(Debug, Clone)]
-pub struct Happened<'a> {
+pub struct NewDocumentEvent<'a> {
     /// The service it happened in.
     pub source: Source,
     /// CloudEvents type.
@@ -108,8 +108,8 @@ impl Events {
     }
 
     /// Writes down what happened to a document, in the transaction of the change. The caller holds its row.
-    pub async fn append(&self, tx: &mut Tx, happened: Happened<'_>) -> Result<(), StoreError> {
-        let Happened { source, kind, workspace, document, actor, data } = happened;
+    pub async fn append(&self, tx: &mut Tx, happened: NewDocumentEvent<'_>) -> Result<(), StoreError> {
+        let NewDocumentEvent { source, kind, workspace, document, actor, data } = happened;
         let event = NewEvent {
             id: EventId(self.0.ids.next()),
             source: source.as_str(),
@@ -147,7 +147,8 @@ impl Events {
     pub async fn feed(&self, acting: &Acting, after: i64, limit: i64) -> Result<FeedPage, StoreError> {
         // Read first: everything up to here is there for the second read, so a part that is not full reaches it.
         let head = events::head(self.db()).await?;
-        let events = events::feed(self.db(), &acting.workspaces, Told::OfDocuments, after, limit).await?;
+        let events =
+            events::feed(self.db(), &acting.workspaces, EventSelection::Documents, after, limit).await?;
         let last = events.last().and_then(|event| event.position).unwrap_or(after);
         let full = i64::try_from(events.len()).is_ok_and(|count| count >= limit);
         Ok(FeedPage { events, next: if full { last } else { last.max(head) } })

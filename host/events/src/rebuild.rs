@@ -15,7 +15,7 @@ const WAIT: Duration = Duration::from_millis(100);
 
 /// What was built again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rebuilt {
+pub struct RebuildResult {
     /// The name of the consumer whose rows they are.
     pub consumer: &'static str,
     /// Documents whose events were read.
@@ -27,7 +27,7 @@ pub struct Rebuilt {
 impl Consumers {
     /// Builds everything that consumers keep again and says how much that was. Safe beside processes that serve;
     /// ends when the consumers have caught up with what was in the log when it began.
-    pub async fn rebuild_read_models(&self) -> Result<Vec<Rebuilt>, StoreError> {
+    pub async fn rebuild_read_models(&self) -> Result<Vec<RebuildResult>, StoreError> {
         while self.events().relay().await? > 0 {}
         let head = events::head(self.events().db()).await?;
         let mut all = Vec::new();
@@ -44,9 +44,13 @@ impl Consumers {
         self.all().filter_map(|consumer| Some((consumer, consumer.read_model()?)))
     }
 
-    async fn rebuild(&self, consumer: &dyn Consumer, model: &dyn ReadModel) -> Result<Rebuilt, StoreError> {
+    async fn rebuild(
+        &self,
+        consumer: &dyn Consumer,
+        model: &dyn ReadModel,
+    ) -> Result<RebuildResult, StoreError> {
         let log = self.events();
-        let mut rebuilt = Rebuilt { consumer: consumer.name(), documents: 0, events: 0 };
+        let mut rebuilt = RebuildResult { consumer: consumer.name(), documents: 0, events: 0 };
         let mut after = None;
         loop {
             let documents = events::subjects(log.db(), after, RANGE).await?;

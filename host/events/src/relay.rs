@@ -3,7 +3,7 @@
 //! Any number of processes relay; the feed's row lets one of them work at a time. What a bus has taken is remembered
 //! beside the feed, so that a bus that was away gets everything it missed, in order.
 
-use crate::{CloudEvent, Events, StoredEvent, Told};
+use crate::{CloudEvent, EventSelection, Events, StoredEvent};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Outgoing};
 use gateway_storage::{StoreError, events, leases};
@@ -50,7 +50,7 @@ impl Events {
         }
         // Read again: whoever published before may have got further.
         let taken = events::consumed(self.db(), name).await?;
-        let batch = events::feed(self.db(), &Workspaces::All, Told::OfAll, taken, BATCH).await?;
+        let batch = events::feed(self.db(), &Workspaces::All, EventSelection::All, taken, BATCH).await?;
         let Some(reached) = batch.last().and_then(|event| event.position) else { return Ok(0) };
         let outgoing: Vec<Outgoing> = batch.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
         sink.publish(&outgoing).await?;
@@ -76,7 +76,8 @@ impl Events {
         if sink.remembered_as().is_none() {
             let head = events::head(self.db()).await?;
             let newest =
-                events::feed(self.db(), &Workspaces::All, Told::OfAll, head.saturating_sub(1), 1).await?;
+                events::feed(self.db(), &Workspaces::All, EventSelection::All, head.saturating_sub(1), 1)
+                    .await?;
             let newest: Vec<Outgoing> = newest.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
             sink.publish(&newest).await?;
         }

@@ -1,4 +1,4 @@
-//! What loops in the background have in common: a rest after each claim, and an end with the tasks that they started.
+//! What loops in the background have in common: a wait after each claim, and an end with the tasks that they started.
 
 use gateway_storage::StoreError;
 use std::time::Duration;
@@ -11,15 +11,15 @@ const IDLE: Duration = Duration::from_millis(250);
 /// How long to wait after the database failed.
 const TROUBLE: Duration = Duration::from_secs(1);
 
-/// Rests after a claim: not at all when something was claimed, else until `wake` or `shutdown` says so, or for a while.
+/// Sleeps after a claim: not at all when something was claimed, else until `wake` or `shutdown` says so, or for a while.
 /// `trouble` is the sentence for a database that failed.
-pub async fn rest(
+pub async fn sleep_until_woken(
     claimed: Result<usize, StoreError>,
     trouble: &str,
     wake: &Notify,
     shutdown: &CancellationToken,
 ) {
-    let rest = match claimed {
+    let wait = match claimed {
         Ok(0) => IDLE,
         Ok(_) => return,
         Err(error) => {
@@ -30,7 +30,7 @@ pub async fn rest(
     tokio::select! {
         () = shutdown.cancelled() => {}
         () = wake.notified() => {}
-        () = tokio::time::sleep(rest) => {}
+        () = tokio::time::sleep(wait) => {}
     }
 }
 

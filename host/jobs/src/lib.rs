@@ -10,7 +10,7 @@ mod background;
 mod pool;
 mod registry;
 
-pub use background::{ended, rest};
+pub use background::{ended, sleep_until_woken};
 pub use pool::{Pool, PoolParts};
 pub use registry::{Attempt, Job, Outcome, Registry};
 

@@ -3,7 +3,7 @@
 use crate::background;
 use crate::registry::{Attempt, Outcome, Registered, Registry};
 use gateway_domain::ports::Clock;
-use gateway_storage::jobs::{self, Claimed};
+use gateway_storage::jobs::{self, ClaimedJob};
 use gateway_storage::{Db, Engine, StoreError, failpoint};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl Pool {
     }
 
     /// Runs one job and gives it back. What cannot be given back is taken over when its lease ends.
-    async fn run_one(&self, registered: &Registered, job: &Claimed, shutdown: &CancellationToken) {
+    async fn run_one(&self, registered: &Registered, job: &ClaimedJob, shutdown: &CancellationToken) {
         let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone() };
         let outcome = if let Some(running) = registered.run(&job.subject, attempt) {
             tokio::time::timeout(RUN_MAX, running).await.unwrap_or_else(|_| {
@@ -105,7 +105,7 @@ impl Pool {
                 self.again(AGAIN_AFTER)
             })
         } else {
-            let Claimed { kind, subject, .. } = job;
+            let ClaimedJob { kind, subject, .. } = job;
             tracing::error!("The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour");
             self.again(UNREADABLE_AGAIN_AFTER)
         };
@@ -123,7 +123,7 @@ impl Pool {
         Outcome::Again(now.checked_add(after).unwrap_or(now))
     }
 
-    async fn give_back(&self, job: &Claimed, outcome: Outcome) -> Result<(), StoreError> {
+    async fn give_back(&self, job: &ClaimedJob, outcome: Outcome) -> Result<(), StoreError> {
         let now = self.now();
         let mut tx = self.db().begin().await?;
         let ended = match outcome {
@@ -183,7 +183,8 @@ impl Workers {
         while !self.shutdown.is_cancelled() {
             let claimed = self.claim().await;
             let wake = &self.pool.0.wake;
-            background::rest(claimed, "The job queue cannot be read", wake, &self.shutdown).await;
+            background::sleep_until_woken(claimed, "The job queue cannot be read", wake, &self.shutdown)
+                .await;
         }
     }
 
@@ -208,7 +209,7 @@ impl Workers {
         Ok(count)
     }
 
-    async fn start(&self, registered: Registered, job: Claimed) {
+    async fn start(&self, registered: Registered, job: ClaimedJob) {
         let Ok(permit) = registered.permits.clone().acquire_owned().await else { return };
         let (pool, shutdown, cut) = (self.pool.clone(), self.shutdown.clone(), self.cut.clone());
         self.runs.spawn(async move {

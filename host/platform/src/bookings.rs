@@ -1,6 +1,6 @@
 //! Bookings, and what can still be booked.
 
-use super::{Counted, Page, PageRequest, PlatformError, Window};
+use super::{NumberedPage, Page, PageRequest, PlatformError, Window};
 use crate::Platform;
 use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
@@ -13,11 +13,11 @@ use gateway_domain_platform::bookings::{
 };
 use gateway_domain_platform::pricing::{RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
-use gateway_storage::{Place, StoreError, bookings, product_groups, products, rates, units};
+use gateway_storage::{PageKey, StoreError, bookings, product_groups, products, rates};
 use jiff::civil::Date;
 use std::collections::HashMap;
 
-pub use gateway_storage::bookings::Filter as BookingFilter;
+use gateway_domain_platform::lists::{BookingFilter, UnitFilter};
 
 /// A unit with its calendar.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct AvailabilityPage {
 
 impl AvailabilityPage {
     /// Where the next page starts.
-    pub fn end(&self) -> Option<Place> {
+    pub fn end(&self) -> Option<PageKey> {
         self.nodes.last().map(|node| node.unit.place())
     }
 }
@@ -101,7 +101,7 @@ impl Platform {
         workspace: WorkspaceId,
         filter: &BookingFilter,
         window: Window,
-    ) -> Result<Counted<Booking>, StoreError> {
+    ) -> Result<NumberedPage<Booking>, StoreError> {
         Ok(bookings::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 
@@ -136,7 +136,7 @@ impl Platform {
         }
         let end = last.tomorrow().unwrap_or(last);
         faults.or(())?;
-        let filter = units::Filter { ids: Some(ids.to_vec()), ..units::Filter::default() };
+        let filter = UnitFilter { ids: Some(ids.to_vec()), ..UnitFilter::default() };
         let found = self.units(acting, &filter, page).await?;
         let shown: Vec<UnitId> = found.nodes.iter().map(|unit| unit.id).collect();
         let occupancy = self.occupancy(acting, &shown, first, end).await?;

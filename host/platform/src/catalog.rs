@@ -6,18 +6,18 @@ use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, WorkspaceId};
-use gateway_domain::webhooks::How;
 use gateway_domain_platform::catalog::{
     AcademicYear, ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm,
     ProductSegment, Publishing, STATE_IDS_MAX,
 };
 use gateway_domain_platform::changes;
+use gateway_domain_platform::webhooks::How;
 use gateway_storage::{StoreError, Tx, creation_clock, product_groups, products, workspaces};
 use jiff::civil::Date;
 use serde::Serialize;
 use std::collections::HashMap;
 
-pub use gateway_storage::product_groups::Filter as ProductGroupFilter;
+use gateway_domain_platform::lists::ProductGroupFilter;
 
 /// A product group as the audit trail keeps it.
 #[derive(Serialize)]

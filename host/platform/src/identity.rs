@@ -1,6 +1,6 @@
 //! Who works with the platform, and who asks.
 
-use super::{Counted, Page, PageRequest, Window};
+use super::{NumberedPage, Page, PageRequest, Window};
 use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::{Acting, Caller};
@@ -57,7 +57,7 @@ impl Platform {
         workspace: WorkspaceId,
         status: Option<UserStatus>,
         window: Window,
-    ) -> Result<Counted<User>, StoreError> {
+    ) -> Result<NumberedPage<User>, StoreError> {
         Ok(accounts::window(self.db(), &acting.workspaces, workspace, status, window).await?.into())
     }
 

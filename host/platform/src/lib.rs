@@ -17,11 +17,9 @@ mod tasks;
 mod unit_rates;
 mod verification;
 
-pub use bookings::{AvailabilityPage, BookingFilter, UnitAvailability};
-pub use catalog::ProductGroupFilter;
+pub use bookings::{AvailabilityPage, UnitAvailability};
+pub use gateway_domain_platform::lists::{BookingFilter, ProductGroupFilter, TaskFilter, UnitFilter, Window};
 pub use identity::WhoAmI;
-pub use spaces::UnitFilter;
-pub use tasks::TaskFilter;
 pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
 use gateway_access::Audit;
@@ -30,8 +28,7 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain::{Keyed, Stamped};
 use gateway_events::Events;
-pub use gateway_storage::Window;
-use gateway_storage::{Db, Place, StoreError};
+use gateway_storage::{Db, PageKey, StoreError};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -49,7 +46,7 @@ pub struct PageRequest {
     /// How many nodes at most.
     pub first: usize,
     /// Behind which place.
-    pub after: Option<Place>,
+    pub after: Option<PageKey>,
 }
 
 impl Default for PageRequest {
@@ -86,21 +83,21 @@ pub struct Page<T> {
 
 impl<T: Keyed> Page<T> {
     /// Where the next page starts.
-    pub fn end(&self) -> Option<Place> {
+    pub fn end(&self) -> Option<PageKey> {
         self.nodes.last().map(Stamped::place)
     }
 }
 
 /// Nodes of a window of one workspace, the oldest first, for surfaces whose pages have numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted<T> {
+pub struct NumberedPage<T> {
     /// The nodes.
     pub nodes: Vec<Stamped<T>>,
     /// How many there are altogether.
     pub total: i64,
 }
 
-impl<T> From<(Vec<Stamped<T>>, i64)> for Counted<T> {
+impl<T> From<(Vec<Stamped<T>>, i64)> for NumberedPage<T> {
     fn from((nodes, total): (Vec<Stamped<T>>, i64)) -> Self {
         Self { nodes, total }
     }

@@ -1,6 +1,6 @@
 //! Units and what belongs to them.
 
-use super::{Counted, Page, PageRequest, Window};
+use super::{NumberedPage, Page, PageRequest, Window};
 use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
@@ -10,7 +10,7 @@ use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, Unit, UnitTy
 use gateway_storage::{StoreError, profiles, spaces, units};
 use std::collections::HashMap;
 
-pub use gateway_storage::units::Filter as UnitFilter;
+use gateway_domain_platform::lists::UnitFilter;
 
 /// Workspaces as integrators see them, and their units.
 impl Platform {
@@ -36,7 +36,7 @@ impl Platform {
         workspace: WorkspaceId,
         filter: &UnitFilter,
         window: Window,
-    ) -> Result<Counted<Unit>, StoreError> {
+    ) -> Result<NumberedPage<Unit>, StoreError> {
         Ok(units::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 

@@ -1,6 +1,6 @@
 //! What is to be done.
 
-use super::{Counted, Page, PageRequest, Window};
+use super::{NumberedPage, Page, PageRequest, Window};
 use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
@@ -9,7 +9,7 @@ use gateway_domain_platform::tasks::Task;
 use gateway_storage::{StoreError, tasks};
 use std::collections::HashMap;
 
-pub use gateway_storage::tasks::Filter as TaskFilter;
+use gateway_domain_platform::lists::TaskFilter;
 
 /// Tasks.
 impl Platform {
@@ -30,7 +30,7 @@ impl Platform {
         workspace: WorkspaceId,
         filter: &TaskFilter,
         window: Window,
-    ) -> Result<Counted<Task>, StoreError> {
+    ) -> Result<NumberedPage<Task>, StoreError> {
         Ok(tasks::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 

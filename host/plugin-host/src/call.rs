@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
-use gateway_domain::ports::{Converter, ConverterError, Made};
+use gateway_domain::ports::{Converter, ConverterError, PluginOutput};
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PluginRef, ProviderReport,
     RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
@@ -20,7 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 use tokio::time::timeout;
 use wasmtime::Store;
 
-/// A call that has its turn.
+/// A call that has its permit.
 struct Call<'h> {
     host: &'h PluginHost,
     plugin: Arc<Plugin>,
@@ -41,8 +41,8 @@ impl Call<'_> {
     async fn finish<T>(
         self,
         answer: impl Future<Output = Result<T, Failure>>,
-    ) -> Result<Made<T>, ConverterError> {
-        let answer = self.host.patiently(answer).await;
+    ) -> Result<PluginOutput<T>, ConverterError> {
+        let answer = self.host.within_deadline(answer).await;
         let outcome = answer.as_ref().map_or_else(Failure::outcome, |_| CallOutcome::Answered);
         match &answer {
             Err(Failure::Stopped(error)) => {
@@ -54,7 +54,7 @@ impl Call<'_> {
         let answer =
             answer.map_err(|failure| failure.explain(&self.plugin.name(), self.function, &self.host.limits));
         self.host.report(&self.plugin, self.function, self.started.elapsed(), outcome, &self.peak);
-        answer.map(|value| Made { value, plugin: self.plugin.identity().clone() })
+        answer.map(|value| PluginOutput { value, plugin: self.plugin.identity().clone() })
     }
 
     /// Counts that the plugin was stopped, and tells the operator when that blocks it.
@@ -69,15 +69,15 @@ impl Call<'_> {
 }
 
 impl PluginHost {
-    /// A turn of the host.
-    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, ConverterError> {
-        match timeout(self.limits.turn, self.permits.acquire()).await {
+    /// A permit of the host.
+    pub(crate) async fn acquire_permit(&self) -> Result<SemaphorePermit<'_>, ConverterError> {
+        match timeout(self.limits.queue, self.permits.acquire()).await {
             Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) | Err(_) => Err(ConverterError::Busy),
         }
     }
 
-    /// A turn of this plugin, then one of the host: who waits for the plugin takes nothing from others.
+    /// A permit of this plugin, then one of the host: who waits for the plugin takes nothing from others.
     pub(crate) async fn permits_for(
         &self,
         plugin: &Plugin,
@@ -86,11 +86,11 @@ impl PluginHost {
             let own = Arc::clone(&plugin.permits).acquire_owned().await.ok()?;
             Some((own, self.permits.acquire().await.ok()?))
         };
-        timeout(self.limits.turn, both).await.ok().flatten().ok_or(ConverterError::Busy)
+        timeout(self.limits.queue, both).await.ok().flatten().ok_or(ConverterError::Busy)
     }
 
     /// The plugin's own deadline counts the time in which it ran; this one ends a call that never gets to run.
-    pub(crate) async fn patiently<T>(
+    pub(crate) async fn within_deadline<T>(
         &self,
         answer: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
@@ -189,7 +189,7 @@ impl PluginHost {
         workspace: Option<WorkspaceId>,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
-    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+    ) -> Result<PluginOutput<Vec<Fault>>, ConverterError> {
         let call = self.begin(key, workspace, Function::Check).await?;
         let (plugin, store) = (Arc::clone(&call.plugin), call.store());
         call.finish(plugin.abi.check(store, invoice, context)).await
@@ -202,7 +202,7 @@ impl PluginHost {
         workspace: Option<WorkspaceId>,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
-    ) -> Result<Made<StructuredDocument>, ConverterError> {
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
         let call = self.begin(key, workspace, Function::Convert).await?;
         let (plugin, store) = (Arc::clone(&call.plugin), call.store());
         call.finish(async {
@@ -218,7 +218,7 @@ impl PluginHost {
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
         recipient: &Recipient,
-    ) -> Result<Made<Identity>, ConverterError> {
+    ) -> Result<PluginOutput<Identity>, ConverterError> {
         let call = self.begin(key, workspace, Function::MapIdentity).await?;
         let (plugin, store) = (Arc::clone(&call.plugin), call.store());
         call.finish(plugin.abi.map_identity(store, recipient)).await
@@ -230,7 +230,7 @@ impl PluginHost {
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
         report: &ProviderReport,
-    ) -> Result<Made<Verdict>, ConverterError> {
+    ) -> Result<PluginOutput<Verdict>, ConverterError> {
         let call = self.begin(key, workspace, Function::Interpret).await?;
         let (plugin, store) = (Arc::clone(&call.plugin), call.store());
         call.finish(plugin.abi.interpret(store, report)).await
@@ -293,7 +293,7 @@ impl Converter for PluginHost {
         key: &RegimeKey,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
-    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+    ) -> Result<PluginOutput<Vec<Fault>>, ConverterError> {
         self.check_for(key, None, invoice, context).await
     }
 
@@ -302,7 +302,7 @@ impl Converter for PluginHost {
         key: &RegimeKey,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
-    ) -> Result<Made<StructuredDocument>, ConverterError> {
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
         self.convert_for(key, None, invoice, context).await
     }
 
@@ -310,7 +310,7 @@ impl Converter for PluginHost {
         &self,
         key: &RegimeKey,
         recipient: &Recipient,
-    ) -> Result<Made<Identity>, ConverterError> {
+    ) -> Result<PluginOutput<Identity>, ConverterError> {
         self.map_identity_for(key, None, recipient).await
     }
 
@@ -318,7 +318,7 @@ impl Converter for PluginHost {
         &self,
         key: &RegimeKey,
         report: &ProviderReport,
-    ) -> Result<Made<Verdict>, ConverterError> {
+    ) -> Result<PluginOutput<Verdict>, ConverterError> {
         self.interpret_for(key, None, report).await
     }
 }

@@ -94,7 +94,7 @@ impl PluginHost {
         let component = self.compile_queue.component(&self.engine, &source, &self.limits).await?;
         let probed = load::probe(&self.engine, &component)?;
 
-        let _turn = self.turn().await.map_err(|_| Refusal::Busy)?;
+        let _permit = self.acquire_permit().await.map_err(|_| Refusal::Busy)?;
         let store = || store(&self.engine, &self.limits, self.limits.describe_deadline, Peak::default());
         let refused = |function| {
             move |failure: Failure| {
@@ -102,9 +102,9 @@ impl PluginHost {
                 refusal.map_or(Refusal::Busy, Refusal::Describe)
             }
         };
-        let description = self.patiently(probed.abi.describe(store())).await;
+        let description = self.within_deadline(probed.abi.describe(store())).await;
         let description = description.map_err(refused(Function::Describe))?;
-        let evidence = self.patiently(probed.abi.evidence(store)).await;
+        let evidence = self.within_deadline(probed.abi.evidence(store)).await;
         let evidence = evidence.map_err(refused(Function::Evidence))?;
         Ok(Plugin::new(probed, description, evidence, &source, &self.limits))
     }

@@ -32,9 +32,9 @@ pub struct Limits {
     pub document_bytes: usize,
     /// Calls at the same time; also sizes the memory pool.
     pub calls: u32,
-    /// How long a call waits for its turn before it is told that the host is busy.
-    pub turn: Duration,
-    /// Calls of one plugin at the same time: fewer than `calls`, so that one plugin cannot take every turn.
+    /// How long a call waits for a permit before it is told that the host is busy.
+    pub queue: Duration,
+    /// Calls of one plugin at the same time: fewer than `calls`, so that one plugin cannot take every permit.
     pub calls_per_plugin: u32,
     /// How often a function is stopped in a row, by a trap or a limit, before its plugin is blocked.
     pub breaker_stops: u32,
@@ -58,7 +58,7 @@ impl Default for Limits {
             transfer_bytes: 16 * MIB,
             document_bytes: 4 * MIB,
             calls: 64,
-            turn: Duration::from_secs(5),
+            queue: Duration::from_secs(5),
             calls_per_plugin: 32,
             breaker_stops: 10,
             breaker_window: Duration::from_mins(1),
@@ -229,7 +229,7 @@ pub struct CallReport {
     pub plugin: PluginRef,
     /// Which function.
     pub function: Function,
-    /// From the fresh store to the checked answer; waiting for a turn is not counted.
+    /// From the fresh store to the checked answer; waiting for a permit is not counted.
     pub duration: Duration,
     /// How it ended.
     pub outcome: CallOutcome,

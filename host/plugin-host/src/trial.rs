@@ -75,8 +75,8 @@ impl PluginHost {
     ) -> Result<T, ConverterError> {
         let _permits = self.permits_for(plugin).await?;
         let explain = |failure: Failure| failure.explain(&plugin.name(), function, &self.limits);
-        let first = self.patiently(ask()).await;
-        let second = self.patiently(ask()).await;
+        let first = self.within_deadline(ask()).await;
+        let second = self.within_deadline(ask()).await;
         agreed(first, second, difference).map_err(explain)
     }
 }

@@ -2,12 +2,12 @@
 
 use super::{PluginError, PluginName, Plugins, Runtime, SampleResult, Trial};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::sound;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Totals};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{PluginRef, RegimeContext, RegimeInvoice, RegimeKey};
 use gateway_domain::words;
+use gateway_domain_finance::sound;
 use gateway_finance::{Finance, ReadError};
 use gateway_storage::StoreError;
 use gateway_storage::plugins as store;
@@ -82,7 +82,7 @@ pub struct Difference {
 
 /// What a plugin made of a document, as two of them are compared.
 #[derive(Serialize)]
-struct Compared<'a> {
+struct Comparison<'a> {
     document: Option<&'a Value>,
     faults: &'a [Fault],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,13 +174,13 @@ impl CanaryResult {
         }
     }
 
-    fn compared(&self) -> Compared<'_> {
+    fn compared(&self) -> Comparison<'_> {
         let (document, broken) = match self {
             Self::Converted { document, .. } => (Some(document), None),
             Self::Refused(_) => (None, None),
             Self::Broken(_) => (None, Some(true)),
         };
-        Compared { document, faults: self.faults(), broken }
+        Comparison { document, faults: self.faults(), broken }
     }
 
     /// Where another version makes something else of the same document.
@@ -226,10 +226,10 @@ impl<R: Runtime> Plugins<R> {
         let mut documents = Vec::new();
         for case in self.cases(finance, &new.key, workspace, &own).await? {
             let old = match &old_plugin {
-                Some(old) => Some(self.said(old, &case).await?),
+                Some(old) => Some(self.run_case(old, &case).await?),
                 None => None,
             };
-            let new = self.said(plugin, &case).await?;
+            let new = self.run_case(plugin, &case).await?;
             let differences = old.as_ref().map(|old| old.differences(&new)).transpose()?.unwrap_or_default();
             let (workspace, document) = (case.document.workspace, case.document.id);
             documents.push(CanaryDocument {
@@ -245,7 +245,7 @@ impl<R: Runtime> Plugins<R> {
         Ok(CanaryCheck { documents, against, samples: Vec::new() })
     }
 
-    async fn said(&self, plugin: &R::Plugin, case: &Case) -> Result<CanaryResult, PluginError> {
+    async fn run_case(&self, plugin: &R::Plugin, case: &Case) -> Result<CanaryResult, PluginError> {
         CanaryResult::of(
             self.0.runtime.trial(plugin, &case.invoice, &case.context).await,
             &case.document.totals,

@@ -4,9 +4,10 @@ use super::views::PluginDescription;
 use super::{CanaryCheck, PluginError, Plugins, Runtime};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{NotARegimeKey, PluginRef, RegimeDescription, RegimeKey};
 use gateway_finance::Finance;
-use gateway_storage::plugins::{self as store, Activation, Component, Version};
+use gateway_storage::plugins::{self as store, Activation, Version};
 use gateway_storage::{StoreError, Tx, workspaces};
 use serde::Serialize;
 use std::fmt;
@@ -123,7 +124,7 @@ impl<R: Runtime> Plugins<R> {
         &self,
         actor: &Actor,
         origin: &str,
-        component: Component,
+        component: PluginComponent,
     ) -> Result<Installed, PluginError> {
         let signature = component.signature.as_deref();
         self.0.runtime.trust(&component.bytes, signature).map_err(PluginError::Refused)?;

@@ -4,9 +4,9 @@
 
 use crate::{Order, PluginError, PluginName, Plugins, Runtime};
 use gateway_domain::access::Actor;
+use gateway_domain::regime::PluginComponent;
 use gateway_plugin_host::signature_file;
 use gateway_storage::StoreError;
-use gateway_storage::plugins::Component;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -22,7 +22,7 @@ const SIGNATURE_BYTES_MAX: u64 = 4096;
 
 /// A file that is no plugin for this gateway.
 #[derive(Debug, Clone)]
-pub struct Skipped {
+pub struct SkippedFile {
     /// Its path.
     pub file: String,
     /// One sentence.
@@ -49,7 +49,7 @@ impl DropFolder {
 
     /// Takes everything that lies there, in the order of the names. A bad file is reported and skipped.
     pub async fn bring_in(&mut self) {
-        for (path, stamp) in self.look().await {
+        for (path, stamp) in self.scan().await {
             self.take(path, stamp).await;
         }
     }
@@ -61,7 +61,7 @@ impl DropFolder {
                 () = shutdown.cancelled() => return,
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
-            let found = self.look().await;
+            let found = self.scan().await;
             for (path, stamp) in &found {
                 let settled = self.seen.get(path) == Some(stamp);
                 if settled && self.taken.get(path) != Some(stamp) {
@@ -107,20 +107,20 @@ impl DropFolder {
     }
 
     /// Files that no process could take, without taking any.
-    pub async fn unusable(&self) -> Vec<Skipped> {
+    pub async fn unusable(&self) -> Vec<SkippedFile> {
         let mut skipped = Vec::new();
-        for (path, _) in self.look().await {
+        for (path, _) in self.scan().await {
             let file = path.display().to_string();
             if let Err(error) = self.try_out(&path).await {
                 let message = sentence(&file, &error);
-                skipped.push(Skipped { file, message });
+                skipped.push(SkippedFile { file, message });
             }
         }
         skipped
     }
 
     async fn try_out(&self, path: &Path) -> Result<(), PluginError> {
-        let Component { bytes, signature } = lying(path).await.map_err(PluginError::Refused)?;
+        let PluginComponent { bytes, signature } = lying(path).await.map_err(PluginError::Refused)?;
         let runtime = self.plugins.runtime();
         runtime.trust(&bytes, signature.as_deref()).map_err(PluginError::Refused)?;
         let loaded = runtime.load(&path.display().to_string(), bytes).await.map_err(PluginError::Refused)?;
@@ -136,7 +136,7 @@ impl DropFolder {
         }
     }
 
-    async fn look(&self) -> BTreeMap<PathBuf, Stamp> {
+    async fn scan(&self) -> BTreeMap<PathBuf, Stamp> {
         let mut found = BTreeMap::new();
         // A folder that is not there holds nothing; whoever starts says so.
         let Ok(mut entries) = tokio::fs::read_dir(&self.folder).await else { return found };
@@ -181,7 +181,7 @@ async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 }
 
 /// [`read_component`] of what lies in the folder, which may be anything: opening a pipe waits for whoever writes into it.
-async fn lying(path: &Path) -> Result<Component, String> {
+async fn lying(path: &Path) -> Result<PluginComponent, String> {
     if tokio::fs::metadata(path).await.is_ok_and(|found| !found.is_file()) {
         return Err(format!("{} is no file: put the plugin itself there, or remove it", path.display()));
     }
@@ -189,7 +189,7 @@ async fn lying(path: &Path) -> Result<Component, String> {
 }
 
 /// A component and the signature beside it; else a sentence that says why they cannot be read.
-pub async fn read_component(path: &Path) -> Result<Component, String> {
+pub async fn read_component(path: &Path) -> Result<PluginComponent, String> {
     let unreadable = |path: &Path, error: &std::io::Error| {
         format!(
             "{} cannot be read ({error}): check that it exists and that its permissions allow it",
@@ -203,7 +203,7 @@ pub async fn read_component(path: &Path) -> Result<Component, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(unreadable(&beside, &error)),
     };
-    Ok(Component { bytes, signature })
+    Ok(PluginComponent { bytes, signature })
 }
 
 async fn at_most(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {

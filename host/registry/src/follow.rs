@@ -1,6 +1,6 @@
 //! From the registry to the serving table of this process.
 
-use super::{Place, PluginError, PluginName, Plugins, Runtime, Status};
+use super::{Assignment, PluginError, PluginName, Plugins, Runtime, Status};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{PluginRef, RegimeKey};
@@ -21,22 +21,22 @@ pub(super) const ALIVE: SignedDuration = SignedDuration::from_secs(20);
 
 /// What this process serves.
 #[derive(Debug)]
-pub(super) struct Followed<P> {
+pub(super) struct FollowState<P> {
     generation: i64,
-    serving: Serving<P>,
+    serving: ServedPlugins<P>,
     problem: Option<String>,
     tried_at: Option<Timestamp>,
 }
 
-type Serving<P> = BTreeMap<(RegimeKey, Option<WorkspaceId>), Served<P>>;
+type ServedPlugins<P> = BTreeMap<(RegimeKey, Option<WorkspaceId>), ServedPlugin<P>>;
 
 #[derive(Debug, Clone)]
-struct Served<P> {
+struct ServedPlugin<P> {
     row: InForce,
     plugin: P,
 }
 
-impl<P> Default for Followed<P> {
+impl<P> Default for FollowState<P> {
     fn default() -> Self {
         Self { generation: -1, serving: BTreeMap::new(), problem: None, tried_at: None }
     }
@@ -63,20 +63,21 @@ impl<R: Runtime> Plugins<R> {
         let rows = store::in_force(self.db()).await?;
         let before = std::mem::take(&mut followed.serving);
         let (serving, problem) = self.table(rows, &before).await;
-        let places = serving
-            .iter()
-            .map(|((_, workspace), served)| Place { workspace: *workspace, plugin: served.plugin.clone() });
+        let places = serving.iter().map(|((_, workspace), served)| Assignment {
+            workspace: *workspace,
+            plugin: served.plugin.clone(),
+        });
         self.0.runtime.serve(places.collect());
         for (place, served) in &serving {
             if before.get(place).is_none_or(|before| before.row.generation < served.row.generation) {
                 self.0.runtime.unblock(&served.plugin);
-                tracing::info!(plugin = %PluginName::from(&served.row.plugin), generation, "Serving {}", told(served));
+                tracing::info!(plugin = %PluginName::from(&served.row.plugin), generation, "Serving {}", describe(served));
             }
         }
         if let Some(problem) = problem.as_ref().filter(|problem| followed.problem.as_ref() != Some(problem)) {
             tracing::error!(generation, "The plugins in force are not all served: {problem}");
         }
-        *followed = Followed { generation, serving, problem: problem.clone(), tried_at: Some(now) };
+        *followed = FollowState { generation, serving, problem: problem.clone(), tried_at: Some(now) };
         let status = Status { generation, problem };
         self.set_status(status.clone());
         Ok(status)
@@ -86,9 +87,9 @@ impl<R: Runtime> Plugins<R> {
     async fn table(
         &self,
         rows: Vec<InForce>,
-        before: &Serving<R::Plugin>,
-    ) -> (Serving<R::Plugin>, Option<String>) {
-        let (mut serving, mut problem) = (Serving::new(), None);
+        before: &ServedPlugins<R::Plugin>,
+    ) -> (ServedPlugins<R::Plugin>, Option<String>) {
+        let (mut serving, mut problem) = (ServedPlugins::new(), None);
         for row in rows.into_iter().filter(|row| !row.blocked) {
             let place = (row.plugin.key.clone(), row.workspace);
             let loaded =
@@ -99,7 +100,7 @@ impl<R: Runtime> Plugins<R> {
             };
             match plugin {
                 Ok(plugin) => {
-                    serving.insert(place, Served { row, plugin });
+                    serving.insert(place, ServedPlugin { row, plugin });
                 }
                 Err(error) => {
                     problem = Some(format!("{}: {error}", PluginName::from(&row.plugin)));
@@ -255,7 +256,7 @@ impl<R: Runtime> Plugins<R> {
     }
 }
 
-fn told<P>(served: &Served<P>) -> String {
+fn describe<P>(served: &ServedPlugin<P>) -> String {
     let name = PluginName::from(&served.row.plugin);
     served.row.workspace.map_or_else(
         || format!("{name} for everybody"),

@@ -36,12 +36,12 @@ pub struct Case {
 pub struct Environment {
     now: Option<String>,
     settings: Option<Value>,
-    supplier: Option<WrittenSupplier>,
+    supplier: Option<CaseSupplier>,
     company_id: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct WrittenSupplier {
+struct CaseSupplier {
     #[serde(flatten)]
     supplier: Supplier,
     /// Members of the contract that no workspace has.
@@ -51,7 +51,7 @@ struct WrittenSupplier {
 
 /// What a case is to the gateway.
 #[derive(Debug)]
-pub enum Reading {
+pub enum CaseReading {
     /// The plugin is asked.
     Ready(Box<(RegimeInvoice, RegimeContext)>),
     /// The API refuses the document before any plugin hears of it.
@@ -62,15 +62,15 @@ pub enum Reading {
 
 impl Case {
     /// The case as the plugin would receive it from the gateway.
-    pub fn read(&self, around: &Environment, regime: &RegimeDescription) -> Result<Reading, String> {
+    pub fn read(&self, around: &Environment, regime: &RegimeDescription) -> Result<CaseReading, String> {
         if let Some(member) = self.beyond(around) {
-            return Ok(Reading::Beyond(format!("no document of the platform carries `{member}`")));
+            return Ok(CaseReading::Beyond(format!("no document of the platform carries `{member}`")));
         }
         let surroundings = self.context(around)?;
-        let written = Written::read(&self.document, TaxCheck::Regime(regime))?;
+        let written = CaseDocument::read(&self.document, TaxCheck::Regime(regime))?;
         let (content, totals) = match written.checked() {
             Ok(checked) => checked,
-            Err(errors) => return Ok(Reading::Refused(errors)),
+            Err(errors) => return Ok(CaseReading::Refused(errors)),
         };
         let mut preceding = Vec::new();
         for document in list(&self.document, "preceding") {
@@ -79,13 +79,13 @@ impl Case {
         let (number, today) = (written.number.clone(), surroundings.now.date());
         let invoice = RegimeInvoice::of(written.id()?, &content, &totals, number, preceding, today);
         let Some(mut invoice) = invoice else {
-            return Ok(Reading::Beyond("no tax regime takes a document of this type".to_owned()));
+            return Ok(CaseReading::Beyond("no tax regime takes a document of this type".to_owned()));
         };
         if let Some(kind) = written.kind {
             invoice.kind = kind;
         }
         invoice.stamps = stamps(&self.document)?;
-        Ok(Reading::Ready(Box::new((invoice, surroundings))))
+        Ok(CaseReading::Ready(Box::new((invoice, surroundings))))
     }
 
     /// A member that the contract knows and no document of the platform has.
@@ -145,7 +145,7 @@ fn instant(text: &str) -> Result<Zoned, String> {
 }
 
 /// A document as the API takes it, without what the gateway adds.
-struct Written {
+struct CaseDocument {
     uuid: String,
     number: Option<String>,
     /// Where the case names the kind itself.
@@ -153,7 +153,7 @@ struct Written {
     content: Result<Content, Vec<FieldError>>,
 }
 
-impl Written {
+impl CaseDocument {
     fn read(document: &Map<String, Value>, taxes: TaxCheck<'_>) -> Result<Self, String> {
         let mut form = document.clone();
         for added in ["uuid", "number", "preceding", "reason", "stamps"] {
@@ -202,7 +202,7 @@ impl Written {
 /// A document that the case refers to; without lines nothing is known of its figures.
 fn read_preceding(document: &Value) -> Result<Preceding, String> {
     let members = document.as_object().ok_or("a preceding document is an object")?;
-    let written = Written::read(members, TaxCheck::Syntax)?;
+    let written = CaseDocument::read(members, TaxCheck::Syntax)?;
     let told = |errors: Vec<FieldError>| {
         let told: Vec<_> = errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
         format!("a preceding document is refused: {}", told.join("; "))
@@ -275,8 +275,8 @@ mod tests {
         assert!(instant("yesterday").is_err());
     }
 
-    fn written(document: &Value) -> Written {
-        Written::read(document.as_object().unwrap(), TaxCheck::Syntax).unwrap()
+    fn written(document: &Value) -> CaseDocument {
+        CaseDocument::read(document.as_object().unwrap(), TaxCheck::Syntax).unwrap()
     }
 
     #[test]

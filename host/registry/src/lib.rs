@@ -30,21 +30,21 @@ pub mod views;
 
 pub use canary::{CanaryCheck, CanaryDocument, CanaryResult, Difference, Outcome};
 pub use change::{Activated, Installed, Order, PluginName};
-pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, Skipped, load, read_component};
-pub use golden::{Case, Environment, Reading, Report};
-pub use list::{Listed, Listing, PluginState};
+pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, SkippedFile, load, read_component};
+pub use golden::{Case, CaseReading, Environment, Report};
+pub use list::{ListedVersion, PluginState, RegistryList};
 pub use plugin_runtime::PluginRuntime;
-pub use runtime::{Place, Runtime, Trial};
-pub use samples::{Mistakes, Objections, SampleResult};
+pub use runtime::{Assignment, Runtime, Trial};
+pub use samples::{CaseErrors, CaseFaults, SampleResult};
 
-use follow::Followed;
+use follow::FollowState;
 use gateway_access::Audit;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::regime::RegimeKey;
 use gateway_storage::{Db, StoreError};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::Mutex as Turn;
+use tokio::sync::Mutex as AsyncMutex;
 use uuid::Uuid;
 
 /// The registry as this process works with it. Cheap to clone.
@@ -66,7 +66,7 @@ struct Inner<R: Runtime> {
     /// This process among those that follow.
     replica: Uuid,
     /// What this process serves; whoever changes it has the turn.
-    followed: Turn<Followed<R::Plugin>>,
+    followed: AsyncMutex<FollowState<R::Plugin>>,
     status: Mutex<Status>,
 }
 
@@ -142,7 +142,7 @@ impl<R: Runtime> Plugins<R> {
     /// The registry in `db`, served by `runtime`.
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, runtime: Arc<R>) -> Self {
         let replica = ids.next();
-        let (followed, status) = (Turn::default(), Mutex::default());
+        let (followed, status) = (AsyncMutex::default(), Mutex::default());
         let audit = Audit::new(db.clone(), Arc::clone(&clock), ids);
         Self(Arc::new(Inner { db, clock, audit, runtime, replica, followed, status }))
     }

@@ -23,7 +23,7 @@ words! {
 
 /// An installed version and where it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedVersion {
     /// The version.
     pub version: Version,
     /// How it stands.
@@ -34,29 +34,29 @@ pub struct Listed {
 
 /// The registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listing {
+pub struct RegistryList {
     /// How often it changed.
     pub generation: i64,
     /// Every version, by key, the newest first.
-    pub plugins: Vec<Listed>,
+    pub plugins: Vec<ListedVersion>,
     /// The processes that follow.
     pub replicas: Vec<Replica>,
 }
 
 impl<R: Runtime> Plugins<R> {
     /// Everything that is installed, what is in force, and who follows.
-    pub async fn list(&self) -> Result<Listing, StoreError> {
+    pub async fn list(&self) -> Result<RegistryList, StoreError> {
         let generation = store::generation(self.db()).await?;
         let in_force = store::in_force(self.db()).await?;
         let versions = store::versions(self.db(), None).await?;
         let now = self.0.clock.now();
         let replicas = store::replicas(self.db(), now.checked_sub(ALIVE).unwrap_or(now)).await?;
         let plugins = versions.into_iter().map(|version| listed(version, &in_force)).collect();
-        Ok(Listing { generation, plugins, replicas })
+        Ok(RegistryList { generation, plugins, replicas })
     }
 }
 
-fn listed(version: Version, in_force: &[InForce]) -> Listed {
+fn listed(version: Version, in_force: &[InForce]) -> ListedVersion {
     let rows = in_force.iter().filter(|row| row.plugin == version.plugin);
     let serves: Vec<_> = rows.map(|row| row.workspace).collect();
     let state = match (&version.blocked, serves.is_empty(), version.was_active) {
@@ -65,5 +65,5 @@ fn listed(version: Version, in_force: &[InForce]) -> Listed {
         (None, true, true) => PluginState::Retired,
         (None, true, false) => PluginState::Installed,
     };
-    Listed { version, state, serves }
+    ListedVersion { version, state, serves }
 }

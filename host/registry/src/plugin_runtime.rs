@@ -1,11 +1,11 @@
 //! The plugin host as the registry and the gateway use it.
 
-use crate::{Place, Runtime, Trial};
+use crate::{Assignment, Runtime, Trial};
 use async_trait::async_trait;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
-use gateway_domain::ports::{Converter, ConverterError, Made, Regimes};
+use gateway_domain::ports::{Converter, ConverterError, PluginOutput, Regimes};
 use gateway_domain::regime::{
     EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
     RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
@@ -59,9 +59,9 @@ impl Runtime for PluginRuntime {
         plugin.evidence().cloned()
     }
 
-    fn serve(&self, places: Vec<Place<Arc<Plugin>>>) {
+    fn serve(&self, places: Vec<Assignment<Arc<Plugin>>>) {
         let mut table = ServingTable::default();
-        for Place { workspace, plugin } in places {
+        for Assignment { workspace, plugin } in places {
             table.set(workspace, plugin);
         }
         self.host.serve(table);
@@ -123,7 +123,7 @@ impl Converter for WorkspacePlugins {
         key: &RegimeKey,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
-    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+    ) -> Result<PluginOutput<Vec<Fault>>, ConverterError> {
         self.host.check_for(key, Some(self.workspace), invoice, context).await
     }
 
@@ -132,7 +132,7 @@ impl Converter for WorkspacePlugins {
         key: &RegimeKey,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
-    ) -> Result<Made<StructuredDocument>, ConverterError> {
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
         self.host.convert_for(key, Some(self.workspace), invoice, context).await
     }
 
@@ -140,7 +140,7 @@ impl Converter for WorkspacePlugins {
         &self,
         key: &RegimeKey,
         recipient: &Recipient,
-    ) -> Result<Made<Identity>, ConverterError> {
+    ) -> Result<PluginOutput<Identity>, ConverterError> {
         self.host.map_identity_for(key, Some(self.workspace), recipient).await
     }
 
@@ -148,7 +148,7 @@ impl Converter for WorkspacePlugins {
         &self,
         key: &RegimeKey,
         report: &ProviderReport,
-    ) -> Result<Made<Verdict>, ConverterError> {
+    ) -> Result<PluginOutput<Verdict>, ConverterError> {
         self.host.interpret_for(key, Some(self.workspace), report).await
     }
 }

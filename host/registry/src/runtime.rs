@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A plugin and whom it serves.
 #[derive(Debug, Clone)]
-pub struct Place<P> {
+pub struct Assignment<P> {
     /// For whom; none: every workspace without a plugin of its own for the same regime.
     pub workspace: Option<WorkspaceId>,
     /// The plugin.
@@ -49,7 +49,7 @@ pub trait Runtime: Debug + Send + Sync + 'static {
     fn evidence(&self, plugin: &Self::Plugin) -> Option<Arc<EvidenceDescription>>;
 
     /// Replaces everything that is served in one step. Calls in flight finish on the plugin they started with.
-    fn serve(&self, places: Vec<Place<Self::Plugin>>);
+    fn serve(&self, places: Vec<Assignment<Self::Plugin>>);
 
     /// Runs a plugin that need not serve anybody.
     async fn trial(

@@ -2,7 +2,7 @@
 //! never goes into force.
 
 use super::canary::{CanaryResult, differ};
-use super::{Case, Environment, PluginError, Plugins, Reading, Runtime};
+use super::{Case, CaseReading, Environment, PluginError, Plugins, Runtime};
 use gateway_domain::FieldError;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
@@ -29,14 +29,14 @@ pub struct SampleResult {
 
 /// What is stated of a case that the gateway refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Mistakes {
+pub struct CaseErrors {
     /// At least one.
     pub errors: Vec<FieldError>,
 }
 
 /// What is stated of a case that the plugin refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Objections {
+pub struct CaseFaults {
     /// At least one.
     pub faults: Vec<Fault>,
 }
@@ -70,21 +70,23 @@ impl<R: Runtime> Plugins<R> {
     ) -> Result<Result<Value, String>, PluginError> {
         let ready = match read(sample, description) {
             Err(why) => return Ok(Err(why)),
-            Ok(Reading::Beyond(why)) => return Ok(Err(why)),
-            Ok(Reading::Refused(errors)) => return Ok(Ok(StoreError::json_value(&Mistakes { errors })?)),
-            Ok(Reading::Ready(ready)) => ready,
+            Ok(CaseReading::Beyond(why)) => return Ok(Err(why)),
+            Ok(CaseReading::Refused(errors)) => {
+                return Ok(Ok(StoreError::json_value(&CaseErrors { errors })?));
+            }
+            Ok(CaseReading::Ready(ready)) => ready,
         };
         let (invoice, context) = *ready;
         let said = CanaryResult::of(self.0.runtime.trial(plugin, &invoice, &context).await, &invoice.totals)?;
         Ok(match said {
             CanaryResult::Converted { document, .. } => Ok(document),
-            CanaryResult::Refused(faults) => Ok(StoreError::json_value(&Objections { faults })?),
+            CanaryResult::Refused(faults) => Ok(StoreError::json_value(&CaseFaults { faults })?),
             CanaryResult::Broken(fault) => Err(fault.message),
         })
     }
 }
 
-fn read(sample: &Sample, description: &RegimeDescription) -> Result<Reading, String> {
+fn read(sample: &Sample, description: &RegimeDescription) -> Result<CaseReading, String> {
     let around: Environment = match &sample.context {
         Some(context) => parse(context, "context")?,
         None => Environment::default(),

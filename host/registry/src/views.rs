@@ -1,7 +1,9 @@
 //! The registry as operators see it, on the command line and over HTTP alike.
 
 use crate::canary::Difference;
-use crate::{Activated, CanaryCheck, CanaryDocument, CanaryResult, Installed, Listed, Listing, Outcome};
+use crate::{
+    Activated, CanaryCheck, CanaryDocument, CanaryResult, Installed, ListedVersion, Outcome, RegistryList,
+};
 use crate::{PluginName, PluginState, SampleResult};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -30,7 +32,7 @@ pub struct PluginList {
 
 impl PluginList {
     /// Versions that serve only workspaces nobody asked about are shown without them.
-    pub fn new(listing: &Listing, visible: &Workspaces) -> Self {
+    pub fn new(listing: &RegistryList, visible: &Workspaces) -> Self {
         Self {
             generation: listing.generation,
             plugins: listing.plugins.iter().map(|listed| PluginView::new(listed, visible)).collect(),
@@ -90,7 +92,7 @@ pub struct PluginView {
 }
 
 impl PluginView {
-    fn new(listed: &Listed, visible: &Workspaces) -> Self {
+    fn new(listed: &ListedVersion, visible: &Workspaces) -> Self {
         let version = listed.version.clone();
         let mut description: Value = serde_json::from_str(&version.description).unwrap_or_default();
         // Versions that were installed before release 1.2 of the contract say nothing of it.
@@ -303,7 +305,7 @@ pub struct ActivatedView {
     #[schema(examples(7))]
     pub generation: i64,
     /// What the version was tried with.
-    pub rehearsal: Rehearsal,
+    pub rehearsal: CanaryView,
 }
 
 impl From<&Activated> for ActivatedView {
@@ -317,36 +319,36 @@ impl From<&Activated> for ActivatedView {
             workspace_id: activated.workspace,
             replaced: activated.replaced.clone(),
             generation: activated.generation,
-            rehearsal: Rehearsal::from(&activated.canary),
+            rehearsal: CanaryView::from(&activated.canary),
         }
     }
 }
 
 /// The last invoices through the old and the new version.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct Rehearsal {
+pub struct CanaryView {
     /// The version in force; null when there was none.
     #[schema(required)]
     pub against: Option<String>,
     /// The golden cases that the new version brings along.
     pub samples: Vec<SampleResult>,
     /// The newest first.
-    pub documents: Vec<RehearsedDocument>,
+    pub documents: Vec<CanaryDocumentView>,
 }
 
-impl From<&CanaryCheck> for Rehearsal {
+impl From<&CanaryCheck> for CanaryView {
     fn from(canary: &CanaryCheck) -> Self {
         Self {
             against: canary.against.clone(),
             samples: canary.samples.clone(),
-            documents: canary.documents.iter().map(RehearsedDocument::from).collect(),
+            documents: canary.documents.iter().map(CanaryDocumentView::from).collect(),
         }
     }
 }
 
 /// An invoice through both versions.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct RehearsedDocument {
+pub struct CanaryDocumentView {
     /// Whose.
     #[schema(value_type = i64, examples(1))]
     pub workspace_id: WorkspaceId,
@@ -367,7 +369,7 @@ pub struct RehearsedDocument {
     pub differences: Vec<Difference>,
 }
 
-impl From<&CanaryDocument> for RehearsedDocument {
+impl From<&CanaryDocument> for CanaryDocumentView {
     fn from(tried: &CanaryDocument) -> Self {
         Self {
             workspace_id: tried.workspace,

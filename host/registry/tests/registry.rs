@@ -7,12 +7,12 @@ use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{
     EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
     Sample,
 };
-use gateway_registry::{Order, Place, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
-use gateway_storage::plugins::Component;
+use gateway_registry::{Assignment, Order, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
 use gateway_storage::testing;
 use gateway_storage::testing::{FreshIds, PresentTime};
 use gateway_storage::{Db, audit};
@@ -80,7 +80,7 @@ impl Runtime for Texts {
         None
     }
 
-    fn serve(&self, places: Vec<Place<String>>) {
+    fn serve(&self, places: Vec<Assignment<String>>) {
         *self.serving.lock().unwrap() =
             places.into_iter().map(|place| (place.workspace, place.plugin)).collect();
     }
@@ -117,8 +117,8 @@ fn registry(db: &Db) -> Plugins<Texts> {
     Plugins::new(db.clone(), Arc::new(PresentTime), Arc::new(FreshIds), Arc::default())
 }
 
-fn component(version: &str) -> Component {
-    Component { bytes: version.as_bytes().to_vec(), signature: None }
+fn component(version: &str) -> PluginComponent {
+    PluginComponent { bytes: version.as_bytes().to_vec(), signature: None }
 }
 
 fn order(version: &str) -> Order {
@@ -210,7 +210,7 @@ async fn what_does_not_load_leaves_the_old_version_serving_and_is_said() {
 async fn forged_components_and_changed_versions_are_not_installed() {
     for db in testing::both().await {
         let plugins = registry(db.db());
-        let forged = Component { signature: Some("forged".to_owned()), ..component("1") };
+        let forged = PluginComponent { signature: Some("forged".to_owned()), ..component("1") };
         let refused = plugins.install(&Actor::operator(), "a test", forged).await;
         assert!(matches!(refused, Err(PluginError::Refused(_))), "{refused:?}");
         assert_eq!(plugins.list().await.unwrap().generation, 0, "nothing changed");

@@ -2,13 +2,13 @@
 
 use super::{WorkspaceError, Workspaces};
 use gateway_access::NoDetails;
-use gateway_access::secrets::{Place, Purpose, Unsealable};
+use gateway_access::secrets::{Purpose, SealedFor, Unsealable};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::{ProviderAccess, ProviderToken};
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::ports::{ProviderAccess, ProviderToken};
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
 use gateway_storage::{Corrupt, StoreError};
 use secrecy::{ExposeSecret, SecretString};
@@ -96,7 +96,7 @@ impl Workspaces {
         let has_webhook_token = webhook.is_some() || kept;
         let token = match (&form.token, stored) {
             (Some(token), _) => {
-                self.keyring().seal(Place::ProviderToken(workspace), token.expose_secret().as_bytes())?
+                self.keyring().seal(SealedFor::ProviderToken(workspace), token.expose_secret().as_bytes())?
             }
             (None, Some(stored)) => stored.token,
             (None, None) => {
@@ -190,7 +190,7 @@ impl Workspaces {
         let Some(stored) = store::e_invoicing(self.db(), workspace).await? else { return Ok(None) };
         let token = self
             .keyring()
-            .open_text(Place::ProviderToken(workspace), &stored.token)
+            .open_text(SealedFor::ProviderToken(workspace), &stored.token)
             .map_err(|error| Corrupt::new("e_invoicing", workspace, "token", error))?;
         Ok(Some((stored.configuration, ProviderAccess { token: ProviderToken::new(&token) })))
     }
@@ -213,7 +213,7 @@ impl Workspaces {
                 owners.extend(store::by_webhook_token(self.db(), &hash.bytes).await?);
             }
             tried = hashes;
-            self.keyring().look_again();
+            self.keyring().reload();
             hashes = self.keyring().hashes(Purpose::WebhookToken, bearer);
         }
         Ok(if owners.is_empty() { WebhookBearer::Refused } else { WebhookBearer::Workspaces(owners) })
@@ -227,7 +227,7 @@ impl Workspaces {
         let token = token.expose_secret();
         // In this order: when the key changes in between, the envelope tells of the older one, and both are made anew.
         Ok(SealedWebhookToken {
-            sealed: self.keyring().seal(Place::WebhookToken(workspace), token.as_bytes())?,
+            sealed: self.keyring().seal(SealedFor::WebhookToken(workspace), token.as_bytes())?,
             hash: self.keyring().hash(Purpose::WebhookToken, token).bytes,
         })
     }

@@ -36,7 +36,7 @@ pub async fn series_conflicts(
     if !moved && stored.is_some_and(|stored| same(stored) && spelled(stored)) {
         return Ok(Vec::new());
     }
-    if workspace.invoice_pattern.can_meet(&workspace.credit_pattern) {
+    if workspace.invoice_pattern.overlaps(&workspace.credit_pattern) {
         let message = format!(
             "invoices and credit notes need different patterns, and {} and {} can give the same number: choose another",
             workspace.invoice_pattern, workspace.credit_pattern
@@ -48,7 +48,7 @@ pub async fn series_conflicts(
     for (field, kind) in SERIES {
         let pattern = workspace.pattern(kind);
         let meets =
-            |other: &&Workspace| SERIES.iter().any(|(_, kind)| pattern.can_meet(other.pattern(*kind)));
+            |other: &&Workspace| SERIES.iter().any(|(_, kind)| pattern.overlaps(other.pattern(*kind)));
         let found = match others.iter().find(meets) {
             Some(other) => Some(format!(
                 "workspace {} of the same supplier gives such numbers ({} and {}): choose another than {pattern}",
@@ -87,7 +87,7 @@ async fn given_before(
     moved: bool,
 ) -> Result<Option<String>, StoreError> {
     let (issuer, prefix) = (workspace.issuer(), workspace.pattern(kind).prefix());
-    let mut course = Course { workspace, kind, next: HashMap::new() };
+    let mut course = SeriesForecast { workspace, kind, next: HashMap::new() };
     for own in [false, true].into_iter().filter(|own| moved || !own) {
         let mut after = String::new();
         loop {
@@ -107,14 +107,14 @@ async fn given_before(
 }
 
 /// Where a series of a workspace goes from here.
-struct Course<'a> {
+struct SeriesForecast<'a> {
     workspace: &'a Workspace,
     kind: DocumentKind,
     /// The next position in each year that was looked at.
     next: HashMap<i16, i64>,
 }
 
-impl Course<'_> {
+impl SeriesForecast<'_> {
     /// The first of some numbers that the series comes to.
     async fn leads_to(&mut self, tx: &mut Tx, numbers: Vec<String>) -> Result<Option<String>, StoreError> {
         for number in numbers {

@@ -10,7 +10,7 @@ const MISTAKES_MAX: usize = 20;
 
 /// What the schema says.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Checked {
+pub enum SettingsCheck {
     /// The settings fit.
     Sound,
     /// They do not; at least one.
@@ -20,10 +20,10 @@ pub enum Checked {
 }
 
 /// Checks `settings` against the schema of the active plugin.
-pub fn check(regimes: &dyn Converter, regime: &RegimeKey, settings: &Value) -> Checked {
-    let Some((description, _)) = regimes.describe(regime) else { return Checked::NoPlugin };
+pub fn check(regimes: &dyn Converter, regime: &RegimeKey, settings: &Value) -> SettingsCheck {
+    let Some((description, _)) = regimes.describe(regime) else { return SettingsCheck::NoPlugin };
     let mistakes = against(&description.settings_schema, settings);
-    if mistakes.is_empty() { Checked::Sound } else { Checked::Mistakes(mistakes) }
+    if mistakes.is_empty() { SettingsCheck::Sound } else { SettingsCheck::Mistakes(mistakes) }
 }
 
 fn against(schema: &Value, settings: &Value) -> Vec<FieldError> {

@@ -35,7 +35,7 @@ pub(crate) fn event(position: i64) -> Outgoing {
 
 /// Listens until it has heard of a position.
 pub(crate) async fn until(subscription: &mut Box<dyn Subscription>, position: i64) {
-    while subscription.heard(TIMEOUT).await.unwrap().expect("something is told") < position {}
+    while subscription.next_position(TIMEOUT).await.unwrap().expect("something is told") < position {}
 }
 
 #[tokio::test]
@@ -56,9 +56,9 @@ async fn nothing_new_ends_with_patience() {
     let (_nats, sinks) = both().await;
     for sink in sinks {
         let mut subscription = sink.subscribe("copies").await.unwrap();
-        assert_eq!(subscription.heard(SHORT).await.unwrap(), None);
+        assert_eq!(subscription.next_position(SHORT).await.unwrap(), None);
         sink.publish(&[]).await.unwrap();
-        assert_eq!(subscription.heard(SHORT).await.unwrap(), None);
+        assert_eq!(subscription.next_position(SHORT).await.unwrap(), None);
     }
 }
 
@@ -84,6 +84,6 @@ async fn what_is_published_again_is_not_told_again() {
         until(&mut subscription, 2).await;
         subscription.done(2).await.unwrap();
         sink.publish(&[event(1), event(2)]).await.unwrap();
-        assert_eq!(subscription.heard(SHORT).await.unwrap(), None);
+        assert_eq!(subscription.next_position(SHORT).await.unwrap(), None);
     }
 }

@@ -2,51 +2,36 @@
 //! what is stored under their ids, and what they have to fit in with.
 
 use super::kind::{Kind, Reference};
-use super::record::{Omitted, Parsed, Record};
+use super::outcome::{LineOutcome, Outcome};
+use super::record::{OmittedMembers, Parsed, Record};
 use super::workspace;
 use crate::Platform;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::webhooks::Change;
+use gateway_domain_platform::webhooks::Change;
 use gateway_storage::references::{self, Referred};
 use gateway_storage::{StoreError, Tx, creation_clock};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
-/// What became of a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Outcome {
-    Created,
-    Changed,
-    Unchanged,
-    /// Why it was passed over.
-    Refused(String),
-}
-
-/// A line, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Placed {
-    pub(super) line: u64,
-    pub(super) kind: &'static str,
-    pub(super) outcome: Outcome,
-    /// What is odd about a line that was stored.
-    pub(super) remark: Option<String>,
-}
-
 impl Platform {
     /// Stores a batch. When the schema refuses a row that the rules let pass, each line is stored on its own, so that only
     /// that row is passed over.
-    pub(super) async fn place(&self, actor: &Actor, batch: Vec<Parsed>) -> Result<Vec<Placed>, StoreError> {
-        match self.placed(actor, &batch).await {
+    pub(super) async fn store(
+        &self,
+        actor: &Actor,
+        batch: Vec<Parsed>,
+    ) -> Result<Vec<LineOutcome>, StoreError> {
+        match self.stored(actor, &batch).await {
             Err(error) if error.is_refused() => {}
-            placed => return placed,
+            stored => return stored,
         }
         let mut all = Vec::with_capacity(batch.len());
         for parsed in batch {
             let (line, kind) = (parsed.line, parsed.record.kind());
-            match self.placed(actor, std::slice::from_ref(&parsed)).await {
-                Ok(placed) => all.extend(placed),
+            match self.stored(actor, std::slice::from_ref(&parsed)).await {
+                Ok(stored) => all.extend(stored),
                 Err(error) if error.is_refused() => {
                     // The report of the import says it; this is for whoever looks for a rule that is missing.
                     tracing::debug!(
@@ -54,7 +39,7 @@ impl Platform {
                         "The database refused line {line}"
                     );
                     let message = format!("the {kind} contradicts what is stored");
-                    all.push(Placed { line, kind, outcome: Outcome::Refused(message), remark: None });
+                    all.push(LineOutcome { line, kind, outcome: Outcome::Refused(message), remark: None });
                 }
                 Err(error) => return Err(error),
             }
@@ -62,7 +47,7 @@ impl Platform {
         Ok(all)
     }
 
-    async fn placed(&self, actor: &Actor, batch: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
+    async fn stored(&self, actor: &Actor, batch: &[Parsed]) -> Result<Vec<LineOutcome>, StoreError> {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
@@ -85,18 +70,18 @@ impl Platform {
         run: &[Parsed],
         now: Timestamp,
         changes: &mut Vec<Change>,
-    ) -> Result<Vec<Placed>, StoreError> {
+    ) -> Result<Vec<LineOutcome>, StoreError> {
         macro_rules! run_of {
             ($($name:ident)*) => {
                 match run.first().map(|parsed| &parsed.record) {
                     None => Ok(Vec::new()),
-                    Some(Record::Workspace(_)) => self.workspaces_placed(tx, run).await,
+                    Some(Record::Workspace(_)) => self.store_workspaces(tx, run).await,
                     $(Some(Record::$name(_)) => {
                         let lines = run.iter().filter_map(|parsed| match &parsed.record {
                             Record::$name(value) => Some((parsed.line, value.as_ref(), &parsed.omitted)),
                             _ => None,
                         });
-                        self.kind_placed(tx, lines.collect(), now, changes).await
+                        self.store_kind(tx, lines.collect(), now, changes).await
                     })*
                 }
             };
@@ -105,25 +90,25 @@ impl Platform {
             Team Task)
     }
 
-    async fn workspaces_placed(&self, tx: &mut Tx, run: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
+    async fn store_workspaces(&self, tx: &mut Tx, run: &[Parsed]) -> Result<Vec<LineOutcome>, StoreError> {
         let mut all = Vec::new();
         for parsed in run {
             if let Record::Workspace(line) = &parsed.record {
-                let (outcome, remark) = workspace::place(self, tx, line).await?;
-                all.push(Placed { line: parsed.line, kind: parsed.record.kind(), outcome, remark });
+                let (outcome, remark) = workspace::store(self, tx, line).await?;
+                all.push(LineOutcome { line: parsed.line, kind: parsed.record.kind(), outcome, remark });
             }
         }
         Ok(all)
     }
 
-    async fn kind_placed<K: Kind>(
+    async fn store_kind<K: Kind>(
         &self,
         tx: &mut Tx,
-        lines: Vec<(u64, &K, &Omitted)>,
+        lines: Vec<(u64, &K, &OmittedMembers)>,
         now: Timestamp,
         changes: &mut Vec<Change>,
-    ) -> Result<Vec<Placed>, StoreError> {
-        let known = Known::of(tx, lines.iter().map(|(_, value, _)| *value)).await?;
+    ) -> Result<Vec<LineOutcome>, StoreError> {
+        let known = References::of(tx, lines.iter().map(|(_, value, _)| *value)).await?;
         let ids: BTreeSet<Uuid> = lines.iter().map(|(_, value, _)| value.id()).collect();
         let repeated = ids.len() < lines.len();
         let mut stored = K::stored(tx, &ids.into_iter().collect::<Vec<_>>()).await?;
@@ -141,39 +126,40 @@ impl Platform {
         let moving = values.iter().map(|(_, _, value)| value);
         let moving: Vec<&K> =
             moving.filter(|value| repeated || stored.get(&value.id()) != Some(*value)).collect();
-        let mut beside =
-            if moving.is_empty() { K::Beside::default() } else { K::beside(tx, &moving).await? };
+        let mut constraints =
+            if moving.is_empty() { K::Constraints::default() } else { K::constraints(tx, &moving).await? };
         let mut all = Vec::with_capacity(values.len());
         for (line, read, mut value) in values {
             let before = stored.get(&value.id());
             let mut remark = None;
             let outcome = if before == Some(&value) {
                 Outcome::Unchanged
-            } else if let Err(message) = known.allow(read, before).and_then(|()| value.fits(before, &beside))
+            } else if let Err(message) =
+                known.allow(read, before).and_then(|()| value.validate(before, &constraints))
             {
                 Outcome::Refused(message)
             } else {
-                remark = value.remark(before, &beside);
+                remark = value.remark(before, &constraints);
                 value.put(tx, now).await?;
-                value.placed(before, &mut beside);
+                value.include_in(before, &mut constraints);
                 changes.extend(value.changes(before));
                 let outcome = if before.is_some() { Outcome::Changed } else { Outcome::Created };
                 stored.insert(value.id(), value);
                 outcome
             };
-            all.push(Placed { line, kind: K::NAME, outcome, remark });
+            all.push(LineOutcome { line, kind: K::NAME, outcome, remark });
         }
         Ok(all)
     }
 }
 
 /// What lines refer to and what of it is there.
-struct Known {
+struct References {
     workspaces: HashSet<WorkspaceId>,
     things: BTreeMap<Referred, HashMap<Uuid, WorkspaceId>>,
 }
 
-impl Known {
+impl References {
     async fn of<'a, K: Kind + 'a>(
         tx: &mut Tx,
         values: impl Iterator<Item = &'a K>,

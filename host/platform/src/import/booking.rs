@@ -1,15 +1,15 @@
 //! Bookings: no unit is booked twice for a night. Those that are outside the contract window of their product's group, or
 //! in a unit of another product, were taken all the same, under older windows or by exception: they are stored, and told.
 
-use super::fitting::{ALL, replaced, values};
+use super::constraints::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
-use gateway_domain::webhooks::Change;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::ContractWindow;
 use gateway_domain_platform::changes;
+use gateway_domain_platform::webhooks::Change;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, bookings, product_groups, products, units};
 use jiff::Timestamp;
@@ -19,21 +19,21 @@ use uuid::Uuid;
 
 /// What bookings have to fit in with.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct Constraints {
     /// The bookings that take nights, by unit.
     nights: HashMap<UnitId, Vec<Booking>>,
-    products: HashMap<ProductId, Sold>,
+    products: HashMap<ProductId, ProductConstraints>,
 }
 
 /// What a product says about the bookings of it.
 #[derive(Debug)]
-struct Sold {
+struct ProductConstraints {
     /// None are listed: it may be any.
     units: Vec<UnitId>,
     window: ContractWindow,
 }
 
-impl Sold {
+impl ProductConstraints {
     fn check(&self, booking: &Booking, faults: &mut Faults) {
         if !self.units.is_empty() && !self.units.contains(&booking.unit) {
             faults.refuse(
@@ -69,7 +69,7 @@ impl Kind for Booking {
         "payment_status",
         "vetting_status",
     ];
-    type Beside = Beside;
+    type Constraints = Constraints;
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -106,12 +106,12 @@ impl Kind for Booking {
         bookings::put(tx, self, now).await
     }
 
-    async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+    async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
         let mut wanted: Vec<UnitId> = lines.iter().map(|booking| booking.unit).collect();
         each_once(&mut wanted);
         let first = lines.iter().map(|booking| booking.check_in).min();
         let end = lines.iter().map(|booking| booking.check_out).max();
-        let (Some(first), Some(end)) = (first, end) else { return Ok(Beside::default()) };
+        let (Some(first), Some(end)) = (first, end) else { return Ok(Constraints::default()) };
         let mut sold: Vec<ProductId> = lines.iter().filter_map(|booking| booking.product).collect();
         each_once(&mut sold);
         let products = products::by_ids(&mut *tx, &ALL, &sold).await?;
@@ -122,16 +122,16 @@ impl Kind for Booking {
         let nights = values(bookings::blocking(tx, &wanted, first, end).await?);
         let products = products.into_iter().filter_map(|(id, product)| {
             let window = windows.get(&product.value.group)?.value.window;
-            Some((id, Sold { units: product.value.units, window }))
+            Some((id, ProductConstraints { units: product.value.units, window }))
         });
-        Ok(Beside { nights, products: products.collect() })
+        Ok(Constraints { nights, products: products.collect() })
     }
 
-    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
-        let others = beside.nights.get(&self.unit).map(Vec::as_slice).unwrap_or_default();
-        let taken = others
-            .iter()
-            .find(|other| self.blocks() && other.id != self.id && other.meets(self.check_in, self.check_out));
+    fn validate(&mut self, _before: Option<&Self>, constraints: &Self::Constraints) -> Result<(), String> {
+        let others = constraints.nights.get(&self.unit).map(Vec::as_slice).unwrap_or_default();
+        let taken = others.iter().find(|other| {
+            self.blocks() && other.id != self.id && other.overlaps(self.check_in, self.check_out)
+        });
         match taken {
             None => Ok(()),
             Some(Self { id, check_in, check_out, .. }) => {
@@ -140,17 +140,17 @@ impl Kind for Booking {
         }
     }
 
-    fn remark(&self, before: Option<&Self>, beside: &Self::Beside) -> Option<String> {
+    fn remark(&self, before: Option<&Self>, constraints: &Self::Constraints) -> Option<String> {
         // What was told of a stay is not told again when only something else about the booking changes.
         let told = before.is_some_and(|before| before.blocks() && same_stay(self, before));
-        let product = beside.products.get(&self.product?).filter(|_| self.blocks() && !told)?;
+        let product = constraints.products.get(&self.product?).filter(|_| self.blocks() && !told)?;
         let mut faults = Faults::default();
         product.check(self, &mut faults);
         faults.or(()).err().map(|faults| sentence(&faults))
     }
 
-    fn placed(&self, before: Option<&Self>, beside: &mut Self::Beside) {
+    fn include_in(&self, before: Option<&Self>, constraints: &mut Self::Constraints) {
         let (before, now) = (before.map(|booking| booking.unit), self.blocks().then_some(self.unit));
-        replaced(&mut beside.nights, before, now, self, |other| other.id == self.id);
+        replaced(&mut constraints.nights, before, now, self, |other| other.id == self.id);
     }
 }

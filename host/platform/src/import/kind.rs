@@ -2,8 +2,8 @@
 
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::{Faults, read};
-use gateway_domain::webhooks::Change;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::webhooks::Change;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
@@ -28,7 +28,7 @@ impl Reference {
 
     /// One for each element of a list.
     pub(super) fn list<I: Into<Uuid> + Copy>(field: &str, what: Referred, ids: &[I]) -> Vec<Self> {
-        let element = |(place, id): (usize, &I)| Self::new(format!("{field}[{place}]"), what, *id);
+        let element = |(index, id): (usize, &I)| Self::new(format!("{field}[{index}]"), what, *id);
         ids.iter().enumerate().map(element).collect()
     }
 }
@@ -40,7 +40,7 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     /// Its members besides `kind`.
     const MEMBERS: &'static [&'static str];
     /// What else has to be looked at before one is stored.
-    type Beside: Default;
+    type Constraints: Default;
 
     /// Its id.
     fn id(&self) -> Uuid;
@@ -77,22 +77,22 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError>;
 
     /// Looks at what lines that will be stored have to fit in with.
-    async fn beside(_tx: &mut Tx, _lines: &[&Self]) -> Result<Self::Beside, StoreError> {
-        Ok(Self::Beside::default())
+    async fn constraints(_tx: &mut Tx, _lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
+        Ok(Self::Constraints::default())
     }
 
     /// Whether it fits in, in place of what was stored before; what it fits into may say how it is written.
-    fn fits(&mut self, _before: Option<&Self>, _beside: &Self::Beside) -> Result<(), String> {
+    fn validate(&mut self, _before: Option<&Self>, _constraints: &Self::Constraints) -> Result<(), String> {
         Ok(())
     }
 
     /// What is odd about it all the same: it is told, and the line is stored.
-    fn remark(&self, _before: Option<&Self>, _beside: &Self::Beside) -> Option<String> {
+    fn remark(&self, _before: Option<&Self>, _constraints: &Self::Constraints) -> Option<String> {
         None
     }
 
     /// It is stored now, in place of what was stored before.
-    fn placed(&self, _before: Option<&Self>, _beside: &mut Self::Beside) {}
+    fn include_in(&self, _before: Option<&Self>, _constraints: &mut Self::Constraints) {}
 }
 
 /// A value of these members, or the members that are not; `line` is the line as a whole.

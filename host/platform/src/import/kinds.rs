@@ -4,13 +4,13 @@ use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::FieldError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
-use gateway_domain::webhooks::{Change, How};
 use gateway_domain_platform::catalog::{Product, ProductGroup, ProductGroupForm};
 use gateway_domain_platform::changes;
 use gateway_domain_platform::conversations::Message;
 use gateway_domain_platform::identity::{Team, User};
 use gateway_domain_platform::spaces::{Amenity, Building, UnitType};
 use gateway_domain_platform::tasks::Task;
+use gateway_domain_platform::webhooks::{Change, How};
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks};
 use jiff::Timestamp;
@@ -26,7 +26,7 @@ macro_rules! kind {
         impl Kind for $type {
             const NAME: &'static str = $name;
             const MEMBERS: &'static [&'static str] = &[$($member),*];
-            type Beside = ();
+            type Constraints = ();
 
             fn id(&self) -> Uuid {
                 self.id.0
@@ -124,7 +124,7 @@ impl Kind for User {
     const NAME: &'static str = "user";
     const MEMBERS: &'static [&'static str] =
         &["id", "email", "name", "nickname", "status", "joined_at", "role_bindings", "team_ids"];
-    type Beside = ();
+    type Constraints = ();
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -135,11 +135,11 @@ impl Kind for User {
     }
 
     fn workspaces(&self) -> Vec<(String, WorkspaceId)> {
-        let named = |place: usize| format!("role_bindings[{place}].workspace_id");
+        let named = |index: usize| format!("role_bindings[{index}].workspace_id");
         self.role_bindings
             .iter()
             .enumerate()
-            .map(|(place, binding)| (named(place), binding.workspace))
+            .map(|(index, binding)| (named(index), binding.workspace))
             .collect()
     }
 
@@ -168,7 +168,7 @@ impl Kind for User {
 
 /// The id of a product group stands beside its form.
 #[derive(serde::Deserialize)]
-struct Identified {
+struct WithId {
     id: ProductGroupId,
 }
 
@@ -192,7 +192,7 @@ impl Kind for ProductGroup {
         "cancelation_policy_id",
         "contract_template_external_id",
     ];
-    type Beside = ();
+    type Constraints = ();
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -207,7 +207,7 @@ impl Kind for ProductGroup {
     }
 
     fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
-        let Identified { id } = members(line)?;
+        let WithId { id } = members(line)?;
         members::<ProductGroupForm>(line)?.check(id)
     }
 

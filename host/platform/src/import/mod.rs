@@ -10,20 +10,21 @@
 
 mod batch;
 mod booking;
-mod fitting;
+mod constraints;
 mod kind;
 mod kinds;
 mod lines;
+mod outcome;
 mod record;
 mod workspace;
 
 pub use lines::LINE_BYTES_MAX;
 
 use crate::Platform;
-use batch::{Outcome, Placed};
 use gateway_domain::access::Actor;
 use gateway_storage::StoreError;
 use lines::Lines;
+use outcome::{LineOutcome, Outcome};
 use record::{Parsed, Record};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,7 +155,7 @@ impl Platform {
             }
             // Kinds that alternate in the file are looked up and stored together.
             batch.sort_by_key(|parsed| parsed.record.rank());
-            for Placed { line, kind, outcome, remark } in self.place(actor, batch).await? {
+            for LineOutcome { line, kind, outcome, remark } in self.store(actor, batch).await? {
                 let counts = imported.kinds.entry(kind).or_default();
                 match outcome {
                     Outcome::Created => counts.created += 1,

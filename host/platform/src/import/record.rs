@@ -14,7 +14,7 @@ use gateway_domain_platform::tasks::Task;
 use serde_json::{Map, Value};
 
 /// Members of its kind that a line does not name.
-pub(super) type Omitted = Vec<&'static str>;
+pub(super) type OmittedMembers = Vec<&'static str>;
 
 /// A line that was read.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub(super) struct Parsed {
     /// From 1.
     pub(super) line: u64,
     pub(super) record: Record,
-    pub(super) omitted: Omitted,
+    pub(super) omitted: OmittedMembers,
 }
 
 macro_rules! records {
@@ -50,7 +50,7 @@ macro_rules! records {
                 }
             }
 
-            fn of(kind: &str, members: Map<String, Value>, imported: &mut Imported) -> Result<(Self, Omitted), String> {
+            fn of(kind: &str, members: Map<String, Value>, imported: &mut Imported) -> Result<(Self, OmittedMembers), String> {
                 match kind {
                     WorkspaceLine::NAME => {
                         let omitted = compared(WorkspaceLine::NAME, WorkspaceLine::MEMBERS, &members, imported);
@@ -98,7 +98,7 @@ impl Record {
 
     /// What a line says, or why it says nothing; counts a line that is passed over, and notes members that its kind does
     /// not have.
-    pub(super) fn parse(text: &str, imported: &mut Imported) -> Result<(Self, Omitted), String> {
+    pub(super) fn parse(text: &str, imported: &mut Imported) -> Result<(Self, OmittedMembers), String> {
         let mut unreadable = |message: String| {
             imported.unreadable += 1;
             Err(message)
@@ -124,7 +124,7 @@ fn compared(
     known: &'static [&'static str],
     members: &Map<String, Value>,
     imported: &mut Imported,
-) -> Omitted {
+) -> OmittedMembers {
     for member in members.keys().filter(|member| !known.contains(&member.as_str())) {
         imported.unknown_members.insert((kind, shortened(member)));
     }

@@ -1,7 +1,7 @@
 //! Workspaces of an import: the tenant itself, and what integrators see of it.
 
-use super::batch::Outcome;
 use super::kind::members;
+use super::outcome::Outcome;
 use crate::Platform;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
@@ -133,7 +133,7 @@ impl WorkspaceLine {
 }
 
 /// Stores one line, and says what deserves a second look.
-pub(super) async fn place(
+pub(super) async fn store(
     platform: &Platform,
     tx: &mut Tx,
     line: &WorkspaceLine,

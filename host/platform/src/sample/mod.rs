@@ -103,12 +103,12 @@ struct Sample {
     units: u64,
     random: Random,
     lines: Vec<Line>,
-    sold: Vec<Sold>,
+    sold: Vec<SampleProduct>,
     bookings: u64,
 }
 
 /// A product, and what can be booked of it.
-struct Sold {
+struct SampleProduct {
     product: u64,
     place: u64,
     share: u64,
@@ -116,7 +116,7 @@ struct Sold {
     window: ContractWindow,
 }
 
-impl Sold {
+impl SampleProduct {
     fn is_sold(&self, place: u64, unit: u64, (check_in, check_out): Stay) -> bool {
         (self.place, self.share) == (place, unit % SHARES) && self.window.admits(check_in, check_out).is_ok()
     }
@@ -284,7 +284,7 @@ impl Sample {
                 name: format!("{level} {}", n + 1),
                 unit_ids: units,
             });
-            self.sold.push(Sold { product, place, share, for_students, window });
+            self.sold.push(SampleProduct { product, place, share, for_students, window });
         }
     }
 

@@ -82,7 +82,7 @@ async fn one_plugin_cannot_take_every_turn() {
     options.limits.calls = 2;
     options.limits.calls_per_plugin = 1;
     options.limits.deadline = Duration::from_secs(2);
-    options.limits.turn = Duration::from_millis(500);
+    options.limits.queue = Duration::from_millis(500);
     let host = Arc::new(hostile_host_with(options).await);
     load(&host, hostile_component_that_describes("OTHER-KEY")).await;
     let (document, surroundings, regime) = (invoice("LOOP"), context(), key());
@@ -192,7 +192,7 @@ async fn an_endless_loop_does_not_stop_other_tasks() {
 async fn a_call_that_gets_no_turn_hears_that_the_host_is_busy() {
     let mut options = options();
     options.limits.calls = 1;
-    options.limits.turn = Duration::from_millis(20);
+    options.limits.queue = Duration::from_millis(20);
     let host = hostile_host_with(options).await;
     let (document, surroundings, regime) = (invoice("LOOP"), context(), key());
     let (first, second) = tokio::join!(

@@ -70,7 +70,7 @@ mod tests {
         wit::Description { verification_hosts, verification_number: None, duplicate_codes: Vec::new() }
     }
 
-    fn told(said: wit::Description) -> String {
+    fn error_of(said: wit::Description) -> String {
         match description(said) {
             Err(Failure::Rubbish(what)) => what,
             Err(Failure::Oversize(what, most)) => format!("{what}: {most}"),
@@ -105,7 +105,7 @@ mod tests {
             &long,
             &longer,
         ] {
-            let said = told(with_host(wrong));
+            let said = error_of(with_host(wrong));
             assert!(
                 said.ends_with("which is no host name in lower case such as www.example.com"),
                 "{wrong}: {said}"
@@ -120,13 +120,13 @@ mod tests {
             ..with_host("www.example.com")
         };
         assert!(description(codes(ENTRIES_MAX - 1)).is_ok());
-        assert_eq!(told(codes(ENTRIES_MAX)), "evidence of too many entries: 300");
+        assert_eq!(error_of(codes(ENTRIES_MAX)), "evidence of too many entries: 300");
         let code = |bytes| wit::Description {
             duplicate_codes: vec!["x".repeat(bytes)],
             ..with_host("www.example.com")
         };
         assert!(description(code(ENTRY_BYTES_MAX)).is_ok());
-        assert_eq!(told(code(ENTRY_BYTES_MAX + 1)), "evidence with an entry of too many bytes: 255");
+        assert_eq!(error_of(code(ENTRY_BYTES_MAX + 1)), "evidence with an entry of too many bytes: 255");
     }
 
     #[test]
@@ -134,10 +134,10 @@ mod tests {
         for wrong in ["", " ", " 3000", "3000\n", "3\u{0}00"] {
             let verification_number = Some(wrong.to_owned());
             let parameter = wit::Description { verification_number, ..with_host("www.example.com") };
-            assert!(told(parameter).starts_with("the query parameter '"), "{wrong:?}");
+            assert!(error_of(parameter).starts_with("the query parameter '"), "{wrong:?}");
             let duplicate_codes = vec![wrong.to_owned()];
             let code = wit::Description { duplicate_codes, ..with_host("www.example.com") };
-            assert!(told(code).starts_with("the code for a duplicate '"), "{wrong:?}");
+            assert!(error_of(code).starts_with("the code for a duplicate '"), "{wrong:?}");
         }
     }
 }

@@ -34,11 +34,11 @@ pub(super) fn replaced<I: Eq + Hash, T: Clone>(
     value: &T,
     same: impl Fn(&T) -> bool,
 ) {
-    if let Some(list) = before.and_then(|place| lists.get_mut(&place)) {
+    if let Some(list) = before.and_then(|key| lists.get_mut(&key)) {
         list.retain(|other| !same(other));
     }
-    if let Some(place) = now {
-        lists.entry(place).or_default().push(value.clone());
+    if let Some(key) = now {
+        lists.entry(key).or_default().push(value.clone());
     }
 }
 
@@ -58,7 +58,7 @@ impl Kind for Unit {
         "media_items",
     ];
     /// The unit of each picture.
-    type Beside = HashMap<MediaItemId, UnitId>;
+    type Constraints = HashMap<MediaItemId, UnitId>;
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -90,18 +90,18 @@ impl Kind for Unit {
         units::put(tx, self, now).await
     }
 
-    async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+    async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
         let wanted: Vec<MediaItemId> =
             lines.iter().flat_map(|unit| unit.media_items.iter().map(|item| item.id)).collect();
         units::of_media_items(tx, &wanted).await
     }
 
-    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
+    fn validate(&mut self, _before: Option<&Self>, constraints: &Self::Constraints) -> Result<(), String> {
         let mut faults = Faults::default();
-        for (place, item) in self.media_items.iter().enumerate() {
-            if let Some(unit) = beside.get(&item.id).filter(|unit| **unit != self.id) {
+        for (index, item) in self.media_items.iter().enumerate() {
+            if let Some(unit) = constraints.get(&item.id).filter(|unit| **unit != self.id) {
                 faults.refuse(
-                    &format!("media_items[{place}].id"),
+                    &format!("media_items[{index}].id"),
                     ErrorCode::AlreadyExists,
                     format!("{} belongs to unit {unit}", item.id),
                 );
@@ -110,9 +110,9 @@ impl Kind for Unit {
         faults.or(()).map_err(|faults| sentence(&faults))
     }
 
-    fn placed(&self, _before: Option<&Self>, beside: &mut Self::Beside) {
-        beside.retain(|_, unit| *unit != self.id);
-        beside.extend(self.media_items.iter().map(|item| (item.id, self.id)));
+    fn include_in(&self, _before: Option<&Self>, constraints: &mut Self::Constraints) {
+        constraints.retain(|_, unit| *unit != self.id);
+        constraints.extend(self.media_items.iter().map(|item| (item.id, self.id)));
     }
 }
 
@@ -127,7 +127,7 @@ impl Kind for RatePlan {
     const NAME: &'static str = "rate_plan";
     const MEMBERS: &'static [&'static str] =
         &["id", "workspace_id", "unit_id", "name", "currency", "min_stay"];
-    type Beside = Plans;
+    type Constraints = Plans;
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -153,7 +153,7 @@ impl Kind for RatePlan {
         rates::put_plan(tx, self, now).await
     }
 
-    async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+    async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
         let wanted: Vec<RatePlanId> = lines.iter().map(|plan| plan.id).collect();
         let plans = rates::lock_plans(tx, &ALL, &wanted).await?;
         let moves = |plan: &&&Self| plans.get(&plan.id).is_some_and(|stored| !plan.is_written_as(stored));
@@ -165,9 +165,9 @@ impl Kind for RatePlan {
         Ok(Plans { plans, tariffs })
     }
 
-    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
-        let moves = beside.plans.get(&self.id).is_some_and(|stored| !self.is_written_as(stored));
-        if moves && beside.tariffs.contains_key(&self.id) {
+    fn validate(&mut self, _before: Option<&Self>, constraints: &Self::Constraints) -> Result<(), String> {
+        let moves = constraints.plans.get(&self.id).is_some_and(|stored| !self.is_written_as(stored));
+        if moves && constraints.tariffs.contains_key(&self.id) {
             return Err(format!("currency: {OTHER_DECIMALS}"));
         }
         Ok(())
@@ -178,7 +178,7 @@ impl Kind for Tariff {
     const NAME: &'static str = "tariff";
     const MEMBERS: &'static [&'static str] =
         &["id", "rate_plan_id", "start_date", "end_date", "price", "min_stay"];
-    type Beside = Plans;
+    type Constraints = Plans;
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -213,7 +213,7 @@ impl Kind for Tariff {
         rates::put_tariff(tx, self, now).await
     }
 
-    async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+    async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
         let mut wanted: Vec<RatePlanId> = lines.iter().map(|tariff| tariff.rate_plan).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -224,12 +224,12 @@ impl Kind for Tariff {
         Ok(Plans { plans, tariffs })
     }
 
-    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
-        if let Some(plan) = beside.plans.get(&self.rate_plan) {
+    fn validate(&mut self, _before: Option<&Self>, constraints: &Self::Constraints) -> Result<(), String> {
+        if let Some(plan) = constraints.plans.get(&self.rate_plan) {
             self.price = plan.priced(self.price).map_err(|message| format!("price: {message}"))?;
         }
-        let others = beside.tariffs.get(&self.rate_plan).map(Vec::as_slice).unwrap_or_default();
-        match others.iter().find(|other| other.id != self.id && other.meets(self)) {
+        let others = constraints.tariffs.get(&self.rate_plan).map(Vec::as_slice).unwrap_or_default();
+        match others.iter().find(|other| other.id != self.id && other.overlaps(self)) {
             None => Ok(()),
             Some(other) => Err(format!(
                 "start_date: tariff {} of the plan has a price from {} to {}",
@@ -238,9 +238,9 @@ impl Kind for Tariff {
         }
     }
 
-    fn placed(&self, before: Option<&Self>, beside: &mut Self::Beside) {
+    fn include_in(&self, before: Option<&Self>, constraints: &mut Self::Constraints) {
         let before = before.map(|tariff| tariff.rate_plan);
-        replaced(&mut beside.tariffs, before, Some(self.rate_plan), self, |other| other.id == self.id);
+        replaced(&mut constraints.tariffs, before, Some(self.rate_plan), self, |other| other.id == self.id);
     }
 }
 
@@ -248,7 +248,7 @@ impl Kind for Conversation {
     const NAME: &'static str = "conversation";
     const MEMBERS: &'static [&'static str] = &["id", "workspace_id", "booking_id"];
     /// The conversation of each booking.
-    type Beside = HashMap<BookingId, ConversationId>;
+    type Constraints = HashMap<BookingId, ConversationId>;
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -274,23 +274,23 @@ impl Kind for Conversation {
         conversations::put(tx, self, now).await
     }
 
-    async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+    async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
         let wanted: Vec<BookingId> = lines.iter().map(|conversation| conversation.booking).collect();
         let found = conversations::of_bookings(tx, &ALL, &wanted).await?;
         Ok(found.into_iter().map(|(booking, conversation)| (booking, conversation.id)).collect())
     }
 
-    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
-        match beside.get(&self.booking).filter(|other| **other != self.id) {
+    fn validate(&mut self, _before: Option<&Self>, constraints: &Self::Constraints) -> Result<(), String> {
+        match constraints.get(&self.booking).filter(|other| **other != self.id) {
             None => Ok(()),
             Some(other) => Err(format!("booking_id: the booking has conversation {other}")),
         }
     }
 
-    fn placed(&self, before: Option<&Self>, beside: &mut Self::Beside) {
+    fn include_in(&self, before: Option<&Self>, constraints: &mut Self::Constraints) {
         if let Some(before) = before {
-            beside.remove(&before.booking);
+            constraints.remove(&before.booking);
         }
-        beside.insert(self.booking, self.id);
+        constraints.insert(self.booking, self.id);
     }
 }
