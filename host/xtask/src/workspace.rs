@@ -66,13 +66,13 @@ pub(crate) fn remove_variables(command: &mut Command, prefixes: &[&str]) {
 
 /// Runs to the end with our own input and output.
 pub(crate) fn succeed(command: &mut Command) -> Result<()> {
-    let shown = shown(command);
-    let status = command.status().with_context(|| format!("could not start `{shown}`"))?;
-    if status.success() { Ok(()) } else { bail!("`{shown}` failed ({status})") }
+    let command_line = command_line(command);
+    let status = command.status().with_context(|| format!("could not start `{command_line}`"))?;
+    if status.success() { Ok(()) } else { bail!("`{command_line}` failed ({status})") }
 }
 
 /// As a person would type it, without folders in front of the program.
-fn shown(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let program = PathBuf::from(command.get_program());
     let program = program.file_name().unwrap_or(command.get_program());
     std::iter::once(program)

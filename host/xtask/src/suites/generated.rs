@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use super::author::gateway;
-use super::serving::{Serving, place, text};
+use super::serving::{Serving, folder, text};
 use super::{Environment, Ran, node, python};
 use crate::{package, workspace};
 
@@ -30,14 +30,14 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
         }
     }
     let sources = workspace::root().join("tests/clients/generated");
-    let place = place("generated")?;
-    node::installed(&place, &sources, &SOURCES)?;
-    let python = python::installed(&place, &sources.join("requirements.txt"))?;
+    let folder = folder("generated")?;
+    node::installed(&folder, &sources, &SOURCES)?;
+    let python = python::installed(&folder, &sources.join("requirements.txt"))?;
 
-    let serving = Serving::start(&gateway()?, &place.join("data"))?;
+    let serving = Serving::start(&gateway()?, &folder.join("data"))?;
     let data = workspace::root().join("tests/clients/openapi/data.ndjson");
     serving.run(&["import", &data.display().to_string()])?;
-    let clients = Clients { place, python, made: serving.create_client("*")?, serving };
+    let clients = Clients { folder, python, made: serving.create_client("*")?, serving };
     clients.typescript()?;
     clients.openapi_python_client()?;
     clients.openapi_generator()?;
@@ -46,7 +46,7 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
 
 /// Where clients are generated, and for which gateway.
 struct Clients {
-    place: PathBuf,
+    folder: PathBuf,
     python: PathBuf,
     serving: Serving,
     /// The client of the gateway that they are.
@@ -55,7 +55,7 @@ struct Clients {
 
 impl Clients {
     fn typescript(&self) -> Result<()> {
-        let tool = |name: &str| Command::new(self.place.join("node_modules/.bin").join(name));
+        let tool = |name: &str| Command::new(self.folder.join("node_modules/.bin").join(name));
         for listener in LISTENERS {
             let types = format!("{listener}.ts");
             self.run(tool("openapi-typescript").arg(self.document(listener)?).args(["--output", &types]))?;
@@ -114,7 +114,7 @@ impl Clients {
 
     /// Where the client is, told where the gateway is.
     fn run(&self, command: &mut Command) -> Result<()> {
-        command.current_dir(&self.place);
+        command.current_dir(&self.folder);
         for listener in LISTENERS {
             command.env(listener.to_uppercase(), text(&self.serving.listening, listener)?);
         }

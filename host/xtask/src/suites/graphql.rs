@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::author::gateway;
-use super::serving::{Serving, place, text};
+use super::serving::{Serving, folder, text};
 use super::{Environment, Ran, node};
 use crate::{package, workspace};
 
@@ -26,16 +26,16 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
         }
     }
     let sources = workspace::root().join("tests/clients/graphql");
-    let place = place("graphql")?;
-    node::installed(&place, &sources, &SOURCES)?;
+    let folder = folder("graphql")?;
+    node::installed(&folder, &sources, &SOURCES)?;
 
-    let serving = Serving::start(&gateway()?, &place.join("data"))?;
+    let serving = Serving::start(&gateway()?, &folder.join("data"))?;
     let data = sources.join("data.ndjson");
     serving.run(&["import", &data.display().to_string()])?;
     let made = serving.create_client("*")?;
     let url = text(&serving.listening, "public")?;
     let run = |command: &mut Command| {
-        command.current_dir(&place).env("GATEWAY_URL", url);
+        command.current_dir(&folder).env("GATEWAY_URL", url);
         command.env("GATEWAY_CLIENT_ID", text(&made, "client_id")?);
         workspace::succeed(command.env("GATEWAY_CLIENT_SECRET", text(&made, "client_secret")?))
     };
@@ -43,16 +43,16 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
     run(Command::new("node").arg("federate.js"))?;
     // The committed schema is the served one: a test of the gateway compares them.
     let schema = workspace::root().join("host/graphql/schema.graphql");
-    run(tool(&place, "genql").arg("--schema").arg(&schema).args(["--output", "generated", "--esm"]))?;
-    run(tool(&place, "tsc").args(["--project", "tsconfig.json"]))?;
+    run(tool(&folder, "genql").arg("--schema").arg(&schema).args(["--output", "generated", "--esm"]))?;
+    run(tool(&folder, "tsc").args(["--project", "tsconfig.json"]))?;
     let bundle = ["typed.ts", "--bundle", "--platform=node", "--format=esm", "--log-level=warning"];
-    run(tool(&place, "esbuild").args(bundle).arg("--outfile=build/typed.js"))?;
+    run(tool(&folder, "esbuild").args(bundle).arg("--outfile=build/typed.js"))?;
     run(Command::new("node").arg("build/typed.js"))?;
     Ok(Ran::Checked)
 }
 
 /// A program that was installed with the packages.
-fn tool(place: &Path, name: &str) -> Command {
-    let program: PathBuf = place.join("node_modules/.bin").join(name);
+fn tool(folder: &Path, name: &str) -> Command {
+    let program: PathBuf = folder.join("node_modules/.bin").join(name);
     Command::new(program)
 }

@@ -8,12 +8,12 @@ use anyhow::{Context as _, Result};
 
 use crate::workspace;
 
-/// Copies these files of `sources` to `place`, and installs there what their `package.json` names.
-pub(super) fn installed(place: &Path, sources: &Path, names: &[&str]) -> Result<()> {
+/// Copies these files of `sources` to `folder`, and installs there what their `package.json` names.
+pub(super) fn installed(folder: &Path, sources: &Path, names: &[&str]) -> Result<()> {
     for name in names {
         let from = sources.join(name);
-        fs::copy(&from, place.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
+        fs::copy(&from, folder.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
     }
     let mut npm = Command::new("npm");
-    workspace::succeed(npm.current_dir(place).args(["install", "--silent", "--no-audit", "--no-fund"]))
+    workspace::succeed(npm.current_dir(folder).args(["install", "--silent", "--no-audit", "--no-fund"]))
 }

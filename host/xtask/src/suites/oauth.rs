@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::author::gateway;
-use super::serving::{Serving, place, text};
+use super::serving::{Serving, folder, text};
 use super::{Environment, Ran, node, python};
 use crate::{package, workspace};
 
@@ -15,10 +15,10 @@ pub(super) fn authlib(_: &Environment) -> Result<Ran> {
     if !package::in_path("python3") {
         return Ok(Ran::Not("there is no python3 to install Authlib with"));
     }
-    let place = place("authlib")?;
+    let folder = folder("authlib")?;
     let source = sources().join("python");
-    let python = python::installed(&place, &source.join("requirements.txt"))?;
-    check(&place, Command::new(python).arg(source.join("check.py")))
+    let python = python::installed(&folder, &source.join("requirements.txt"))?;
+    check(&folder, Command::new(python).arg(source.join("check.py")))
 }
 
 /// openid-client, with jose.
@@ -31,9 +31,9 @@ pub(super) fn openid_client(_: &Environment) -> Result<Ran> {
             return Ok(Ran::Not(missing));
         }
     }
-    let place = place("openid-client")?;
-    node::installed(&place, &sources().join("javascript"), &["package.json", "check.mjs"])?;
-    check(&place, Command::new("node").arg(place.join("check.mjs")))
+    let folder = folder("openid-client")?;
+    node::installed(&folder, &sources().join("javascript"), &["package.json", "check.mjs"])?;
+    check(&folder, Command::new("node").arg(folder.join("check.mjs")))
 }
 
 fn sources() -> PathBuf {
@@ -41,8 +41,8 @@ fn sources() -> PathBuf {
 }
 
 /// Runs the check of a client against a fresh gateway.
-fn check(place: &Path, command: &mut Command) -> Result<Ran> {
-    let serving = Serving::start(&gateway()?, &place.join("data"))?;
+fn check(folder: &Path, command: &mut Command) -> Result<Ran> {
+    let serving = Serving::start(&gateway()?, &folder.join("data"))?;
     let made = serving.create_client("invoicing.rpc")?;
     command.env("ISSUER", text(&serving.listening, "public")?);
     command.env("INTERNAL", text(&serving.listening, "internal")?);

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 
 use super::author::gateway;
-use super::serving::{Serving, place, text};
+use super::serving::{Serving, folder, text};
 use super::{Environment, Ran, python};
 use crate::{package, plugins, workspace};
 
@@ -19,9 +19,9 @@ pub(super) fn schemathesis(_: &Environment) -> Result<Ran> {
     if !package::in_path("python3") {
         return Ok(Ran::Not("there is no python3 to install Schemathesis with"));
     }
-    let place = place("schemathesis")?;
+    let folder = folder("schemathesis")?;
     let sources = workspace::root().join("tests/clients/openapi");
-    let python = python::installed(&place, &sources.join("requirements.txt"))?;
+    let python = python::installed(&folder, &sources.join("requirements.txt"))?;
     plugins::build("plugin")?;
     let plugins = workspace::root().join("target/plugins").display().to_string();
     let variables = [
@@ -33,9 +33,9 @@ pub(super) fn schemathesis(_: &Environment) -> Result<Ran> {
         // What is tested is every answer but this one.
         ("GATEWAY_LIMITS__REQUESTS_PER_S", "0"),
     ];
-    let serving = Serving::start_with(&gateway()?, &place.join("data"), &variables)?;
+    let serving = Serving::start_with(&gateway()?, &folder.join("data"), &variables)?;
     serving.run(&["import", &sources.join("data.ndjson").display().to_string()])?;
-    let token = place.join("token");
+    let token = folder.join("token");
     fs::write(&token, "any").context("could not write the provider's token")?;
     let token = token.display().to_string();
     let configure = ["workspace", "e-invoicing", "set", "--workspace", "1", "--regime", "es-verifactu"];

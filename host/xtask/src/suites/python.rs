@@ -8,14 +8,14 @@ use anyhow::{Context as _, Result};
 
 use crate::workspace;
 
-/// The interpreter of an environment below `place` with these requirements; made anew when others are asked for.
-pub(super) fn installed(place: &Path, requirements: &Path) -> Result<PathBuf> {
-    let python = place.join("venv/bin/python");
+/// The interpreter of an environment below `folder` with these requirements; made anew when others are asked for.
+pub(super) fn installed(folder: &Path, requirements: &Path) -> Result<PathBuf> {
+    let python = folder.join("venv/bin/python");
     let wanted = fs::read(requirements).context("could not read the requirements of the suite")?;
-    let installed = place.join("installed.txt");
+    let installed = folder.join("installed.txt");
     if fs::read(&installed).ok().as_ref() != Some(&wanted) {
         let mut venv = Command::new("python3");
-        workspace::succeed(venv.args(["-m", "venv", "--clear"]).arg(place.join("venv")))?;
+        workspace::succeed(venv.args(["-m", "venv", "--clear"]).arg(folder.join("venv")))?;
         let mut pip = Command::new(&python);
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]);
         workspace::succeed(pip.arg(requirements))?;

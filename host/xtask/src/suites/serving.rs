@@ -11,10 +11,10 @@ use serde_json::Value;
 use crate::workspace;
 
 /// Where a suite keeps what it installs.
-pub(super) fn place(name: &str) -> Result<PathBuf> {
-    let place = workspace::root().join("target/suites").join(name);
-    fs::create_dir_all(&place).with_context(|| format!("could not create {}", place.display()))?;
-    Ok(place)
+pub(super) fn folder(name: &str) -> Result<PathBuf> {
+    let folder = workspace::root().join("target/suites").join(name);
+    fs::create_dir_all(&folder).with_context(|| format!("could not create {}", folder.display()))?;
+    Ok(folder)
 }
 
 /// A text of an object that the gateway printed.

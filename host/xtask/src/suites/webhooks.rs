@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::author::gateway;
-use super::serving::{Serving, place, text};
+use super::serving::{Serving, folder, text};
 use super::{Environment, Ran, python};
 use crate::{package, workspace};
 
@@ -14,11 +14,11 @@ pub(super) fn standard(_: &Environment) -> Result<Ran> {
     if !package::in_path("python3") {
         return Ok(Ran::Not("there is no python3 to install standardwebhooks with"));
     }
-    let place = place("webhooks")?;
+    let folder = folder("webhooks")?;
     let sources = workspace::root().join("tests/clients/webhooks");
-    let python = python::installed(&place, &sources.join("requirements.txt"))?;
+    let python = python::installed(&folder, &sources.join("requirements.txt"))?;
     let variables = [("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true")];
-    let serving = Serving::start_with(&gateway()?, &place.join("data"), &variables)?;
+    let serving = Serving::start_with(&gateway()?, &folder.join("data"), &variables)?;
     serving.run(&["import", &sources.join("data.ndjson").display().to_string()])?;
     let made = serving.create_client("*")?;
     let mut check = Command::new(python);

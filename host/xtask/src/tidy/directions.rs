@@ -13,62 +13,57 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("clap", &["gateway-cli"]),
     ("config", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
-    ("reqwest", &["gateway-courier", "gateway-provider", "gateway-tests"]),
+    ("reqwest", &["gateway-provider", "gateway-tests", "gateway-webhooks"]),
     ("sqlx", &["gateway-storage"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
 ];
 
+/// Where the rules of the business are: whatever is above them may use them.
+pub(super) const RULES: [&str; 3] = ["gateway-domain", "gateway-domain-finance", "gateway-domain-platform"];
+
 /// What one of our crates may use of our crates.
 pub(super) enum Uses {
     Only(&'static [&'static str]),
+    /// Those named, and every crate of [`RULES`].
+    Rules(&'static [&'static str]),
     /// The binary names every adapter, and only it does.
     EveryHostCrate,
     Everything,
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
     ("gateway-domain", Uses::Only(&[])),
-    ("gateway-domain-platform", Uses::Only(&["gateway-domain"])),
-    ("gateway-storage", Uses::Only(&["gateway-domain", "gateway-domain-platform"])),
-    ("gateway-courier", Uses::Only(&["gateway-domain"])),
-    ("gateway-provider", Uses::Only(&["gateway-domain"])),
-    ("gateway-plugin-host", Uses::Only(&["gateway-domain"])),
-    ("gateway-bus", Uses::Only(&["gateway-domain"])),
-    ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
-    ("gateway-events", Uses::Only(&["gateway-domain", "gateway-storage"])),
-    ("gateway-jobs", Uses::Only(&["gateway-domain", "gateway-storage"])),
+    ("gateway-domain-finance", Uses::Only(&["gateway-domain"])),
+    ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
+    ("gateway-storage", Uses::Rules(&[])),
+    ("gateway-provider", Uses::Rules(&[])),
+    ("gateway-plugin-host", Uses::Rules(&[])),
+    ("gateway-bus", Uses::Rules(&[])),
+    ("gateway-access", Uses::Rules(&["gateway-storage"])),
+    ("gateway-events", Uses::Rules(&["gateway-storage"])),
+    ("gateway-jobs", Uses::Rules(&["gateway-storage"])),
     (
         "gateway-webhooks",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-events",
-            "gateway-jobs",
-            "gateway-storage",
-        ]),
+        Uses::Rules(&["gateway-access", "gateway-events", "gateway-jobs", "gateway-storage"]),
     ),
-    ("gateway-workspaces", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
+    ("gateway-workspaces", Uses::Rules(&["gateway-access", "gateway-storage"])),
     (
         "gateway-platform",
-        Uses::Only(&[
+        Uses::Rules(&[
             "gateway-access",
-            "gateway-domain",
-            "gateway-domain-platform",
             "gateway-events",
             "gateway-storage",
             "gateway-webhooks",
             "gateway-workspaces",
         ]),
     ),
-    ("gateway-invoicing", Uses::Only(&["gateway-domain", "gateway-events", "gateway-storage"])),
+    ("gateway-invoicing", Uses::Rules(&["gateway-events", "gateway-storage"])),
     (
         "gateway-finance",
-        Uses::Only(&[
+        Uses::Rules(&[
             "gateway-access",
-            "gateway-domain",
-            "gateway-domain-platform",
             "gateway-events",
             "gateway-invoicing",
             "gateway-jobs",
@@ -80,38 +75,17 @@ pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
     ),
     (
         "gateway-registry",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-finance",
-            "gateway-plugin-host",
-            "gateway-storage",
-        ]),
+        Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),
     ),
-    (
-        "gateway-graphql",
-        Uses::Only(&[
-            "gateway-finance",
-            "gateway-domain",
-            "gateway-domain-platform",
-            "gateway-invoicing",
-            "gateway-platform",
-        ]),
-    ),
-    ("gateway-console", Uses::Only(&["gateway-finance", "gateway-domain"])),
+    ("gateway-graphql", Uses::Rules(&["gateway-finance", "gateway-invoicing", "gateway-platform"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
-    (
-        "gateway-sandbox",
-        Uses::Only(&["gateway-domain", "gateway-storage", "gateway-plugin-host", "gateway-provider"]),
-    ),
+    ("gateway-sandbox", Uses::Rules(&["gateway-storage", "gateway-plugin-host", "gateway-provider"])),
     // What the surfaces still name of storage is in `surfaces`; that list only shrinks.
-    ("gateway-http", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
+    ("gateway-http", Uses::Rules(&["gateway-access", "gateway-storage"])),
     (
         "gateway-api-public",
-        Uses::Only(&[
+        Uses::Rules(&[
             "gateway-access",
-            "gateway-domain",
-            "gateway-domain-platform",
             "gateway-finance",
             "gateway-graphql",
             "gateway-http",
@@ -123,9 +97,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
     ),
     (
         "gateway-api-internal",
-        Uses::Only(&[
+        Uses::Rules(&[
             "gateway-access",
-            "gateway-domain",
             "gateway-events",
             "gateway-finance",
             "gateway-http",
@@ -139,10 +112,9 @@ pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
     // Authors try plugins in the gateway's own plugin host, and the demonstration calls a gateway over HTTP.
     (
         "gateway-cli",
-        Uses::Only(&[
+        Uses::Rules(&[
             "gateway-access",
             "gateway-bus",
-            "gateway-domain",
             "gateway-events",
             "gateway-finance",
             "gateway-http",

@@ -8,6 +8,8 @@ mod directions;
 mod files;
 mod links;
 mod modules;
+mod names;
+mod sizes;
 mod sources;
 mod surfaces;
 
@@ -65,8 +67,10 @@ fn violations() -> Result<Vec<Violation>> {
         crates::purity(&crates::names_below(&graph, crates::PURE)?),
         files::twins(&files),
         files::generated(&files::in_git(&workspace::root())?),
+        sizes::crates(&files),
         sources::check(&files),
         modules::circles(&files),
+        names::check(&files),
         links::broken(&files, |path| workspace::root().join(path).exists()),
         surfaces::storage(&files),
     ]

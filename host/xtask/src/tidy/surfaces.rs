@@ -8,19 +8,12 @@ use super::modules::tree;
 use super::sources::product_code;
 
 /// Where the surfaces are.
-const SURFACES: [&str; 6] =
-    ["host/api-internal/", "host/api-public/", "host/cli/", "host/console/", "host/graphql/", "host/http/"];
+const SURFACES: [&str; 5] =
+    ["host/api-internal/", "host/api-public/", "host/cli/", "host/graphql/", "host/http/"];
 
 /// What a surface still names of storage: its folder, and these. The list only shrinks.
-const KNOWN: [(&str, &str); 7] = [
-    ("host/api-internal/", "StoreError"),
-    ("host/api-internal/", "booking_documents::BookingDocument"),
-    ("host/api-internal/", "export::Period"),
-    ("host/api-internal/", "invoices::Filter"),
-    ("host/api-internal/", "plugins::Component"),
-    ("host/api-public/", "StoreError"),
-    ("host/http/", "StoreError"),
-];
+const KNOWN: [(&str, &str); 3] =
+    [("host/api-internal/", "StoreError"), ("host/api-public/", "StoreError"), ("host/http/", "StoreError")];
 
 /// Every name of storage that is not known, and every known one that is gone.
 pub(super) fn storage(files: &[Source]) -> Vec<Violation> {

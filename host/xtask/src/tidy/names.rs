@@ -1,0 +1,164 @@
+//! Names that only their authors would understand: the field has a word for each of these things.
+//!
+//! What can be told from a name alone is a list. Names of tests are sentences and free.
+
+use super::Violation;
+use super::files::Source;
+
+/// What declares a type.
+const TYPES: [&str; 4] = ["struct ", "enum ", "trait ", "type "];
+
+/// Names of types that say no thing, and what is said instead.
+const TYPE_NAMES: [(&str, &str); 13] = [
+    ("Told Said Says Saying", "Event…, …Answer, …Log"),
+    ("Shown Seen", "…View, …Body, the version that is expected"),
+    ("Place Placed Places", "…Key, Cursor, Position"),
+    ("Asked Ask Wanted", "…Query, …Request"),
+    (
+        "Tried Judged Believed Sold Made Taken Kept Known Held Counted Stated Listed",
+        "a noun for what the value is",
+    ),
+    ("Late Fresh Still Next Then Also Within Around Beside Meanwhile", "a noun for what the value is"),
+    (
+        "Turn Turns Hands Station Bay Workshop Surroundings",
+        "Lock, Lease, WorkerPool, …Runtime, …Context, Environment",
+    ),
+    ("Courier Parcel", "…Sender, …Request"),
+    ("Shelf Shelves", "…Loader"),
+    ("Lite Desk Ear", "Sqlite…, Writer…, Listener"),
+    ("Patience Patient Tally Figures Traveller", "Timeouts, …Stats, …Metrics, …Run"),
+    ("Fit Fits Fitting Meet", "…Constraints, …Conflict"),
+    ("Rehearsal Census Guesses Once On", "Canary…, …Count, LoginThrottle, Idempotent…, Executor"),
+];
+
+/// Names of functions that say no action, and what is said instead.
+const FUNCTION_NAMES: [(&str, &str); 6] = [
+    (
+        "told tell tells said says shown",
+        "what is returned or written: `view`, `to_json`, `append_events`, `notify`",
+    ),
+    ("beside around elsewhere", "what stands there: `constraints`, `follow_up`, `remote`"),
+    ("turn in_turn take_turn put_down rest", "`with_lock`, `lease`, `release`, `back_off`"),
+    ("guesses census meet meets meeting", "`throttle`, `counts_by_…`, `overlaps`"),
+    ("wanted fitting fits absent", "`find_visible`, `validate`, `ensure_absent`"),
+    ("linger patiently once", "`drain`, `within_deadline`, `claim_…`"),
+];
+/// How names of functions do not begin or end, unless they are sentences.
+const FUNCTION_ENDS: [(&str, &str); 2] = [("_elsewhere", "`…_remote`"), ("_beside", "what stands there")];
+
+/// Names of modules that say not what is in them, and what is said instead.
+const MODULE_NAMES: [(&str, &str); 4] = [
+    ("told shown seen returned", "what is in it: `views`, `read_only_members`"),
+    ("elsewhere turn turns beside", "`remote`, `locks`, `constraints`"),
+    (
+        "courier shelf shelves desk bay lite patience",
+        "`client`, `loaders`, `writer`, `runtime`, `sqlite`, `timeouts`",
+    ),
+    (
+        "twice absent census meet guesses stuck fitting",
+        "`duplicate_keys`, `null_values`, `counts`, `conflict`, `throttle`, `recovery`",
+    ),
+];
+
+pub(super) fn check(files: &[Source]) -> Vec<Violation> {
+    files.iter().filter(|file| file.is_rust()).flat_map(in_file).collect()
+}
+
+fn in_file(file: &Source) -> Vec<Violation> {
+    let mut found: Vec<_> = module(&file.path)
+        .and_then(|name| private(&MODULE_NAMES, name))
+        .into_iter()
+        .map(|instead| violation(file, 1, "module", module(&file.path).unwrap_or_default(), instead))
+        .collect();
+    for (index, line) in file.text.lines().enumerate() {
+        let Some(declared) = declaration(line) else { continue };
+        let named = match declared {
+            Declared::Type(name) => private(&TYPE_NAMES, name).map(|instead| ("type", name, instead)),
+            Declared::Function(name) => function(name).map(|instead| ("function", name, instead)),
+        };
+        found.extend(named.map(|(what, name, instead)| violation(file, index + 1, what, name, instead)));
+    }
+    found
+}
+
+fn violation(file: &Source, line: usize, what: &str, name: &str, instead: &str) -> Violation {
+    Violation {
+        file: file.path.clone(),
+        line,
+        what: format!("the {what} `{name}` has a name that a stranger cannot guess"),
+        remedy: format!("say {instead}"),
+    }
+}
+
+enum Declared<'l> {
+    Type(&'l str),
+    Function(&'l str),
+}
+
+/// What a line of code declares.
+fn declaration(line: &str) -> Option<Declared<'_>> {
+    let mut rest = line.trim_start();
+    if rest.starts_with("pub") {
+        let end = if rest.starts_with("pub(") { rest.find(") ")? + 1 } else { 3 };
+        rest = rest.get(end..)?.trim_start();
+    }
+    for word in ["const ", "async ", "unsafe "] {
+        rest = rest.strip_prefix(word).unwrap_or(rest);
+    }
+    let name = |text: &'_ str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::len);
+    if let Some(rest) = rest.strip_prefix("fn ") {
+        return rest.get(..name(rest)?).map(Declared::Function);
+    }
+    let rest = TYPES.iter().find_map(|word| rest.strip_prefix(word))?;
+    rest.get(..name(rest)?).map(Declared::Type)
+}
+
+/// The module that a file holds.
+fn module(path: &str) -> Option<&str> {
+    let name = path.strip_suffix(".rs")?.rsplit('/').find(|part| *part != "mod")?;
+    Some(name)
+}
+
+fn private<'t>(table: &[(&str, &'t str)], name: &str) -> Option<&'t str> {
+    table.iter().find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, instead)| *instead)
+}
+
+fn function(name: &str) -> Option<&'static str> {
+    let is_sentence = name.split('_').count() > 3;
+    let by_end = FUNCTION_ENDS
+        .iter()
+        .find(|(end, _)| !is_sentence && name.ends_with(end))
+        .map(|(_, instead)| *instead);
+    private(&FUNCTION_NAMES, name).or(by_end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, text: &str) -> Vec<String> {
+        let file = Source { path: path.to_owned(), text: text.to_owned() };
+        check(&[file]).iter().map(|violation| format!("{}: {}", violation.line, violation.what)).collect()
+    }
+
+    #[test]
+    fn private_names_of_types_functions_and_modules_are_found_with_their_lines() {
+        let text = "use a::Told;\npub(crate) struct Told {\n    pub(super) async fn in_turn(&self) {}\n";
+        assert_eq!(
+            found("host/a/src/elsewhere.rs", text),
+            [
+                "1: the module `elsewhere` has a name that a stranger cannot guess",
+                "2: the type `Told` has a name that a stranger cannot guess",
+                "3: the function `in_turn` has a name that a stranger cannot guess",
+            ]
+        );
+        assert_eq!(found("host/a/src/elsewhere/mod.rs", ""), found("host/a/src/elsewhere.rs", ""));
+    }
+
+    #[test]
+    fn words_within_names_and_sentences_are_free() {
+        let text = "struct PlaceOfBirth;\nfn retold() {}\nfn what_an_event_tells_is_told_elsewhere() {}\nlet told = 1;\n";
+        assert_eq!(found("host/a/src/remote.rs", text), Vec::<String>::new());
+        assert_eq!(found("host/a/src/a.rs", "fn follow_elsewhere() {}\n").len(), 1);
+    }
+}
