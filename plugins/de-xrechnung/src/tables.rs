@@ -5,7 +5,7 @@ use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
 use einvoice_gobl::date::Date;
-use einvoice_gobl::ext::Known;
+use einvoice_gobl::ext::ExtKey;
 use einvoice_gobl::text::is_email;
 use einvoice_plugin::DocumentKind;
 use serde::Deserialize;
@@ -20,17 +20,17 @@ pub const EXT_PAYMENT_MEANS: &str = "untdid-payment-means";
 pub const EXT_TEXT_SUBJECT: &str = "untdid-text-subject";
 
 /// What documents and lines may say in `ext`.
-pub const EXT: &[Known] = &[
-    Known::of_document(
+pub const EXT: &[ExtKey] = &[
+    ExtKey::of_document(
         &[EXT_DOCUMENT_TYPE, "doc-type"],
         "Type of the document (UNTDID 1001): 380, 326 or 381",
     ),
-    Known::of_document_or_recipient(&["buyer-reference"], "The buyer's reference, such as a Leitweg-ID"),
-    Known::of_document_or_recipient(
+    ExtKey::of_document_or_recipient(&["buyer-reference"], "The buyer's reference, such as a Leitweg-ID"),
+    ExtKey::of_document_or_recipient(
         &["inbox"],
         "Electronic address of the recipient: scheme and code (0204:991-12345-73) or an address for electronic mail",
     ),
-    Known::of_tax(
+    ExtKey::of_tax(
         &[EXT_TAX_CATEGORY, "tax-category"],
         "VAT category (UNTDID 5305), as the line's rate or exemption says it: S, Z, E, AE, K, G or O",
     ),

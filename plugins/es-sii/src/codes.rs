@@ -1,6 +1,6 @@
 //! The add-on's codes, and where a document says them.
 
-use einvoice_gobl::ext::Known;
+use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::Ext;
 use serde::Deserialize;
 
@@ -22,22 +22,22 @@ pub const EXT_PRODUCT: &str = "es-sii-product";
 pub const EXT_IDENTITY_TYPE: &str = "es-sii-identity-type";
 
 /// What documents and lines may say in `ext`.
-pub const EXT: &[Known] = &[
-    Known::of_document(
+pub const EXT: &[ExtKey] = &[
+    ExtKey::of_document(
         &[EXT_DOC_TYPE, "doc-type"],
         "Type of the document in list L2: F1, F2, F3 or R1 to R5",
     ),
-    Known::of_document(
+    ExtKey::of_document(
         &[EXT_ARTICLE_7, "simplified-art7273"],
         "Invoice of articles 7.2 and 7.3, without the recipient's full data: S or N",
     ),
-    Known::of_any_tax(
+    ExtKey::of_any_tax(
         &[EXT_REGIME, "regime"],
         "Regime of list L3.1, one for the whole document: 01, 05 and others",
     ),
-    Known::of_any_tax(&[EXT_PRODUCT, "product"], "What is sold, of all lines or of none: goods or services"),
-    Known::of_tax(&[EXT_EXEMPT, "exempt"], "Why the line is exempt, as its exemption says it: E1 to E6"),
-    Known::of_tax(
+    ExtKey::of_any_tax(&[EXT_PRODUCT, "product"], "What is sold, of all lines or of none: goods or services"),
+    ExtKey::of_tax(&[EXT_EXEMPT, "exempt"], "Why the line is exempt, as its exemption says it: E1 to E6"),
+    ExtKey::of_tax(
         &[EXT_OUTSIDE_SCOPE, "outside-scope"],
         "Why the line is outside the scope, as its exemption says it: other or location",
     ),

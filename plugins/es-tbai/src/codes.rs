@@ -1,6 +1,6 @@
 //! The add-on's codes, and where a document says them.
 
-use einvoice_gobl::ext::Known;
+use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::{Address, Ext};
 use serde::Deserialize;
 
@@ -22,12 +22,12 @@ pub const EXT_IDENTITY_TYPE: &str = "es-tbai-identity-type";
 pub const EXT_ACTIVITY: &str = "es-tbai-bi-activity";
 
 /// What documents and lines may say in `ext`.
-pub const EXT: &[Known] = &[
-    Known::of_document(&[EXT_REGION, "region"], "Province whose treasury it goes to: VI, BI or SS"),
-    Known::of_document(&[EXT_CORRECTION, "correction", "doc-type"], "Type of a correction: R1 to R5"),
-    Known::of_any_tax(&[EXT_PRODUCT, "product"], "What is sold: goods, services or resale"),
-    Known::of_any_tax(&[EXT_REGIME, "regime"], "VAT regime of the treasury's list: 01, 05 and others"),
-    Known::of_tax(
+pub const EXT: &[ExtKey] = &[
+    ExtKey::of_document(&[EXT_REGION, "region"], "Province whose treasury it goes to: VI, BI or SS"),
+    ExtKey::of_document(&[EXT_CORRECTION, "correction", "doc-type"], "Type of a correction: R1 to R5"),
+    ExtKey::of_any_tax(&[EXT_PRODUCT, "product"], "What is sold: goods, services or resale"),
+    ExtKey::of_any_tax(&[EXT_REGIME, "regime"], "VAT regime of the treasury's list: 01, 05 and others"),
+    ExtKey::of_tax(
         &[EXT_EXEMPTION, "exemption"],
         "Why the line is not taxed, as its exemption says it: E1 to E6, S2, OT, RL, VT or IE",
     ),

@@ -1,6 +1,6 @@
 //! The add-on's codes of tax rows, and what documents and lines may say under them.
 
-use einvoice_gobl::ext::{self, Known};
+use einvoice_gobl::ext::{self, ExtKey};
 use einvoice_plugin::{Ext, Invoice};
 
 use crate::doc_type::EXT_DOC_TYPE;
@@ -31,21 +31,21 @@ const REGIME_NAMES: &[&str] = &[EXT_REGIME, "regime"];
 const ARTICLE_7_NAMES: &[&str] = &[EXT_ARTICLE_7, "simplified-art7273"];
 
 /// What documents and lines may say in `ext`.
-pub const EXT: &[Known] = &[
-    Known::of_document(
+pub const EXT: &[ExtKey] = &[
+    ExtKey::of_document(
         &[EXT_DOC_TYPE, "doc-type"],
         "Type of the document in list L2: F1, F2, F3 or R1 to R5",
     ),
-    Known::of_document(
+    ExtKey::of_document(
         ARTICLE_7_NAMES,
         "Invoice of articles 7.2 and 7.3, without the recipient's full data: S or N",
     ),
-    Known::of_any_tax(REGIME_NAMES, "Regime of list L8: 01, 05 and others"),
-    Known::of_tax(
+    ExtKey::of_any_tax(REGIME_NAMES, "Regime of list L8: 01, 05 and others"),
+    ExtKey::of_tax(
         &[EXT_OP_CLASS, "op-class"],
         "Class of list L9, as the line's tax says it: S1, S2, N1 or N2",
     ),
-    Known::of_tax(&[EXT_EXEMPT, "exempt"], "Why the line is exempt, as its exemption says it: E1 to E6"),
+    ExtKey::of_tax(&[EXT_EXEMPT, "exempt"], "Why the line is exempt, as its exemption says it: E1 to E6"),
 ];
 
 /// The regime of a code.

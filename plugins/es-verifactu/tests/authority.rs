@@ -65,7 +65,7 @@ fn cancelling(document: &Value) -> Value {
 struct Stories(BTreeMap<&'static str, String>);
 
 impl Stories {
-    fn tell(&mut self, name: &'static str, accepted: bool, outcome: Outcome) {
+    fn report(&mut self, name: &'static str, accepted: bool, outcome: Outcome) {
         assert_eq!(outcome.accepted, accepted, "{name}: {:?}", outcome.faults);
         assert!(self.0.insert(name, outcome.payload.unwrap()).is_none(), "{name} is told twice");
     }
@@ -95,11 +95,11 @@ impl Stories {
             ("r4", "credit_note"),
             ("r5", "credit_note_of_a_simplified_invoice"),
         ] {
-            self.tell(name, true, Chain::default().send(&converted(case), false, None));
+            self.report(name, true, Chain::default().send(&converted(case), false, None));
         }
         let mut bad_debt = converted("credit_note_of_the_workspace_s_type");
         bad_debt["tax"]["ext"]["es-verifactu-doc-type"] = json!("R3");
-        self.tell("r3", true, Chain::default().send(&bad_debt, false, None));
+        self.report("r3", true, Chain::default().send(&bad_debt, false, None));
     }
 
     /// The same invoice once more, after what happened to it before.
@@ -118,12 +118,12 @@ impl Stories {
             for (amends, code) in before {
                 chain.send(&invoice, *amends, *code);
             }
-            self.tell(name, accepted, chain.send(&invoice, amends, code));
+            self.report(name, accepted, chain.send(&invoice, amends, code));
         }
         let mut chain = Chain::default();
         chain.send(&invoice, false, Some("1110"));
         let other = chain.send(&converted("rate_general"), false, None);
-        self.tell("another_invoice_after_a_refused_one", true, other);
+        self.report("another_invoice_after_a_refused_one", true, other);
     }
 
     fn cancellations(&mut self) {
@@ -131,17 +131,17 @@ impl Stories {
         let cancellation = cancelling(&invoice);
         let mut chain = Chain::default();
         chain.send(&invoice, false, None);
-        self.tell("cancelled", true, chain.send(&cancellation, true, None));
+        self.report("cancelled", true, chain.send(&cancellation, true, None));
         let other = chain.send(&converted("rate_general"), false, None);
-        self.tell("an_invoice_after_a_cancellation", true, other);
+        self.report("an_invoice_after_a_cancellation", true, other);
         let mut chain = Chain::default();
         chain.send(&invoice, false, Some("1110"));
-        self.tell("refused_then_cancelled", true, chain.send(&cancellation, false, None));
+        self.report("refused_then_cancelled", true, chain.send(&cancellation, false, None));
         let mut chain = Chain::default();
         chain.send(&invoice, false, None);
         chain.send(&cancellation, true, Some("1100"));
         let again = chain.send(&cancellation, true, None);
-        self.tell("cancelled_after_a_refused_cancellation", true, again);
+        self.report("cancelled_after_a_refused_cancellation", true, again);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the plugins say about Spain.
 
-use einvoice_gobl::ext::{self, Known};
+use einvoice_gobl::ext::{self, ExtKey};
 use einvoice_plugin::{CategoryChoice, Choice, Description, RateChoice, Rounding};
 
 use crate::rates;
@@ -8,7 +8,7 @@ use crate::system::System;
 use crate::taxes::RETENTIONS;
 
 /// A description without key, title, version and settings. `known` is what documents and lines may say in `ext`.
-pub fn describe(system: &System, known: &[Known]) -> Description {
+pub fn describe(system: &System, known: &[ExtKey]) -> Description {
     Description {
         country: "ES".to_owned(),
         tax_system: system.name.to_owned(),

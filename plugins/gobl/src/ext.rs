@@ -17,7 +17,7 @@ pub const UNFIT: &str = "EXT-03";
 
 /// A key that a plugin reads.
 #[derive(Debug, Clone, Copy)]
-pub struct Known {
+pub struct ExtKey {
     /// Its names; the first is the format's own, where the format has one.
     names: &'static [&'static str],
     title: &'static str,
@@ -27,7 +27,7 @@ pub struct Known {
     of_recipient: bool,
 }
 
-impl Known {
+impl ExtKey {
     /// A key of the document.
     pub const fn of_document(names: &'static [&'static str], title: &'static str) -> Self {
         Self { names, title, of_document: true, of_line: false, of_recipient: false }
@@ -78,8 +78,8 @@ impl Known {
 }
 
 /// The keys as a description lists them: the first name, and what it is for.
-pub fn described(known: &[Known]) -> Vec<Ext> {
-    known.iter().map(Known::description).collect()
+pub fn described(known: &[ExtKey]) -> Vec<Ext> {
+    known.iter().map(ExtKey::description).collect()
 }
 
 /// What `ext` says under one of these names; the first name wins.
@@ -88,7 +88,7 @@ pub fn find_ext<'a>(ext: &'a [Ext], names: &[&str]) -> Option<&'a Ext> {
 }
 
 /// What `ext` says under any name of the key that has this one.
-pub fn of<'a>(known: &[Known], ext: &'a [Ext], name: &str) -> Option<&'a Ext> {
+pub fn of<'a>(known: &[ExtKey], ext: &'a [Ext], name: &str) -> Option<&'a Ext> {
     find_ext(ext, known.iter().find(|known| known.names.contains(&name))?.names)
 }
 
@@ -104,7 +104,7 @@ pub fn of_recipient(invoice: &Invoice) -> &[Ext] {
 /// What the document says under any name of the key that has this one, else what its recipient says; with its JSON
 /// Pointer.
 pub fn of_document_or_recipient<'a>(
-    known: &[Known],
+    known: &[ExtKey],
     invoice: &'a Invoice,
     name: &str,
 ) -> Option<(&'a Ext, String)> {
@@ -117,7 +117,7 @@ pub fn of_document_or_recipient<'a>(
 
 /// Why a document cannot go out as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Objection {
+pub struct ExtFault {
     /// [`UNKNOWN`], [`TWICE`] or [`UNFIT`].
     pub code: &'static str,
     /// JSON Pointer into the document.
@@ -148,10 +148,10 @@ impl ExtOwner {
 /// goes out.
 pub fn objections(
     system: &str,
-    known: &[Known],
+    known: &[ExtKey],
     invoice: &Invoice,
     treatment: impl Fn(&Line) -> Option<Treatment>,
-) -> Vec<Objection> {
+) -> Vec<ExtFault> {
     let mut found = Vec::new();
     names(system, known, &invoice.ext, ExtOwner::Document, &mut found);
     names(system, known, of_recipient(invoice), ExtOwner::Recipient, &mut found);
@@ -174,14 +174,14 @@ pub fn objections(
                     excerpt(&ext.key)
                 ),
             };
-            found.push(Objection { code: UNFIT, path: place.path(&ext.key), message });
+            found.push(ExtFault { code: UNFIT, path: place.path(&ext.key), message });
         }
     }
     found
 }
 
 fn of_tax<'a>(
-    known: &'a [Known],
+    known: &'a [ExtKey],
     ext: &'a [Ext],
 ) -> impl Iterator<Item = (&'a Ext, &'static [&'static str])> {
     known
@@ -190,7 +190,7 @@ fn of_tax<'a>(
         .filter_map(|known| Some((find_ext(ext, known.names)?, known.names)))
 }
 
-fn names(system: &str, known: &[Known], ext: &[Ext], place: ExtOwner, found: &mut Vec<Objection>) {
+fn names(system: &str, known: &[ExtKey], ext: &[Ext], place: ExtOwner, found: &mut Vec<ExtFault>) {
     for (at, one) in ext.iter().enumerate() {
         let path = place.path(&one.key);
         let Some(key) = known.iter().find(|known| known.names.contains(&one.key.as_str())) else {
@@ -198,19 +198,19 @@ fn names(system: &str, known: &[Known], ext: &[Ext], place: ExtOwner, found: &mu
                 "{system} knows nothing under '{}'; use a key its plugin describes or remove it.",
                 excerpt(&one.key)
             );
-            found.push(Objection { code: UNKNOWN, path, message });
+            found.push(ExtFault { code: UNKNOWN, path, message });
             continue;
         };
         if !key.is_of(&place) {
             let elsewhere = key.places().join(" or ");
             let message = format!("'{}' is a member of the {elsewhere}; say it there.", excerpt(&one.key));
-            found.push(Objection { code: UNKNOWN, path, message });
+            found.push(ExtFault { code: UNKNOWN, path, message });
         } else if ext.iter().take(at).any(|other| key.names.contains(&other.key.as_str())) {
             let message = format!(
                 "'{}' says a second time what stands under another name of it; remove one of them.",
                 excerpt(&one.key)
             );
-            found.push(Objection { code: TWICE, path, message });
+            found.push(ExtFault { code: TWICE, path, message });
         }
     }
 }
@@ -221,12 +221,12 @@ mod tests {
     use einvoice_plugin::harness;
     use serde_json::{Value, json};
 
-    const KNOWN: &[Known] = &[
-        Known::of_document(&["xx-type", "type"], "Type of the document"),
-        Known::of_tax(&["xx-exempt"], "Why it is exempt"),
-        Known::of_any_tax(&["xx-regime", "regime"], "Regime"),
-        Known::of_document_or_recipient(&["xx-code", "code"], "Where it goes"),
-        Known::of_recipient(&["xx-office"], "Office"),
+    const KNOWN: &[ExtKey] = &[
+        ExtKey::of_document(&["xx-type", "type"], "Type of the document"),
+        ExtKey::of_tax(&["xx-exempt"], "Why it is exempt"),
+        ExtKey::of_any_tax(&["xx-regime", "regime"], "Regime"),
+        ExtKey::of_document_or_recipient(&["xx-code", "code"], "Where it goes"),
+        ExtKey::of_recipient(&["xx-office"], "Office"),
     ];
 
     fn invoice(document: &Value, line: &Value, recipient: &Value) -> Invoice {

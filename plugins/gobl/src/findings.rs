@@ -3,7 +3,7 @@
 use einvoice_plugin::Fault;
 
 use crate::codes::full_code;
-use crate::ext::Objection;
+use crate::ext::ExtFault;
 
 /// Whose faults they are.
 pub trait FaultPrefix {
@@ -59,8 +59,8 @@ impl<S: FaultPrefix> Findings<S> {
     }
 
     /// What is wrong with `ext`, unless it was complained about before.
-    pub fn ext(&mut self, objections: Vec<Objection>) {
-        for Objection { code, path, message } in objections {
+    pub fn ext(&mut self, objections: Vec<ExtFault>) {
+        for ExtFault { code, path, message } in objections {
             if self.faults.iter().all(|fault| fault.path != path) {
                 self.error(code, path, message);
             }

@@ -108,9 +108,9 @@ fn doubt(
             let said = said.trim_end_matches('.');
             Some(format!("The provider's job failed with the remark {code} ({said}) and there is no {proof}"))
         }
-        (Some(_), false) => steps.failed_elsewhere(answers).map(failed),
+        (Some(_), false) => steps.failed_outside_authority(answers).map(failed),
         (None, false) => {
-            let why = steps.failed_elsewhere(answers).map(failed);
+            let why = steps.failed_outside_authority(answers).map(failed);
             Some(why.unwrap_or_else(|| "The provider's job failed without saying why".to_owned()))
         }
     }

@@ -4,7 +4,7 @@ use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
-use einvoice_gobl::ext::Known;
+use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::{Amount, DocumentKind, Invoice};
 use serde::Deserialize;
 
@@ -22,18 +22,18 @@ pub const EXT_FISCAL_REGIME: &str = "it-sdi-fiscal-regime";
 pub const EXT_PAYMENT_MEANS: &str = "it-sdi-payment-means";
 
 /// What documents and lines may say in `ext`.
-pub const EXT: &[Known] = &[
-    Known::of_document(&[EXT_DOCUMENT_TYPE, "doc-type"], "Type of the document: TD01, TD24 and others"),
-    Known::of_document_or_recipient(
+pub const EXT: &[ExtKey] = &[
+    ExtKey::of_document(&[EXT_DOCUMENT_TYPE, "doc-type"], "Type of the document: TD01, TD24 and others"),
+    ExtKey::of_document_or_recipient(
         &["it-sdi-code", "sdi-code"],
         "Where SdI delivers to: six characters for an administration, else seven",
     ),
-    Known::of_document_or_recipient(
+    ExtKey::of_document_or_recipient(
         &["it-sdi-pec", "sdi-pec"],
         "Certified electronic mail address of the recipient",
     ),
-    Known::of_document_or_recipient(&["b2g"], "Whether the recipient is an administration: true or false"),
-    Known::of_tax(&[EXT_EXEMPT, "exempt"], "Why there is no VAT, as the line's exemption says it: N1 to N7"),
+    ExtKey::of_document_or_recipient(&["b2g"], "Whether the recipient is an administration: true or false"),
+    ExtKey::of_tax(&[EXT_EXEMPT, "exempt"], "Why there is no VAT, as the line's exemption says it: N1 to N7"),
 ];
 
 /// VAT (IVA).

@@ -5,7 +5,7 @@ use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exempt_by, exemption, in_force, rate};
 use einvoice_gobl::date::Date;
-use einvoice_gobl::ext::Known;
+use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::{Amount, DocumentKind, Invoice};
 use serde::Deserialize;
 
@@ -43,23 +43,23 @@ pub const MEMBERSHIPS: [Membership; 2] = [
 ];
 
 /// What documents, lines and recipients may say in `ext`.
-pub const EXT: &[Known] = &[
-    Known::of_document(
+pub const EXT: &[ExtKey] = &[
+    ExtKey::of_document(
         &[EXT_INVOICE_TYPE, "doc-type"],
         "Type of the document at KSeF: VAT, ZAL, KOR and others",
     ),
-    Known::of_document(&[EXT_EFFECTIVE_DATE, "effective-date"], "When a correction takes effect: 1, 2 or 3"),
-    Known::of_tax(
+    ExtKey::of_document(&[EXT_EFFECTIVE_DATE, "effective-date"], "When a correction takes effect: 1, 2 or 3"),
+    ExtKey::of_tax(
         &[EXT_TAX_CATEGORY, "tax-category"],
         "Row of the declaration, as the line's rate or exemption says it: 1, 6.1, 7 and others",
     ),
-    Known::of_recipient(&["pl-favat-jst", "jst"], "Whether it is a unit of local government: 1 (yes) or 2"),
-    Known::of_recipient(&["jst-code"], "Number of the unit of local government"),
-    Known::of_recipient(
+    ExtKey::of_recipient(&["pl-favat-jst", "jst"], "Whether it is a unit of local government: 1 (yes) or 2"),
+    ExtKey::of_recipient(&["jst-code"], "Number of the unit of local government"),
+    ExtKey::of_recipient(
         &["pl-favat-group-vat", "group-vat"],
         "Whether it is a member of a VAT group: 1 (yes) or 2",
     ),
-    Known::of_recipient(&["group-vat-code"], "Number of the member of the VAT group"),
+    ExtKey::of_recipient(&["group-vat-code"], "Number of the member of the VAT group"),
 ];
 
 const SINCE_2011: Option<Date> = Some(Date::new(2011, 1, 1));

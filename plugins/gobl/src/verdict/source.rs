@@ -82,7 +82,7 @@ impl Steps {
     }
 
     /// The last failed step that is not the authority's, or that it did not answer; with what it says.
-    pub(super) fn failed_elsewhere(&self, answers: &impl Answers) -> Option<(String, ProviderFault)> {
+    pub(super) fn failed_outside_authority(&self, answers: &impl Answers) -> Option<(String, ProviderFault)> {
         let elsewhere = |name: &str, step: &Step| !step.is_refused() || !is_authority(answers, name);
         self.failed().rev().find_map(|step| {
             let name = step.named().filter(|name| elsewhere(name, step))?;

@@ -14,10 +14,10 @@ struct Exact {
     scale: u8,
 }
 
-type Figures<T> = Result<T, String>;
+type Computed<T> = Result<T, String>;
 
 /// Fills `sum` and `total` of every line and every figure of `invoice.totals`.
-pub(super) fn fill(invoice: &mut Invoice) -> Figures<()> {
+pub(super) fn fill(invoice: &mut Invoice) -> Computed<()> {
     let included = invoice
         .prices_include_tax
         .then(|| invoice.lines.first().map(|line| line.tax.category.clone()))
@@ -77,7 +77,7 @@ struct ExactTotals {
     included: Exact,
 }
 
-fn totals_of(invoice: &mut Invoice, bases: &[(Tax, Exact)], included: Option<&str>) -> Figures<ExactTotals> {
+fn totals_of(invoice: &mut Invoice, bases: &[(Tax, Exact)], included: Option<&str>) -> Computed<ExactTotals> {
     let (mut tax, mut included_tax) = (Exact::ZERO, Exact::ZERO);
     let mut exact: Vec<(Exact, Option<Exact>)> = Vec::new();
     for (of, base) in bases {
@@ -127,21 +127,21 @@ impl Exact {
         Self { units: i128::from(amount.units), scale: amount.scale }
     }
 
-    fn to_amount(self) -> Figures<Amount> {
+    fn to_amount(self) -> Computed<Amount> {
         Ok(Amount::new(i64::try_from(self.units).map_err(|_| too_large())?, self.scale))
     }
 
-    fn printed(self) -> Figures<Amount> {
+    fn printed(self) -> Computed<Amount> {
         self.round(CURRENCY_DECIMALS)?.to_amount()
     }
 
     /// To at least `scale` decimals.
-    fn widen(self, scale: u8) -> Figures<Self> {
+    fn widen(self, scale: u8) -> Computed<Self> {
         if self.scale >= scale { Ok(self) } else { self.round(scale) }
     }
 
     /// To exactly `scale` decimals, half away from zero.
-    fn round(self, scale: u8) -> Figures<Self> {
+    fn round(self, scale: u8) -> Computed<Self> {
         let units = if scale >= self.scale {
             self.units.checked_mul(power(scale - self.scale)?).ok_or_else(too_large)?
         } else {
@@ -151,35 +151,35 @@ impl Exact {
     }
 
     /// Keeps every decimal of both.
-    fn plus(self, other: Self) -> Figures<Self> {
+    fn plus(self, other: Self) -> Computed<Self> {
         let scale = self.scale.max(other.scale);
         let (left, right) = (self.widen(scale)?, other.widen(scale)?);
         Ok(Self { units: left.units.checked_add(right.units).ok_or_else(too_large)?, scale })
     }
 
-    fn minus(self, other: Self) -> Figures<Self> {
+    fn minus(self, other: Self) -> Computed<Self> {
         self.plus(Self { units: -other.units, scale: other.scale })
     }
 
     /// The product, with the decimals of `self`.
-    fn times(self, factor: Amount) -> Figures<Self> {
+    fn times(self, factor: Amount) -> Computed<Self> {
         let product = self.units.checked_mul(i128::from(factor.units)).ok_or_else(too_large)?;
         Ok(Self { units: divide(product, power(factor.scale)?), scale: self.scale })
     }
 
-    fn percent(self, percent: Amount) -> Figures<Self> {
+    fn percent(self, percent: Amount) -> Computed<Self> {
         self.times(Amount::new(percent.units, percent.scale + 2))
     }
 
     /// What is left when `percent` is taken out.
-    fn without(self, percent: Amount) -> Figures<Self> {
+    fn without(self, percent: Amount) -> Computed<Self> {
         let hundred = power(percent.scale + 2)?;
         let scaled = self.units.checked_mul(hundred).ok_or_else(too_large)?;
         Ok(Self { units: divide(scaled, hundred + i128::from(percent.units)), scale: self.scale })
     }
 }
 
-fn power(exponent: u8) -> Figures<i128> {
+fn power(exponent: u8) -> Computed<i128> {
     10_i128.checked_pow(u32::from(exponent)).ok_or_else(too_large)
 }
 
