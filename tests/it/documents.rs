@@ -295,7 +295,7 @@ async fn filters_find_what_they_say() {
         let other = world.another_workspace(&["--tax-id", "A58818501"]).await;
         let booking = fresh_uuid();
         let booked = world.draft(&world.document().with("booking_id", json!(booking))).await;
-        let elsewhere = world.draft(&gateway_tests::Document::of(other)).await;
+        let remote_service = world.draft(&gateway_tests::Document::of(other)).await;
         let issued = world.draft(&world.document()).await;
         let number = world.rpc(&issued, "issue").await.expect(200)["display_invoice_number"]
             .as_str()
@@ -310,7 +310,7 @@ async fn filters_find_what_they_say() {
             }
         };
         let set = |uuids: &[&String]| uuids.iter().map(|&uuid| uuid.clone()).collect::<BTreeSet<_>>();
-        assert_eq!(found(format!("workspace_id={other}")).await, set(&[&elsewhere]));
+        assert_eq!(found(format!("workspace_id={other}")).await, set(&[&remote_service]));
         assert_eq!(found(format!("booking_id={booking}")).await, set(&[&booked]));
         assert_eq!(found("status=issued".to_owned()).await, set(&[&issued]));
         assert_eq!(found(format!("number={number}")).await, set(&[&issued]));

@@ -2,7 +2,7 @@
 
 use gateway_tests::{
     Answer, COMPANY, Document, Fault, Options, PROVIDER_TOKEN, Rpc, WORKFLOW, World, fresh_uuid,
-    hostile_component, on_both, on_both_elsewhere, on_every, until,
+    hostile_component, on_both, on_both_remote, on_every, until,
 };
 use serde_json::{Value, json};
 
@@ -137,9 +137,9 @@ async fn who_may_not_see_a_document_does_not_see_its_recipient() {
         let own = world.workspace.to_string();
         assert_eq!(world.as_client(&["invoicing.rpc"], &[&own]).await.get(&path).await.status, 403);
         let stranger = world.another_workspace(&["--tax-id", "B12345674"]).await.to_string();
-        let elsewhere = world.as_client(&["finance.rpc"], &[&stranger]).await.get(&path).await;
-        assert_eq!(elsewhere.fields(410), ["uuid"]);
-        assert_eq!(asked(&world, &fresh_uuid()).await.text, elsewhere.text, "as if it did not exist");
+        let remote_service = world.as_client(&["finance.rpc"], &[&stranger]).await.get(&path).await;
+        assert_eq!(remote_service.fields(410), ["uuid"]);
+        assert_eq!(asked(&world, &fresh_uuid()).await.text, remote_service.text, "as if it did not exist");
         assert_eq!(asked(&world, "1").await.fields(400), ["uuid"]);
         assert_eq!(world.api.get(&format!("{path}?colour=red")).await.fields(422), ["colour"]);
         world.as_client(&["finance.rpc"], &[&own]).await.get(&path).await.expect(200);
@@ -214,10 +214,10 @@ async fn a_plugin_that_traps_on_a_recipient_is_said_so_and_serves_the_next_one()
 
 #[tokio::test]
 async fn an_invoice_data_service_that_fails_is_no_fault_of_the_caller() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
-        let proxy = &world.elsewhere().proxy;
+        let proxy = &world.remote_service().proxy;
         proxy.fail(Rpc::Read, 1, Fault::Status(200, json!({"no": "document"})));
         assert_eq!(asked(&world, &uuid).await.errors(502).len(), 1);
         proxy.fail(Rpc::Read, 99, Fault::Closed);

@@ -239,8 +239,8 @@ async fn a_staged_key_reaches_another_host_before_it_is_used() {
     public.post(TOKEN, &asked(&world.client)).await.expect(200);
     let webhook = public.with_token(WEBHOOK_TOKEN);
     webhook.post("/webhooks/provider", &json!({"id": gateway_tests::fresh_uuid()})).await.expect(204);
-    let elsewhere = replica.cli(&["keys", "rotate", "signing", "--json"]).await.json();
-    assert!(elsewhere["kid"].is_string());
+    let remote_service = replica.cli(&["keys", "rotate", "signing", "--json"]).await.json();
+    assert!(remote_service["kid"].is_string());
     // When it has the new file too, what it sealed meanwhile is sealed anew.
     std::fs::copy(&here, &there).unwrap();
     let finished = replica.cli(&["keys", "rotate", "master", "--finish", "--json"]).await.json();

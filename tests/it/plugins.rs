@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
 /// A folder with variants of the Spanish plugin.
-struct Shelf {
+struct PluginFolder {
     folder: TempDir,
     /// The version that is built.
     version: String,
 }
 
-impl Shelf {
+impl PluginFolder {
     async fn of(gateway: &Gateway) -> Self {
         let file = original();
         let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
@@ -100,7 +100,7 @@ async fn a_version_is_installed_activated_rolled_back_and_disabled_beside_a_serv
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let gateway = &world.gateway;
-        let shelf = Shelf::of(gateway).await;
+        let shelf = PluginFolder::of(gateway).await;
         let (old, new) = (shelf.version.clone(), shelf.later('7'));
         assert_eq!(state(gateway, &old).await, "active", "the drop folder is active from the start");
         assert_eq!(converts(&world, 1).await, json!(old));
@@ -148,7 +148,7 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let gateway = &world.gateway;
-        let shelf = Shelf::of(gateway).await;
+        let shelf = PluginFolder::of(gateway).await;
         let version = shelf.version.clone();
         assert_eq!(converts(&world, 1).await, json!(version));
 
@@ -182,7 +182,7 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
 async fn what_comes_out_differently_is_pointed_at_wherever_documents_are_kept() {
     on_every(|engine| async move {
         let mut world = World::start(engine).await;
-        let shelf = Shelf::of(&world.gateway).await;
+        let shelf = PluginFolder::of(&world.gateway).await;
         let uuid = world.issue(&world.document()).await;
         let issued = world.until(&uuid, "issued").await;
         let reversed = world.command(&uuid, "reverse", &json!({"at": issued["issued_at"]})).await.expect(200);
@@ -221,7 +221,7 @@ async fn a_workspace_may_have_a_version_of_its_own() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let gateway = &world.gateway;
-        let shelf = Shelf::of(gateway).await;
+        let shelf = PluginFolder::of(gateway).await;
         let (old, new) = (shelf.version.clone(), shelf.later('7'));
         let other = world.another_workspace(&["--tax-id", "B12345674"]).await;
         world.configure(other, &[]).await;
@@ -253,7 +253,7 @@ async fn every_replica_follows_and_no_request_fails() {
     let world = World::start(Engine::Postgres).await;
     let mut second = world.gateway.replica();
     second.serve().await;
-    let shelf = Shelf::of(&world.gateway).await;
+    let shelf = PluginFolder::of(&world.gateway).await;
     let (old, new) = (shelf.version.clone(), shelf.later('7'));
     let draft = world.draft(&world.document()).await;
     let credentials = json!({"grant_type": "client_credentials", "client_id": world.client.id,
@@ -311,7 +311,7 @@ async fn the_drop_folder_installs_and_activates_only_what_nobody_decided_about()
         let options = Options { plugins: Some(dropped.path().to_owned()), ..Options::sandbox() };
         let world = World::with(engine, options).await;
         let gateway = &world.gateway;
-        let shelf = Shelf::of(gateway).await;
+        let shelf = PluginFolder::of(gateway).await;
         let (old, new) = (shelf.version.clone(), shelf.later('7'));
         let file = dropped.path().join("es-verifactu.wasm");
         std::fs::copy(original(), &file).unwrap();
@@ -363,7 +363,7 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
     assert!(doctor.stdout.contains("is active and serves nobody here"), "{doctor:?}");
     drop(unsigned);
 
-    let shelf = Shelf::of(&maker).await;
+    let shelf = PluginFolder::of(&maker).await;
     let dropped = tempfile::tempdir().unwrap();
     let file = dropped.path().join("es-verifactu.wasm");
     std::fs::copy(original(), &file).unwrap();
@@ -396,7 +396,7 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
 async fn operators_do_the_same_over_http() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
-        let shelf = Shelf::of(&world.gateway).await;
+        let shelf = PluginFolder::of(&world.gateway).await;
         let (old, new) = (shelf.version.clone(), shelf.later('7'));
         assert_eq!(converts(&world, 1).await, json!(old));
         let component = std::fs::read(shelf.variant(&new, &[])).unwrap();

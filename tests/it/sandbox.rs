@@ -112,7 +112,7 @@ async fn a_sandbox_of_its_own_process_serves_a_gateway_elsewhere() {
         )
         .await;
         let hook = format!("{}/webhooks/provider", world.gateway.public().base());
-        let alone = gateway_tests::Gateway::sandbox_alone(
+        let alone = gateway_tests::Gateway::standalone_sandbox(
             engine,
             &["--addr", "127.0.0.1:0", "--webhook-url", &hook, "--token", gateway_tests::PROVIDER_TOKEN],
         )

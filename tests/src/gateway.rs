@@ -127,7 +127,7 @@ impl Gateway {
     }
 
     /// `gateway sandbox` alone, with these arguments and a database of its own.
-    pub async fn sandbox_alone(engine: Engine, arguments: &[&str]) -> Self {
+    pub async fn standalone_sandbox(engine: Engine, arguments: &[&str]) -> Self {
         let mut gateway = Self::prepared(engine, Options::default()).await;
         gateway.run("sandbox", arguments).await;
         gateway
@@ -182,7 +182,7 @@ impl Gateway {
     }
 
     /// Whether it stands still, by [`Gateway::pause`] or at a moment that `GATEWAY_TEST_STOP_AT` names.
-    pub fn stands_still(&self) -> bool {
+    pub fn is_suspended(&self) -> bool {
         self.process.as_ref().is_some_and(Process::is_stopped)
     }
 

@@ -33,7 +33,7 @@ pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
 pub use hostile::{another_hostile_component, hostile_component};
-pub use provider::{Call, Fault, Held, OnChange, Outcome, Route, ScriptedProvider};
+pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProvider};
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};
 pub use terminal::{Session, Terminal};
@@ -70,7 +70,7 @@ where
         });
         let ends = runs.into_iter().map(|(engine, run)| (engine, run.join()));
         let failed = ends.filter_map(|(engine, end)| end.err().map(|panic| (engine, panic)));
-        failed.map(|(engine, panic)| format!("{engine:?}: {}", said(panic.as_ref()))).collect()
+        failed.map(|(engine, panic)| format!("{engine:?}: {}", panic_message(panic.as_ref()))).collect()
     });
     assert!(failed.is_empty(), "failed on {}", failed.join("; and on "));
 }
@@ -82,7 +82,7 @@ fn alone(test: impl Future<Output = ()>) {
 }
 
 /// What a panic said.
-fn said(panic: &(dyn Any + Send)) -> &str {
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked")
 }
@@ -93,8 +93,8 @@ tokio::task_local! {
 }
 
 /// Whether this test runs with the invoice data service elsewhere.
-pub fn is_elsewhere() -> bool {
-    ELSEWHERE.try_with(|elsewhere| *elsewhere).unwrap_or(false)
+pub fn is_remote() -> bool {
+    ELSEWHERE.try_with(|remote_service| *remote_service).unwrap_or(false)
 }
 
 /// Runs one test on both databases with the invoice data service elsewhere: every [`World`] of the test is two gateways
@@ -102,7 +102,7 @@ pub fn is_elsewhere() -> bool {
 ///
 /// # Panics
 /// When the test panics on either.
-pub async fn on_both_elsewhere<F, T>(test: F)
+pub async fn on_both_remote<F, T>(test: F)
 where
     F: Fn(Engine) -> T + Sync,
     T: Future<Output = ()>,
@@ -120,7 +120,7 @@ where
     T: Future<Output = ()>,
 {
     on_both(&test).await;
-    on_both_elsewhere(&test).await;
+    on_both_remote(&test).await;
 }
 
 /// Looks again and again until `look` finds something.

@@ -63,7 +63,7 @@ impl Process {
         let mut child = command.spawn().expect("the gateway's binary can be started");
         log.follow(child.stderr.take().expect("standard error is piped"));
         let stdout = child.stdout.take().expect("standard output is piped");
-        let (said, heard) = oneshot::channel();
+        let (said, next_position) = oneshot::channel();
         let kept = log.clone();
         std::thread::spawn(move || {
             let mut said = Some(said);
@@ -78,7 +78,7 @@ impl Process {
             }
         });
         let process = Self { child };
-        match tokio::time::timeout(START, heard).await {
+        match tokio::time::timeout(START, next_position).await {
             Ok(Ok(event)) => Some((process, event)),
             _ => None,
         }

@@ -120,13 +120,13 @@ struct Planned {
 
 /// A call that is on its way and reaches the provider when the test says so.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct HeldCall {
     route: Route,
     arrived: Arc<Semaphore>,
     released: Arc<Semaphore>,
 }
 
-impl Held {
+impl HeldCall {
     /// Waits until the caller has sent it.
     ///
     /// # Panics
@@ -144,7 +144,7 @@ impl Held {
 
 #[derive(Debug)]
 struct State {
-    held: Vec<Held>,
+    held: Vec<HeldCall>,
     calls: Vec<Call>,
     faults: Vec<Planned>,
     entries: BTreeMap<String, Value>,
@@ -220,9 +220,9 @@ impl ScriptedProvider {
     }
 
     /// The next call of this kind is held on its way.
-    pub fn hold(&self, route: Route) -> Held {
+    pub fn hold(&self, route: Route) -> HeldCall {
         let (arrived, released) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-        let held = Held { route, arrived, released };
+        let held = HeldCall { route, arrived, released };
         self.state().held.push(held.clone());
         held
     }
@@ -319,7 +319,7 @@ impl ScriptedProvider {
 }
 
 impl State {
-    fn take_held(&mut self, request: &Request) -> Option<Held> {
+    fn take_held(&mut self, request: &Request) -> Option<HeldCall> {
         let (route, _) = routed(request);
         let at = self.held.iter().position(|held| held.route == route)?;
         Some(self.held.remove(at))

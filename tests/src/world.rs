@@ -4,7 +4,7 @@ use crate::api::{Answer, Api};
 use crate::document::{Document, fresh_uuid};
 use crate::gateway::{Gateway, Options};
 use crate::proxy::Proxy;
-use crate::{PATIENCE, is_elsewhere, until_within};
+use crate::{PATIENCE, is_remote, until_within};
 use gateway_storage::Engine;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -66,7 +66,7 @@ impl World {
 
     /// With a workspace that does not send its invoices.
     pub async fn unconfigured(engine: Engine, options: Options) -> Self {
-        if is_elsewhere() {
+        if is_remote() {
             return Self::split(engine, options).await;
         }
         let gateway = Gateway::start(engine, options).await;
@@ -111,7 +111,7 @@ impl World {
     ///
     /// # Panics
     /// When there is none.
-    pub fn elsewhere(&self) -> &Service {
+    pub fn remote_service(&self) -> &Service {
         self.service.as_ref().expect("the invoice data service is elsewhere")
     }
 

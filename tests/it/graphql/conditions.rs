@@ -1,6 +1,6 @@
 //! What @skip and @include leave of a request, with the defaults of variables; what is left of objects and keys.
 
-use super::once::CREATE;
+use super::merged_fields::CREATE;
 use super::world::{Platform, ask, codes, unit, user};
 use gateway_tests::{Engine, on_both};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ mod areas;
 mod catalog;
 mod conditions;
 mod hostile;
-mod once;
+mod merged_fields;
 mod pages;
 mod permissions;
 mod statements;

@@ -52,11 +52,11 @@ async fn operators_see_every_webhook_and_switch_them() {
             "{unknown:?}"
         );
         let other = world.another_workspace(&[]).await;
-        let elsewhere = world.as_client(&["admin"], &[&other.to_string()]).await;
-        assert_eq!(elsewhere.get("/admin/webhooks").await.expect(200)["webhooks"], json!([]));
-        let refused = elsewhere.post(&format!("/admin/webhooks/{id}/enable"), &json!({})).await;
+        let remote_service = world.as_client(&["admin"], &[&other.to_string()]).await;
+        assert_eq!(remote_service.get("/admin/webhooks").await.expect(200)["webhooks"], json!([]));
+        let refused = remote_service.post(&format!("/admin/webhooks/{id}/enable"), &json!({})).await;
         assert_eq!(refused.fields(404), ["id"]);
-        assert_eq!(elsewhere.get(&format!("/admin/webhooks/{id}/deliveries")).await.fields(404), ["id"]);
+        assert_eq!(remote_service.get(&format!("/admin/webhooks/{id}/deliveries")).await.fields(404), ["id"]);
         assert_eq!(world.api.post("/admin/webhooks/nonsense/enable", &json!({})).await.fields(400), ["id"]);
     })
     .await;

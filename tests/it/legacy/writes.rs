@@ -183,8 +183,8 @@ async fn a_message_is_written_in_the_conversation_of_its_booking() {
         ] {
             assert_eq!(legacy.post(&path, &body).await.fields(422), [field], "{body}");
         }
-        let elsewhere = format!("/bookings/{}/messages", booking(UNITS));
-        assert_eq!(legacy.post(&elsewhere, &hello).await.fields(404), ["booking_id"]);
+        let remote_service = format!("/bookings/{}/messages", booking(UNITS));
+        assert_eq!(legacy.post(&remote_service, &hello).await.fields(404), ["booking_id"]);
         assert_eq!(legacy.post("/bookings/1/messages", &hello).await.fields(400), ["booking_id"]);
     })
     .await;

@@ -5,12 +5,12 @@
 //! answer, no document tells. With [`SEEN_VARIABLE`] every answer is noted, so that a whole run of tests can say which
 //! documented ones never occurred.
 
-mod seen;
+mod occurrences;
 
-pub use seen::SEEN_VARIABLE;
+pub use occurrences::SEEN_VARIABLE;
 
 use jsonschema::{Draft, Validator};
-use seen::Seen;
+use occurrences::Occurrences;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,7 +45,7 @@ pub struct Document {
     templates: Vec<(String, Vec<String>)>,
     /// Made when they are needed first, by the place of the schema.
     validators: Mutex<HashMap<String, Arc<Validator>>>,
-    seen: Seen,
+    seen: Occurrences,
 }
 
 impl Document {
@@ -59,7 +59,7 @@ impl Document {
             .collect();
         // `/documents/export` comes before `/documents/{uuid}`.
         templates.sort_by_key(|(path, _)| path.matches('{').count());
-        let seen = Seen::from_environment(listener, &value);
+        let seen = Occurrences::from_environment(listener, &value);
         Self { value, templates, validators: Mutex::default(), seen }
     }
 

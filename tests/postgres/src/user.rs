@@ -63,9 +63,9 @@ impl User {
         }
         let mut hasher = DefaultHasher::new();
         wanted.hash(&mut hasher);
-        let elsewhere = env::temp_dir().join(format!("gateway-test-postgres-{:016x}", hasher.finish()));
-        self.create(&elsewhere)?;
-        Ok(elsewhere)
+        let remote_service = env::temp_dir().join(format!("gateway-test-postgres-{:016x}", hasher.finish()));
+        self.create(&remote_service)?;
+        Ok(remote_service)
     }
 
     fn create(self, dir: &Path) -> Result<(), Error> {

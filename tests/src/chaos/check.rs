@@ -1,15 +1,16 @@
 //! The independent checker: holds the database against the provider's log and against what clients were told. It knows
 //! the rules, not the code.
 
-use super::clients::Told;
+use super::clients::ClientLog;
 use super::provider::Line;
 use gateway_storage::testing::ledger::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is wrong, one sentence each; nothing in a good run.
-pub(super) fn violations(ledger: &Ledger, log: &[Line], told: &Told) -> Vec<String> {
-    let checks = [lost, numbers, authority, one_number_at_a_time, events, told_once, at_rest, ids, credits];
-    checks.iter().flat_map(|check| check(ledger, log, told)).collect()
+pub(super) fn violations(ledger: &Ledger, log: &[Line], client_log: &ClientLog) -> Vec<String> {
+    let checks =
+        [lost, numbers, authority, one_number_at_a_time, events, each_event_once, at_rest, ids, credits];
+    checks.iter().flat_map(|check| check(ledger, log, client_log)).collect()
 }
 
 fn ended(stage: &str) -> bool {
@@ -17,22 +18,22 @@ fn ended(stage: &str) -> bool {
 }
 
 /// No document and no number that was confirmed is missing.
-fn lost(ledger: &Ledger, _: &[Line], told: &Told) -> Vec<String> {
+fn lost(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     let there: BTreeSet<String> = ledger.invoices.iter().map(|row| row.id.0.to_string()).collect();
     let numbers: BTreeSet<(String, String)> =
         ledger.numbers.iter().map(|row| (row.invoice_id.0.to_string(), row.number.clone())).collect();
-    let saved = told.saved.iter().chain(&told.credited);
+    let saved = client_log.saved.iter().chain(&client_log.credited);
     let mut wrong: Vec<String> = saved
-        .filter(|id| !there.contains(*id) && !told.deleted.contains(*id))
+        .filter(|id| !there.contains(*id) && !client_log.deleted.contains(*id))
         .map(|id| format!("{id} was confirmed and is lost"))
         .collect();
-    let lost = told.numbers.iter().filter(|given| !numbers.contains(*given));
+    let lost = client_log.numbers.iter().filter(|given| !numbers.contains(*given));
     wrong.extend(lost.map(|(id, number)| format!("{number} of {id} was confirmed and is lost")));
     wrong
 }
 
 /// Every series counts from 1 without a gap, and no number was given twice.
-fn numbers(ledger: &Ledger, _: &[Line], _: &Told) -> Vec<String> {
+fn numbers(ledger: &Ledger, _: &[Line], _: &ClientLog) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut series: BTreeMap<(i64, &str, i64), Vec<i64>> = BTreeMap::new();
     let mut given = BTreeSet::new();
@@ -65,7 +66,7 @@ fn numbers(ledger: &Ledger, _: &[Line], _: &Told) -> Vec<String> {
 }
 
 /// What the authority took is what the database shows, and no number or document was taken twice.
-fn authority(ledger: &Ledger, log: &[Line], told: &Told) -> Vec<String> {
+fn authority(ledger: &Ledger, log: &[Line], client_log: &ClientLog) -> Vec<String> {
     let mut wrong = Vec::new();
     let (mut numbers, mut documents) = (BTreeSet::new(), BTreeMap::new());
     for line in log {
@@ -74,13 +75,13 @@ fn authority(ledger: &Ledger, log: &[Line], told: &Told) -> Vec<String> {
             wrong.push(format!("the authority took {number} twice"));
         }
         let before = documents.insert(document, number);
-        if let Some(before) = before.filter(|_| !told.by_hand.contains(document)) {
+        if let Some(before) = before.filter(|_| !client_log.by_hand.contains(document)) {
             wrong.push(format!("the authority took {document} as {before} and as {number}"));
         }
     }
     for row in &ledger.invoices {
         let id = row.id.0.to_string();
-        if told.by_hand.contains(&id) || !row.send_to_tax_authority {
+        if client_log.by_hand.contains(&id) || !row.send_to_tax_authority {
             continue;
         }
         let taken = documents.get(&id).copied();
@@ -99,7 +100,7 @@ fn authority(ledger: &Ledger, log: &[Line], told: &Told) -> Vec<String> {
 
 /// A workflow of a document begins only after the one before it ended without the authority having taken it, and on
 /// a number that was given to the document.
-fn one_number_at_a_time(ledger: &Ledger, log: &[Line], told: &Told) -> Vec<String> {
+fn one_number_at_a_time(ledger: &Ledger, log: &[Line], client_log: &ClientLog) -> Vec<String> {
     let mut wrong = Vec::new();
     let given: BTreeSet<(String, &str)> =
         ledger.numbers.iter().map(|row| (row.invoice_id.0.to_string(), row.number.as_str())).collect();
@@ -113,7 +114,7 @@ fn one_number_at_a_time(ledger: &Ledger, log: &[Line], told: &Told) -> Vec<Strin
                 }
                 jobs.insert(job, document);
                 let before = running.insert(document, (job, number));
-                if let Some((_, other)) = before.filter(|_| !told.by_hand.contains(document)) {
+                if let Some((_, other)) = before.filter(|_| !client_log.by_hand.contains(document)) {
                     wrong.push(format!("{document} was submitted as {number} while {other} was on its way"));
                 }
             }
@@ -136,7 +137,7 @@ type Chapter<'a> = (i64, Option<i64>, &'a str);
 
 /// The events of a document are numbered without a gap, stand in the feed in their order, once, and tell a story
 /// that the specification allows.
-fn events(ledger: &Ledger, _: &[Line], told: &Told) -> Vec<String> {
+fn events(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut stories: BTreeMap<(&str, String), Vec<Chapter<'_>>> = BTreeMap::new();
     let mut positions = Vec::new();
@@ -166,7 +167,7 @@ fn events(ledger: &Ledger, _: &[Line], told: &Told) -> Vec<String> {
         let kinds: Vec<&str> = story.iter().map(|(_, _, kind)| *kind).collect();
         let status = ledger.invoices.iter().find(|row| row.id.0.to_string() == subject);
         let status = status.map_or("deleted", |row| row.status.as_str());
-        let foreign = source == "/finance" && told.direct.contains(&subject);
+        let foreign = source == "/finance" && client_log.direct.contains(&subject);
         if !foreign && story_ends(source, &kinds).is_none_or(|end| end != status) {
             wrong.push(format!("{source} tells of {subject}, which is {status}: {kinds:?}"));
         }
@@ -198,7 +199,7 @@ fn story_ends(source: &str, kinds: &[&str]) -> Option<&'static str> {
 }
 
 /// Both services tell of the same verdicts: an event of one for every event of the other.
-fn told_once(ledger: &Ledger, _: &[Line], told: &Told) -> Vec<String> {
+fn each_event_once(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     let count = |id: &str, source: &str, kind: &str| {
         let same = |row: &&gateway_storage::testing::ledger::EventRow| {
             row.source == source && row.r#type == kind && row.subject.0.to_string() == id
@@ -213,7 +214,7 @@ fn told_once(ledger: &Ledger, _: &[Line], told: &Told) -> Vec<String> {
     let mut wrong = Vec::new();
     for row in &ledger.invoices {
         let id = row.id.0.to_string();
-        if told.direct.contains(&id) {
+        if client_log.direct.contains(&id) {
             continue;
         }
         for (theirs, ours) in pairs {
@@ -233,7 +234,7 @@ fn told_once(ledger: &Ledger, _: &[Line], told: &Told) -> Vec<String> {
 }
 
 /// Every document is final or somebody was told; nothing waits that nobody will do.
-fn at_rest(ledger: &Ledger, _: &[Line], _: &Told) -> Vec<String> {
+fn at_rest(ledger: &Ledger, _: &[Line], _: &ClientLog) -> Vec<String> {
     let mut wrong = Vec::new();
     for row in &ledger.invoices {
         let alerted = ledger.submissions.iter().any(|s| s.document_id == row.id && s.alert_code.is_some())
@@ -268,7 +269,7 @@ pub(super) fn unattended(ledger: &Ledger) -> Vec<String> {
 }
 
 /// Everything the provider knows, the database knew before.
-fn ids(ledger: &Ledger, log: &[Line], _: &Told) -> Vec<String> {
+fn ids(ledger: &Ledger, log: &[Line], _: &ClientLog) -> Vec<String> {
     let entries: BTreeMap<String, String> = ledger
         .entries
         .iter()
@@ -307,9 +308,9 @@ fn ids(ledger: &Ledger, log: &[Line], _: &Told) -> Vec<String> {
 }
 
 /// A command that was repeated under its key made one credit note.
-fn credits(ledger: &Ledger, _: &[Line], told: &Told) -> Vec<String> {
+fn credits(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     let mut wrong = Vec::new();
-    for (original, asked) in &told.credits {
+    for (original, asked) in &client_log.credits {
         let made =
             ledger.references.iter().filter(|row| row.referenced_id.0.to_string() == *original).count();
         if u64::try_from(made).unwrap_or(u64::MAX) > *asked {

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 /// What clients were told, and what they did that no flow does.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
+pub(super) struct ClientLog {
     /// Documents whose making was confirmed.
     pub(super) saved: BTreeSet<String>,
     /// Documents somebody tried to delete.
@@ -38,15 +38,15 @@ pub(super) struct Told {
 }
 
 /// Clients share what they were told.
-pub(super) type Memory = Arc<Mutex<Told>>;
+pub(super) type Memory = Arc<Mutex<ClientLog>>;
 
-pub(super) fn locked(memory: &Memory) -> MutexGuard<'_, Told> {
+pub(super) fn locked(memory: &Memory) -> MutexGuard<'_, ClientLog> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Workspaces of a run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct Targets {
     /// Sends its invoices to the authority.
     pub(super) configured: i64,
     /// Does not.
@@ -58,7 +58,7 @@ pub(super) struct Client {
     addresses: Addresses,
     credentials: Credentials,
     token: String,
-    places: Places,
+    places: Targets,
     memory: Memory,
     until: Until,
 }
@@ -71,7 +71,7 @@ impl Client {
         random: Random,
         addresses: Addresses,
         credentials: Credentials,
-        places: Places,
+        places: Targets,
         memory: Memory,
         until: Until,
     ) -> Self {
@@ -196,9 +196,9 @@ impl Client {
     async fn without_finance(&mut self) -> Option<()> {
         let uuid = self.draft(self.places.configured).await?;
         {
-            let mut told = locked(&self.memory);
-            told.direct.insert(uuid.clone());
-            told.by_hand.insert(uuid.clone());
+            let mut client_log = locked(&self.memory);
+            client_log.direct.insert(uuid.clone());
+            client_log.by_hand.insert(uuid.clone());
         }
         let path = |call: &str| format!("{}/{call}", document_path(&uuid));
         let key = self.random.uuid();

@@ -13,12 +13,12 @@ mod replicas;
 use crate::binary;
 use crate::gateway::{Gateway, Options};
 use crate::world::World;
-use clients::{Client, Memory, Places, Told};
+use clients::{Client, ClientLog, Memory, Targets};
 use gateway_storage::testing::ledger::{self, Ledger};
 use gateway_storage::{Db, Engine};
 use provider::{ChaosProvider, Faults, Line};
 use random::Random;
-use replicas::{Addresses, Ends, Replica};
+use replicas::{Addresses, Endpoints, Replica};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -56,8 +56,8 @@ pub struct Report {
     plan: Plan,
     took: Duration,
     faults: Faults,
-    ends: Ends,
-    told: Told,
+    ends: Endpoints,
+    client_log: ClientLog,
     statuses: BTreeMap<String, usize>,
     numbers: usize,
     events: usize,
@@ -84,7 +84,7 @@ impl Report {
 
     /// The figures, for people.
     pub fn text(&self) -> String {
-        let Self { plan, faults, ends, told, verdicts: (accepted, refused, failed), .. } = self;
+        let Self { plan, faults, ends, client_log, verdicts: (accepted, refused, failed), .. } = self;
         let mut text = format!(
             "{:?}, seed {}, {} processes, {} clients, {:.1} s: {}\n",
             plan.engine,
@@ -106,7 +106,7 @@ impl Report {
         ));
         add(format!(
             "commands {}, unanswered calls {}, resubmissions {}, authority: accepted {accepted}, refused {refused}, silent {failed}",
-            told.commands, told.unanswered, told.resubmissions
+            client_log.commands, client_log.unanswered, client_log.resubmissions
         ));
         add(format!(
             "ends: killed {}, at named points {}, stopped {}, stuck {}",
@@ -139,7 +139,7 @@ pub async fn run(plan: Plan) -> Report {
     let addresses = Addresses::default();
     let provider = ChaosProvider::start(random.branch("provider", 0), addresses.clone()).await;
     let world = World::with(plan.engine, options(&provider.url())).await;
-    let places = Places {
+    let places = Targets {
         configured: world.workspace,
         standard: world.another_workspace(&["--tax-id", "A58818501"]).await,
     };
@@ -163,7 +163,7 @@ pub async fn run(plan: Plan) -> Report {
     for life in lives {
         replicas.push(life.await.expect("a replica can be started in the end"));
     }
-    provider.calm_down();
+    provider.stop_faults();
 
     let db = db(replicas.first().map(|replica| &replica.gateway)).await;
     let caretaker = Client::new(
@@ -174,9 +174,9 @@ pub async fn run(plan: Plan) -> Report {
         Arc::clone(&memory),
         Until::after(REST),
     );
-    let told = clients::locked(&memory).clone();
-    let mut violations = settle(&db, caretaker, &told).await;
-    let mut ends = Ends::default();
+    let client_log = clients::locked(&memory).clone();
+    let mut violations = settle(&db, caretaker, &client_log).await;
+    let mut ends = Endpoints::default();
     let mut logs = Vec::new();
     for mut replica in replicas {
         if replica.gateway.stop().await.is_none() {
@@ -190,10 +190,11 @@ pub async fn run(plan: Plan) -> Report {
     }
     let ledger = ledger::ledger(&db).await.expect("the database can be read");
     db.close().await;
-    let (told, log) = (clients::locked(&memory).clone(), provider.log());
-    violations.extend(check::violations(&ledger, &log, &told));
-    violations.extend(misbehaviour(&ends, &told, &logs));
-    let report = report(plan, began.elapsed(), ends, told, &ledger, &log, provider.faults(), violations);
+    let (client_log, log) = (clients::locked(&memory).clone(), provider.log());
+    violations.extend(check::violations(&ledger, &log, &client_log));
+    violations.extend(misbehaviour(&ends, &client_log, &logs));
+    let report =
+        report(plan, began.elapsed(), ends, client_log, &ledger, &log, provider.faults(), violations);
     if !report.violations.is_empty() {
         keep(&report, &log, &ledger, &logs);
     }
@@ -227,8 +228,8 @@ async fn go_on_until_enough(until: &Until, memory: &Memory, provider: &ChaosProv
     let last = until.at() + LONGER;
     loop {
         let made = {
-            let told = clients::locked(memory);
-            told.saved.difference(&told.deleted).count()
+            let client_log = clients::locked(memory);
+            client_log.saved.difference(&client_log.deleted).count()
         };
         if (made >= ENOUGH.0 && provider.faults().injected() >= ENOUGH.1) || Instant::now() >= last {
             return;
@@ -270,7 +271,7 @@ async fn db(gateway: Option<&Gateway>) -> Db {
 
 /// Waits until everything is at rest, and does what an operator does: retries what waits, ends what nobody submits.
 /// Gives what was stuck without anybody knowing.
-async fn settle(db: &Db, mut operator: Client, told: &Told) -> Vec<String> {
+async fn settle(db: &Db, mut operator: Client, client_log: &ClientLog) -> Vec<String> {
     let end = Instant::now() + REST;
     let mut stuck: Vec<String> = Vec::new();
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
@@ -297,7 +298,7 @@ async fn settle(db: &Db, mut operator: Client, told: &Told) -> Vec<String> {
             break;
         }
         for uuid in waiting {
-            if told.direct.contains(&uuid) {
+            if client_log.direct.contains(&uuid) {
                 let path = format!("{}/reject", clients::document_path(&uuid));
                 let _ = operator.call("PUT", &path, None, None).await;
             } else {
@@ -311,8 +312,8 @@ async fn settle(db: &Db, mut operator: Client, told: &Told) -> Vec<String> {
 }
 
 /// What no process may do, whatever was done to it.
-fn misbehaviour(ends: &Ends, told: &Told, replicas: &[Replica]) -> Vec<String> {
-    let mut wrong = told.failures.clone();
+fn misbehaviour(ends: &Endpoints, client_log: &ClientLog, replicas: &[Replica]) -> Vec<String> {
+    let mut wrong = client_log.failures.clone();
     if ends.stuck > 0 {
         wrong.push(format!("{} processes did not stop when they were asked to", ends.stuck));
     }
@@ -334,8 +335,8 @@ fn misbehaviour(ends: &Ends, told: &Told, replicas: &[Replica]) -> Vec<String> {
 fn report(
     plan: Plan,
     took: Duration,
-    ends: Ends,
-    told: Told,
+    ends: Endpoints,
+    client_log: ClientLog,
     ledger: &Ledger,
     log: &[Line],
     faults: Faults,
@@ -352,7 +353,7 @@ fn report(
         count(|line| matches!(line, Line::Failed { .. })),
     );
     let (numbers, events) = (ledger.numbers.len(), ledger.events.len());
-    Report { plan, took, faults, ends, told, statuses, numbers, events, verdicts, violations }
+    Report { plan, took, faults, ends, client_log, statuses, numbers, events, verdicts, violations }
 }
 
 /// Keeps what is needed to understand a bad run.

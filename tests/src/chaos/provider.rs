@@ -133,7 +133,7 @@ impl ChaosProvider {
     }
 
     /// Nothing goes wrong from now on.
-    pub(super) fn calm_down(&self) {
+    pub(super) fn stop_faults(&self) {
         let mut state = locked(&self.state);
         (state.bad, state.outage_until) = (false, None);
     }
@@ -215,9 +215,9 @@ impl State {
 fn carry_out(shared: &Shared, state: &mut State, route: Route, id: &str, body: &Value) -> Reply {
     match route {
         Route::PutEntry => put_entry(state, id, body),
-        Route::GetEntry if state.entries.contains_key(id) => Reply::json(200, &shown_entry(state, id)),
+        Route::GetEntry if state.entries.contains_key(id) => Reply::json(200, &entry_body(state, id)),
         Route::PutJob => put_job(shared, state, id, body),
-        Route::GetJob if state.jobs.contains_key(id) => Reply::json(200, &shown_job(state, id)),
+        Route::GetJob if state.jobs.contains_key(id) => Reply::json(200, &job_body(state, id)),
         Route::GetEntry | Route::GetFile | Route::GetJob | Route::Other => {
             Reply::json(404, &json!({"code": "not-found", "message": "not found"}))
         }
@@ -246,7 +246,7 @@ fn put_entry(state: &mut State, id: &str, body: &Value) -> Reply {
     let (document, number) = named(body);
     state.log.push(Line::Stored { entry: id.to_owned(), document, number });
     state.entries.insert(id.to_owned(), (body.clone(), mode));
-    Reply::json(200, &shown_entry(state, id))
+    Reply::json(200, &entry_body(state, id))
 }
 
 /// The structured document of an upload.
@@ -304,7 +304,7 @@ fn put_job(shared: &Shared, state: &mut State, id: &str, body: &Value) -> Reply 
             notify(&shared, &id_).await;
         }
     });
-    Reply::json(202, &shown_job(state, id))
+    Reply::json(202, &job_body(state, id))
 }
 
 /// The authority decides; the answer is after which waits the webhook is sent.
@@ -367,7 +367,7 @@ async fn notify(shared: &Shared, job: &str) {
     }
 }
 
-fn shown_entry(state: &State, id: &str) -> Value {
+fn entry_body(state: &State, id: &str) -> Value {
     let stored = state.entries.get(id).map(|(body, _)| body.clone()).unwrap_or_default();
     let (_, number) = named(&stored);
     let stamped = state
@@ -381,7 +381,7 @@ fn shown_entry(state: &State, id: &str) -> Value {
         "data": {"$schema": "https://gobl.org/draft-0/envelope", "head": {"stamps": stamps}, "doc": document(&stored)}})
 }
 
-fn shown_job(state: &State, id: &str) -> Value {
+fn job_body(state: &State, id: &str) -> Value {
     let Some(job) = state.jobs.get(id) else { return Value::Null };
     let refusal = json!([{"provider": "verifactu", "code": "1110", "message": "unknown NIF"}]);
     let (status, done, faults) = match job.verdict {

@@ -61,7 +61,7 @@ impl Addresses {
 
 /// How the processes ended.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ends {
+pub(super) struct Endpoints {
     pub(super) killed: u64,
     pub(super) stopped: u64,
     /// Asked to stop, and did not in time.
@@ -77,13 +77,13 @@ pub(super) struct Replica {
     random: Random,
     addresses: Addresses,
     point: Option<String>,
-    pub(super) ends: Ends,
+    pub(super) ends: Endpoints,
 }
 
 impl Replica {
     pub(super) fn new(gateway: Gateway, index: usize, random: &Random, addresses: Addresses) -> Self {
         let random = random.branch("replica", u64::try_from(index).unwrap_or(0));
-        Self { gateway, index, random, addresses, point: None, ends: Ends::default() }
+        Self { gateway, index, random, addresses, point: None, ends: Endpoints::default() }
     }
 
     pub(super) fn announce(&self) {

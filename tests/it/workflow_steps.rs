@@ -189,8 +189,8 @@ async fn a_fault_that_names_nobody_is_the_authoritys_where_no_other_step_failed(
                 let (reason, _) = rejected(&world, &provider, &Job::failed(steps, faults.clone())).await;
                 assert!(reason.starts_with("tax authority: ") && reason.ends_with(ending), "{reason}");
             }
-            let elsewhere = Job::failed([sent(), step("pdf", "TIMEOUT", "", "")], faults);
-            assert!(alerted(&world, &provider, &elsewhere).await.contains("step pdf failed"));
+            let remote_service = Job::failed([sent(), step("pdf", "TIMEOUT", "", "")], faults);
+            assert!(alerted(&world, &provider, &remote_service).await.contains("step pdf failed"));
         }
     })
     .await;

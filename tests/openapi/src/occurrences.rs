@@ -13,12 +13,12 @@ pub const SEEN_VARIABLE: &str = "GATEWAY_OPENAPI_SEEN";
 
 /// What occurred in this process.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct Occurrences {
     file: Option<PathBuf>,
     lines: Mutex<HashSet<String>>,
 }
 
-impl Seen {
+impl Occurrences {
     /// Notes nothing when the variable is not set, or when there is no room.
     pub(crate) fn from_environment(listener: &str, document: &Value) -> Self {
         let folder = std::env::var_os(SEEN_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);

@@ -2,7 +2,7 @@
 //! before the issue date, and how long a document waits is not counted from it.
 
 use gateway_tests::{
-    Document, Options, Outcome, ScriptedProvider, World, fresh_uuid, is_elsewhere, on_both, on_every, until,
+    Document, Options, Outcome, ScriptedProvider, World, fresh_uuid, is_remote, on_both, on_every, until,
     with_fail_points,
 };
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ async fn a_year_takes_no_number_by_the_time_of_a_command_once_a_later_one_has_nu
             let (code, says) = refused(&world, &late, "issue", &json!({"at": at})).await;
             assert_eq!(code, "seriesMovedOn");
             assert!(says.contains("issue_date") && says.contains("later time"), "{says}");
-            if !is_elsewhere() {
+            if !is_remote() {
                 let path = format!("/finance/rpc/documents/{late}/commands/issue?dry_run=true");
                 let trial = world.api.post(&path, &json!({"at": at})).await;
                 if workspace == world.workspace {

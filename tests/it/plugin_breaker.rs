@@ -34,7 +34,7 @@ fn document(workspace: i64, notes: &str) -> Document {
     Document::of(workspace).with("lines", json!([line])).with("notes", json!(notes))
 }
 
-async fn shown(world: &World, id: &str) -> Value {
+async fn version_view(world: &World, id: &str) -> Value {
     let list = world.api.get("/admin/plugins").await.expect(200);
     let all = list["plugins"].as_array().unwrap();
     all.iter().find(|plugin| plugin["id"] == id).cloned().unwrap_or_else(|| panic!("no {id} in {list}"))
@@ -58,7 +58,7 @@ async fn blocked(world: &World, draft: &str, id: &str) {
         );
     }
     let plugin = until("the plugin is blocked", || async {
-        Some(shown(world, id).await).filter(|plugin| plugin["state"] == "blocked")
+        Some(version_view(world, id).await).filter(|plugin| plugin["state"] == "blocked")
     })
     .await;
     assert!(plugin.to_string().contains("activate"), "what to do: {plugin}");
@@ -105,7 +105,7 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
         let activated =
             world.api.post(&format!("/admin/plugins/{id}/activate"), &json!({})).await.expect(200);
         assert_eq!(activated["rehearsal"]["documents"][0]["document"], json!(waiting), "{activated}");
-        assert_eq!(shown(&world, &id).await["state"], "active");
+        assert_eq!(version_view(&world, &id).await["state"], "active");
         world.retry(&waiting).await;
         world.until(&waiting, "rejected").await;
 
@@ -113,8 +113,8 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
         blocked(&world, &bad, &id).await;
         let better = installed(&world, another_hostile_component()).await;
         assert_eq!(better, "hostile@2.0.0");
-        assert_eq!(shown(&world, &better).await["state"], "active");
-        assert_eq!(shown(&world, &id).await["state"], "blocked");
+        assert_eq!(version_view(&world, &better).await["state"], "active");
+        assert_eq!(version_view(&world, &id).await["state"], "blocked");
         world.command(&good, "issue", &json!({})).await.expect(200);
         world.until(&good, "rejected").await;
     })

@@ -1,14 +1,14 @@
 //! Finance with an invoice data service elsewhere: answers that are lost, 5xx, and `kill -9` of either side. The flows
 //! themselves run with both in `finance`, `verdict`, `scripted` and `outage`.
 
-use gateway_tests::{Fault, Options, Outcome, Rpc, ScriptedProvider, World, line, on_both_elsewhere, until};
+use gateway_tests::{Fault, Options, Outcome, Rpc, ScriptedProvider, World, line, on_both_remote, until};
 use serde_json::{Value, json};
 
 const ACCEPT: &str = "mark_as_accepted_by_tax_authority";
 const REJECT: &str = "mark_as_rejected_by_tax_authority";
 const AT: &str = "2026-11-01T10:00:00Z";
 
-async fn told(world: &World, uuid: &str) -> Vec<String> {
+async fn event_types(world: &World, uuid: &str) -> Vec<String> {
     let body = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
     let events = body["events"].as_array().unwrap();
     events.iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect()
@@ -31,15 +31,17 @@ async fn changes(world: &World, uuid: &str, count: usize) -> Vec<(String, String
 
 /// Waits until finance has told all of this of a document.
 async fn until_told(world: &World, uuid: &str, wanted: &[&str]) {
-    until(&format!("{uuid} has {wanted:?}"), || async { (told(world, uuid).await == wanted).then_some(()) })
-        .await;
+    until(&format!("{uuid} has {wanted:?}"), || async {
+        (event_types(world, uuid).await == wanted).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn lost_answers_on_the_whole_way_change_nothing() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let world = World::start(engine).await;
-        let proxy = &world.elsewhere().proxy;
+        let proxy = &world.remote_service().proxy;
         for rpc in [Rpc::Issuing, Rpc::Issue] {
             proxy.fail(rpc, 1, Fault::Lost);
         }
@@ -63,9 +65,9 @@ async fn lost_answers_on_the_whole_way_change_nothing() {
 
 #[tokio::test]
 async fn a_service_that_fails_in_every_way_delays_and_nothing_else() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let world = World::start(engine).await;
-        let proxy = &world.elsewhere().proxy;
+        let proxy = &world.remote_service().proxy;
         let faults = [
             Fault::Status(500, json!({})),
             Fault::Status(503, json!({})),
@@ -108,7 +110,7 @@ async fn a_service_that_fails_in_every_way_delays_and_nothing_else() {
 
 #[tokio::test]
 async fn every_command_that_writes_documents_works_and_is_recorded_in_the_callers_name() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let uuid = world.draft(&world.document()).await;
         let extra = line("Cleaning", "1", "50.00", "10.0");
@@ -134,7 +136,7 @@ async fn every_command_that_writes_documents_works_and_is_recorded_in_the_caller
         assert_eq!(reversed["document"]["status"], "issued");
         assert!(reversed["document"]["display_invoice_number"].as_str().unwrap().starts_with("R-"));
         assert_eq!(
-            told(&world, &uuid).await,
+            event_types(&world, &uuid).await,
             ["TransactionAdded", "RecipientUpdated", "TransactionRemoved", "Issued", "Credited", "Refunded", "Reversed"]
         );
         let edits = changes(&world, &uuid, 5).await;
@@ -151,7 +153,7 @@ async fn every_command_that_writes_documents_works_and_is_recorded_in_the_caller
 
 #[tokio::test]
 async fn refusals_of_the_service_are_refusals_of_the_command() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let receipt = world.draft(&world.document().with("document_type", json!("receipt"))).await;
         let failure = world.command(&receipt, "issue", &json!({})).await.expect(422);
@@ -176,11 +178,11 @@ async fn refusals_of_the_service_are_refusals_of_the_command() {
 
 #[tokio::test]
 async fn verdicts_by_hand_survive_lost_answers() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
         let world = World::with(engine, Options::provider(&provider.url())).await;
-        let proxy = &world.elsewhere().proxy;
+        let proxy = &world.remote_service().proxy;
         let waiting = async || {
             let uuid = world.issue(&world.document()).await;
             until("the provider works", || async {
@@ -195,7 +197,7 @@ async fn verdicts_by_hand_survive_lost_answers() {
             json!({"qr_url": "https://verify.example/1", "tax_system_hash": "ABC", "accepted_at": AT});
         let answer = world.command(&accepted, ACCEPT, &proof).await.expect(200);
         assert_eq!(answer["document"]["acceptance"]["qr_url"], proof["qr_url"]);
-        assert_eq!(told(&world, &accepted).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
+        assert_eq!(event_types(&world, &accepted).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
         let rejected = waiting().await;
         proxy.fail(Rpc::Reject, 1, Fault::Status(500, json!({})));
         let answer = world.command(&rejected, REJECT, &json!({"reason": "by hand"})).await;
@@ -212,7 +214,7 @@ async fn verdicts_by_hand_survive_lost_answers() {
 
 #[tokio::test]
 async fn the_service_may_be_killed_at_any_moment() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;
         let draft = world.draft(&world.document()).await;
         let slow = world.document().named("Jane SANDBOX-SLOW-12");
@@ -246,9 +248,9 @@ async fn the_service_may_be_killed_at_any_moment() {
 
 #[tokio::test]
 async fn finance_may_be_killed_between_a_call_and_its_record() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;
-        let proxy = &world.elsewhere().proxy;
+        let proxy = &world.remote_service().proxy;
         let invoice = world.issue(&world.document()).await;
         let at = world.until(&invoice, "issued").await["issued_at"].clone();
         until_told(&world, &invoice, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
@@ -271,7 +273,7 @@ async fn finance_may_be_killed_between_a_call_and_its_record() {
             proxy.mend_only(Rpc::Read);
         }
         world.gateway.kill9();
-        world.elsewhere().proxy.mend();
+        world.remote_service().proxy.mend();
         world.serve_again().await;
         world.until(&draft, "issued").await;
         until_told(&world, &draft, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
@@ -286,9 +288,9 @@ async fn finance_may_be_killed_between_a_call_and_its_record() {
 
 #[tokio::test]
 async fn credentials_that_are_refused_are_an_alert_until_they_are_mended() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let world = World::start(engine).await;
-        let proxy = &world.elsewhere().proxy;
+        let proxy = &world.remote_service().proxy;
         let uuid = world.issue(&world.document().named("Jane SANDBOX-SLOW-0.5")).await;
         proxy.fail(Rpc::Issue, 99, Fault::Status(403, json!({})));
         let waiting = world.until_alert(&uuid, "invoicingUnauthorised").await;
@@ -308,27 +310,27 @@ async fn credentials_that_are_refused_are_an_alert_until_they_are_mended() {
 
 #[tokio::test]
 async fn a_repeated_command_is_carried_out_once() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let uuid = world.draft(&world.document()).await;
         let path = format!("/finance/rpc/documents/{uuid}/commands/add_transaction");
         let body = json!({"transaction_id": "t1", "line": line("x", "1", "1.00", "10.0")}).to_string();
         let headers = [("content-type", "application/json"), ("idempotency-key", "once")];
-        let proxy = &world.elsewhere().proxy;
+        let proxy = &world.remote_service().proxy;
         proxy.fail(Rpc::Save, 1, Fault::Status(500, json!({})));
         let send = || world.api.send("POST", &path, &headers, Some(body.clone().into_bytes()));
         assert_eq!(send().await.status, 503);
         until_told(&world, &uuid, &["TransactionAdded"]).await;
         let again = send().await.expect(200);
         assert_eq!(again["document"]["lines"].as_array().unwrap().len(), 2);
-        assert_eq!(told(&world, &uuid).await, ["TransactionAdded"]);
+        assert_eq!(event_types(&world, &uuid).await, ["TransactionAdded"]);
     })
     .await;
 }
 
 #[tokio::test]
 async fn finance_follows_the_feed_of_the_service() {
-    on_both_elsewhere(|engine| async move {
+    on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;
         let booking = gateway_tests::fresh_uuid();
         let of_booking = format!("/finance/rpc/bookings/{booking}/documents");
@@ -336,8 +338,8 @@ async fn finance_follows_the_feed_of_the_service() {
             let body = world.api.get(&of_booking).await.expect(200);
             body["documents"].as_array().unwrap().clone()
         };
-        world.elsewhere().proxy.fail(Rpc::Feed, 2, Fault::Garbage);
-        world.elsewhere().proxy.fail(Rpc::Feed, 1, Fault::Closed);
+        world.remote_service().proxy.fail(Rpc::Feed, 2, Fault::Garbage);
+        world.remote_service().proxy.fail(Rpc::Feed, 1, Fault::Closed);
         let billed = world.document().with("booking_id", json!(booking));
         let uuid = world.draft(&billed).await;
         until("the booking shows the draft that finance never heard of", || async {

@@ -200,7 +200,7 @@ async fn suspended_at(engine: Engine, moment: &str) {
     let mut world = World::with(engine, options).await;
     let uuid = world.issue(&world.document()).await;
     std::fs::write(&stop, "").unwrap();
-    until("the process stands still", || async { world.gateway.stands_still().then_some(()) }).await;
+    until("the process stands still", || async { world.gateway.is_suspended().then_some(()) }).await;
     provider.mend();
     let mut other = world.gateway.replica();
     other.reconfigure(other.options().clone().variable("GATEWAY_TEST_STOP_AT", ""));
