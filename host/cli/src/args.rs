@@ -17,8 +17,8 @@ pub use workspaces::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, Wor
 
 use clap::{Args, Parser, Subcommand};
 use gateway_domain::access::Permission;
-use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
+use gateway_domain_finance::Stage;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;

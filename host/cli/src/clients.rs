@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// A client that is disabled.
 #[derive(Serialize)]
-struct Disabled {
+struct DisabledClientView {
     client_id: ClientId,
     disabled: bool,
 }
@@ -23,12 +23,12 @@ struct Disabled {
 /// Carries it out.
 pub async fn run(command: ClientCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
     let context = program.open(config).await?;
-    let done = carry_out(&context, command, out).await;
+    let done = execute(&context, command, out).await;
     context.close().await;
     done
 }
 
-async fn carry_out(context: &CommandContext, command: ClientCommand, out: Out) -> Result<(), Failure> {
+async fn execute(context: &CommandContext, command: ClientCommand, out: Out) -> Result<(), Failure> {
     let (operator, clients) = (Actor::operator(), &context.clients);
     match command {
         ClientCommand::Create { name, permissions, workspaces } => {
@@ -51,8 +51,8 @@ async fn carry_out(context: &CommandContext, command: ClientCommand, out: Out) -
         }
         ClientCommand::List => {
             let all = clients.list().await?;
-            let shown = ClientList { clients: all.iter().map(ClientView::from).collect() };
-            out.data(&shown, || rows(&all));
+            let view = ClientList { clients: all.iter().map(ClientView::from).collect() };
+            out.data(&view, || rows(&all));
         }
         ClientCommand::Show { id } => {
             let client = clients.find(id).await?;
@@ -61,7 +61,7 @@ async fn carry_out(context: &CommandContext, command: ClientCommand, out: Out) -
         }
         ClientCommand::Disable { id } => {
             clients.disable(id, &operator).await?;
-            out.data(&Disabled { client_id: id, disabled: true }, || {
+            out.data(&DisabledClientView { client_id: id, disabled: true }, || {
                 format!("Client {id} is disabled: its tokens end within two seconds.")
             });
         }

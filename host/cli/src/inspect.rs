@@ -19,7 +19,7 @@ pub(crate) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Fa
     let component = read_component(file).await.map_err(Failure::refused)?;
     let interfaces = Interfaces::of(&component.bytes)?;
     let description = plugin.description();
-    let inspected = Inspected {
+    let view = ComponentView {
         key: description.key.clone(),
         country: description.country.clone(),
         tax_system: description.tax_system.clone(),
@@ -31,13 +31,13 @@ pub(crate) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Fa
         sha256: plugin.identity().digest.clone(),
         signature: SignatureView::of(&component.bytes, component.signature.as_deref(), config)?,
     };
-    out.data(&inspected, || inspected.text());
+    out.data(&view, || view.text());
     Ok(())
 }
 
 /// What a component is.
 #[derive(Serialize)]
-struct Inspected {
+struct ComponentView {
     key: RegimeKey,
     country: String,
     tax_system: String,
@@ -53,7 +53,7 @@ struct Inspected {
     signature: Option<SignatureView>,
 }
 
-impl Inspected {
+impl ComponentView {
     fn text(&self) -> String {
         let none = || "none".to_owned();
         let list = |items: &[String]| if items.is_empty() { none() } else { items.join(", ") };
@@ -88,7 +88,7 @@ impl SignatureView {
             Err(error) => return Ok(Some(Self { key: None, verdict: error.to_string() })),
             Ok(signature) => signature,
         };
-        let verdict = match verify(component, Some(text), &config.plugins.trusted()?) {
+        let verdict = match verify(component, Some(text), &config.plugins.public_keys()?) {
             Ok(Trust::TrustedKey(_)) => "trusted".to_owned(),
             Ok(Trust::NotAsked) => "sound, and plugins.trusted_keys asks for none".to_owned(),
             Err(error) => error.to_string(),
@@ -101,7 +101,7 @@ impl SignatureView {
     }
 }
 
-/// What stands at the border of a component.
+/// What a component imports and exports.
 struct Interfaces {
     /// What it needs at run time; interfaces of types alone need nothing.
     imports: Vec<String>,
@@ -112,9 +112,10 @@ impl Interfaces {
     fn of(bytes: &[u8]) -> Result<Self, wasmparser::BinaryReaderError> {
         let types = Validator::new_with_features(WasmFeatures::all()).validate_all(bytes)?;
         let types = types.as_ref();
-        let names = border(bytes)?;
-        let needed =
-            |name: &String| types.component_item_for_import(name).is_none_or(|item| needs(types, item.ty));
+        let names = import_and_export_names(bytes)?;
+        let needed = |name: &String| {
+            types.component_item_for_import(name).is_none_or(|item| is_needed_at_run_time(types, item.ty))
+        };
         Ok(Self { imports: names.0.into_iter().filter(needed).collect(), exports: names.1 })
     }
 
@@ -133,18 +134,20 @@ impl Interfaces {
 }
 
 /// Whether an import needs something at run time.
-fn needs(types: TypesRef<'_>, entity: ComponentEntityType) -> bool {
+fn is_needed_at_run_time(types: TypesRef<'_>, entity: ComponentEntityType) -> bool {
     match entity {
         ComponentEntityType::Type { .. } => false,
-        ComponentEntityType::Instance(id) => types
-            .get(id)
-            .is_none_or(|instance| instance.exports.values().any(|export| needs(types, export.ty))),
+        ComponentEntityType::Instance(id) => types.get(id).is_none_or(|instance| {
+            instance.exports.values().any(|export| is_needed_at_run_time(types, export.ty))
+        }),
         _ => true,
     }
 }
 
 /// Names of imports and exports of the outermost component.
-fn border(bytes: &[u8]) -> Result<(Vec<String>, Vec<String>), wasmparser::BinaryReaderError> {
+fn import_and_export_names(
+    bytes: &[u8],
+) -> Result<(Vec<String>, Vec<String>), wasmparser::BinaryReaderError> {
     let (mut imports, mut exports) = (Vec::new(), Vec::new());
     let mut depth = 0_u32;
     for payload in Parser::new(0).parse_all(bytes) {

@@ -8,7 +8,7 @@ use gateway_registry::{Activated, CanaryCheck, Order, PluginName, read_component
 use std::path::Path;
 
 /// Installs a plugin and activates it for everybody, in the registry that the configuration names.
-pub(crate) async fn put_in_force(
+pub(crate) async fn install_and_activate(
     config: &Config,
     file: &Path,
     program: Program,
@@ -41,7 +41,7 @@ pub(crate) async fn install(
     if activate {
         let order = Order { name: name.clone(), workspace: None, force: false };
         let done = context.plugins.activate(&actor, &order, Some(&context.finance)).await?;
-        text = told(&done);
+        text = activation_sentence(&done);
         activated = Some(done);
     }
     out.data(&InstalledView::new(&installed, activated.as_ref()), || text);
@@ -52,7 +52,7 @@ pub(crate) async fn install(
 }
 
 /// What came in force, and what the last invoices look like under it.
-pub(crate) fn told(activated: &Activated) -> String {
+pub(crate) fn activation_sentence(activated: &Activated) -> String {
     let name = PluginName::from(&activated.plugin);
     let whom = activated.workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"));
     let instead = match &activated.replaced {

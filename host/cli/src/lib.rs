@@ -49,12 +49,12 @@ use std::process::ExitCode;
 /// Reads what was typed; else says what is wrong with it, or the help that was asked for, and answers how to end.
 pub fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
-        let shown = match error.kind() {
+        let help = match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Some(ExitCode::SUCCESS),
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Some(ExitCode::from(Failure::MISUSE)),
             _ => None,
         };
-        if let Some(code) = shown {
+        if let Some(code) = help {
             // A closed standard output is no reason to fail.
             let _ = error.print();
             return code;
@@ -67,7 +67,7 @@ pub fn parse() -> Result<Cli, ExitCode> {
 /// Says how a command ended.
 pub fn conclude(done: Result<(), Failure>) -> ExitCode {
     match done {
-        Ok(()) if out::lost() => {
+        Ok(()) if out::is_output_lost() => {
             note(
                 "error: the command was carried out, and what it says could not be written: make room for it, and look again",
             );
@@ -84,15 +84,16 @@ pub fn conclude(done: Result<(), Failure>) -> ExitCode {
 /// The parser's paragraphs as one sentence. How a command is used in general is left to its help.
 fn misuse(paragraphs: &str) -> String {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = paragraphs.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with("Usage:"));
-    let said: Vec<_> = said.map(words).filter(|paragraph| !paragraph.is_empty()).collect();
-    said.join("; ").replace("; For more information, try '--help'.", ": see '--help'")
+    let sentences =
+        paragraphs.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with("Usage:"));
+    let sentences: Vec<_> = sentences.map(words).filter(|paragraph| !paragraph.is_empty()).collect();
+    sentences.join("; ").replace("; For more information, try '--help'.", ": see '--help'")
 }
 
 /// Every key with its value, in the order of the keys.
-struct Shown<'a>(&'a [(&'static str, String)]);
+struct ConfigView<'a>(&'a [(&'static str, String)]);
 
-impl Serialize for Shown<'_> {
+impl Serialize for ConfigView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
@@ -100,10 +101,10 @@ impl Serialize for Shown<'_> {
 
 /// `gateway config check`: the configuration was read and checked before; what is left is to show it.
 pub fn show_configuration(config: &Config, out: Out) {
-    let shown = config.shown();
-    out.data(&Shown(&shown), || {
-        let width = shown.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
-        let lines = shown.iter().map(|(key, value)| format!("{key:width$}  {value}"));
+    let entries = config.entries();
+    out.data(&ConfigView(&entries), || {
+        let width = entries.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
+        let lines = entries.iter().map(|(key, value)| format!("{key:width$}  {value}"));
         lines.collect::<Vec<_>>().join("\n")
     });
 }

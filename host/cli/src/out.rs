@@ -46,7 +46,7 @@ pub fn line(text: &str) {
 }
 
 /// Whether a line was lost, on a full disk for instance.
-pub fn lost() -> bool {
+pub fn is_output_lost() -> bool {
     LOST.load(Ordering::Acquire)
 }
 

@@ -3,25 +3,25 @@
 use crate::args::RebuildCommand;
 use crate::config::Config;
 use crate::{Failure, Out, Program};
-use gateway_events::Rebuilt;
+use gateway_events::RebuildResult;
 use serde::Serialize;
 
 /// What was built again.
 #[derive(Serialize)]
-struct RebuiltList {
-    rebuilt: Vec<RebuiltView>,
+struct RebuildReport {
+    rebuilt: Vec<ReadModelView>,
 }
 
 #[derive(Serialize)]
-struct RebuiltView {
+struct ReadModelView {
     read_model: &'static str,
     documents: u64,
     events: u64,
 }
 
-impl From<&Rebuilt> for RebuiltView {
-    fn from(rebuilt: &Rebuilt) -> Self {
-        let Rebuilt { consumer, documents, events } = *rebuilt;
+impl From<&RebuildResult> for ReadModelView {
+    fn from(rebuilt: &RebuildResult) -> Self {
+        let RebuildResult { consumer, documents, events } = *rebuilt;
         Self { read_model: consumer, documents, events }
     }
 }
@@ -39,12 +39,12 @@ pub async fn run(
     };
     context.close().await;
     let rebuilt = done?;
-    let shown = RebuiltList { rebuilt: rebuilt.iter().map(RebuiltView::from).collect() };
-    out.data(&shown, || rebuilt.iter().map(sentence).collect::<Vec<_>>().join("\n"));
+    let report = RebuildReport { rebuilt: rebuilt.iter().map(ReadModelView::from).collect() };
+    out.data(&report, || rebuilt.iter().map(sentence).collect::<Vec<_>>().join("\n"));
     Ok(())
 }
 
-fn sentence(rebuilt: &Rebuilt) -> String {
-    let Rebuilt { consumer, documents, events } = rebuilt;
+fn sentence(rebuilt: &RebuildResult) -> String {
+    let RebuildResult { consumer, documents, events } = rebuilt;
     format!("{consumer} was built again from {events} events of {documents} documents.")
 }

@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_finance::views::{ShownSubmission, ShownUnsubmitted};
+use gateway_finance::views::{SubmissionBody, UnsubmittedBody};
 use gateway_finance::watchdog::{ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
 use gateway_workspaces::WorkspaceError;
@@ -16,14 +16,14 @@ use serde::Serialize;
 /// Some submissions, and documents that nobody submits.
 #[derive(Serialize)]
 struct SubmissionList<'a> {
-    submissions: Vec<ShownSubmission<'a>>,
+    submissions: Vec<SubmissionBody<'a>>,
     more: bool,
-    unsubmitted: Vec<ShownUnsubmitted>,
+    unsubmitted: Vec<UnsubmittedBody>,
 }
 
 /// How much was retried.
 #[derive(Serialize)]
-struct Retried {
+struct RetryView {
     workspace_id: WorkspaceId,
     retried: u64,
 }
@@ -36,12 +36,12 @@ pub async fn run(
     out: Out,
 ) -> Result<(), Failure> {
     let context = program.open(config).await?;
-    let done = carry_out(&context, command, out).await;
+    let done = execute(&context, command, out).await;
     context.close().await;
     done
 }
 
-async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Out) -> Result<(), Failure> {
+async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out) -> Result<(), Failure> {
     let operator =
         Acting { workspaces: Workspaces::All, actor: Actor::operator(), trial: false, request: None };
     match command {
@@ -54,12 +54,12 @@ async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Ou
             } else {
                 Vec::new()
             };
-            let shown = SubmissionList {
-                submissions: list.views.iter().map(ShownSubmission::from).collect(),
+            let view = SubmissionList {
+                submissions: list.views.iter().map(SubmissionBody::from).collect(),
                 more: list.more,
-                unsubmitted: unsubmitted.iter().map(ShownUnsubmitted::from).collect(),
+                unsubmitted: unsubmitted.iter().map(UnsubmittedBody::from).collect(),
             };
-            out.data(&shown, || rows(&unsubmitted, &list.views));
+            out.data(&view, || rows(&unsubmitted, &list.views));
             if !unsubmitted.is_empty() {
                 out::note(&format!(
                     "note: nobody submits what has the alert {ISSUING_WITHOUT_SUBMISSION}: end each with PUT /invoicing/rpc/documents/UUID/issue or …/reject"
@@ -72,23 +72,24 @@ async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Ou
             }
         }
         SubmissionCommand::Show { uuid } => {
-            let view = context.finance.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
+            let view =
+                context.finance.submission(&operator, uuid).await?.ok_or_else(|| no_submission(uuid))?;
             show(&view, out);
         }
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
             let view = context.finance.retry_submission(&operator, uuid).await;
-            show(&view.map_err(|error| not_moved(uuid, error))?, out);
+            show(&view.map_err(|error| not_retried(uuid, error))?, out);
         }
         SubmissionCommand::Acknowledge { uuid } => {
             let view = context.finance.acknowledge_alert(&operator, uuid).await;
-            show(&view.map_err(|error| not_moved(uuid, error))?, out);
+            show(&view.map_err(|error| not_retried(uuid, error))?, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
             if !context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
             let retried = context.finance.retry_workspace(workspace).await?;
-            out.data(&Retried { workspace_id: workspace, retried }, || {
+            out.data(&RetryView { workspace_id: workspace, retried }, || {
                 format!("{retried} submissions of workspace {workspace} go on")
             });
         }
@@ -99,19 +100,19 @@ async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Ou
     Ok(())
 }
 
-fn none(uuid: InvoiceId) -> Failure {
+fn no_submission(uuid: InvoiceId) -> Failure {
     Failure::refused(format!("there is no submission of {uuid}: list them with 'gateway submission list'"))
 }
 
-fn not_moved(uuid: InvoiceId, error: RetryError) -> Failure {
+fn not_retried(uuid: InvoiceId, error: RetryError) -> Failure {
     match error {
-        RetryError::Gone => none(uuid),
+        RetryError::Gone => no_submission(uuid),
         error => error.into(),
     }
 }
 
 fn show(view: &SubmissionView, out: Out) {
-    out.data(&ShownSubmission::from(view), || details(view));
+    out.data(&SubmissionBody::from(view), || details(view));
 }
 
 fn details(view: &SubmissionView) -> String {
@@ -151,7 +152,7 @@ fn details(view: &SubmissionView) -> String {
             plugin.map(|plugin| format!("{}@{}", plugin.key, plugin.version)).unwrap_or_default(),
             second(attempt.started_at),
             attempt.ended_at.map(second).unwrap_or_default(),
-            attempt.outcome.clone().unwrap_or_default(),
+            attempt.outcome.map(|outcome| outcome.as_str().to_owned()).unwrap_or_default(),
             attempt.faults.iter().map(|fault| fault.code.as_str()).collect::<Vec<_>>().join(", "),
         ]
     });

@@ -5,7 +5,7 @@ use crate::args::WebhookCommand;
 use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Actor, Workspaces};
-use gateway_domain::webhooks::Disabled;
+use gateway_domain_platform::webhooks::Disabled;
 use gateway_webhooks::views::{DeliveryView, OperatedWebhookView, WebhookView};
 use gateway_webhooks::{Delivery, Endpoint};
 use serde::Serialize;
@@ -21,7 +21,7 @@ struct WebhookList {
 
 /// A webhook that was enabled or disabled.
 #[derive(Serialize)]
-struct Switched {
+struct EndpointView {
     webhook: WebhookView,
 }
 
@@ -41,12 +41,12 @@ pub async fn run(
     out: Out,
 ) -> Result<(), Failure> {
     let context = program.open(config).await?;
-    let done = carry_out(&context, command, out).await;
+    let done = execute(&context, command, out).await;
     context.close().await;
     done
 }
 
-async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) -> Result<(), Failure> {
+async fn execute(context: &CommandContext, command: WebhookCommand, out: Out) -> Result<(), Failure> {
     let (webhooks, all, operator) = (&context.webhooks, Workspaces::All, Actor::operator());
     match command {
         WebhookCommand::List => {
@@ -59,16 +59,16 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
         }
         WebhookCommand::Enable { id } => {
             let endpoint = webhooks.switch(&all, &operator, id, true).await?;
-            switched(&endpoint, out);
+            show_endpoint(&endpoint, out);
         }
         WebhookCommand::Disable { id } => {
             let endpoint = webhooks.switch(&all, &operator, id, false).await?;
-            switched(&endpoint, out);
+            show_endpoint(&endpoint, out);
         }
         WebhookCommand::Deliveries { id, status, limit } => {
             let found = webhooks.delivery_log(&all, id, status, limit, 0).await?;
             let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
-            out.data(&DeliveryList { deliveries, total: found.total }, || tries(&found.nodes));
+            out.data(&DeliveryList { deliveries, total: found.total }, || delivery_rows(&found.nodes));
             if found.total > limit {
                 out::note(&format!("note: there are {} in all: raise --limit to see more", found.total));
             }
@@ -77,8 +77,8 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
     Ok(())
 }
 
-fn switched(endpoint: &Endpoint, out: Out) {
-    out.data(&Switched { webhook: endpoint.into() }, || {
+fn show_endpoint(endpoint: &Endpoint, out: Out) {
+    out.data(&EndpointView { webhook: endpoint.into() }, || {
         let Endpoint { id, url, .. } = endpoint;
         match endpoint.disabled {
             None => format!("Webhook {id} to {url} is enabled."),
@@ -108,7 +108,7 @@ fn rows(found: &[(Endpoint, i64)]) -> String {
     out::listing(heading, rows)
 }
 
-fn tries(found: &[Delivery]) -> String {
+fn delivery_rows(found: &[Delivery]) -> String {
     let heading = ["DELIVERY", "EVENT", "STATE", "TRIES", "LAST", "NEXT"];
     let rows = found.iter().map(|delivery| {
         let last = delivery.attempts.last();

@@ -22,7 +22,7 @@ const FILE_BYTES_MAX: u64 = 256 * 1024;
 
 /// Whether a configuration was taken away.
 #[derive(Serialize)]
-struct Cleared {
+struct ClearedConfigurationView {
     workspace_id: WorkspaceId,
     cleared: bool,
 }
@@ -77,8 +77,8 @@ async fn create(context: &CommandContext, args: CreateArgs, out: Out) -> Result<
 
 async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
     let all = context.workspaces.list().await?;
-    let shown = WorkspaceList { workspaces: all.iter().map(WorkspaceView::from).collect() };
-    out.data(&shown, || {
+    let view = WorkspaceList { workspaces: all.iter().map(WorkspaceView::from).collect() };
+    out.data(&view, || {
         let heading =
             ["ID", "NAME", "LEGAL NAME", "TAX ID", "COUNTRY", "TIME ZONE", "INVOICES", "CREDIT NOTES"];
         let rows = all.iter().map(|workspace| {
@@ -135,21 +135,21 @@ async fn e_invoicing(
             let view =
                 context.workspaces.e_invoicing(workspace).await?.ok_or_else(|| not_configured(workspace))?;
             out.data(&EInvoicingAnswer::new(workspace, &view), || {
-                let shown = &view.configuration;
+                let configuration = &view.configuration;
                 format!(
                     "regime         {}\ncompany id     {}\nworkflow id    {}\ntoken          set\nwebhook token  {}\nsettings       {}",
-                    shown.regime,
-                    shown.company_id,
-                    shown.workflow_id,
+                    configuration.regime,
+                    configuration.company_id,
+                    configuration.workflow_id,
                     if view.has_webhook_token { "set" } else { "none" },
-                    shown.settings,
+                    configuration.settings,
                 )
             });
             Ok(())
         }
         EInvoicingCommand::Clear { workspace } => {
             let cleared = context.workspaces.clear_e_invoicing(&Actor::operator(), workspace).await?;
-            out.data(&Cleared { workspace_id: workspace, cleared }, || {
+            out.data(&ClearedConfigurationView { workspace_id: workspace, cleared }, || {
                 if cleared {
                     format!("Workspace {workspace} issues without submission from now on.")
                 } else {
@@ -171,9 +171,9 @@ async fn set_e_invoicing(
     let settings = context.workspaces.settings_under(args.workspace, &args.regime, given).await?;
     gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
     match settings::check(context.regimes.clone().within(args.workspace).as_ref(), &args.regime, &settings) {
-        settings::Checked::Sound => {}
-        settings::Checked::Mistakes(mistakes) => return Err(WorkspaceError::Invalid(mistakes).into()),
-        settings::Checked::NoPlugin => out::note(&format!(
+        settings::SettingsCheck::Sound => {}
+        settings::SettingsCheck::Mistakes(mistakes) => return Err(WorkspaceError::Invalid(mistakes).into()),
+        settings::SettingsCheck::NoPlugin => out::note(&format!(
             "note: no plugin for {} is installed, so its settings were not checked: put {}.wasm into the plugins folder",
             args.regime, args.regime
         )),

@@ -49,7 +49,7 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
     match command {
         Command::Demo { once, data_dir } => demo::run(config, once, data_dir).await,
         Command::Serve => serve::run(config).await,
-        Command::Sandbox(args) => serve::sandbox_alone(config, args).await,
+        Command::Sandbox(args) => serve::standalone_sandbox(config, args).await,
         Command::Migrate => migrate(&config, out).await,
         Command::Client(command) => clients::run(command, &config, PROGRAM, out).await,
         Command::Workspace(command) => workspaces::run(command, &config, PROGRAM, out).await,

@@ -2,10 +2,10 @@
 
 use crate::serve::{Serving, StopSignals};
 use crate::wiring;
-use gateway_cli::config::{Config, ProviderAt};
+use gateway_cli::config::{Config, ProviderAddress};
 use gateway_cli::demo::{Demonstration, show};
 use gateway_cli::{Failure, line};
-use gateway_domain::finance::Destination;
+use gateway_domain_finance::Destination;
 use gateway_finance::{Finance, destination};
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
     if let Some(folder) = data_dir {
         config.data_dir = folder;
     }
-    config.provider.base_url = Some(ProviderAt::Sandbox);
+    config.provider.base_url = Some(ProviderAddress::Sandbox);
     config.provider.poll_after_s = POLL_AFTER_S;
     for addr in [&mut config.server.public_addr, &mut config.server.internal_addr, &mut config.sandbox.addr] {
         *addr = free_or_any(*addr);

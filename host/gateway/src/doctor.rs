@@ -4,12 +4,12 @@ mod waiting;
 
 use crate::{keys, wiring};
 use gateway_access::MasterKeys;
-use gateway_cli::config::{Config, Events, ProviderAt};
+use gateway_cli::config::{Config, Events, ProviderAddress};
 use gateway_cli::{Failure, Out, table};
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;
-use gateway_registry::{Listed, PluginName, PluginState};
+use gateway_registry::{ListedVersion, PluginName, PluginState};
 use gateway_storage::{Db, intents, workspaces};
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -160,7 +160,7 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
         let Some(sealed) = workspaces::e_invoicing(db, workspace.id).await? else { continue };
         let regime = sealed.configuration.regime;
         let id = workspace.id;
-        let serves = |listed: &Listed| {
+        let serves = |listed: &ListedVersion| {
             listed.state == PluginState::Active
                 && listed.version.plugin.key == regime
                 && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
@@ -187,7 +187,7 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
 }
 
 /// What a plugin needs of a workspace, as it said when it was installed.
-fn required_fields(listed: &Listed) -> Vec<String> {
+fn required_fields(listed: &ListedVersion) -> Vec<String> {
     let description: Value = serde_json::from_str(&listed.version.description).unwrap_or_default();
     let required = description.get("required_workspace_fields").cloned().unwrap_or_default();
     serde_json::from_value(required).unwrap_or_default()
@@ -199,11 +199,11 @@ async fn provider(findings: &mut Findings, config: &Config) {
             let message = "none is configured, so submissions wait: set provider.base_url";
             findings.add("provider", Verdict::Remark, message);
         }
-        Some(ProviderAt::Sandbox) => {
+        Some(ProviderAddress::Sandbox) => {
             let message = "the built-in sandbox: what it accepts is no tax authority's";
             findings.add("provider", Verdict::Remark, message);
         }
-        Some(ProviderAt::Url(url)) => {
+        Some(ProviderAddress::Url(url)) => {
             let client = match JsonClient::new(url.clone()) {
                 Ok(client) => client,
                 Err(error) => return findings.add("provider", Verdict::Broken, error),
@@ -219,7 +219,7 @@ async fn provider(findings: &mut Findings, config: &Config) {
     }
 }
 
-/// The invoice data service elsewhere shows its feed, which takes the address, the credentials and their permission.
+/// The remote invoice data service shows its feed, which takes the address, the credentials and their permission.
 async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
     const WHAT: &str = "invoicing";
     let service = match wiring::invoicing_client(config) {
@@ -310,7 +310,7 @@ mod tests {
         (findings.0[0].verdict, &findings.0[0].message)
     }
 
-    fn elsewhere(url: &str) -> Config {
+    fn remote(url: &str) -> Config {
         let mut config = Config::default();
         config.finance.invoicing_url = Some(url.parse().unwrap());
         config
@@ -331,7 +331,7 @@ mod tests {
     #[tokio::test]
     async fn a_service_elsewhere_is_asked_for_its_feed() {
         let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let mut without_secret = elsewhere(&format!("http://{nobody}/"));
+        let mut without_secret = remote(&format!("http://{nobody}/"));
         without_secret.finance.invoicing_client_id = Some("me".to_owned());
         without_secret.finance.invoicing_client_secret_file = Some("/nowhere/secret".into());
         let feed = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 26\r\nconnection: close\r\n\r\n\
@@ -339,9 +339,9 @@ mod tests {
         let refusal = "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
         for (config, verdict, says) in [
             (Config::default(), Verdict::Sound, "kept here"),
-            (elsewhere(&answers(feed)), Verdict::Sound, "shows its feed"),
-            (elsewhere(&answers(refusal)), Verdict::Broken, "finance.invoicing_client_id"),
-            (elsewhere(&format!("http://{nobody}/")), Verdict::Broken, "finance.invoicing_url"),
+            (remote(&answers(feed)), Verdict::Sound, "shows its feed"),
+            (remote(&answers(refusal)), Verdict::Broken, "finance.invoicing_client_id"),
+            (remote(&format!("http://{nobody}/")), Verdict::Broken, "finance.invoicing_url"),
             (without_secret, Verdict::Broken, "finance.invoicing_client_secret_file"),
         ] {
             let mut findings = Findings::default();

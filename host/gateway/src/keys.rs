@@ -65,7 +65,7 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
         file: &file,
         keys: listed.iter().map(KeyView::from).collect(),
     };
-    out.data(&shown, || told(&done, args.finish, &listed, &file));
+    out.data(&shown, || summary(&done, args.finish, &listed, &file));
     if shown.damaged.is_empty() {
         return Ok(());
     }
@@ -73,7 +73,7 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
     Err(Failure::refused(format!("the stored {named} cannot be opened: set it again, or restore it")))
 }
 
-fn told(done: &Resealed, finish: bool, listed: &[MasterKey], file: &str) -> String {
+fn summary(done: &Resealed, finish: bool, listed: &[MasterKey], file: &str) -> String {
     let (active, resealed) = (&done.active, done.resealed);
     let first = match (done.fresh, finish) {
         (true, _) => {
@@ -192,7 +192,7 @@ mod tests {
     use gateway_storage::keys::KeyUse;
     use uuid::Uuid;
 
-    fn says(standing: Option<KeyStanding>, uses: KeyUse) -> (bool, String) {
+    fn describes(standing: Option<KeyStanding>, uses: KeyUse) -> (bool, String) {
         sentence(&MasterKey { id: "0a1b2c3d".to_owned(), standing, uses }, "master.key")
     }
 
@@ -211,7 +211,7 @@ mod tests {
             (Some(KeyStanding::Staged), KeyUse::default(), false, "rotate master"),
             (None, sealed, false, "is not in master.key"),
         ] {
-            let (found, message) = says(standing, uses);
+            let (found, message) = describes(standing, uses);
             assert!(found == good && message.contains(part), "{message}");
             assert!(message.contains("0a1b2c3d"), "{message}");
         }

@@ -10,7 +10,7 @@ use gateway_cli::config::Config;
 use gateway_graphql::Api;
 use gateway_http::connection::Timeouts;
 use gateway_http::limits::Limits;
-use gateway_http::middleware::{Departures, Outermost, finish};
+use gateway_http::middleware::{Departures, OuterLayer, finish};
 use gateway_http::openapi::{self, Listener, Surface};
 use gateway_http::{RequestMetrics, health};
 use gateway_registry::Plugins;
@@ -52,7 +52,7 @@ fn text(listener: Listener) -> &'static str {
 pub(crate) struct Surfaces {
     pub(crate) public: PublicApi,
     pub(crate) internal: InternalApi,
-    pub(crate) outermost: Outermost,
+    pub(crate) outermost: OuterLayer,
 }
 
 impl Surfaces {
@@ -102,7 +102,7 @@ impl Surfaces {
                     async move { db.is_migrated().await }
                 }),
             },
-            outermost: Outermost {
+            outermost: OuterLayer {
                 ids: Arc::new(SystemIds),
                 metrics: requests,
                 timeouts: Timeouts::default(),

@@ -3,15 +3,16 @@
 use crate::clock::{SystemClock, SystemIds};
 use crate::listeners::Surfaces;
 use crate::services::Services;
-use crate::wiring::{self, Outside};
+use crate::wiring::{self, OutboundClients};
 use axum::Router;
 use gateway_access::secrets::Keyring;
 use gateway_api_internal::Metrics;
 use gateway_cli::args::SandboxArgs;
-use gateway_cli::config::{Config, ProviderAt};
+use gateway_cli::config::{Config, ProviderAddress};
 use gateway_cli::{Failure, line, reachable};
-use gateway_domain::finance::Destination;
-use gateway_domain::ports::{EventSink, Ids, Provider};
+use gateway_domain::ports::{EventSink, Ids};
+use gateway_domain_finance::Destination;
+use gateway_domain_finance::ports::Provider;
 use gateway_finance::{destination, invoice_data, watchdog};
 use gateway_http::RequestMetrics;
 use gateway_http::connection::{Connection, TimedListener, Timeouts};
@@ -64,7 +65,7 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 }
 
 /// The sandbox without a gateway, until a signal says stop.
-pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(), Failure> {
+pub(crate) async fn standalone_sandbox(config: Config, args: SandboxArgs) -> Result<(), Failure> {
     let stop = StopSignals::hear()?;
     let db = wiring::connect_migrated(&config).await?;
     let runtime = wiring::plugin_runtime(&config, None)?;
@@ -136,7 +137,7 @@ impl Serving {
 
         let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
         let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
-        let sandbox = if config.sandboxed() {
+        let sandbox = if config.is_sandboxed() {
             Some(start_built_in(config, &public, &db, runtime.host(), &keyring).await?)
         } else {
             None
@@ -146,8 +147,8 @@ impl Serving {
         if provider.is_none() {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
-        let outside = Outside { provider, webhook_sender: Some(wiring::webhook_sender(config)?) };
-        let services = wiring::services(config, db.clone(), Arc::clone(&keyring), runtime, outside)?;
+        let outbound = OutboundClients { provider, webhook_sender: Some(wiring::webhook_sender(config)?) };
+        let services = wiring::services(config, db.clone(), Arc::clone(&keyring), runtime, outbound)?;
         may_work(&services).await?;
         let settings = wiring::token_settings(config, &public_url);
         let tokens = Arc::new(wiring::tokens(&db, &keyring, settings));
@@ -227,8 +228,8 @@ impl Drop for Serving {
 async fn say_destination(config: &Config, services: &Services) -> Result<(), Failure> {
     let destination = match config.provider.base_url {
         None => return Ok(()),
-        Some(ProviderAt::Sandbox) => Destination::Sandbox,
-        Some(ProviderAt::Url(_)) => Destination::Provider,
+        Some(ProviderAddress::Sandbox) => Destination::Sandbox,
+        Some(ProviderAddress::Url(_)) => Destination::Provider,
     };
     match (services.finance.submissions_go_to(destination).await?, destination) {
         (Some(Destination::Provider), Destination::Sandbox) => tracing::warn!(
@@ -328,7 +329,7 @@ fn spawn_work(
 /// The provider over HTTP: the configured one, the sandbox, or none.
 fn provider(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<Option<Arc<dyn Provider>>, Failure> {
     let base_url = match (&config.provider.base_url, sandbox) {
-        (Some(ProviderAt::Url(url)), _) => url.clone(),
+        (Some(ProviderAddress::Url(url)), _) => url.clone(),
         (_, Some(sandbox)) => reachable(&sandbox.url())?,
         (_, None) => return Ok(None),
     };

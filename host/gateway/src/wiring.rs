@@ -9,15 +9,15 @@ use gateway_cli::CommandContext;
 use gateway_cli::config::Config;
 #[cfg(feature = "nats")]
 use gateway_cli::config::Events;
-use gateway_courier::HttpWebhookSender;
-use gateway_domain::ports::{EventSink, InvoicingClient, Provider, WebhookSender};
-use gateway_domain::webhooks::Schedule;
+use gateway_domain::ports::EventSink;
+use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_platform::webhooks::Schedule;
 use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_registry::{PluginRuntime, Plugins};
 use gateway_storage::{Db, StoreError, keys};
-use gateway_webhooks::WebhookSettings;
+use gateway_webhooks::{ClientOptions, HttpWebhookSender, WebhookSender, WebhookSettings};
 use secrecy::ExposeSecret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(crate) enum WiringError {
     #[error("the secret in {} cannot be read ({detail}): set finance.invoicing_client_secret_file (GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE) to a file that holds it", file.display())]
     InvoicingSecret { file: PathBuf, detail: String },
     #[error(transparent)]
-    WebhookSender(#[from] gateway_courier::SetupError),
+    WebhookSender(#[from] gateway_webhooks::SetupError),
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
     Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
@@ -57,23 +57,23 @@ pub(crate) async fn open(config: &Config) -> Result<CommandContext, WiringError>
     let keyring = keyring(config, &db).await?;
     let runtime = plugin_runtime(config, None)?;
     let plugins = plugins(&db, &runtime);
-    let services = services(config, db, keyring, runtime, Outside::default())?;
+    let services = services(config, db, keyring, runtime, OutboundClients::default())?;
     Ok(services.for_commands(plugins))
 }
 
 /// Whom the gateway calls. Commands call nobody.
 #[derive(Debug, Default)]
-pub(crate) struct Outside {
+pub(crate) struct OutboundClients {
     pub(crate) provider: Option<Arc<dyn Provider>>,
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
 }
 
 /// Who carries webhooks to customers.
 pub(crate) fn webhook_sender(config: &Config) -> Result<Arc<dyn WebhookSender>, WiringError> {
-    let options = gateway_courier::Options {
+    let options = ClientOptions {
         allow_private: config.webhooks.allow_private,
         timeout: Duration::from_secs(config.webhooks.timeout_s.into()),
-        ..gateway_courier::Options::default()
+        ..ClientOptions::default()
     };
     Ok(Arc::new(HttpWebhookSender::new(options)?))
 }
@@ -84,22 +84,22 @@ pub(crate) fn services(
     db: Db,
     keyring: Arc<Keyring>,
     runtime: Arc<PluginRuntime>,
-    outside: Outside,
+    outbound: OutboundClients,
 ) -> Result<Services, WiringError> {
     Ok(Services::new(Adapters {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
         regimes: runtime,
-        provider: outside.provider,
-        webhook_sender: outside.webhook_sender,
+        provider: outbound.provider,
+        webhook_sender: outbound.webhook_sender,
         invoicing: invoicing_client(config)?,
         keyring,
         finance: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             overdue_after: Duration::from_secs(config.provider.overdue_after_s.into()),
             retries_max: config.provider.retry_max,
-            sandbox: config.sandboxed(),
+            sandbox: config.is_sandboxed(),
         },
         webhooks: WebhookSettings {
             allow_private: config.webhooks.allow_private,
@@ -108,7 +108,7 @@ pub(crate) fn services(
     }))
 }
 
-/// The invoice data service elsewhere, when one is configured.
+/// The remote invoice data service, when one is configured.
 pub(crate) fn invoicing_client(config: &Config) -> Result<Option<Arc<dyn InvoicingClient>>, WiringError> {
     let finance = &config.finance;
     let Some(url) = &finance.invoicing_url else { return Ok(None) };
@@ -197,7 +197,7 @@ pub(crate) fn plugin_runtime(
     observer: Option<Observer>,
 ) -> Result<Arc<PluginRuntime>, WiringError> {
     let host = Arc::new(plugin_host(config, observer)?);
-    Ok(Arc::new(PluginRuntime::new(host, config.plugins.trusted()?)))
+    Ok(Arc::new(PluginRuntime::new(host, config.plugins.public_keys()?)))
 }
 
 /// The registry of plugins.

@@ -60,7 +60,7 @@ pub struct WatchArgs {
 
 impl WatchArgs {
     /// Whether it goes anywhere.
-    pub fn swaps(&self) -> bool {
+    pub fn replaces_running_plugin(&self) -> bool {
         self.install || self.into.is_some() || self.drop.is_some()
     }
 }

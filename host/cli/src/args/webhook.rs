@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use gateway_domain::ids::WebhookId;
-use gateway_domain::webhooks::DeliveryState;
+use gateway_domain_platform::webhooks::DeliveryState;
 
 #[derive(Debug, Subcommand)]
 pub enum WebhookCommand {

@@ -165,9 +165,9 @@ fn same_file(a: &Path, b: &Path) -> bool {
 pub(super) fn replace(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let not_written =
         |error: std::io::Error| Failure::refused(format!("{} cannot be written ({error})", file.display()));
-    let beside = file.with_extension("wasm.new");
-    std::fs::write(&beside, bytes).map_err(not_written)?;
-    std::fs::rename(&beside, file).map_err(not_written)
+    let temporary = file.with_extension("wasm.new");
+    std::fs::write(&temporary, bytes).map_err(not_written)?;
+    std::fs::rename(&temporary, file).map_err(not_written)
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(expected: &Value, made: &Value) -> Vec<String> {
+    fn differences(expected: &Value, made: &Value) -> Vec<String> {
         between(expected, made).iter().map(ToString::to_string).collect()
     }
 
@@ -71,7 +71,7 @@ mod tests {
         let expected = json!({"totals": {"payable": "121.00", "tax": "21.00"}, "lines": [{"i": 1}]});
         let made = json!({"totals": {"payable": "120.00"}, "lines": [{"i": 1}, {"i": 2}], "a/b": null});
         assert_eq!(
-            told(&expected, &made),
+            differences(&expected, &made),
             [
                 r#"/totals/payable: expected "121.00", made "120.00""#,
                 r#"/totals/tax: expected "21.00", made nothing"#,
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_order_of_members_is_no_difference_and_another_kind_is() {
-        assert_eq!(told(&json!({"a": 1, "b": 2}), &json!({"b": 2, "a": 1})), [""; 0]);
-        assert_eq!(told(&json!([]), &json!({})), ["the whole: expected [], made {}"]);
+        assert_eq!(differences(&json!({"a": 1, "b": 2}), &json!({"b": 2, "a": 1})), [""; 0]);
+        assert_eq!(differences(&json!([]), &json!({})), ["the whole: expected [], made {}"]);
     }
 }

@@ -16,10 +16,10 @@ impl Folder {
     /// The folder that was named, or else `golden` beside the component or where we are. A folder of cases alone stands
     /// for the one around it.
     pub(super) fn find(component: &Path, named: Option<&Path>) -> Result<Self, Failure> {
-        let beside = component.parent().unwrap_or_else(|| Path::new("")).join("golden");
+        let default = component.parent().unwrap_or_else(|| Path::new("")).join("golden");
         let root = match named {
             Some(named) => named.to_owned(),
-            None if beside.is_dir() => beside,
+            None if default.is_dir() => default,
             None => PathBuf::from("golden"),
         };
         let cases = root.join("cases");
@@ -27,8 +27,8 @@ impl Folder {
             return Ok(Self { root, cases });
         }
         if named.is_some() && root.is_dir() {
-            let around = root.join("..");
-            return Ok(Self { root: around, cases: root });
+            let parent = root.join("..");
+            return Ok(Self { root: parent, cases: root });
         }
         let advice = "name the folder that holds cases/ and expected/ with --cases";
         Err(Failure::refused(format!("there are no cases in {}: {advice}", root.display())))
@@ -56,7 +56,7 @@ impl Folder {
     }
 
     /// Environment of every case here that says nothing else.
-    pub(super) fn surroundings(&self) -> Result<Environment, Failure> {
+    pub(super) fn environment(&self) -> Result<Environment, Failure> {
         let file = self.root.join("context.json");
         if file.is_file() { parse(&file) } else { Ok(Environment::default()) }
     }

@@ -5,7 +5,7 @@ mod build;
 mod difference;
 mod folder;
 mod new;
-mod shown;
+mod report;
 mod suite;
 mod trace;
 mod watch;
@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::{Failure, Out, Program};
 use folder::Folder;
 use std::path::Path;
-use suite::Bench;
+use suite::TestRunner;
 
 /// Carries out an author's command.
 pub async fn run(command: AuthorCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
@@ -30,10 +30,10 @@ pub async fn run(command: AuthorCommand, config: &Config, program: Program, out:
 /// `gateway plugin test FILE`.
 async fn test(file: &Path, cases: Option<&Path>, update: bool, out: Out) -> Result<(), Failure> {
     let folder = Folder::find(file, cases)?;
-    let bench = Bench::open(file).await?;
-    let checked = bench.check(&folder, update).await?;
-    out.data(&shown::Report::new(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
-    let failed = checked.iter().filter(|checked| checked.verdict.failed()).count();
+    let runner = TestRunner::open(file).await?;
+    let results = runner.check(&folder, update).await?;
+    out.data(&report::Report::new(runner.plugin(), &results), || report::text(runner.plugin(), &results));
+    let failed = results.iter().filter(|result| result.verdict.failed()).count();
     match failed {
         0 => Ok(()),
         1 => Err(Failure::refused("one case failed: mend the plugin, or write what is made with --update")),

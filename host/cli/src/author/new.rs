@@ -86,7 +86,7 @@ fn write(folder: &Path, name: &PluginName) -> Result<(), Failure> {
         Failure::refused(format!("the folder {} cannot be made ({error}): {hint}", folder.display()))
     };
     fs::create_dir(folder).map_err(not_made)?;
-    let named = TEMPLATE.iter().chain(&EXPECTED).map(|(path, text)| (*path, named(text, name)));
+    let named = TEMPLATE.iter().chain(&EXPECTED).map(|(path, text)| (*path, with_names_of(text, name)));
     let vendored = VENDORED.iter().map(|(path, text)| (*path, (*text).to_owned()));
     for (path, text) in named.chain(vendored) {
         let file = folder.join(path);
@@ -99,7 +99,7 @@ fn write(folder: &Path, name: &PluginName) -> Result<(), Failure> {
 }
 
 /// A text of the template under the author's name.
-fn named(text: &str, name: &PluginName) -> String {
+fn with_names_of(text: &str, name: &PluginName) -> String {
     text.replace("xx-template", name.kebab())
         .replace("xx_template", &name.snake())
         .replace("XxTemplate", &name.pascal())

@@ -6,11 +6,11 @@ use super::trace::Trace;
 use crate::Failure;
 use crate::offline::plugin_host;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::sound;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
+use gateway_domain_finance::sound;
 use gateway_plugin_host::{CallReport, Observer, Plugin, PluginHost};
-use gateway_registry::{Case, Environment, Mistakes, Objections, Reading, Report};
+use gateway_registry::{Case, CaseErrors, CaseFaults, CaseReading, Environment, Report};
 use serde::Serialize;
 use serde_json::Value;
 use std::fs;
@@ -19,13 +19,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tracing::instrument::WithSubscriber;
 
-/// What became of a case.
+/// How a case came out.
 #[derive(Debug)]
-pub(super) struct Checked {
+pub(super) struct CaseResult {
     pub(super) name: String,
     pub(super) verdict: Verdict,
     /// The longest call of the plugin.
-    pub(super) longest: Duration,
+    pub(super) duration_max: Duration,
     /// Linear memory of the plugin at its peak, bytes.
     pub(super) memory_bytes: usize,
     /// Where the plugin was stopped, innermost function first.
@@ -65,7 +65,7 @@ impl Verdict {
 type Calls = Arc<Mutex<Vec<CallReport>>>;
 
 /// A plugin in a host of its own.
-pub(super) struct Bench {
+pub(super) struct TestRunner {
     host: PluginHost,
     plugin: Arc<Plugin>,
     key: RegimeKey,
@@ -73,26 +73,26 @@ pub(super) struct Bench {
     trace: Trace,
 }
 
-/// What the gateway would go on with.
-enum Made {
+/// What comes of a case: what the gateway would go on with, unless it fails.
+enum Output {
     Value(Value),
     /// Nothing that can be expected: a sentence.
-    Broken(String),
+    Failure(String),
     Skipped(String),
 }
 
-impl Made {
-    fn of(made: &impl Serialize) -> Self {
-        serde_json::to_value(made).map_or_else(|error| Self::Broken(error.to_string()), Self::Value)
+impl Output {
+    fn of(value: &impl Serialize) -> Self {
+        serde_json::to_value(value).map_or_else(|error| Self::Failure(error.to_string()), Self::Value)
     }
 }
 
-impl Bench {
+impl TestRunner {
     pub(super) async fn open(file: &Path) -> Result<Self, Failure> {
         let calls = Calls::default();
-        let heard = Arc::clone(&calls);
+        let recorder = Arc::clone(&calls);
         let observer: Observer = Arc::new(move |call: &CallReport| {
-            heard.lock().unwrap_or_else(PoisonError::into_inner).push(call.clone());
+            recorder.lock().unwrap_or_else(PoisonError::into_inner).push(call.clone());
         });
         let host = plugin_host(Some(observer))?;
         let plugin = host.load_file(file).await?;
@@ -106,119 +106,128 @@ impl Bench {
     }
 
     /// Every case and every report of a folder, and every expectation that nothing belongs to.
-    pub(super) async fn check(&self, folder: &Folder, update: bool) -> Result<Vec<Checked>, Failure> {
-        let around = folder.surroundings()?;
-        let mut checked = Vec::new();
+    pub(super) async fn check(&self, folder: &Folder, update: bool) -> Result<Vec<CaseResult>, Failure> {
+        let environment = folder.environment()?;
+        let mut results = Vec::new();
         for file in folder.cases()? {
-            let made = self.convert_case(&file, &around).with_subscriber(self.trace.dispatch()).await;
-            checked.push(self.compare(&file, made, &folder.expected(), update)?);
+            let output = self.convert_case(&file, &environment).with_subscriber(self.trace.dispatch()).await;
+            results.push(self.compare(&file, output, &folder.expected(), update)?);
         }
-        if checked.is_empty() {
+        if results.is_empty() {
             return Err(Failure::refused("there are no cases: write one as NAME.json into the folder cases"));
         }
-        checked.extend(left_over(&folder.expected(), &checked));
-        let mut reports = Vec::new();
+        results.extend(orphaned_expectations(&folder.expected(), &results));
+        let mut report_results = Vec::new();
         for file in folder.reports()? {
-            let made = self.interpret_report(&file).with_subscriber(self.trace.dispatch()).await;
-            reports.push(self.compare(&file, made, &folder.verdicts(), update)?);
+            let output = self.interpret_report(&file).with_subscriber(self.trace.dispatch()).await;
+            report_results.push(self.compare(&file, output, &folder.verdicts(), update)?);
         }
-        checked.extend(reports);
-        Ok(checked)
+        results.extend(report_results);
+        Ok(results)
     }
 
     /// What is made of a case against the file that says what is expected.
-    fn compare(&self, case: &Path, made: Made, expected: &Path, update: bool) -> Result<Checked, Failure> {
+    fn compare(
+        &self,
+        case: &Path,
+        output: Output,
+        expected: &Path,
+        update: bool,
+    ) -> Result<CaseResult, Failure> {
         let name = case.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let file = expected.join(format!("{name}.json"));
         let before: Option<Value> = if file.is_file() { Some(folder::parse(&file)?) } else { None };
-        let verdict = match (made, before) {
-            (Made::Broken(why), _) => Verdict::Failed(why),
-            (Made::Skipped(why), _) => Verdict::Skipped(why),
-            (Made::Value(made), Some(before)) if is_refusal(&made) && !is_refusal(&before) => {
-                let why = made.pointer("/errors/0/message").and_then(Value::as_str).unwrap_or_default();
-                let field = made.pointer("/errors/0/field").and_then(Value::as_str).unwrap_or_default();
+        let verdict = match (output, before) {
+            (Output::Failure(why), _) => Verdict::Failed(why),
+            (Output::Skipped(why), _) => Verdict::Skipped(why),
+            (Output::Value(actual), Some(before)) if is_refusal(&actual) && !is_refusal(&before) => {
+                let why = actual.pointer("/errors/0/message").and_then(Value::as_str).unwrap_or_default();
+                let field = actual.pointer("/errors/0/field").and_then(Value::as_str).unwrap_or_default();
                 Verdict::Skipped(format!("the gateway refuses it before the plugin is asked: {field} {why}"))
             }
-            (Made::Value(made), before) => match before.map(|before| difference::between(&before, &made)) {
-                Some(found) if found.is_empty() => Verdict::Passed,
-                _ if update => {
-                    write(&file, &made)?;
-                    Verdict::Written
+            (Output::Value(actual), before) => {
+                match before.map(|before| difference::between(&before, &actual)) {
+                    Some(found) if found.is_empty() => Verdict::Passed,
+                    _ if update => {
+                        write(&file, &actual)?;
+                        Verdict::Written
+                    }
+                    Some(found) => Verdict::Differs(found),
+                    None => Verdict::Unexpected(actual),
                 }
-                Some(found) => Verdict::Differs(found),
-                None => Verdict::Unexpected(made),
-            },
+            }
         };
         let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
-        let longest = calls.iter().map(|call| call.duration).max().unwrap_or_default();
+        let duration_max = calls.iter().map(|call| call.duration).max().unwrap_or_default();
         let memory_bytes = calls.iter().map(|call| call.memory_peak_bytes).max().unwrap_or_default();
-        Ok(Checked { name, verdict, longest, memory_bytes, stopped_in: self.trace.take() })
+        Ok(CaseResult { name, verdict, duration_max, memory_bytes, stopped_in: self.trace.take() })
     }
 
-    async fn convert_case(&self, file: &Path, around: &Environment) -> Made {
+    async fn convert_case(&self, file: &Path, environment: &Environment) -> Output {
         let read = folder::parse::<Case>(file)
             .map_err(|failure| failure.to_string())
-            .and_then(|case| case.read(around, self.plugin.description()));
+            .and_then(|case| case.read(environment, self.plugin.description()));
         match read {
-            Err(why) => Made::Broken(why),
-            Ok(Reading::Beyond(why)) => Made::Skipped(why),
-            Ok(Reading::Refused(errors)) => Made::of(&Mistakes { errors }),
-            Ok(Reading::Ready(ready)) => self.convert(&ready.0, &ready.1).await,
+            Err(why) => Output::Failure(why),
+            Ok(CaseReading::Beyond(why)) => Output::Skipped(why),
+            Ok(CaseReading::Refused(errors)) => Output::of(&CaseErrors { errors }),
+            Ok(CaseReading::Ready(ready)) => self.convert(&ready.0, &ready.1).await,
         }
     }
 
     /// As the gateway does it: a check before there is a number, then the conversion, whose figures are compared. Twice,
     /// because the same input has to give the same bytes.
-    async fn convert(&self, invoice: &RegimeInvoice, context: &RegimeContext) -> Made {
+    async fn convert(&self, invoice: &RegimeInvoice, context: &RegimeContext) -> Output {
         let unnumbered = RegimeInvoice { number: None, ..invoice.clone() };
         let checked = match self.host.check_for(&self.key, None, &unnumbered, context).await {
-            Ok(made) => made.value,
-            Err(error) => return broken(error),
+            Ok(report) => report.value,
+            Err(error) => return converter_error(error),
         };
-        let first = self.host.convert_for(&self.key, None, invoice, context).await.map(|made| made.value);
-        let second = self.host.convert_for(&self.key, None, invoice, context).await.map(|made| made.value);
+        let first = self.host.convert_for(&self.key, None, invoice, context).await.map(|report| report.value);
+        let second =
+            self.host.convert_for(&self.key, None, invoice, context).await.map(|report| report.value);
         if let (Ok(first), Ok(second)) = (&first, &second)
             && first.body != second.body
         {
             let why =
                 "the same document converts to other bytes the second time: a plugin is a pure function";
-            return Made::Broken(why.to_owned());
+            return Output::Failure(why.to_owned());
         }
         match first {
-            Err(ConverterError::Faults(faults)) => Made::of(&Objections { faults }),
-            Err(error) => broken(error),
+            Err(ConverterError::Faults(faults)) => Output::of(&CaseFaults { faults }),
+            Err(error) => converter_error(error),
             Ok(_) if checked.iter().any(Fault::stops) => {
                 let codes: Vec<_> =
                     checked.iter().filter(|fault| fault.stops()).map(|fault| &fault.code).collect();
-                Made::Broken(format!("check refuses what convert takes: {codes:?}"))
+                Output::Failure(format!("check refuses what convert takes: {codes:?}"))
             }
             Ok(document) => match sound(&invoice.totals, &document) {
-                Err(fault) => Made::Broken(fault.message),
+                Err(fault) => Output::Failure(fault.message),
                 Ok(()) => match serde_json::from_str(&document.body) {
-                    Ok(value) => Made::Value(value),
-                    Err(error) => Made::Broken(format!("the document is no JSON: {error}")),
+                    Ok(value) => Output::Value(value),
+                    Err(error) => Output::Failure(format!("the document is no JSON: {error}")),
                 },
             },
         }
     }
 
-    async fn interpret_report(&self, file: &Path) -> Made {
+    async fn interpret_report(&self, file: &Path) -> Output {
         let report: ProviderReport = match folder::parse::<Report>(file) {
             Ok(report) => report.into(),
-            Err(failure) => return Made::Broken(failure.to_string()),
+            Err(failure) => return Output::Failure(failure.to_string()),
         };
         match self.host.interpret_for(&self.key, None, &report).await {
-            Ok(made) => Made::of(&made.value),
-            Err(ConverterError::Faults(faults)) => Made::of(&Objections { faults }),
-            Err(error) => broken(error),
+            Ok(report) => Output::of(&report.value),
+            Err(ConverterError::Faults(faults)) => Output::of(&CaseFaults { faults }),
+            Err(error) => converter_error(error),
         }
     }
 }
 
-fn broken(error: ConverterError) -> Made {
+fn converter_error(error: ConverterError) -> Output {
     match error {
-        ConverterError::Faults(faults) => Made::of(&Objections { faults }),
-        other => Made::Broken(other.to_string()),
+        ConverterError::Faults(faults) => Output::of(&CaseFaults { faults }),
+        other => Output::Failure(other.to_string()),
     }
 }
 
@@ -237,15 +246,15 @@ fn write(file: &Path, value: &Value) -> Result<(), Failure> {
 }
 
 /// Expectations without a case.
-fn left_over(expected: &Path, checked: &[Checked]) -> Vec<Checked> {
+fn orphaned_expectations(expected: &Path, results: &[CaseResult]) -> Vec<CaseResult> {
     let Ok(files) = folder::files(expected) else { return Vec::new() };
     let names = files.iter().filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned()));
     names
-        .filter(|name| !checked.iter().any(|checked| checked.name == *name))
-        .map(|name| Checked {
+        .filter(|name| !results.iter().any(|result| result.name == *name))
+        .map(|name| CaseResult {
             verdict: Verdict::Failed("it is expected and there is no such case: remove the file".to_owned()),
             name,
-            longest: Duration::ZERO,
+            duration_max: Duration::ZERO,
             memory_bytes: 0,
             stopped_in: Vec::new(),
         })

@@ -117,16 +117,16 @@ mod tests {
     fn the_error_of_an_event_is_heard() {
         let trace = Trace::default();
         tracing::dispatcher::with_default(&trace.dispatch(), || {
-            tracing::warn!(target: "gateway_plugin_host::defect", error = ?Shown("0: 0x1 - a!b"), "a plugin was stopped");
-            tracing::warn!(target: "elsewhere", error = ?Shown("0: 0x1 - a!c"), "something else");
+            tracing::warn!(target: "gateway_plugin_host::defect", error = ?DebugText("0: 0x1 - a!b"), "a plugin was stopped");
+            tracing::warn!(target: "elsewhere", error = ?DebugText("0: 0x1 - a!c"), "something else");
         });
         assert_eq!(trace.take(), ["b"]);
         assert!(trace.take().is_empty());
     }
 
-    struct Shown(&'static str);
+    struct DebugText(&'static str);
 
-    impl fmt::Debug for Shown {
+    impl fmt::Debug for DebugText {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(self.0)
         }

@@ -2,8 +2,8 @@
 
 use super::build::{self, Crate};
 use super::folder::Folder;
-use super::shown;
-use super::suite::Bench;
+use super::report;
+use super::suite::TestRunner;
 use crate::args::WatchArgs;
 use crate::config::Config;
 use crate::{Failure, Out, Program, install, line, note};
@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 /// How often the sources are looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Watches until it is interrupted.
 pub(super) async fn run(args: WatchArgs, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
@@ -23,13 +23,13 @@ pub(super) async fn run(args: WatchArgs, config: &Config, program: Program, out:
     let interrupted = tokio::signal::ctrl_c();
     tokio::pin!(interrupted);
     loop {
-        let seen = look(package.folder());
+        let before = snapshot(package.folder());
         let worked = async {
-            if let Err(failure) = round(&package, &args, config, program, out).await {
+            if let Err(failure) = build_and_test(&package, &args, config, program, out).await {
                 note(&format!("error: {failure}"));
             }
             note("Watching; Ctrl-C ends it.");
-            changed(package.folder(), &seen).await;
+            wait_for_change(package.folder(), &before).await;
         };
         tokio::select! {
             _ = &mut interrupted => return Ok(()),
@@ -39,26 +39,26 @@ pub(super) async fn run(args: WatchArgs, config: &Config, program: Program, out:
 }
 
 /// One build with everything that follows from it.
-async fn round(
+async fn build_and_test(
     package: &Crate,
     args: &WatchArgs,
     config: &Config,
     program: Program,
     out: Out,
 ) -> Result<(), Failure> {
-    let version = args.swaps().then(|| trial_version(&package.version(), program.now()));
+    let version = args.replaces_running_plugin().then(|| trial_version(&package.version(), program.now()));
     let file = package.build(version.as_deref()).await?;
-    let beside = package.folder().join("golden");
-    let cases = args.cases.as_deref().or_else(|| beside.is_dir().then_some(beside.as_path()));
+    let golden = package.folder().join("golden");
+    let cases = args.cases.as_deref().or_else(|| golden.is_dir().then_some(golden.as_path()));
     let folder = Folder::find(&file, cases)?;
-    let bench = Bench::open(&file).await?;
-    let checked = bench.check(&folder, false).await?;
-    out.data(&shown::Report::new(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
-    if checked.iter().any(|checked| checked.verdict.failed()) {
+    let runner = TestRunner::open(&file).await?;
+    let results = runner.check(&folder, false).await?;
+    out.data(&report::Report::new(runner.plugin(), &results), || report::text(runner.plugin(), &results));
+    if results.iter().any(|result| result.verdict.failed()) {
         return Err(Failure::refused("a case failed, so the gateway keeps the version it has"));
     }
     if args.install {
-        install::put_in_force(config, &file, program, out).await?;
+        install::install_and_activate(config, &file, program, out).await?;
     } else if let (Some(url), Some(token)) = (&args.into, &args.token_file) {
         line(&upload(url, token, &file).await?);
     } else if let Some(folder) = &args.drop {
@@ -92,15 +92,15 @@ fn trial_version(version: &str, now: Timestamp) -> String {
     format!("{version}{separator}dev.{}", now.as_second())
 }
 
-type Seen = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
+type SourceSnapshot = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 
-/// Waits until the sources are others than the ones seen, and stay as they are for a moment.
-async fn changed(folder: &Path, seen: &Seen) {
-    let mut last = look(folder);
+/// Waits until the sources are others than before, and stay as they are for a moment.
+async fn wait_for_change(folder: &Path, before: &SourceSnapshot) {
+    let mut last = snapshot(folder);
     loop {
-        tokio::time::sleep(LOOK_EVERY).await;
-        let now = look(folder);
-        if now != *seen && now == last {
+        tokio::time::sleep(POLL_INTERVAL).await;
+        let now = snapshot(folder);
+        if now != *before && now == last {
             return;
         }
         last = now;
@@ -108,30 +108,30 @@ async fn changed(folder: &Path, seen: &Seen) {
 }
 
 /// Size and time of everything a build or a test reads.
-fn look(folder: &Path) -> Seen {
-    let mut seen = Seen::new();
-    let mut waiting = vec![folder.to_owned()];
-    while let Some(next) = waiting.pop() {
+fn snapshot(folder: &Path) -> SourceSnapshot {
+    let mut files = SourceSnapshot::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
         // A folder that disappeared meanwhile holds nothing.
         let Ok(entries) = std::fs::read_dir(&next) else { continue };
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_source(path)) {
             match path.metadata() {
-                Ok(metadata) if metadata.is_dir() => waiting.push(path),
+                Ok(metadata) if metadata.is_dir() => folders.push(path),
                 Ok(metadata) => {
-                    seen.insert(path, (metadata.len(), metadata.modified().ok()));
+                    files.insert(path, (metadata.len(), metadata.modified().ok()));
                 }
                 Err(_) => {}
             }
         }
     }
-    seen
+    files
 }
 
 /// Whether somebody writes it, not the build.
 fn is_source(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let made = name == "target" || name == "Cargo.lock" || name == "data" || name.contains(".wasm");
-    !(made || name.starts_with('.') || name.ends_with('~'))
+    let generated = name == "target" || name == "Cargo.lock" || name == "data" || name.contains(".wasm");
+    !(generated || name.starts_with('.') || name.ends_with('~'))
 }
 
 #[cfg(test)]
@@ -154,12 +154,12 @@ mod tests {
             std::fs::write(file, path).unwrap();
         };
         write("src/lib.rs");
-        let before = look(place.path());
+        let before = snapshot(place.path());
         for made in ["target/x", "Cargo.lock", "xx.wasm", "xx.wasm.new", ".git/index", "src/lib.rs~"] {
             write(made);
         }
-        assert_eq!(look(place.path()), before);
+        assert_eq!(snapshot(place.path()), before);
         write("golden/cases/one.json");
-        assert_ne!(look(place.path()), before);
+        assert_ne!(snapshot(place.path()), before);
     }
 }

@@ -1,7 +1,7 @@
 //! Which values make no sense.
 
 use super::log_filter;
-use super::{Config, ConfigError, Events, ProviderAt};
+use super::{Config, ConfigError, Events, ProviderAddress};
 use secrecy::ExposeSecret;
 use url::Url;
 
@@ -39,13 +39,13 @@ impl Config {
             return refuse("data_dir", "it is empty");
         }
         if let Some(url) = &self.server.public_url {
-            web("server.public_url", url)?;
+            check_web_address("server.public_url", url)?;
         }
         if let Err(error) = self.server.proxies() {
             return refuse("server.trusted_proxies", error.to_string());
         }
-        if let Some(ProviderAt::Url(url)) = &self.provider.base_url {
-            web("provider.base_url", url)?;
+        if let Some(ProviderAddress::Url(url)) = &self.provider.base_url {
+            check_web_address("provider.base_url", url)?;
         }
         self.check_invoicing()?;
         if self.oauth.issuer.as_ref().is_some_and(|issuer| issuer.trim().is_empty()) {
@@ -64,7 +64,9 @@ impl Config {
         let id = finance.invoicing_client_id.as_ref().filter(|id| !id.trim().is_empty());
         match (&finance.invoicing_url, id, &finance.invoicing_client_secret_file) {
             (None, None, None) => Ok(()),
-            (Some(url), Some(_), Some(_)) | (Some(url), None, None) => web("finance.invoicing_url", url),
+            (Some(url), Some(_), Some(_)) | (Some(url), None, None) => {
+                check_web_address("finance.invoicing_url", url)
+            }
             (Some(_), None, Some(_)) => {
                 refuse("finance.invoicing_client_id", "name the gateway's client at finance.invoicing_url")
             }
@@ -80,25 +82,25 @@ impl Config {
     }
 
     fn check_figures(&self) -> Result<(), ConfigError> {
-        within("oauth.token_lifetime_s", self.oauth.token_lifetime_s, 1, TOKEN_LIFETIME_MAX_S)?;
-        within("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
-        within("provider.overdue_after_s", self.provider.overdue_after_s, 1, OVERDUE_AFTER_MAX_S)?;
-        within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
-        within("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
-        within("webhooks.timeout_s", self.webhooks.timeout_s, 1, WEBHOOK_TIMEOUT_MAX_S)?;
-        within("webhooks.retry_speed", self.webhooks.retry_speed, 1, RETRY_SPEED_MAX)?;
+        check_range("oauth.token_lifetime_s", self.oauth.token_lifetime_s, 1, TOKEN_LIFETIME_MAX_S)?;
+        check_range("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
+        check_range("provider.overdue_after_s", self.provider.overdue_after_s, 1, OVERDUE_AFTER_MAX_S)?;
+        check_range("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
+        check_range("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
+        check_range("webhooks.timeout_s", self.webhooks.timeout_s, 1, WEBHOOK_TIMEOUT_MAX_S)?;
+        check_range("webhooks.retry_speed", self.webhooks.retry_speed, 1, RETRY_SPEED_MAX)?;
         self.check_limits()
     }
 
     /// Bounds within which the pool of instances fits an address space.
     fn check_limits(&self) -> Result<(), ConfigError> {
         let plugins = &self.plugins;
-        within("plugins.component_mib", plugins.component_mib, 1, 512)?;
-        within("plugins.memory_mib", plugins.memory_mib, 1, 4096)?;
-        within("plugins.deadline_ms", plugins.deadline_ms, 10, 60_000)?;
-        within("plugins.document_mib", plugins.document_mib, 1, 64)?;
-        within("plugins.calls", plugins.calls, 1, 1000)?;
-        within("plugins.calls_per_plugin", plugins.calls_per_plugin, 1, plugins.calls)
+        check_range("plugins.component_mib", plugins.component_mib, 1, 512)?;
+        check_range("plugins.memory_mib", plugins.memory_mib, 1, 4096)?;
+        check_range("plugins.deadline_ms", plugins.deadline_ms, 10, 60_000)?;
+        check_range("plugins.document_mib", plugins.document_mib, 1, 64)?;
+        check_range("plugins.calls", plugins.calls, 1, 1000)?;
+        check_range("plugins.calls_per_plugin", plugins.calls_per_plugin, 1, plugins.calls)
     }
 
     #[cfg(feature = "nats")]
@@ -120,14 +122,14 @@ impl Config {
     }
 
     fn check_trusted_keys(&self) -> Result<(), ConfigError> {
-        match self.plugins.trusted() {
+        match self.plugins.public_keys() {
             Ok(_) => Ok(()),
             Err(error) => refuse("plugins.trusted_keys", error.to_string()),
         }
     }
 }
 
-fn web(key: &str, url: &Url) -> Result<(), ConfigError> {
+fn check_web_address(key: &str, url: &Url) -> Result<(), ConfigError> {
     let plain = matches!(url.scheme(), "http" | "https")
         && url.has_host()
         && url.username().is_empty()
@@ -141,7 +143,7 @@ fn web(key: &str, url: &Url) -> Result<(), ConfigError> {
     }
 }
 
-fn within(key: &str, value: u32, least: u32, most: u32) -> Result<(), ConfigError> {
+fn check_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), ConfigError> {
     if (least..=most).contains(&value) {
         return Ok(());
     }

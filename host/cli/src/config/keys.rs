@@ -1,4 +1,9 @@
 //! Every key there is, so that a misspelt one is named before its value is looked at.
+//!
+//! `serde_ignored` (tried with 0.1.14) does not replace this list. It sees keys while values are read: it ends with the
+//! first value of a wrong type, and since `config` keeps tables unordered, the same file names its misspelt key in one
+//! run and not in the next. Of a misspelt section it names the section and not the key. And it knows no key that is not
+//! in the file, which variables and suggestions are held against.
 
 /// Dotted, as in the file: `GATEWAY_` and two underscores for the dot make the variable.
 pub(super) const KEYS: &[&str] = &[

@@ -51,7 +51,7 @@ pub struct Server {
     /// How others reach the public listener; the bound address unless set.
     pub public_url: Option<Url>,
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "deserialize_list")]
     pub trusted_proxies: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub struct Plugins {
     /// The drop folder; `../plugins` beside the binary's directory unless set.
     pub dir: Option<PathBuf>,
     /// Keys that sign plugins.
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "deserialize_list")]
     pub trusted_keys: Vec<String>,
     /// Largest component, MiB.
     pub component_mib: u32,
@@ -111,7 +111,7 @@ pub struct Plugins {
 #[serde(default, deny_unknown_fields)]
 pub struct Provider {
     /// Where it is; submissions wait until this is set.
-    pub base_url: Option<ProviderAt>,
+    pub base_url: Option<ProviderAddress>,
     /// Seconds without a webhook after which the provider is asked.
     pub poll_after_s: u32,
     /// Seconds the provider may take with a job before somebody should look.
@@ -122,9 +122,9 @@ pub struct Provider {
     pub timeout_s: u32,
 }
 
-/// Where the provider is.
+/// The address of the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProviderAt {
+pub enum ProviderAddress {
     /// The built-in stand-in.
     Sandbox,
     /// Somewhere else.
@@ -327,8 +327,8 @@ impl Config {
     }
 
     /// Whether what the provider accepts is only play.
-    pub fn sandboxed(&self) -> bool {
-        self.provider.base_url == Some(ProviderAt::Sandbox)
+    pub fn is_sandboxed(&self) -> bool {
+        self.provider.base_url == Some(ProviderAddress::Sandbox)
     }
 }
 
@@ -358,16 +358,16 @@ impl Plugins {
     }
 
     /// The keys that sign plugins.
-    pub fn trusted(&self) -> Result<Vec<PublicKey>, SignatureError> {
+    pub fn public_keys(&self) -> Result<Vec<PublicKey>, SignatureError> {
         self.trusted_keys.iter().map(|key| key.parse()).collect()
     }
 }
 
-impl ProviderAt {
+impl ProviderAddress {
     const SANDBOX: &str = "sandbox";
 }
 
-impl fmt::Display for ProviderAt {
+impl fmt::Display for ProviderAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sandbox => f.write_str(Self::SANDBOX),
@@ -376,7 +376,7 @@ impl fmt::Display for ProviderAt {
     }
 }
 
-impl<'de> Deserialize<'de> for ProviderAt {
+impl<'de> Deserialize<'de> for ProviderAddress {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         if text == Self::SANDBOX {
@@ -390,10 +390,10 @@ impl<'de> Deserialize<'de> for ProviderAt {
 }
 
 /// A list in the file, or one text with commas in the environment.
-fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    struct List;
+fn deserialize_list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct ListVisitor;
 
-    impl<'de> de::Visitor<'de> for List {
+    impl<'de> de::Visitor<'de> for ListVisitor {
         type Value = Vec<String>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -413,7 +413,7 @@ fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Er
         }
     }
 
-    deserializer.deserialize_any(List)
+    deserializer.deserialize_any(ListVisitor)
 }
 
 /// Where the configuration file is looked for when none is named.

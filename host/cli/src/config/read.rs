@@ -29,11 +29,11 @@ pub fn read(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<Config, ConfigError> {
     let mut builder = config::Config::builder();
-    if let Some(text) = text(file)? {
+    if let Some(text) = read_file(file)? {
         let path = file.unwrap_or(default_file());
-        builder = builder.add_source(table(path, &text)?);
+        builder = builder.add_source(parse_file(path, &text)?);
     }
-    let variables = environment(variables)?;
+    let variables = read_variables(variables)?;
     let environment = Environment::with_prefix("GATEWAY")
         .prefix_separator("_")
         .separator("__")
@@ -45,13 +45,13 @@ pub fn read(
         .map_err(|error| ConfigError::Refused { key: "data_dir".to_owned(), detail: error.to_string() })?;
     let config: Config = serde_path_to_error::deserialize(merged).map_err(|error| ConfigError::Refused {
         key: error.path().to_string(),
-        detail: plain(error.inner()),
+        detail: describe(error.inner()),
     })?;
     config.check()?;
     Ok(config)
 }
 
-fn text(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
+fn read_file(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
     let path = file.unwrap_or(default_file());
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -60,13 +60,13 @@ fn text(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
     }
 }
 
-fn table(path: &Path, text: &str) -> Result<File<config::FileSourceString, FileFormat>, ConfigError> {
+fn parse_file(path: &Path, text: &str) -> Result<File<config::FileSourceString, FileFormat>, ConfigError> {
     let source = File::from_str(text, FileFormat::Toml);
     let content = source
         .collect()
-        .map_err(|error| ConfigError::NotToml { file: path.to_owned(), detail: plain(&error) })?;
+        .map_err(|error| ConfigError::NotToml { file: path.to_owned(), detail: describe(&error) })?;
     let mut found = Vec::new();
-    flatten(&content, "", &mut found);
+    collect_keys(&content, "", &mut found);
     found.sort();
     match found.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
         None => Ok(source),
@@ -78,17 +78,17 @@ fn table(path: &Path, text: &str) -> Result<File<config::FileSourceString, FileF
 }
 
 /// The dotted keys of a table; a value below a known key is the key's own business.
-fn flatten(table: &Map<String, Value>, prefix: &str, found: &mut Vec<String>) {
+fn collect_keys(table: &Map<String, Value>, prefix: &str, found: &mut Vec<String>) {
     for (name, value) in table {
         let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
         match &value.kind {
-            ValueKind::Table(inner) if !KEYS.contains(&key.as_str()) => flatten(inner, &key, found),
+            ValueKind::Table(inner) if !KEYS.contains(&key.as_str()) => collect_keys(inner, &key, found),
             _ => found.push(key),
         }
     }
 }
 
-fn environment(
+fn read_variables(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<Map<String, String>, ConfigError> {
     let mut kept = Map::new();
@@ -109,12 +109,12 @@ fn environment(
 }
 
 /// What is wrong with a value, without the place, which is said already.
-fn plain(error: &config::ConfigError) -> String {
+fn describe(error: &config::ConfigError) -> String {
     match error {
         config::ConfigError::Type { unexpected, expected, .. } => {
             format!("{unexpected} was found where {expected} belongs")
         }
-        config::ConfigError::At { error, .. } => plain(error),
+        config::ConfigError::At { error, .. } => describe(error),
         config::ConfigError::FileParse { cause, .. } => cause.to_string().trim().replace('\n', " "),
         other => other.to_string(),
     }
@@ -122,7 +122,7 @@ fn plain(error: &config::ConfigError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{LogFormat, ProviderAt};
+    use super::super::{LogFormat, ProviderAddress};
     use super::*;
     use secrecy::ExposeSecret;
 
@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "::1"]);
             assert!(!config.database.auto_migrate && config.webhooks.allow_private);
             assert_eq!((config.oauth.token_lifetime_s, config.provider.retry_max), (60, 3));
-            assert_eq!(config.provider.base_url, Some(ProviderAt::Sandbox));
+            assert_eq!(config.provider.base_url, Some(ProviderAddress::Sandbox));
             assert_eq!((config.limits.requests_per_s, config.log.format), (0, LogFormat::Json));
         }
     }
@@ -223,6 +223,17 @@ mod tests {
         assert!(
             from("", &[("GATEWAY_TEST_POSTGRES", "x"), ("GATEWAY_TOTALS_SAMPLE", "y"), ("PATH", "/")])
                 .is_ok()
+        );
+    }
+
+    #[test]
+    fn a_misspelt_key_is_named_before_the_values_beside_it() {
+        let toml = "[oauth]\ntoken_lifetime_s = \"soon\"\n[provider]\npoll_after_s = \"soon\"\nretries = 3\n";
+        assert_eq!(from(toml, &[]).unwrap_err(), "provider.retries in /own.toml is no configuration key");
+        let section = "[servers]\npublic_url = \"https://gateway.example\"\n";
+        assert_eq!(
+            from(section, &[]).unwrap_err(),
+            "servers.public_url in /own.toml is no configuration key: did you mean server.public_url?"
         );
     }
 

@@ -7,7 +7,7 @@ use url::Url;
 
 impl Config {
     /// Every key with the value that holds; a password in an address is left out.
-    pub fn shown(&self) -> Vec<(&'static str, String)> {
+    pub fn entries(&self) -> Vec<(&'static str, String)> {
         KEYS.iter().map(|key| (*key, self.value(key))).collect()
     }
 
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn every_key_is_shown() {
-        let shown = Config::default().shown();
-        assert!(shown.iter().all(|(_, value)| !value.starts_with("(nothing")), "{shown:?}");
+        let entries = Config::default().entries();
+        assert!(entries.iter().all(|(_, value)| !value.starts_with("(nothing")), "{entries:?}");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn all() -> Vec<Case> {
     let mut cases = identities();
     cases.extend(companies());
     cases.extend(figures());
-    cases.extend(troubles());
+    cases.extend(failures());
     cases
 }
 
@@ -115,7 +115,7 @@ fn figures() -> Vec<Case> {
 }
 
 /// What the names ask of the stand-in: see the contract of the sandbox.
-fn troubles() -> Vec<Case> {
+fn failures() -> Vec<Case> {
     let stay = || [line("Studio, 1 night", "1", "99.00", vat("10.0"))];
     let guest = |name, number| person(name, "passport", number, "US");
     vec![

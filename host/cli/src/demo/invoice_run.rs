@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 /// How often the gateway is asked.
-const LOOK_EVERY: Duration = Duration::from_millis(150);
+const POLL_INTERVAL: Duration = Duration::from_millis(150);
 /// When the demonstration gives up.
 const TIMEOUT: Duration = Duration::from_secs(90);
 
@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(90);
 pub(super) struct InvoiceRun {
     id: Uuid,
     case: Case,
-    /// As last seen.
+    /// As of the last poll.
     document: Value,
     since: Instant,
     was_rejected: bool,
@@ -66,7 +66,7 @@ impl InvoiceRun {
     }
 
     /// Asks how it stands, tells what is new, and corrects what was refused as expected.
-    async fn look(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
+    async fn poll(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
         let before = self.text("status");
         let answer = gateway.get(&format!("/finance/rpc/documents/{}", self.id)).await?;
         self.document = self.accepted(answer, "found")?;
@@ -96,12 +96,12 @@ impl InvoiceRun {
     }
 
     /// Whether nothing more will happen.
-    fn arrived(&self) -> bool {
+    fn is_finished(&self) -> bool {
         matches!(self.text("status").as_str(), "issued" | "rejected")
     }
 
     /// Whether it ended as its case expects, with the proofs of the authority.
-    fn as_expected(&self) -> bool {
+    fn is_as_expected(&self) -> bool {
         let proof =
             |name: &str| self.document.pointer(&format!("/acceptance/{name}")).is_some_and(Value::is_string);
         self.text("status") == "issued"
@@ -128,16 +128,16 @@ impl InvoiceRun {
     }
 }
 
-/// Watches until all arrived; an error when one did not end as expected.
+/// Watches until all are finished; an error when one did not end as expected.
 pub(super) async fn watch(gateway: &JsonClient, runs: &mut [InvoiceRun]) -> Result<(), Failure> {
     let started = Instant::now();
-    while !runs.iter().all(InvoiceRun::arrived) && started.elapsed() < TIMEOUT {
-        tokio::time::sleep(LOOK_EVERY).await;
-        for run in runs.iter_mut().filter(|run| !run.arrived()) {
-            run.look(gateway).await?;
+    while !runs.iter().all(InvoiceRun::is_finished) && started.elapsed() < TIMEOUT {
+        tokio::time::sleep(POLL_INTERVAL).await;
+        for run in runs.iter_mut().filter(|run| !run.is_finished()) {
+            run.poll(gateway).await?;
         }
     }
-    let others: Vec<_> = runs.iter().filter(|run| !run.as_expected()).collect();
+    let others: Vec<_> = runs.iter().filter(|run| !run.is_as_expected()).collect();
     if others.is_empty() {
         return Ok(());
     }

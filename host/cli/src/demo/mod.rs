@@ -44,7 +44,7 @@ pub async fn show(serving: &Demonstration) -> Result<(), Failure> {
         "\nWorkspace {workspace} ({WORKSPACE}) sends its invoices as {REGIME} to the sandbox at {}.",
         serving.sandbox
     ));
-    let gateway = signed_in(serving, &credentials).await?;
+    let gateway = authenticate(serving, &credentials).await?;
 
     line("Issuing:");
     let mut runs = Vec::new();
@@ -52,10 +52,10 @@ pub async fn show(serving: &Demonstration) -> Result<(), Failure> {
         runs.push(InvoiceRun::send(&gateway, serving.context.ids.as_ref(), workspace, case).await?);
     }
     line("\nOn their way to the tax authority and back:");
-    let arrived = invoice_run::watch(&gateway, &mut runs).await;
+    let outcome = invoice_run::watch(&gateway, &mut runs).await;
     line(&format!("\n{}\n", invoice_run::table(&runs)));
     line(&curl_lines(serving, &credentials, workspace));
-    arrived
+    outcome
 }
 
 /// The platform's sample data, imported at the first run: two workspaces with units, bookings and the rest.
@@ -164,21 +164,21 @@ struct TokenRequest<'a> {
     grant_type: &'static str,
     client_id: ClientId,
     client_secret: &'a str,
-    act: Act,
+    act: ActClaim,
 }
 
 #[derive(Serialize)]
-struct Act {
+struct ActClaim {
     sub: &'static str,
 }
 
 /// Gets a token like anybody else, from the public listener, and calls the internal one with it.
-async fn signed_in(serving: &Demonstration, credentials: &Credentials) -> Result<JsonClient, Failure> {
+async fn authenticate(serving: &Demonstration, credentials: &Credentials) -> Result<JsonClient, Failure> {
     let body = serde_json::to_value(TokenRequest {
         grant_type: "client_credentials",
         client_id: credentials.client.id,
         client_secret: credentials.secret.expose_secret(),
-        act: Act { sub: "demo" },
+        act: ActClaim { sub: "demo" },
     })?;
     let public = JsonClient::new(reachable(&serving.public)?)?;
     let answer = public.post("/v1/oauth2/token", Some(&body)).await?;

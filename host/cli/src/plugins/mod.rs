@@ -5,11 +5,11 @@ mod sign;
 use crate::CommandContext;
 use crate::args::{KeyArgs, PluginCommand};
 use crate::config::Config;
-use crate::install::{install, told};
+use crate::install::{activation_sentence, install};
 use crate::{Failure, Out, Program, author, inspect, out};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
-use gateway_registry::{DropFolder, Listed, Listing, Order, PluginName, Skipped};
+use gateway_registry::{DropFolder, ListedVersion, Order, PluginName, RegistryList, SkippedFile};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ pub async fn run(command: PluginCommand, config: &Config, program: Program, out:
 
 /// The registry, and the folder that fills it.
 #[derive(Serialize)]
-struct Shown {
+struct PluginListView {
     #[serde(flatten)]
     registry: PluginList,
     /// None where none is watched.
@@ -63,8 +63,8 @@ struct RefusedFile {
     message: String,
 }
 
-impl From<&Skipped> for RefusedFile {
-    fn from(skipped: &Skipped) -> Self {
+impl From<&SkippedFile> for RefusedFile {
+    fn from(skipped: &SkippedFile) -> Self {
         Self { file: skipped.file.clone(), message: skipped.message.clone() }
     }
 }
@@ -78,8 +78,8 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
     };
     let registry = PluginList::new(&listing, &Workspaces::All);
     let refused = unusable.iter().map(RefusedFile::from).collect();
-    let shown = Shown { registry, folder, refused };
-    out.data(&shown, || table(&listing));
+    let view = PluginListView { registry, folder, refused };
+    out.data(&view, || table(&listing));
     for skipped in &unusable {
         out::note(&format!("warning: {}", skipped.message));
     }
@@ -91,14 +91,14 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
     Ok(())
 }
 
-fn table(listing: &Listing) -> String {
+fn table(listing: &RegistryList) -> String {
     let heading = ["PLUGIN", "STATE", "SERVES", "SIGNED", "INSTALLED", "SHA256"];
     let rows = listing.plugins.iter().map(|listed| {
         let version = &listed.version;
         vec![
             PluginName::from(&version.plugin).to_string(),
             listed.state.as_str().to_owned(),
-            serves(listed),
+            scopes_of(listed),
             if version.signature.is_some() { "yes" } else { "no" }.to_owned(),
             version.installed_at.strftime("%Y-%m-%d %H:%M").to_string(),
             version.plugin.digest.chars().take(12).collect(),
@@ -107,7 +107,7 @@ fn table(listing: &Listing) -> String {
     out::listing(heading, rows)
 }
 
-fn serves(listed: &Listed) -> String {
+fn scopes_of(listed: &ListedVersion) -> String {
     let named: Vec<_> = listed
         .serves
         .iter()
@@ -118,21 +118,21 @@ fn serves(listed: &Listed) -> String {
 
 async fn activate(context: &CommandContext, order: &Order, out: Out) -> Result<(), Failure> {
     let activated = context.plugins.activate(&Actor::operator(), order, Some(&context.finance)).await?;
-    out.data(&ActivatedView::from(&activated), || told(&activated));
+    out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
     Ok(())
 }
 
 async fn disable(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(), Failure> {
     let served = context.plugins.disable(&Actor::operator(), &args.key, args.workspace).await?;
-    let shown = DisabledView::new(&args.key, args.workspace, &served);
-    out.data(&shown, || {
-        format!("{} serves no more; every process follows within two seconds.", shown.disabled.join(", "))
+    let view = DisabledView::new(&args.key, args.workspace, &served);
+    out.data(&view, || {
+        format!("{} serves no more; every process follows within two seconds.", view.disabled.join(", "))
     });
     Ok(())
 }
 
 async fn roll_back(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(), Failure> {
     let activated = context.plugins.roll_back(&Actor::operator(), &args.key, args.workspace).await?;
-    out.data(&ActivatedView::from(&activated), || told(&activated));
+    out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
     Ok(())
 }

@@ -11,14 +11,14 @@ use zeroize::Zeroizing;
 
 /// A key that was made.
 #[derive(Serialize)]
-struct KeyMade<'a> {
+struct KeyPairView<'a> {
     public_key: &'a str,
     secret_key_file: &'a Path,
 }
 
 /// A component that was signed.
 #[derive(Serialize)]
-struct Signed<'a> {
+struct SignatureView<'a> {
     signature: &'a str,
     /// Where the signature is.
     file: &'a Path,
@@ -27,18 +27,18 @@ struct Signed<'a> {
 /// Makes a secret key that only this user reads, and never replaces one.
 pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
     let key = SigningKey::generate()?;
-    let shown = file.display();
+    let path = file.display();
     let refused = |error: std::io::Error| {
         Failure::refused(format!(
-            "the secret key cannot be written to {shown} ({error}): name another file with --key"
+            "the secret key cannot be written to {path} ({error}): name another file with --key"
         ))
     };
     let mut written =
         std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(refused)?;
     writeln!(written, "{}", *key.to_text()).map_err(refused)?;
     let public = key.public_key()?.to_string();
-    out.data(&KeyMade { public_key: &public, secret_key_file: file }, || {
-        format!("{public}\nThe secret key is in {shown}: put the line above into plugins.trusted_keys of every gateway.")
+    out.data(&KeyPairView { public_key: &public, secret_key_file: file }, || {
+        format!("{public}\nThe secret key is in {path}: put the line above into plugins.trusted_keys of every gateway.")
     });
     Ok(())
 }
@@ -46,21 +46,21 @@ pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
 /// Writes the signature beside the component.
 pub(super) async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failure> {
     let text = Zeroizing::new(std::fs::read_to_string(key).map_err(|error| {
-        let shown = key.display();
+        let path = key.display();
         Failure::refused(format!(
-            "the secret key {shown} cannot be read ({error}): make one with 'gateway plugin keygen'"
+            "the secret key {path} cannot be read ({error}): make one with 'gateway plugin keygen'"
         ))
     })?);
     let key: SigningKey = text.trim().parse()?;
     let component = read_component(file).await.map_err(Failure::refused)?;
     let signature = key.sign(&component.bytes)?.to_string();
-    let beside = signature_file(file);
-    let shown = beside.display().to_string();
-    std::fs::write(&beside, format!("{signature}\n")).map_err(|error| {
+    let target = signature_file(file);
+    let path = target.display().to_string();
+    std::fs::write(&target, format!("{signature}\n")).map_err(|error| {
         Failure::refused(format!(
-            "the signature cannot be written to {shown} ({error}): make the folder writable"
+            "the signature cannot be written to {path} ({error}): make the folder writable"
         ))
     })?;
-    out.data(&Signed { signature: &signature, file: &beside }, || format!("Signed: {shown}."));
+    out.data(&SignatureView { signature: &signature, file: &target }, || format!("Signed: {path}."));
     Ok(())
 }

@@ -2,7 +2,8 @@
 
 use crate::stage::{Failed, GROUPS, PAGE, Stage, WORKSPACE, made_at};
 use gateway_domain::access::Workspaces;
-use gateway_storage::product_groups::{self, Filter};
+use gateway_domain_platform::lists::ProductGroupFilter;
+use gateway_storage::product_groups;
 use gateway_storage::testing::statement;
 use std::ffi::OsString;
 use std::fmt;
@@ -92,7 +93,8 @@ async fn over_the_pool(stage: &Stage, clients: usize, long: Duration) -> Result<
                     }
                     let place = Some((made_at(page * PAGE), Uuid::nil()));
                     let limit = i64::try_from(PAGE + 1)?;
-                    product_groups::page(&db, &visible, &Filter::default(), today, place, limit).await?;
+                    product_groups::page(&db, &visible, &ProductGroupFilter::default(), today, place, limit)
+                        .await?;
                     asked += 1;
                 }
                 Ok::<_, Failed>(asked)

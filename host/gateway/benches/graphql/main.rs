@@ -18,7 +18,7 @@ mod bare;
 mod client;
 mod stage;
 
-use against::{head, tell};
+use against::{head, report};
 use bare::Bare;
 use stage::{Failed, Stage};
 use std::time::Duration;
@@ -62,7 +62,7 @@ async fn measure(stage: &Stage, bare: &Bare) -> Result<(), Failed> {
                 pairs.push((queries, pages));
             }
         }
-        tell(clients, &pairs);
+        report(clients, &pairs);
     }
     Ok(())
 }

@@ -43,7 +43,7 @@ impl Sample {
 }
 
 /// Prints one row of the table.
-pub(crate) fn tell(clients: usize, samples: &[Sample]) {
+pub(crate) fn report(clients: usize, samples: &[Sample]) {
     let of = |way| samples.iter().filter(move |sample| sample.way == way);
     let rate = |way| median(of(way).map(Sample::a_second).collect());
     // Neighbours in time are compared, and then the median is taken.

@@ -50,7 +50,7 @@ async fn measure(engine: Engine, server: Option<&str>) -> Result<(), Failed> {
                 }
             }
         }
-        figures::tell(clients, &samples);
+        figures::report(clients, &samples);
     }
     stage.strike().await;
     Ok(())

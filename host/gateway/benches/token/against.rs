@@ -41,7 +41,7 @@ pub(crate) fn head(bare: &str, whole: &str) -> String {
 
 /// Prints one row: bare rates, each with the sample taken beside it. Neighbours in time are compared, and then the
 /// median is taken.
-pub(crate) fn tell(clients: usize, pairs: &[(f64, Sample)]) {
+pub(crate) fn report(clients: usize, pairs: &[(f64, Sample)]) {
     let bare = median(pairs.iter().map(|(rate, _)| *rate).collect());
     let whole = median(pairs.iter().map(|(_, sample)| sample.a_second()).collect());
     let ratio = median(pairs.iter().map(|(rate, sample)| sample.a_second() / rate).collect());

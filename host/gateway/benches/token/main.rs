@@ -14,7 +14,7 @@ mod against;
 mod client;
 mod stage;
 
-use against::{head, tell};
+use against::{head, report};
 use gateway_storage::Engine;
 use stage::{Failed, Signer, Stage};
 use std::time::Duration;
@@ -53,7 +53,7 @@ async fn measure(engine: Engine, server: Option<&str>) -> Result<(), Failed> {
                 pairs.push((signatures, tokens));
             }
         }
-        tell(clients, &pairs);
+        report(clients, &pairs);
     }
     stage.strike().await;
     Ok(())

@@ -21,10 +21,10 @@ pub(crate) struct Receivers {
     pub(crate) dead: String,
     /// How many answer.
     pub(crate) count: usize,
-    told: Arc<Told>,
+    told: Arc<ReceiverLog>,
 }
 
-struct Told {
+struct ReceiverLog {
     wanted: usize,
     arrived: Mutex<Arrivals>,
     all: Notify,
@@ -54,7 +54,7 @@ pub(crate) struct Arrived {
 impl Receivers {
     /// Waits for `each` webhooks at each of `count` endpoints.
     pub(crate) async fn start(count: usize, each: usize) -> Result<Self, Failed> {
-        let told = Arc::new(Told {
+        let told = Arc::new(ReceiverLog {
             wanted: count * each,
             arrived: Mutex::default(),
             all: Notify::new(),
@@ -93,7 +93,7 @@ impl Receivers {
     }
 }
 
-impl Told {
+impl ReceiverLog {
     fn note(&self, path: &str, id: &str) {
         let now = Instant::now();
         let mut arrived = self.arrived.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Told {
 }
 
 /// Answers request after request of a connection.
-async fn answers(mut stream: TcpStream, told: Arc<Told>) -> std::io::Result<()> {
+async fn answers(mut stream: TcpStream, told: Arc<ReceiverLog>) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut bytes = Vec::new();
     loop {

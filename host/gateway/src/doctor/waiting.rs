@@ -5,7 +5,7 @@ use crate::clock::SystemClock;
 use gateway_cli::Failure;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::Clock;
-use gateway_domain::webhooks::Disabled;
+use gateway_domain_platform::webhooks::Disabled;
 use gateway_finance::watchdog::{self, UNSUBMITTED_MAX};
 use gateway_storage::{Db, submissions, webhooks};
 
@@ -66,9 +66,9 @@ pub(super) async fn webhooks(findings: &mut Findings, db: &Db) -> Result<(), Fai
 mod tests {
     use super::super::tests::found;
     use super::*;
-    use gateway_domain::finance::{Alert, AlertCode, Submission};
     use gateway_domain::ids::{InvoiceId, WebhookId, WorkspaceId};
-    use gateway_domain::webhooks::EventFilter;
+    use gateway_domain_finance::{Alert, AlertCode, Submission};
+    use gateway_domain_platform::webhooks::EventFilter;
     use gateway_storage::webhooks::NewEndpoint;
     use gateway_storage::{Sql, testing};
     use uuid::Uuid;

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::Request;
 use gateway_api_public::PublicApi;
 use gateway_domain::access::{Permission, Workspaces};
-use gateway_domain::finance::Command;
+use gateway_domain_finance::Command;
 use gateway_http::limits::Limits;
 use gateway_http::openapi::Listener;
 use serde_json::{Value, json};
@@ -341,7 +341,7 @@ async fn every_command_refuses_an_outdated_version_and_a_key_that_was_used_other
     let key = ("idempotency-key", "used");
     let issue = format!("POST {COMMANDS}/issue");
     assert_eq!(ask(&stage, &issue, key, &json!({})).await.status.as_u16(), 200);
-    for command in Command::ALL {
+    for &command in Command::ALL {
         let call = format!("POST {COMMANDS}/{}", command.as_str());
         let answer = ask(&stage, &call, key, &json!({"at": "2026-11-20T09:00:00Z"})).await;
         assert_eq!(answer.status.as_u16(), 409, "{call}: {}", answer.text);

@@ -1,6 +1,7 @@
 //! The surfaces as a client sees them, without sockets, on both databases.
 
 mod admin;
+mod compression;
 mod documented;
 mod failing;
 mod legacy;

@@ -1,7 +1,7 @@
 //! The OpenAPI documents: whole, named once, and with examples that are as their schemas say.
 
 use crate::listeners;
-use gateway_domain::webhooks::EventType;
+use gateway_domain_platform::webhooks::EventType;
 use gateway_http::openapi::{self, Listener, REQUEST_ID};
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value, json};

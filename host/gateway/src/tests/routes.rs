@@ -5,17 +5,19 @@ use crate::listeners;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use gateway_domain::ErrorCode;
-use gateway_domain::finance::AlertCode;
+use gateway_domain_finance::AlertCode;
 use gateway_http::openapi::Listener;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The routes that need no token. The list only shrinks, or grows by a decision.
-const PUBLIC: [&str; 14] = [
+const PUBLIC: [&str; 16] = [
     "/.well-known/jwks.json",
     "/.well-known/oauth-authorization-server",
     "/docs",
     "/docs/errors",
+    "/docs/reference",
+    "/docs/reference/{version}/{file}",
     "/docs/{file}",
     "/healthz",
     "/metrics",
@@ -113,6 +115,35 @@ async fn both_listeners_hand_out_their_document_and_the_public_one_a_page() {
     assert_eq!(world.public(get("/docs/page.css")).await.status, StatusCode::OK);
     assert_eq!(world.public(get("/docs/other")).await.status, StatusCode::NOT_FOUND);
     assert_eq!(world.internal(get("/docs")).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn both_listeners_have_a_reference_with_search_that_needs_no_other_host() {
+    let world = one().await;
+    for page in [world.public(get("/docs/reference")).await, world.internal(get("/docs/reference")).await] {
+        let policy = page.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
+        let loaded: Vec<_> = page
+            .text
+            .split(['"', '\''])
+            .filter(|text| {
+                let kind = std::path::Path::new(text).extension();
+                kind.is_some_and(|kind| kind == "js" || kind == "css")
+            })
+            .collect();
+        assert_eq!(loaded.len(), 3, "{}", page.text);
+        for address in loaded {
+            for file in [world.public(get(address)).await, world.internal(get(address)).await] {
+                assert_eq!(file.status, StatusCode::OK, "{address}");
+                assert!(file.header("cache-control").contains("immutable"), "{:?}", file.headers);
+                let mut known = get(address);
+                known.headers_mut().insert("if-none-match", file.header("etag").parse().unwrap());
+                assert_eq!(world.public(known).await.status, StatusCode::NOT_MODIFIED, "{address}");
+            }
+        }
+    }
+    let other = world.internal(get("/docs/reference/0/start.js")).await;
+    assert_eq!(other.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

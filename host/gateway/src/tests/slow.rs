@@ -9,7 +9,7 @@ use futures::stream;
 use gateway_api_public::PublicApi;
 use gateway_domain::access::Workspaces;
 use gateway_http::connection::{Connection, TimedListener, Timeouts};
-use gateway_http::middleware::Outermost;
+use gateway_http::middleware::OuterLayer;
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -23,7 +23,7 @@ const TIMEOUTS: Timeouts = Timeouts {
 
 fn with_timeouts(world: &World, timeouts: Timeouts) -> Surfaces {
     let app = world.app.clone();
-    Surfaces { outermost: Outermost { timeouts, ..app.outermost }, ..app }
+    Surfaces { outermost: OuterLayer { timeouts, ..app.outermost }, ..app }
 }
 
 /// A body that begins and never ends.

@@ -92,7 +92,7 @@ impl World {
             database.clone(),
             Arc::clone(&keyring),
             runtime,
-            wiring::Outside::default(),
+            wiring::OutboundClients::default(),
         )
         .unwrap();
         let tokens = Arc::new(Tokens::new(database, keyring, clock, ids, settings));

@@ -1,7 +1,7 @@
 //! What `gateway plugin test` prints.
 
 use super::difference::Difference;
-use super::suite::{Checked, Verdict};
+use super::suite::{CaseResult, Verdict};
 use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::Plugin;
 use serde::Serialize;
@@ -13,7 +13,7 @@ const DIFFERENCES_SHOWN: usize = 12;
 /// Every case of a plugin.
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
-    plugin: Tested<'a>,
+    plugin: PluginView<'a>,
     passed: usize,
     written: usize,
     failed: usize,
@@ -23,7 +23,7 @@ pub(super) struct Report<'a> {
 
 /// Which plugin was tested.
 #[derive(Serialize)]
-struct Tested<'a> {
+struct PluginView<'a> {
     key: &'a RegimeKey,
     version: &'a str,
     sha256: &'a str,
@@ -46,34 +46,34 @@ struct CaseView<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(plugin: &'a Plugin, checked: &'a [Checked]) -> Self {
+    pub(super) fn new(plugin: &'a Plugin, results: &'a [CaseResult]) -> Self {
         let identity = plugin.identity();
         let (key, version, sha256) = (&identity.key, &identity.version, &identity.digest);
         Self {
-            plugin: Tested { key, version, sha256 },
-            passed: count(checked, "passed"),
-            written: count(checked, "written"),
-            failed: count(checked, "failed"),
-            skipped: count(checked, "skipped"),
-            cases: checked.iter().map(CaseView::from).collect(),
+            plugin: PluginView { key, version, sha256 },
+            passed: count(results, "passed"),
+            written: count(results, "written"),
+            failed: count(results, "failed"),
+            skipped: count(results, "skipped"),
+            cases: results.iter().map(CaseView::from).collect(),
         }
     }
 }
 
-impl<'a> From<&'a Checked> for CaseView<'a> {
-    fn from(checked: &'a Checked) -> Self {
-        let (differences, made, message): (&[Difference], _, _) = match &checked.verdict {
+impl<'a> From<&'a CaseResult> for CaseView<'a> {
+    fn from(result: &'a CaseResult) -> Self {
+        let (differences, made, message): (&[Difference], _, _) = match &result.verdict {
             Verdict::Passed | Verdict::Written => (&[], None, None),
             Verdict::Differs(found) => (found, None, None),
             Verdict::Unexpected(made) => (&[], Some(made), None),
             Verdict::Failed(message) | Verdict::Skipped(message) => (&[], None, Some(message.as_str())),
         };
         Self {
-            name: &checked.name,
-            outcome: checked.verdict.as_str(),
-            duration_us: checked.longest.as_micros(),
-            memory_bytes: checked.memory_bytes,
-            stopped_in: &checked.stopped_in,
+            name: &result.name,
+            outcome: result.verdict.as_str(),
+            duration_us: result.duration_max.as_micros(),
+            memory_bytes: result.memory_bytes,
+            stopped_in: &result.stopped_in,
             differences,
             made,
             message,
@@ -82,28 +82,28 @@ impl<'a> From<&'a Checked> for CaseView<'a> {
 }
 
 /// How many cases came out so.
-fn count(checked: &[Checked], outcome: &str) -> usize {
-    checked.iter().filter(|checked| checked.verdict.as_str() == outcome).count()
+fn count(results: &[CaseResult], outcome: &str) -> usize {
+    results.iter().filter(|result| result.verdict.as_str() == outcome).count()
 }
 
-pub(super) fn text(plugin: &Plugin, checked: &[Checked]) -> String {
-    let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or_default();
-    let mut lines: Vec<String> = checked.iter().flat_map(|checked| told(checked, width)).collect();
+pub(super) fn text(plugin: &Plugin, results: &[CaseResult]) -> String {
+    let width = results.iter().map(|result| result.name.chars().count()).max().unwrap_or_default();
+    let mut lines: Vec<String> = results.iter().flat_map(|result| case_lines(result, width)).collect();
     let counts: Vec<String> = ["passed", "written", "failed", "skipped"]
         .iter()
-        .filter(|name| **name == "passed" || count(checked, name) > 0)
-        .map(|name| format!("{} {name}", count(checked, name)))
+        .filter(|name| **name == "passed" || count(results, name) > 0)
+        .map(|name| format!("{} {name}", count(results, name)))
         .collect();
     let identity = plugin.identity();
     lines.push(format!("\n{} {}: {}", identity.key, identity.version, counts.join(", ")));
     lines.join("\n")
 }
 
-fn told(checked: &Checked, width: usize) -> Vec<String> {
-    let memory = checked.memory_bytes.div_ceil(1 << 10);
-    let cost = format!("{:>8.2} ms {memory:>7} KiB", checked.longest.as_secs_f64() * 1_000.0);
-    let mut lines = vec![format!("{:<8}{:width$} {cost}", checked.verdict.as_str(), checked.name)];
-    match &checked.verdict {
+fn case_lines(result: &CaseResult, width: usize) -> Vec<String> {
+    let memory = result.memory_bytes.div_ceil(1 << 10);
+    let cost = format!("{:>8.2} ms {memory:>7} KiB", result.duration_max.as_secs_f64() * 1_000.0);
+    let mut lines = vec![format!("{:<8}{:width$} {cost}", result.verdict.as_str(), result.name)];
+    match &result.verdict {
         Verdict::Passed | Verdict::Written => {}
         Verdict::Differs(found) => {
             lines.extend(
@@ -115,13 +115,13 @@ fn told(checked: &Checked, width: usize) -> Vec<String> {
         }
         Verdict::Unexpected(made) => {
             lines.push("        nothing is expected yet; --update writes what is made:".to_owned());
-            let shown = serde_json::to_string_pretty(made).unwrap_or_default();
-            lines.extend(shown.lines().map(|line| format!("        {line}")));
+            let json = serde_json::to_string_pretty(made).unwrap_or_default();
+            lines.extend(json.lines().map(|line| format!("        {line}")));
         }
         Verdict::Failed(message) | Verdict::Skipped(message) => {
             lines.extend(message.lines().map(|line| format!("        {line}")));
         }
     }
-    lines.extend(checked.stopped_in.iter().map(|function| format!("        in {function}")));
+    lines.extend(result.stopped_in.iter().map(|function| format!("        in {function}")));
     lines
 }
