@@ -9,7 +9,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Longest a session may take.
-const SESSION: Duration = Duration::from_mins(2);
+const SESSION: Duration = Duration::from_mins(4);
 /// Ports are taken from here on: below those that systems give to whoever asks for any (Linux: from 32768 on), so that
 /// nobody gets one between the look and the start of a gateway.
 const FIRST_PORT: u16 = 20_000;
