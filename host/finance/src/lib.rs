@@ -15,23 +15,20 @@ pub mod watchdog;
 
 mod bookings;
 mod commands;
-mod copy;
 mod error;
 mod follow_up;
 mod identity;
-mod outcome;
 mod record;
 mod show;
-mod situation;
 mod stats;
 
-pub use commands::DryRun;
+pub use commands::{DryRun, Outcome};
 pub use error::{CommandError, ReadError};
 pub use gateway_storage::StoreError;
 pub use identity::IdentityError;
-pub use outcome::Outcome;
-pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionView};
+pub use show::{Structured, SubmissionFilter, SubmissionList, SubmissionView};
 pub use stats::FinanceStats;
+pub use submission::RetryError;
 
 use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;

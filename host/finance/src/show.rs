@@ -1,14 +1,17 @@
 //! What the finance service shows: events, submission with every attempt, the structured document as sent.
 
-use crate::Finance;
+use crate::consumers::DocumentAge;
 use crate::submission::SubmitDocument;
+use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Workspaces};
-use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::ids::InvoiceId;
 pub use gateway_domain_finance::SubmissionFilter;
-use gateway_domain_finance::{Attempt, AuthorityMessage, Progress, Stage, Submission};
+use gateway_domain_finance::{Attempt, AuthorityMessage, Progress, Submission};
 use gateway_events::Source;
+use gateway_invoicing::DocumentView;
 use gateway_jobs::Job;
 use gateway_storage::events::StoredEvent;
+use gateway_storage::finance_documents::{self, Age};
 use gateway_storage::{StoreError, attempts, events, jobs, messages, submissions};
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -54,29 +57,34 @@ pub struct SubmissionList {
     pub more: bool,
 }
 
-/// Why an operator's retry was not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum RetryError {
-    /// The document was never submitted, or does not exist.
-    #[error("there is no submission of such a document")]
-    Gone,
-    /// The submission ended.
-    #[error("the submission ended as {}: issue the document again instead", .0.as_str())]
-    Ended(Stage),
-    /// It has no alert that is settled by reading it.
-    #[error(
-        "the submission has no alert that only has to be read: retry it, or give the verdict that its alert asks for"
-    )]
-    NothingToRead,
-    /// A step is being taken at this moment.
-    #[error("the submission moved at this moment: look at it again")]
-    Moved,
-    /// The database.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 impl Finance {
+    /// A document as finance knows it, JSON. The copy may lag behind the invoice data service, but never behind what
+    /// finance itself has told of the document: then, and when there is none, the invoice data service is asked.
+    pub async fn finance_document(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Option<String>, ReadError> {
+        let copy = finance_documents::find(self.db(), id, &acting.workspaces).await?;
+        let copied_age = self.copied_age(id).await?;
+        let fresh =
+            copy.filter(|copy| copied_age.is_none_or(|age| copy.age >= age)).and_then(|copy| copy.data);
+        if let Some(fresh) = fresh {
+            return Ok(Some(self.invoice_data().completed(fresh).await?));
+        }
+        let Some(document) = self.invoice(acting, id).await? else { return Ok(None) };
+        self.sync_copy(&document).await;
+        Ok(Some(StoreError::json(&DocumentView::from(&document))?))
+    }
+
+    /// The state of a document that finance last told of.
+    async fn copied_age(&self, id: InvoiceId) -> Result<Option<Age>, StoreError> {
+        let last = events::last_of_subject(self.db(), Source::Finance.as_str(), id).await?;
+        Ok(last
+            .and_then(|event| serde_json::from_str::<DocumentAge>(&event.data).ok())
+            .map(|document| document.age()))
+    }
+
     /// Finance's events of a document, in order.
     pub async fn finance_events(
         &self,
@@ -182,66 +190,5 @@ impl Finance {
     /// How many submissions wait for somebody, by alert.
     pub async fn alerts(&self) -> Result<Vec<(String, i64)>, StoreError> {
         submissions::alerts(self.db()).await
-    }
-
-    /// The operator's retry of everything in a workspace that waits for somebody; says how many submissions go on.
-    pub async fn retry_workspace(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
-        let acting = Acting { workspaces: Workspaces::Only(vec![workspace]), ..Acting::gateway() };
-        let mut retried = 0_u64;
-        for document in submissions::alerted(self.db(), workspace).await? {
-            match self.retry_submission(&acting, document).await {
-                Ok(_) => retried = retried.saturating_add(1),
-                // It moved in the meantime, which is what was wanted.
-                Err(
-                    RetryError::Gone | RetryError::Ended(_) | RetryError::Moved | RetryError::NothingToRead,
-                ) => {}
-                Err(RetryError::Store(error)) => return Err(error),
-            }
-        }
-        Ok(retried)
-    }
-
-    /// Takes an alert back that only says something of a submission that ended: somebody has read it. What has to be settled
-    /// by a verdict stays.
-    pub async fn acknowledge_alert(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-    ) -> Result<SubmissionView, RetryError> {
-        let mut tx = self.db().begin().await?;
-        let found = submissions::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
-        let told = found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
-        if !found.has_ended() || !told {
-            return Err(RetryError::NothingToRead);
-        }
-        let read = Submission { alert: None, updated_at: self.now(), ..found };
-        if !submissions::update(&mut tx, &read).await? {
-            return Err(StoreError::Moved { table: "submission" }.into());
-        }
-        tx.commit_at("retried").await?;
-        self.submission(acting, id).await?.ok_or(RetryError::Gone)
-    }
-
-    /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason, or
-    /// before anything was sent,
-    /// is followed by another one.
-    pub async fn retry_submission(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-    ) -> Result<SubmissionView, RetryError> {
-        let now = self.now();
-        let mut tx = self.db().begin().await?;
-        let submission = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
-        let stage = submission.stage();
-        let open = submission.into_open().ok_or(RetryError::Ended(stage))?;
-        let again = Submission { updated_at: now, ..open.retried() };
-        if !submissions::update(&mut tx, &again.into()).await? {
-            return Err(RetryError::Moved);
-        }
-        self.schedule(&mut tx, id, now).await?;
-        tx.commit_at("retried").await?;
-        self.wake();
-        self.submission(acting, id).await?.ok_or(RetryError::Gone)
     }
 }

@@ -282,13 +282,16 @@ impl Invoice {
         }
     }
 
-    fn ready(self, day: IssueDay) -> Result<ReadyToIssue, IssueError> {
+    /// Refuses a document that can never get a number, whatever its state: of a kind without series, or without lines.
+    pub fn ensure_billable(&self) -> Result<(), IssueError> {
         if !self.content.document_type.has_series() {
             return Err(IssueError::WrongKind);
         }
-        if self.content.lines.is_empty() {
-            return Err(IssueError::NoLines);
-        }
+        if self.content.lines.is_empty() { Err(IssueError::NoLines) } else { Ok(()) }
+    }
+
+    fn ready(self, day: IssueDay) -> Result<ReadyToIssue, IssueError> {
+        self.ensure_billable()?;
         let past_year = self.content.issue_date.is_none() && day.is_of_a_past_year();
         let issue_date = self.content.issue_date.unwrap_or(day.day());
         Ok(ReadyToIssue { invoice: self, issue_date, past_year })

@@ -2,19 +2,18 @@
 
 use crate::Finance;
 use crate::error::CommandError;
-use crate::outcome::Outcome;
+use super::Outcome;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{DocumentKind, Invoice, IssueError, Status};
+use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{IdentityMapping, RegimeDocumentKind};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_finance::{
-    AlertCode, AttemptEnd, Command, CommandForm, Open, Refusal, Requested, Route, Stage, Submission,
-    eligibility, ensure_taken,
-};
-use gateway_storage::{Executor, StoreError, Tx, attempts, issue_times, submissions, workspaces};
+use gateway_domain_finance::{AlertCode, Command, CommandForm, Route, eligibility, ensure_taken};
+use gateway_invoicing::DocumentView;
+use gateway_storage::finance_documents::{self, DocumentCopy};
+use gateway_storage::{Executor, StoreError, submissions, workspaces};
 use jiff::Timestamp;
 use std::borrow::Cow;
 
@@ -94,6 +93,36 @@ impl Finance {
                 Ok(Outcome { warnings, ..outcome })
             }
         }
+    }
+
+    /// Brings finance's copy up to date with what was just read. Best effort: a failure is logged and counted, and
+    /// the event feed makes up for it.
+    pub(crate) async fn sync_copy(&self, document: &Invoice) {
+        if let Err(error) = self.keep_copy(document).await {
+            self.counters().sync_failed();
+            tracing::warn!(
+                error = &error as &dyn std::error::Error, document.id = %document.id,
+                "Finance's copy of {} was not brought up to date, its events will do that: {error}", document.id
+            );
+        }
+    }
+
+    async fn keep_copy(&self, document: &Invoice) -> Result<(), StoreError> {
+        let age = (document.created_at, document.version);
+        let found = finance_documents::find(self.db(), document.id, &Acting::gateway().workspaces).await?;
+        if found.is_some_and(|copy| copy.age >= age) {
+            return Ok(());
+        }
+        let copy = DocumentCopy {
+            document: document.id,
+            workspace: document.workspace,
+            age,
+            data: Some(StoreError::json(&DocumentView::from(document))?),
+            updated_at: document.updated_at,
+        };
+        let mut tx = self.db().begin().await?;
+        finance_documents::keep(&mut tx, &copy).await?;
+        tx.commit().await
     }
 
     /// Refuses what would be refused of a document after the wish to submit it, before it: nothing is written down then.
@@ -210,85 +239,6 @@ impl Finance {
         dated.content.issue_date = Some(self.documents().issue_day(at, workspace.as_ref()).day());
         Ok(Cow::Owned(dated))
     }
-
-    /// Commits the wish to submit, so that no crash forgets it, before anything else is done; then takes the first step.
-    async fn submit(
-        &self,
-        acting: &Acting,
-        document: &Invoice,
-        at: Option<Timestamp>,
-    ) -> Result<Outcome, CommandError> {
-        let before = self.finance_events(acting, document.id).await?.len();
-        let (mut tx, existing) = self.invoice_data().hold(acting, document).await?;
-        let requested = match existing {
-            None => {
-                let first = self.requested_in(&mut tx, acting, document, at, self.grace()).await?;
-                first.ok_or(CommandError::Refused(Refusal::LockedWhileIssuing))?
-            }
-            Some(existing) => self.requested_again_in(&mut tx, acting, existing, at).await?,
-        };
-        self.claim_request(&mut tx, acting).await?;
-        tx.commit_at("intent").await?;
-        // The same step the background takes after a crash; whoever comes first does it.
-        let by = Acting { request: None, ..acting.clone() };
-        let (expected_version, key) = (Some(document.version), acting.request.as_ref());
-        let after = self.request_step(requested, &by, at, expected_version, key).await?;
-        self.wake();
-        let document = self.find_visible(acting, document.id).await?;
-        if after.stage() == Stage::Withdrawn && document.state.status() != Status::Issuing {
-            ensure_billable(&document)?;
-            ensure_taken(&document, Command::Issue)?;
-        }
-        let subject = document.id;
-        Ok(self.outcome(self.db(), acting, document, subject, before).await?)
-    }
-
-    /// The first wish to submit a document at the caller's own time `at`; the background takes it up when it is `due`. None
-    /// when another request was faster.
-    pub(crate) async fn requested_in(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        document: &Invoice,
-        at: Option<Timestamp>,
-        due: Timestamp,
-    ) -> Result<Option<Submission<Open<Requested>>>, StoreError> {
-        let actor = acting.actor.0.clone();
-        let first = Submission::intent(document.id, document.workspace, actor, self.now());
-        if !submissions::insert(tx, &first.clone().into()).await? {
-            return Ok(None);
-        }
-        issue_times::keep(tx, document.id, at).await?;
-        self.schedule(tx, document.id, due).await?;
-        Ok(Some(first))
-    }
-
-    /// Another wish to submit a document that was submitted before.
-    async fn requested_again_in(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        existing: Submission,
-        at: Option<Timestamp>,
-    ) -> Result<Submission<Open<Requested>>, CommandError> {
-        let locked = || CommandError::Refused(Refusal::LockedWhileIssuing);
-        // Another request is moving the document at this moment, or died and the background goes on for it.
-        if existing.stage() == Stage::Requested {
-            return Err(locked());
-        }
-        let (now, document) = (self.now(), existing.document);
-        // Still open although the document is not issuing: it was moved without finance.
-        if let Some(job) = existing.job().filter(|_| !existing.has_ended()) {
-            attempts::end(tx, &AttemptEnd::superseded(job, None), now).await?;
-        }
-        let again = existing.requested_again(acting.actor.0.clone(), now);
-        if !submissions::update(tx, &again.clone().into()).await? {
-            return Err(locked());
-        }
-        issue_times::keep(tx, document, at).await?;
-        self.schedule(tx, document, self.grace()).await?;
-        Ok(Submission { version: again.version.saturating_add(1), ..again })
-    }
 }
 
 /// What is refused on the way it goes, whatever else is refused.
@@ -298,16 +248,5 @@ fn ensure_route_takes(document: &Invoice, route: Route) -> Result<(), CommandErr
         let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);
         return Err(CommandError::Rule(error));
     }
-    Ok(ensure_billable(document)?)
-}
-
-/// What the issuing call would refuse, before the wish to submit is recorded.
-fn ensure_billable(document: &Invoice) -> Result<(), IssueError> {
-    match document.content.document_type {
-        DocumentKind::Invoice | DocumentKind::CreditNote if document.content.lines.is_empty() => {
-            Err(IssueError::NoLines)
-        }
-        DocumentKind::Invoice | DocumentKind::CreditNote => Ok(()),
-        DocumentKind::Proforma | DocumentKind::Receipt => Err(IssueError::WrongKind),
-    }
+    Ok(document.ensure_billable()?)
 }

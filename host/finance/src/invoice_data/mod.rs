@@ -17,7 +17,7 @@ pub(crate) use remote::job::ResumeIntent;
 
 use crate::Finance;
 use crate::error::{BeginError, CommandError, ReadError};
-use crate::outcome::Outcome;
+use crate::commands::Outcome;
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use gateway_domain::access::Acting;

@@ -8,6 +8,7 @@ mod calls;
 mod convert;
 mod earlier;
 mod job;
+mod operator;
 mod provider;
 mod request;
 mod settle;
@@ -17,6 +18,7 @@ mod webhook;
 pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
 pub(crate) use settle::{ended, is_ours, settled};
+pub use operator::RetryError;
 pub use webhook::Notified;
 
 use crate::{Finance, ReadError};

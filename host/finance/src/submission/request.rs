@@ -1,21 +1,103 @@
-//! The first step: the invoice data service moves the document to issuing and reserves its number.
+//! The wish to submit a document, and the first step: the invoice data service moves the document to issuing and reserves its number.
 
 use super::{AdvanceError, Effect, Step};
+use crate::commands::Outcome;
 use crate::error::{BeginError, CommandError};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{FinanceEvent, Open, Requested, Stage, Submission};
-use gateway_jobs::Outcome;
-use gateway_storage::{StoreError, issue_times};
+use gateway_domain_finance::{
+    AttemptEnd, Command, FinanceEvent, Open, Refusal, Requested, Stage, Submission, ensure_taken,
+};
+use gateway_jobs::Outcome as JobOutcome;
+use gateway_storage::{StoreError, Tx, attempts, issue_times, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// How soon a document that was edited elsewhere is read again.
 const STALE: SignedDuration = SignedDuration::from_secs(1);
 
 impl Finance {
+    /// Commits the wish to submit, so that no crash forgets it, before anything else is done; then takes the first step.
+    pub(crate) async fn submit(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
+        let before = self.finance_events(acting, document.id).await?.len();
+        let (mut tx, existing) = self.invoice_data().hold(acting, document).await?;
+        let requested = match existing {
+            None => {
+                let first = self.requested_in(&mut tx, acting, document, at, self.grace()).await?;
+                first.ok_or(CommandError::Refused(Refusal::LockedWhileIssuing))?
+            }
+            Some(existing) => self.requested_again_in(&mut tx, acting, existing, at).await?,
+        };
+        self.claim_request(&mut tx, acting).await?;
+        tx.commit_at("intent").await?;
+        // The same step the background takes after a crash; whoever comes first does it.
+        let by = Acting { request: None, ..acting.clone() };
+        let (expected_version, key) = (Some(document.version), acting.request.as_ref());
+        let after = self.request_step(requested, &by, at, expected_version, key).await?;
+        self.wake();
+        let document = self.find_visible(acting, document.id).await?;
+        if after.stage() == Stage::Withdrawn && document.state.status() != Status::Issuing {
+            document.ensure_billable()?;
+            ensure_taken(&document, Command::Issue)?;
+        }
+        let subject = document.id;
+        Ok(self.outcome(self.db(), acting, document, subject, before).await?)
+    }
+
+    /// The first wish to submit a document at the caller's own time `at`; the background takes it up when it is `due`. None
+    /// when another request was faster.
+    pub(crate) async fn requested_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+        due: Timestamp,
+    ) -> Result<Option<Submission<Open<Requested>>>, StoreError> {
+        let actor = acting.actor.0.clone();
+        let first = Submission::intent(document.id, document.workspace, actor, self.now());
+        if !submissions::insert(tx, &first.clone().into()).await? {
+            return Ok(None);
+        }
+        issue_times::keep(tx, document.id, at).await?;
+        self.schedule(tx, document.id, due).await?;
+        Ok(Some(first))
+    }
+
+    /// Another wish to submit a document that was submitted before.
+    async fn requested_again_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        existing: Submission,
+        at: Option<Timestamp>,
+    ) -> Result<Submission<Open<Requested>>, CommandError> {
+        let locked = || CommandError::Refused(Refusal::LockedWhileIssuing);
+        // Another request is moving the document at this moment, or died and the background goes on for it.
+        if existing.stage() == Stage::Requested {
+            return Err(locked());
+        }
+        let (now, document) = (self.now(), existing.document);
+        // Still open although the document is not issuing: it was moved without finance.
+        if let Some(job) = existing.job().filter(|_| !existing.has_ended()) {
+            attempts::end(tx, &AttemptEnd::superseded(job, None), now).await?;
+        }
+        let again = existing.requested_again(acting.actor.0.clone(), now);
+        if !submissions::update(tx, &again.clone().into()).await? {
+            return Err(locked());
+        }
+        issue_times::keep(tx, document, at).await?;
+        self.schedule(tx, document, self.grace()).await?;
+        Ok(Submission { version: again.version.saturating_add(1), ..again })
+    }
+
     /// The step, taken by the request that recorded the intent. What the issuing call refuses is the caller's error, and
     /// frees the request's key, `kept` with the intent: the request may be repeated once what was wrong is mended.
     pub(crate) async fn request_step(
@@ -88,7 +170,7 @@ impl Finance {
                     // What goes out is what was checked.
                     Some(_) if matches!(error, BeginError::Stale { .. }) => {
                         // Not at once: a remote service may say so of whatever it is asked.
-                        let next = Outcome::Again(self.after(STALE));
+                        let next = JobOutcome::Again(self.after(STALE));
                         Ok(Step { submission: submission.into(), next, effects: Vec::new() })
                     }
                     _ => Ok(Step::to(submission.end(Requested::withdrawn))),

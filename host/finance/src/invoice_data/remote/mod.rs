@@ -13,7 +13,7 @@ use super::InvoiceData;
 use crate::Finance;
 use crate::consumers::as_document;
 use crate::error::{BeginError, CommandError, ReadError};
-use crate::outcome::Outcome;
+use crate::commands::Outcome;
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use call::issue_error;

@@ -1,0 +1,93 @@
+//! What an operator does about a submission that waits for somebody: try again, or take an alert back that was read.
+
+use crate::Finance;
+use crate::show::SubmissionView;
+use gateway_domain::access::{Acting, Workspaces};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain_finance::{Stage, Submission};
+use gateway_storage::{StoreError, submissions};
+
+/// Why an operator's retry was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum RetryError {
+    /// The document was never submitted, or does not exist.
+    #[error("there is no submission of such a document")]
+    Gone,
+    /// The submission ended.
+    #[error("the submission ended as {}: issue the document again instead", .0.as_str())]
+    Ended(Stage),
+    /// It has no alert that is settled by reading it.
+    #[error(
+        "the submission has no alert that only has to be read: retry it, or give the verdict that its alert asks for"
+    )]
+    NothingToRead,
+    /// A step is being taken at this moment.
+    #[error("the submission moved at this moment: look at it again")]
+    Moved,
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Finance {
+    /// The operator's retry of everything in a workspace that waits for somebody; says how many submissions go on.
+    pub async fn retry_workspace(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
+        let acting = Acting { workspaces: Workspaces::Only(vec![workspace]), ..Acting::gateway() };
+        let mut retried = 0_u64;
+        for document in submissions::alerted(self.db(), workspace).await? {
+            match self.retry_submission(&acting, document).await {
+                Ok(_) => retried = retried.saturating_add(1),
+                // It moved in the meantime, which is what was wanted.
+                Err(
+                    RetryError::Gone | RetryError::Ended(_) | RetryError::Moved | RetryError::NothingToRead,
+                ) => {}
+                Err(RetryError::Store(error)) => return Err(error),
+            }
+        }
+        Ok(retried)
+    }
+
+    /// Takes an alert back that only says something of a submission that ended: somebody has read it. What has to be settled
+    /// by a verdict stays.
+    pub async fn acknowledge_alert(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<SubmissionView, RetryError> {
+        let mut tx = self.db().begin().await?;
+        let found = submissions::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
+        let told = found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
+        if !found.has_ended() || !told {
+            return Err(RetryError::NothingToRead);
+        }
+        let read = Submission { alert: None, updated_at: self.now(), ..found };
+        if !submissions::update(&mut tx, &read).await? {
+            return Err(StoreError::Moved { table: "submission" }.into());
+        }
+        tx.commit_at("retried").await?;
+        self.submission(acting, id).await?.ok_or(RetryError::Gone)
+    }
+
+    /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason, or
+    /// before anything was sent,
+    /// is followed by another one.
+    pub async fn retry_submission(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<SubmissionView, RetryError> {
+        let now = self.now();
+        let mut tx = self.db().begin().await?;
+        let submission = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
+        let stage = submission.stage();
+        let open = submission.into_open().ok_or(RetryError::Ended(stage))?;
+        let again = Submission { updated_at: now, ..open.retried() };
+        if !submissions::update(&mut tx, &again.into()).await? {
+            return Err(RetryError::Moved);
+        }
+        self.schedule(&mut tx, id, now).await?;
+        tx.commit_at("retried").await?;
+        self.wake();
+        self.submission(acting, id).await?.ok_or(RetryError::Gone)
+    }
+}
