@@ -13,14 +13,14 @@ use crate::workspace::{self, TEST_FEATURES};
 /// A new plugin builds, passes its golden cases in the host and its own tests.
 pub(super) fn new_plugin(_: &Environment) -> Result<Ran> {
     let gateway = gateway()?;
-    let folder = workspace::root().join("target/suites");
-    let folder = folder.join("xx-fresh");
+    let suites = workspace::root().join("target/suites");
+    let folder = suites.join("xx-fresh");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("could not remove {}", folder.display()))?;
     }
-    fs::create_dir_all(&folder).with_context(|| format!("could not create {}", folder.display()))?;
-    let target = folder.join("xx-fresh-target");
-    workspace::succeed(Command::new(&gateway).current_dir(&folder).args(["plugin", "new", "xx-fresh"]))?;
+    fs::create_dir_all(&suites).with_context(|| format!("could not create {}", suites.display()))?;
+    let target = suites.join("xx-fresh-target");
+    workspace::succeed(Command::new(&gateway).current_dir(&suites).args(["plugin", "new", "xx-fresh"]))?;
     for arguments in [["plugin", "build", "--json"], ["plugin", "test", "xx-fresh.wasm"]] {
         let mut command = Command::new(&gateway);
         command.current_dir(&folder).args(arguments).env("CARGO_TARGET_DIR", &target);
