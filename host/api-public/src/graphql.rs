@@ -9,12 +9,15 @@ use crate::{PublicApi, graphiql};
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use described::GraphQLRequest;
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Caller;
 use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, malformed, rate_limited};
+use gateway_http::accept::{Accept, BY_NAME};
+use gateway_http::json::is_json_in_utf8;
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
 use gateway_http::openapi::{Listener, Surface};
@@ -77,62 +80,24 @@ impl Media {
         }
     }
 
-    /// The one that is preferred; plain JSON for who says nothing. None when neither is wanted.
+    const fn essence(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::GraphQl => "application/graphql-response+json",
+        }
+    }
+
+    /// The one that is preferred; GraphQL's own only for who names it. None when neither is wanted.
     fn accepted(headers: &HeaderMap) -> Option<Self> {
-        let mut named: Option<(u16, Self)> = None;
-        let mut refused = false;
-        let mut any = false;
-        for value in headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()) {
-            for range in value.split(',').filter(|range| !range.trim().is_empty()) {
-                any = true;
-                let (media, wildcard) = match essence(range).as_str() {
-                    "application/graphql-response+json" => (Self::GraphQl, false),
-                    "application/json" => (Self::Json, false),
-                    "*/*" | "application/*" => (Self::Json, true),
-                    _ => continue,
-                };
-                let quality = quality(range);
-                if quality == 0 {
-                    refused = refused || !wildcard;
-                    continue;
-                }
-                // A name counts more than a wildcard, and what GraphQL has its own name for most.
-                let rank = quality.saturating_mul(4).saturating_add(match (media, wildcard) {
-                    (Self::GraphQl, _) => 2,
-                    (Self::Json, false) => 1,
-                    (Self::Json, true) => 0,
-                });
-                if named.is_none_or(|(best, _)| rank > best) {
-                    named = Some((rank, media));
-                }
-            }
-        }
-        match named {
-            Some((_, media)) => Some(media),
-            None if any || refused => None,
-            None => Some(Self::Json),
+        let accept = Accept::of(headers);
+        let wanted = |media: Self| accept.preference(media.essence());
+        match (wanted(Self::GraphQl), wanted(Self::Json)) {
+            (None, None) => None,
+            (Some((quality, BY_NAME)), Some((json, _))) if quality >= json => Some(Self::GraphQl),
+            (Some(_), None) => Some(Self::GraphQl),
+            (_, Some(_)) => Some(Self::Json),
         }
     }
-}
-
-/// `application/json` of `Application/JSON; charset=utf-8`.
-fn essence(value: &str) -> String {
-    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-/// Thousandths.
-fn quality(range: &str) -> u16 {
-    let q = range.split(';').skip(1).find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
-    });
-    let Some(q) = q else { return 1000 };
-    let (whole, part) = q.split_once('.').unwrap_or((q, ""));
-    if whole == "1" {
-        return 1000;
-    }
-    let digits: String = part.chars().chain("000".chars()).take(3).collect();
-    digits.parse().unwrap_or(1000)
 }
 
 /// Run a GraphQL operation
@@ -167,58 +132,42 @@ async fn run(
         verdict.write(response.headers_mut());
         return response;
     }
-    let mut response = match (media, sent(&headers, Bytes::from_request(request, &()).await)) {
+    let sent = sent(&headers, Bytes::from_request(request, &()).await);
+    let mut response = match (media, sent) {
         (None, _) => {
             let message =
                 "answers are application/graphql-response+json or application/json: accept one of them";
-            written(
-                StatusCode::NOT_ACCEPTABLE,
-                shown,
-                &malformed(ErrorCode::NotAcceptable, message, &id).body,
-            )
+            let refused = malformed(ErrorCode::NotAcceptable, message, &id);
+            written(StatusCode::NOT_ACCEPTABLE, shown, &refused.body)
         }
         (_, Err((status, reason, message))) => written(status, shown, &malformed(reason, &message, &id).body),
-        (Some(media), Ok(sent)) => {
-            // A task of its own: the deadline passes also while the request keeps its thread busy.
-            let (running_api, of) = (api.clone(), id.clone());
-            let mut running = tokio::task::JoinSet::new();
-            running.spawn(async move { running_api.run(caller, sent, &of).await }.in_current_span());
-            match tokio::time::timeout(api.deadline(), running.join_next()).await {
-                Ok(Some(Ok(answer))) => answered(&answer, media),
-                Ok(_) => {
-                    tracing::error!("A GraphQL request ended without an answer");
-                    let message = "the gateway failed: try again, and name the request id when you report it";
-                    written(
-                        StatusCode::INTERNAL_SERVER_ERROR,
-                        media,
-                        &GraphQLAnswer::refused(
-                            GraphQLErrorCode::Internal,
-                            ErrorCode::Internal,
-                            message,
-                            &id,
-                        ),
-                    )
-                }
-                Err(_) => {
-                    let most = api.deadline().as_secs();
-                    tracing::error!("A GraphQL request took longer than {most} s");
-                    let message = "the answer took too long: ask for less at once; look at what you changed";
-                    written(
-                        StatusCode::SERVICE_UNAVAILABLE,
-                        media,
-                        &GraphQLAnswer::refused(
-                            GraphQLErrorCode::QueryTooComplex,
-                            ErrorCode::QueryTooComplex,
-                            message,
-                            &id,
-                        ),
-                    )
-                }
-            }
-        }
+        (Some(media), Ok(sent)) => executed(api, caller, sent, media, id).await,
     };
     verdict.write(response.headers_mut());
     response
+}
+
+/// Executes a request, for as long as it may take.
+async fn executed(api: Api, caller: Caller, sent: GraphQLParams, media: Media, id: String) -> Response {
+    // A task of its own: the deadline passes also while the request keeps its thread busy.
+    let (running_api, of, deadline) = (api.clone(), id.clone(), api.deadline());
+    let mut running = tokio::task::JoinSet::new();
+    running.spawn(async move { running_api.run(caller, sent, &of).await }.in_current_span());
+    let (status, code, reason, message) = match tokio::time::timeout(deadline, running.join_next()).await {
+        Ok(Some(Ok(answer))) => return answered(&answer, media),
+        Ok(_) => {
+            tracing::error!("A GraphQL request ended without an answer");
+            let message = "the gateway failed: try again, and name the request id when you report it";
+            (StatusCode::INTERNAL_SERVER_ERROR, GraphQLErrorCode::Internal, ErrorCode::Internal, message)
+        }
+        Err(_) => {
+            tracing::error!("A GraphQL request took longer than {} s", deadline.as_secs());
+            let (code, reason) = (GraphQLErrorCode::QueryTooComplex, ErrorCode::QueryTooComplex);
+            let message = "the answer took too long: ask for less at once; look at what you changed";
+            (StatusCode::SERVICE_UNAVAILABLE, code, reason, message)
+        }
+    };
+    written(status, media, &GraphQLAnswer::refused(code, reason, message, &id))
 }
 
 fn answered(answer: &Answer, media: Media) -> Response {
@@ -275,14 +224,7 @@ type Malformed = (StatusCode, ErrorCode, String);
 /// Reads a request as the specification of GraphQL over HTTP writes it.
 fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<GraphQLParams, Malformed> {
     let wrong = |message: &str| (StatusCode::BAD_REQUEST, ErrorCode::RequestMalformed, message.to_owned());
-    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let charset = given.split(';').skip(1).find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        name.trim()
-            .eq_ignore_ascii_case("charset")
-            .then(|| value.trim().trim_matches('"').to_ascii_lowercase())
-    });
-    if essence(given) != "application/json" || charset.is_some_and(|charset| charset != "utf-8") {
+    if !is_json_in_utf8(headers) {
         let message = "send the request as application/json in UTF-8";
         let reason = ErrorCode::MediaTypeUnsupported;
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, reason, message.to_owned()));
@@ -326,6 +268,7 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Grap
 mod tests {
     use super::*;
     use axum::http::HeaderValue;
+    use axum::http::header::ACCEPT;
 
     fn accept(value: &str) -> Option<Media> {
         let mut headers = HeaderMap::new();
@@ -352,20 +295,6 @@ mod tests {
             ("image/png, application/json;q=0", None),
         ] {
             assert_eq!(accept(value), media, "{value}");
-        }
-    }
-
-    #[test]
-    fn a_quality_is_thousandths() {
-        for (range, expected) in [
-            ("a/b", 1000),
-            ("a/b;q=1", 1000),
-            ("a/b; q=0.5", 500),
-            ("a/b;q=0", 0),
-            ("a/b;q=0.001", 1),
-            ("a/b;q=1.000", 1000),
-        ] {
-            assert_eq!(quality(range), expected, "{range}");
         }
     }
 }

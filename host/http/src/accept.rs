@@ -18,8 +18,10 @@ struct Range {
     quality: u16,
 }
 
-/// How gladly a representation is taken: its quality, then how exactly it was asked for.
+/// How gladly a representation is taken: its quality in thousandths, then how exactly it was asked for.
 pub type Preference = (u16, u8);
+/// How exactly a representation was asked for whose media type the client named.
+pub const BY_NAME: u8 = 2;
 
 impl Accept {
     /// The wishes of a request. Without any, everything is welcome; what cannot be read is no wish.
@@ -45,7 +47,11 @@ impl Accept {
 
 impl Range {
     fn of(named: &MediaType<'_>) -> Option<Self> {
-        let [kind, subtype] = [named.ty, named.subty].map(|name| name.as_str().to_ascii_lowercase());
+        let kind = named.ty.as_str().to_ascii_lowercase();
+        let mut subtype = named.subty.as_str().to_ascii_lowercase();
+        if let Some(suffix) = named.suffix {
+            subtype = format!("{subtype}+{}", suffix.as_str().to_ascii_lowercase());
+        }
         // XML has two names (RFC 7303, section 4.2).
         let kind = if kind == "text" && subtype == "xml" { "application".to_owned() } else { kind };
         if kind == "*" && subtype != "*" {
@@ -60,7 +66,7 @@ impl Range {
         match (self.kind.as_str(), self.subtype.as_str()) {
             ("*", _) => Some(0),
             (wanted, "*") if wanted == kind => Some(1),
-            (wanted, exactly) if wanted == kind && exactly == subtype => Some(2),
+            (wanted, exactly) if wanted == kind && exactly == subtype => Some(BY_NAME),
             _ => None,
         }
     }
@@ -109,6 +115,14 @@ mod tests {
             assert_eq!(accept.preference("application/json"), json, "{header}");
             assert_eq!(accept.preference("application/xml"), xml, "{header}");
         }
+    }
+
+    #[test]
+    fn a_type_with_a_suffix_is_another_one_than_that_without() {
+        let wanted = accept(&["Application/GraphQL-Response+JSON; charset=utf-8"]);
+        assert_eq!(wanted.preference("application/graphql-response+json"), Some((1_000, BY_NAME)));
+        assert_eq!(wanted.preference("application/graphql-response"), None);
+        assert_eq!(wanted.preference("application/json"), None);
     }
 
     #[test]

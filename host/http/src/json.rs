@@ -6,7 +6,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use gateway_domain::input::{duplicate_key, read};
 use gateway_domain::{ErrorCode, FieldError};
-use mediatype::{MediaType, names};
+use mediatype::{MediaType, ReadParams, names};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -105,6 +105,16 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
     }
 }
 
+/// Whether a body is said to be `application/json`, and in no other encoding than UTF-8.
+pub fn is_json_in_utf8(headers: &HeaderMap) -> bool {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    MediaType::parse(given).is_ok_and(|given| {
+        let charset = given.get_param(names::CHARSET);
+        given.essence() == MediaType::new(names::APPLICATION, names::JSON)
+            && charset.is_none_or(|charset| charset.unquoted_str().eq_ignore_ascii_case("utf-8"))
+    })
+}
+
 /// Reads JSON into a type, naming the member that does not fit.
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
@@ -150,6 +160,23 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(given));
             assert_eq!(check_media_type(&headers).is_ok(), taken, "{given}");
+        }
+    }
+
+    #[test]
+    fn json_in_another_encoding_or_under_another_name_is_told_apart() {
+        for (given, is) in [
+            ("application/json", true),
+            ("Application/JSON; charset=UTF-8", true),
+            ("application/json; charset=\"utf-8\"", true),
+            ("application/json; charset=utf-16", false),
+            ("application/graphql-response+json", false),
+            ("text/plain", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(given));
+            assert_eq!(is_json_in_utf8(&headers), is, "{given}");
         }
     }
 }
