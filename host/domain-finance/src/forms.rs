@@ -1,17 +1,15 @@
 //! What a command says, checked as far as it can be without looking at the document.
 
 use super::{Command, CommandRefused};
+use gateway_domain::input::is_in_the_future;
 use gateway_domain::invoicing::{
     Acceptance, Content, EditError, InvoiceNumber, Line, LineForm, Recipient, TaxCheck, add_line,
     remove_line, set_recipient, update_line,
 };
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
-
-/// How far the caller's clock may be ahead of the gateway's.
-const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
 /// A command with what it says.
 #[derive(Debug, Clone)]
@@ -90,6 +88,19 @@ impl CommandForm {
         }
     }
 
+    /// Whether the caller's `If-Match` decides about it. The others are about what does not change: the issued document, or
+    /// the verdict on its number.
+    pub const fn heeds_version(&self) -> bool {
+        match self {
+            Self::Issue { .. } | Self::Delete | Self::Edit(_) => true,
+            Self::Credit { .. }
+            | Self::Reverse { .. }
+            | Self::Refund { .. }
+            | Self::Accept(_)
+            | Self::Reject(_) => false,
+        }
+    }
+
     /// Whether the day of the command, in the time zone of the workspace, decides about it.
     pub const fn compares_days(&self) -> bool {
         matches!(self, Self::Credit { .. } | Self::Reverse { .. } | Self::Refund { .. })
@@ -110,8 +121,7 @@ impl CommandForm {
     /// # Errors
     /// What is wrong with `at`.
     pub fn ensure_not_in_the_future(&self, now: Timestamp) -> Result<(), CommandRefused> {
-        let latest = now.checked_add(CLOCK_SKEW).unwrap_or(now);
-        if self.at().is_some_and(|at| at > latest) {
+        if self.at().is_some_and(|at| is_in_the_future(at, now)) {
             let error = FieldError::new(
                 "at",
                 ErrorCode::InTheFuture,

@@ -11,9 +11,9 @@ pub use read::read;
 
 use crate::money::Amount;
 use crate::{ErrorCode, FieldError};
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
@@ -25,6 +25,14 @@ pub const NOTES_CHARS_MAX: usize = 10_000;
 pub const LIST_MAX: usize = 500;
 /// The years that dates may be of.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
+
+/// How far the caller's clock may be ahead of the gateway's.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
+
+/// Whether a caller's own time lies ahead of the gateway's `now`, by more than clocks differ.
+pub fn is_in_the_future(at: Timestamp, now: Timestamp) -> bool {
+    now.checked_add(CLOCK_SKEW).is_ok_and(|latest| at > latest)
+}
 
 /// The mistakes found so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -98,6 +98,24 @@ pub enum CommandError {
     Store(#[from] StoreError),
 }
 
+impl CommandError {
+    /// Whether the command may be carried out all the same, or is by a repetition: nothing is known of its effect.
+    pub const fn leaves_it_open(&self) -> bool {
+        match self {
+            Self::InvoiceData(_) | Self::Converter(_) => true,
+            Self::Store(cause) => !matches!(cause, StoreError::Repeated),
+            Self::Gone
+            | Self::Refused(_)
+            | Self::Issue(_)
+            | Self::Preflight(_)
+            | Self::Invalid(_)
+            | Self::Rule(..)
+            | Self::OnItsWay
+            | Self::Stale { .. } => false,
+        }
+    }
+}
+
 /// Whether the document is to be mended, or the plugin.
 fn preflight_failed(faults: &[Fault]) -> &'static str {
     if faults.iter().filter(|fault| fault.stops()).all(|fault| fault.code.starts_with("PLUGIN-")) {

@@ -17,10 +17,72 @@ const KEY: &str = "idempotency-key";
 /// Says that an answer is a repeated one.
 const REPLAYED: &str = "idempotency-replayed";
 const KEY_CHARS_MAX: usize = 255;
+const JSON: &str = "application/json";
+
+/// A request that is carried out once for its key.
+#[derive(Debug)]
+pub struct IdempotentRequest<'a> {
+    /// Where keys are kept.
+    pub requests: &'a Requests,
+    /// Who asks: each client has keys of its own.
+    pub caller: &'a Authenticated,
+    /// Where the key stands, if the request has one.
+    pub headers: &'a HeaderMap,
+    /// Everything it asks for ([`content`]).
+    pub content: String,
+}
+
+/// Why a request has no answer of its own.
+#[derive(Debug)]
+pub enum Failed<E> {
+    /// It was refused: nothing happened.
+    Refused(E),
+    /// It may be carried out all the same.
+    Open(E),
+}
+
+impl IdempotentRequest<'_> {
+    /// Carries the request out with `step`, unless it was carried out before: then its answer is repeated or, when that was
+    /// lost, `standing` tells how things stand.
+    pub async fn carry_out<E: From<ApiErrors>>(
+        self,
+        step: impl AsyncFnOnce(&Acting) -> Result<Answer, Failed<E>>,
+        standing: impl AsyncFnOnce(&Acting) -> Result<Answer, E>,
+    ) -> Result<Response, E> {
+        let Self { requests, caller, headers, content } = self;
+        let acting = match begin(requests, caller, headers, &content).await? {
+            Begun::Go(acting) => acting,
+            Begun::Answer(answer) => return Ok(answer),
+            Begun::CarriedOut => return Ok(standing(&Acting::from(&caller.0)).await?.into_response()),
+        };
+        match step(&acting).await {
+            Ok(answer) => Ok(end(requests, &acting, answer).await),
+            Err(Failed::Open(error)) => Err(error),
+            Err(Failed::Refused(error)) => refused(requests, &acting, error).await,
+        }
+    }
+}
+
+/// The answer to a request that was carried out, as the JSON that is sent and kept.
+#[derive(Debug)]
+pub struct Answer(String);
+
+impl Answer {
+    /// `body` as JSON.
+    pub fn of(body: &impl Serialize) -> Result<Self, ApiErrors> {
+        serde_json::to_string(body).map(Self).map_err(ApiErrors::internal)
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, JSON)], self.0).into_response()
+    }
+}
 
 /// What to do with a request.
 #[derive(Debug)]
-pub enum IdempotentRequest {
+enum Begun {
     /// Carry it out.
     Go(Acting),
     /// It was answered before.
@@ -45,11 +107,7 @@ pub fn content(call: &str, body: &Value) -> String {
 
 /// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
 /// refused because of that, and is answered like its twin. Not for a request that may have been carried out itself.
-pub async fn refused<E: From<ApiErrors>>(
-    requests: &Requests,
-    acting: &Acting,
-    error: E,
-) -> Result<Response, E> {
+async fn refused<E: From<ApiErrors>>(requests: &Requests, acting: &Acting, error: E) -> Result<Response, E> {
     let Some(request) = &acting.request else { return Err(error) };
     match answered(requests, request).await.map_err(ApiErrors::internal)? {
         Repeat::New | Repeat::OtherRequest => Err(error),
@@ -74,7 +132,7 @@ async fn answered(requests: &Requests, request: &RequestKey) -> Result<Repeat, S
 
 fn replayed(status: u16, response: String) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    let mut answer = (status, [(header::CONTENT_TYPE, "application/json")], response).into_response();
+    let mut answer = (status, [(header::CONTENT_TYPE, JSON)], response).into_response();
     answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     answer
 }
@@ -96,23 +154,23 @@ pub fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
 }
 
 /// Looks a request up by its key; `content` is everything it asks for.
-pub async fn begin(
+async fn begin(
     requests: &Requests,
     caller: &Authenticated,
     headers: &HeaderMap,
     content: &str,
-) -> Result<IdempotentRequest, ApiErrors> {
+) -> Result<Begun, ApiErrors> {
     let acting = Acting::from(&caller.0);
-    let Some(key) = key(headers)? else { return Ok(IdempotentRequest::Go(acting)) };
+    let Some(key) = key(headers)? else { return Ok(Begun::Go(acting)) };
     let request = request_key(caller.0.client, key, content);
     let known = match requests.repeated(&request).await? {
         Repeat::CarriedOut => answered(requests, &request).await?,
         known => known,
     };
     Ok(match known {
-        Repeat::New => IdempotentRequest::Go(Acting { request: Some(request), ..acting }),
-        Repeat::CarriedOut => IdempotentRequest::CarriedOut,
-        Repeat::Answered { status, response } => IdempotentRequest::Answer(replayed(status, response)),
+        Repeat::New => Begun::Go(Acting { request: Some(request), ..acting }),
+        Repeat::CarriedOut => Begun::CarriedOut,
+        Repeat::Answered { status, response } => Begun::Answer(replayed(status, response)),
         Repeat::OtherRequest => {
             let message = "was used for another request: take a fresh key for each request";
             return Err(refuse(
@@ -126,25 +184,15 @@ pub async fn begin(
 }
 
 /// Answers a request that was carried out, and keeps the answer for its repetition.
-pub async fn end(requests: &Requests, acting: &Acting, answer: &(impl Serialize + Sync)) -> Response {
+async fn end(requests: &Requests, acting: &Acting, answer: Answer) -> Response {
     if let Some(request) = &acting.request {
         // The effect is committed with the key; a repetition without the kept answer is told how things stand.
-        if let Err(error) = keep(requests, request, answer).await {
+        if let Err(error) = requests.keep_answer(request, StatusCode::OK.as_u16(), &answer.0).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "An answer was not kept for its repetition: {error}"
             );
         }
     }
-    json_response(answer)
-}
-
-async fn keep(requests: &Requests, request: &RequestKey, answer: &impl Serialize) -> Result<(), StoreError> {
-    let text = StoreError::json(answer)?;
-    requests.keep_answer(request, 200, &text).await
-}
-
-/// A JSON answer.
-pub fn json_response(answer: &impl Serialize) -> Response {
-    axum::Json(answer).into_response()
+    answer.into_response()
 }

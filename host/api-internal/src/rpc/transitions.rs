@@ -14,17 +14,18 @@ use gateway_access::{Requests, Tokens};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
+use gateway_domain::input::is_in_the_future;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain::regime::Remark;
 use gateway_http::Authenticated;
-use gateway_http::idempotency::{self, IdempotentRequest};
+use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::{self, OptionalJson};
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{Conflict, Gone, Stale};
 use gateway_http::time::Rfc3339;
 use gateway_invoicing::{DocumentView, Documents, Invoicing, Issue};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,15 +41,13 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 
 /// Longest reason of a rejection, characters.
 const REASON_CHARS_MAX: usize = 2_000;
-/// How far the caller's clock may be ahead of the gateway's.
-const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 /// What is wrong with a time that lies ahead.
 const FUTURE: &str = "lies in the future: give the time of the call";
 /// The reason of a rejection that gives none.
 const REASON_DEFAULT: &str = "rejected";
 
 /// A call that its client may make: about which document, and what it says.
-pub(super) struct Call<F> {
+pub(super) struct TransitionRequest<F> {
     caller: Authenticated,
     document: InvoiceId,
     headers: HeaderMap,
@@ -57,7 +56,7 @@ pub(super) struct Call<F> {
     form: F,
 }
 
-impl<S, F> FromRequest<S> for Call<F>
+impl<S, F> FromRequest<S> for TransitionRequest<F>
 where
     S: Send + Sync,
     F: DeserializeOwned + Default,
@@ -87,7 +86,7 @@ fn form<F: DeserializeOwned + Default>(body: &Value) -> Result<F, ApiError> {
     Ok(json::form(body)?)
 }
 
-impl<F> Call<F> {
+impl<F> TransitionRequest<F> {
     /// Carries the call out, once for its key; `answer` is what it tells of the document when it was carried out.
     async fn carried_out<A: Serialize + Sync>(
         self,
@@ -99,23 +98,17 @@ impl<F> Call<F> {
     ) -> Result<Response, ApiError> {
         let id = self.document;
         let content = idempotency::content(&format!("PUT {name} {id}"), &self.body);
-        let acting = match idempotency::begin(requests, &self.caller, &self.headers, &content).await? {
-            IdempotentRequest::Go(acting) => acting,
-            IdempotentRequest::Answer(answer) => return Ok(answer),
-            IdempotentRequest::CarriedOut => {
-                let found = documents.find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
-                return Ok(idempotency::json_response(&TransitionAnswer::<A>::Standing(
-                    DocumentStanding::from(&found),
-                )));
-            }
+        let (caller, headers) = (&self.caller, &self.headers);
+        let step = async |acting: &Acting| {
+            let moved = step(acting, id, self.form).await.map_err(Failed::Refused)?;
+            let done = TransitionAnswer::Done(answer(&DocumentView::from(&moved)));
+            Answer::of(&done).map_err(|error| Failed::Open(error.into()))
         };
-        match step(&acting, id, self.form).await {
-            Ok(moved) => {
-                let answer = TransitionAnswer::Done(answer(&DocumentView::from(&moved)));
-                Ok(idempotency::end(requests, &acting, &answer).await)
-            }
-            Err(error) => idempotency::refused(requests, &acting, error).await,
-        }
+        let standing = async |acting: &Acting| {
+            let found = documents.find(acting, id).await?.ok_or_else(gone)?;
+            Ok(Answer::of(&TransitionAnswer::<A>::Standing(DocumentStanding::from(&found)))?)
+        };
+        IdempotentRequest { requests, caller, headers, content }.carry_out(step, standing).await
     }
 }
 
@@ -269,14 +262,10 @@ impl From<&DocumentView<'_>> for BecameRejected {
 /// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
 fn not_in_the_future(clock: &dyn Clock, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiError> {
     let at = at.map(|Rfc3339(at)| at);
-    if at.is_some_and(|at| at > latest(clock)) {
+    if at.is_some_and(|at| is_in_the_future(at, clock.now())) {
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", ErrorCode::InTheFuture, FUTURE));
     }
     Ok(at)
-}
-
-fn latest(clock: &dyn Clock) -> Timestamp {
-    clock.now().checked_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX)
 }
 
 /// What finance says when it moves a document to issuing.
@@ -321,7 +310,7 @@ async fn issuing(
     State(invoicing): State<Invoicing>,
     State(requests): State<Requests>,
     State(clock): State<Arc<dyn Clock>>,
-    call: Call<IssuingForm>,
+    call: TransitionRequest<IssuingForm>,
 ) -> Result<Response, ApiError> {
     let seen = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssuingForm| {
@@ -383,7 +372,7 @@ impl AcceptanceForm {
             }
         }
         let accepted_at = self.accepted_at.map_or_else(|| clock.now(), |Rfc3339(at)| at);
-        if accepted_at > latest(clock) {
+        if is_in_the_future(accepted_at, clock.now()) {
             return Err(mistake("accepted_at", ErrorCode::InTheFuture, FUTURE.to_owned()));
         }
         let Self { qr_url, tax_system_hash, warnings, sandbox, .. } = self;
@@ -416,7 +405,7 @@ async fn issue(
     State(invoicing): State<Invoicing>,
     State(requests): State<Requests>,
     State(clock): State<Arc<dyn Clock>>,
-    call: Call<IssueForm>,
+    call: TransitionRequest<IssueForm>,
 ) -> Result<Response, ApiError> {
     let seen = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssueForm| {
@@ -469,7 +458,7 @@ type RejectBody = Nullable<RejectForm>;
 async fn reject(
     State(invoicing): State<Invoicing>,
     State(requests): State<Requests>,
-    call: Call<RejectForm>,
+    call: TransitionRequest<RejectForm>,
 ) -> Result<Response, ApiError> {
     let step = async |acting: &Acting, id, form: RejectForm| {
         let said = form.reason.filter(|reason| !reason.trim().is_empty());

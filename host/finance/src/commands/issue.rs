@@ -1,8 +1,8 @@
 //! The Issue command: which way the document goes, what the tax authority would refuse of it, and its submission.
 
+use super::Outcome;
 use crate::Finance;
 use crate::error::CommandError;
-use super::Outcome;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;

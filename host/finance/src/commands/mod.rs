@@ -45,6 +45,7 @@ impl Finance {
         expected_version: Option<i64>,
     ) -> Result<Outcome, CommandError> {
         form.ensure_not_in_the_future(self.now())?;
+        let expected_version = expected_version.filter(|_| form.heeds_version());
         match form {
             CommandForm::Issue { at } => self.issue(acting, id, at, expected_version).await,
             CommandForm::Credit { .. }

@@ -2,9 +2,9 @@
 
 use super::{InvoiceData, NoteSubmission};
 use crate::Finance;
+use crate::commands::Outcome;
 use crate::error::{BeginError, CommandError, ReadError};
 use crate::follow_up::{FollowUpDraft, released_by};
-use crate::commands::Outcome;
 use crate::submission::{AdvanceError, is_ours, settled, step_point};
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};

@@ -16,8 +16,8 @@ pub use remote::feed::follow;
 pub(crate) use remote::job::ResumeIntent;
 
 use crate::Finance;
-use crate::error::{BeginError, CommandError, ReadError};
 use crate::commands::Outcome;
+use crate::error::{BeginError, CommandError, ReadError};
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use gateway_domain::access::Acting;

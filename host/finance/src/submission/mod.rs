@@ -17,8 +17,8 @@ mod webhook;
 
 pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
-pub(crate) use settle::{ended, is_ours, settled};
 pub use operator::RetryError;
+pub(crate) use settle::{ended, is_ours, settled};
 pub use webhook::Notified;
 
 use crate::{Finance, ReadError};

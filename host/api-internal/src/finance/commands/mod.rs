@@ -12,6 +12,7 @@ use super::results::{CommandResult, IssueTrial};
 use crate::InternalApi;
 use crate::errors::refuse;
 use crate::rpc::{document_id, expected_version};
+use axum::Json;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -25,13 +26,12 @@ use gateway_finance::Finance;
 use gateway_finance::{CommandError, Outcome};
 use gateway_http::Authenticated;
 use gateway_http::Params;
-use gateway_http::idempotency::{self, IdempotentRequest};
+use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::OptionalJson;
-use gateway_storage::StoreError;
 use serde_json::{Map, Value};
 
 /// A call for a command: who asks, about which document, and what is said.
-pub(super) struct Call {
+pub(super) struct CommandRequest {
     finance: Finance,
     requests: Requests,
     caller: Authenticated,
@@ -42,7 +42,7 @@ pub(super) struct Call {
     body: Map<String, Value>,
 }
 
-impl FromRequest<InternalApi> for Call {
+impl FromRequest<InternalApi> for CommandRequest {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &InternalApi) -> Result<Self, Response> {
@@ -61,7 +61,7 @@ impl FromRequest<InternalApi> for Call {
     }
 }
 
-impl Call {
+impl CommandRequest {
     /// Carries the command out, once for its key, or says what it would do.
     async fn carry_out<B: CommandBody>(self) -> Result<Response, Failure> {
         let command = B::COMMAND;
@@ -79,21 +79,16 @@ impl Call {
             return Ok(trial::<B>(finance, &acting, id, &body, expected).await?);
         }
         let content = idempotency::content(&format!("POST {} {id}", command.as_str()), &body);
-        let acting = match idempotency::begin(&self.requests, &self.caller, &self.headers, &content).await? {
-            IdempotentRequest::Go(acting) => acting,
-            IdempotentRequest::Answer(answer) => return Ok(answer),
-            IdempotentRequest::CarriedOut => {
-                let found =
-                    finance.invoice(&Acting::from(&self.caller.0), id).await?.ok_or(CommandError::Gone)?;
-                return Ok(idempotency::json_response(&CommandResult::of(&found)));
-            }
+        let (requests, caller, headers) = (&self.requests, &self.caller, &self.headers);
+        let step = async |acting: &Acting| {
+            let outcome = carry_out::<B>(finance, acting, id, &body, expected).await.map_err(failed)?;
+            Answer::of(&CommandResult::from(&outcome)).map_err(|error| Failed::Open(error.into()))
         };
-        let outcome = match carry_out::<B>(finance, &acting, id, &body, expected).await {
-            Ok(outcome) => outcome,
-            Err(error) if is_open(&error) => return Err(error.into()),
-            Err(error) => return idempotency::refused(&self.requests, &acting, error.into()).await,
+        let standing = async |acting: &Acting| {
+            let found = finance.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
+            Ok(Answer::of(&CommandResult::of(&found))?)
         };
-        Ok(idempotency::end(&self.requests, &acting, &CommandResult::from(&outcome)).await)
+        IdempotentRequest { requests, caller, headers, content }.carry_out(step, standing).await
     }
 
     /// The document that is named in the path.
@@ -112,20 +107,9 @@ impl Call {
     }
 }
 
-/// Whether the command may be carried out all the same.
-fn is_open(error: &CommandError) -> bool {
-    match error {
-        CommandError::InvoiceData(_) | CommandError::Converter(_) => true,
-        CommandError::Store(cause) => !matches!(cause, StoreError::Repeated),
-        CommandError::Gone
-        | CommandError::Refused(_)
-        | CommandError::Issue(_)
-        | CommandError::Preflight(_)
-        | CommandError::Invalid(_)
-        | CommandError::Rule(..)
-        | CommandError::OnItsWay
-        | CommandError::Stale { .. } => false,
-    }
+/// Why the command has no answer of its own.
+fn failed(error: CommandError) -> Failed<Failure> {
+    if error.leaves_it_open() { Failed::Open(error.into()) } else { Failed::Refused(error.into()) }
 }
 
 /// The members of a command as it understands them.
@@ -178,15 +162,6 @@ async fn dispatch(
         finance.command_dry_run(acting, id, Command::SendToTaxAuthority).await?;
         return Err(CommandError::Refused(Refusal::DispatchedInternally));
     };
-    let expected = match form {
-        CommandForm::Issue { .. } | CommandForm::Delete | CommandForm::Edit(_) => expected,
-        // They are about what does not change: the issued document, or the verdict on its number.
-        CommandForm::Credit { .. }
-        | CommandForm::Reverse { .. }
-        | CommandForm::Refund { .. }
-        | CommandForm::Accept(_)
-        | CommandForm::Reject(_) => None,
-    };
     finance.command(acting, id, form, expected).await
 }
 
@@ -200,8 +175,8 @@ async fn trial<B: CommandBody>(
 ) -> Result<Response, CommandError> {
     if let Ok(Some(CommandForm::Issue { at })) = read::<B>(body) {
         let trial = finance.issue_dry_run(acting, id, at, expected).await?;
-        return Ok(idempotency::json_response(&IssueTrial::from(&trial)));
+        return Ok(Json(IssueTrial::from(&trial)).into_response());
     }
     let outcome = carry_out::<B>(finance, acting, id, body, expected).await?;
-    Ok(idempotency::json_response(&CommandResult::from(&outcome).of_a_trial()))
+    Ok(Json(CommandResult::from(&outcome).of_a_trial()).into_response())
 }

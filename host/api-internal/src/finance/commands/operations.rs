@@ -2,7 +2,7 @@
 
 use super::super::failure::{CommandRefused, Failure};
 use super::super::results::{CommandResult, Issued};
-use super::Call;
+use super::CommandRequest;
 use super::bodies::{
     AcceptanceBody, AddTransactionBody, CreditBody, DeleteBody, IssueBody, RefundBody, RejectionBody,
     RemoveTransactionBody, ReverseBody, SendToTaxAuthorityBody, UpdateRecipientBody, UpdateTransactionBody,
@@ -35,7 +35,7 @@ pub(in super::super) fn routes() -> OpenApiRouter<InternalApi> {
 }
 
 /// Refuses a command that nobody knows.
-pub(in super::super) async fn unknown(call: Call) -> Failure {
+pub(in super::super) async fn unknown(call: CommandRequest) -> Failure {
     call.unknown()
 }
 
@@ -84,7 +84,7 @@ impl IntoResponses for CommandRefusals {
         CommandRefusals
     )
 )]
-async fn issue(call: Call) -> Result<Response, Failure> {
+async fn issue(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<IssueBody>().await
 }
 
@@ -102,7 +102,7 @@ async fn issue(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn credit(call: Call) -> Result<Response, Failure> {
+async fn credit(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<CreditBody>().await
 }
 
@@ -120,7 +120,7 @@ async fn credit(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn reverse(call: Call) -> Result<Response, Failure> {
+async fn reverse(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<ReverseBody>().await
 }
 
@@ -138,7 +138,7 @@ async fn reverse(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn refund(call: Call) -> Result<Response, Failure> {
+async fn refund(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<RefundBody>().await
 }
 
@@ -157,7 +157,7 @@ async fn refund(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn delete(call: Call) -> Result<Response, Failure> {
+async fn delete(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<DeleteBody>().await
 }
 
@@ -176,7 +176,7 @@ async fn delete(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn update_recipient(call: Call) -> Result<Response, Failure> {
+async fn update_recipient(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<UpdateRecipientBody>().await
 }
 
@@ -195,7 +195,7 @@ async fn update_recipient(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn add_transaction(call: Call) -> Result<Response, Failure> {
+async fn add_transaction(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<AddTransactionBody>().await
 }
 
@@ -214,7 +214,7 @@ async fn add_transaction(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn update_transaction(call: Call) -> Result<Response, Failure> {
+async fn update_transaction(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<UpdateTransactionBody>().await
 }
 
@@ -233,7 +233,7 @@ async fn update_transaction(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn remove_transaction(call: Call) -> Result<Response, Failure> {
+async fn remove_transaction(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<RemoveTransactionBody>().await
 }
 
@@ -248,7 +248,7 @@ async fn remove_transaction(call: Call) -> Result<Response, Failure> {
     request_body(content = Option<SendToTaxAuthorityBody>, description = "May be empty."),
     responses(CommandRefusals)
 )]
-async fn send_to_tax_authority(call: Call) -> Result<Response, Failure> {
+async fn send_to_tax_authority(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<SendToTaxAuthorityBody>().await
 }
 
@@ -267,7 +267,7 @@ async fn send_to_tax_authority(call: Call) -> Result<Response, Failure> {
         CommandRefusals
     )
 )]
-async fn mark_as_accepted_by_tax_authority(call: Call) -> Result<Response, Failure> {
+async fn mark_as_accepted_by_tax_authority(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<AcceptanceBody>().await
 }
 
@@ -285,6 +285,6 @@ async fn mark_as_accepted_by_tax_authority(call: Call) -> Result<Response, Failu
         CommandRefusals
     )
 )]
-async fn mark_as_rejected_by_tax_authority(call: Call) -> Result<Response, Failure> {
+async fn mark_as_rejected_by_tax_authority(call: CommandRequest) -> Result<Response, Failure> {
     call.carry_out::<RejectionBody>().await
 }

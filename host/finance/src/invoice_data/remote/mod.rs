@@ -11,9 +11,9 @@ mod settle;
 
 use super::InvoiceData;
 use crate::Finance;
+use crate::commands::Outcome;
 use crate::consumers::as_document;
 use crate::error::{BeginError, CommandError, ReadError};
-use crate::commands::Outcome;
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use call::issue_error;
