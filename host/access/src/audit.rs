@@ -1,9 +1,10 @@
 //! The audit trail: who changed what outside of documents. Secrets have no place in it.
 
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::audit;
-use gateway_storage::{Db, StoreError, Tx};
+use gateway_storage::{Db, Tx};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::sync::Arc;

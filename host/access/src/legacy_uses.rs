@@ -3,9 +3,10 @@
 //! A request costs no write: it is counted in memory, and what was counted goes to the database every few seconds and
 //! when the process ends. What a crash loses is a few counts, never the knowledge that a client uses a route daily.
 
+use gateway_domain::StoreError;
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::Clock;
-use gateway_storage::{Db, StoreError, legacy_uses};
+use gateway_storage::{Db, legacy_uses};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -31,7 +31,7 @@ pub use requests::{Repeat, Requests, request_key};
 pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, TokenType, Tokens};
 
 use crate::secrets::{KeyringError, Unsealable};
-use gateway_storage::StoreError;
+use gateway_domain::StoreError;
 
 /// The gateway itself could not do its part; no fault of the caller.
 #[derive(Debug, thiserror::Error)]

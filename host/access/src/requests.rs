@@ -2,10 +2,11 @@
 //! finds it and is answered instead of carried out.
 
 use aws_lc_rs::digest;
+use gateway_domain::StoreError;
 use gateway_domain::access::RequestKey;
 use gateway_domain::ids::ClientId;
+use gateway_storage::Db;
 use gateway_storage::idempotency::{self, Claim};
-use gateway_storage::{Db, StoreError};
 
 /// What is known of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::StoreError;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_finance::ReadError;
 use gateway_http::{ApiErrors, request_id};
-use gateway_storage::StoreError;
 
 /// An answer that refuses.
 #[derive(Debug)]

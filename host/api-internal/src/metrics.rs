@@ -6,6 +6,7 @@ mod plugins;
 mod webhooks;
 
 use care::CareMetrics;
+use gateway_domain::StoreError;
 use gateway_domain::invoicing::Status;
 use gateway_domain::ports::Clock;
 use gateway_domain::regime::PluginRef;
@@ -15,7 +16,6 @@ use gateway_finance::{Finance, FinanceStats};
 use gateway_http::RequestMetrics;
 use gateway_invoicing::Documents;
 use gateway_registry::Plugins;
-use gateway_storage::StoreError;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use plugins::PluginMetrics;

@@ -1,7 +1,7 @@
 //! What is written about bookings.
 
+use crate::Keyed;
 use gateway_domain::ErrorCode;
-use gateway_domain::Keyed;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
 use gateway_domain::input::Faults;
 use jiff::Timestamp;

@@ -1,7 +1,7 @@
 //! People who work with the platform, their roles and their teams.
 
+use crate::Keyed;
 use gateway_domain::ErrorCode;
-use gateway_domain::Keyed;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use gateway_domain::input::Faults;
 use jiff::Timestamp;

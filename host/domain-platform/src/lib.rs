@@ -16,3 +16,8 @@ pub mod pricing;
 pub mod spaces;
 pub mod tasks;
 pub mod webhooks;
+pub mod workspaces;
+
+mod stamped;
+
+pub use stamped::{Keyed, Stamped};

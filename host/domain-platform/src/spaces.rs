@@ -1,7 +1,7 @@
 //! Where guests stay: buildings, kinds of unit, units and what they offer.
 
+use crate::Keyed;
 use gateway_domain::ErrorCode;
-use gateway_domain::Keyed;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain::input::Faults;
 use gateway_domain::invoicing::{Address, is_country};

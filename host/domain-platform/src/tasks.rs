@@ -1,7 +1,7 @@
 //! What is to be done about units and bookings.
 
+use crate::Keyed;
 use gateway_domain::ErrorCode;
-use gateway_domain::Keyed;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
 use gateway_domain::money::Amount;

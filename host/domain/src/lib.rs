@@ -23,12 +23,11 @@ pub mod money;
 pub mod ports;
 pub mod regime;
 mod regime_description;
+mod store_error;
 pub mod tax_id;
 pub mod workspace;
 
-mod stamped;
-
 pub use error_code::ErrorCode;
 pub use field_error::FieldError;
-pub use stamped::{Keyed, Stamped};
+pub use store_error::{StoreCause, StoreCauseKind, StoreError};
 pub use words::UnknownWord;

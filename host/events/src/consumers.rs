@@ -9,9 +9,10 @@
 
 use crate::{EventSelection, Events, Range, StoredEvent, relay};
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
-use gateway_storage::{StoreError, Tx, events};
+use gateway_storage::{Tx, events};
 use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;

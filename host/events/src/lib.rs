@@ -18,12 +18,13 @@ pub use rebuild::RebuildResult;
 pub use relay::RelayError;
 pub use stats::EventStats;
 
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_platform::webhooks::Change;
 use gateway_storage::events::{self, NewEvent, PendingEvent};
-use gateway_storage::{Db, StoreError, Tx};
+use gateway_storage::{Db, Tx};
 use jiff::Timestamp;
 use serde_json::Value;
 use stats::Counters;

@@ -5,7 +5,8 @@
 //! consumer would have made of it, and readers never saw it empty. The consumer itself goes on from where it is.
 
 use crate::{Consumer, Consumers, Range, ReadModel, Round};
-use gateway_storage::{StoreError, events};
+use gateway_domain::StoreError;
+use gateway_storage::events;
 use std::time::Duration;
 
 /// Documents of one range.

@@ -4,9 +4,10 @@
 //! beside the feed, so that a bus that was away gets everything it missed, in order.
 
 use crate::{CloudEvent, EventSelection, Events, StoredEvent};
+use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Outgoing};
-use gateway_storage::{StoreError, events, leases};
+use gateway_storage::{events, leases};
 use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;

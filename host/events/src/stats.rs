@@ -1,7 +1,8 @@
 //! Figures for whoever watches: what went wrong since the process started, and who is how far behind.
 
 use super::Consumers;
-use gateway_storage::{StoreError, events};
+use gateway_domain::StoreError;
+use gateway_storage::events;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts that only grow.

@@ -1,10 +1,10 @@
 //! The documents of a booking, as the read model has them.
 
 use crate::Finance;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::BookingId;
 use gateway_domain_finance::BookingDocument;
-use gateway_storage::StoreError;
 use gateway_storage::booking_documents;
 
 impl Finance {

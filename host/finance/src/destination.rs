@@ -1,8 +1,9 @@
 //! Where the submissions of a database go: said by every gateway that serves it, asked by every demonstration.
 
 use crate::Finance;
+use gateway_domain::StoreError;
 use gateway_domain_finance::{Destination, NotForDemonstration, demonstrable};
-use gateway_storage::{Db, StoreError, destination};
+use gateway_storage::{Db, destination};
 use std::time::Duration;
 
 /// How soon a demonstration ends after a gateway with a provider said that it serves the same database.

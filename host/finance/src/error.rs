@@ -1,13 +1,13 @@
 //! Why finance did not do what it was asked.
 
 use gateway_domain::FieldError;
+use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::IssueError;
 use gateway_domain::ports::ConverterError;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_finance::{CommandRefused, Refusal};
 use gateway_invoicing::{DeleteError, RejectError, StepError};
-use gateway_storage::StoreError;
 
 /// Why a document could not be read.
 #[derive(Debug, thiserror::Error)]

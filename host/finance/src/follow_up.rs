@@ -3,13 +3,14 @@
 //! in full, and only then the corrective may be issued.
 
 use crate::Finance;
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note, credited_on};
 use gateway_domain::workspace::RejectionStrategy;
 use gateway_domain_finance::{FinanceEvent, NextStep, Plan, Record, follow_up_draft};
 use gateway_storage::correctives::Correctives;
-use gateway_storage::{Executor, StoreError, Tx, workspaces};
+use gateway_storage::{Executor, Tx, workspaces};
 
 /// A document that is written beside the one that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

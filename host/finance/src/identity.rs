@@ -2,13 +2,14 @@
 
 use crate::Finance;
 use crate::error::{CommandError, ReadError};
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{Identity, IdentityMapping, IdentityRule, PluginRef};
-use gateway_storage::{StoreError, workspaces};
+use gateway_storage::workspaces;
 
 /// Why nobody can say how a recipient is identified.
 #[derive(Debug, thiserror::Error)]

@@ -24,12 +24,12 @@ mod stats;
 
 pub use commands::{DryRun, Outcome};
 pub use error::{CommandError, ReadError};
-pub use gateway_storage::StoreError;
 pub use identity::IdentityError;
 pub use show::{Structured, SubmissionFilter, SubmissionList, SubmissionView};
 pub use stats::FinanceStats;
 pub use submission::RetryError;
 
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Ids, Regimes};

@@ -3,6 +3,7 @@
 use crate::Finance;
 use crate::consumers::DocumentAge;
 use crate::submission::ended;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, JobId};
 use gateway_domain::invoicing::{Acceptance, Invoice, Status};
@@ -12,7 +13,7 @@ use gateway_domain_finance::{
 use gateway_events::Source;
 use gateway_invoicing::Related;
 use gateway_storage::credits::{self, Refund};
-use gateway_storage::{StoreError, Tx, attempts, events, submissions};
+use gateway_storage::{Tx, attempts, events, submissions};
 
 impl Finance {
     /// Writes a record down. `before` is the document of the command as it was, `now` the document of the call as it is.

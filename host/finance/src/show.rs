@@ -3,6 +3,7 @@
 use crate::consumers::DocumentAge;
 use crate::submission::SubmitDocument;
 use crate::{Finance, ReadError};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
 pub use gateway_domain_finance::SubmissionFilter;
@@ -12,7 +13,7 @@ use gateway_invoicing::DocumentView;
 use gateway_jobs::Job;
 use gateway_storage::events::StoredEvent;
 use gateway_storage::finance_documents::{self, Age};
-use gateway_storage::{StoreError, attempts, events, jobs, messages, submissions};
+use gateway_storage::{attempts, events, jobs, messages, submissions};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -8,12 +8,13 @@
 
 use crate::Finance;
 use crate::submission::{SubmitDocument, WATCHED_FOR, WatchAttempts};
+use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 pub use gateway_domain_finance::Unsubmitted;
 use gateway_domain_platform::webhooks::DUE_HORIZON;
 use gateway_jobs::Job as _;
 use gateway_storage::watchdog::Times;
-use gateway_storage::{Db, StoreError, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
+use gateway_storage::{Db, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

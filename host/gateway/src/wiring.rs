@@ -9,6 +9,7 @@ use gateway_cli::CommandContext;
 use gateway_cli::config::Config;
 #[cfg(feature = "nats")]
 use gateway_cli::config::Events;
+use gateway_domain::StoreError;
 use gateway_domain::ports::EventSink;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_platform::webhooks::Schedule;
@@ -16,7 +17,7 @@ use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_registry::{PluginRuntime, Plugins};
-use gateway_storage::{Db, StoreError, keys};
+use gateway_storage::{Db, OpenError, keys};
 use gateway_webhooks::{ClientOptions, HttpWebhookSender, WebhookSender, WebhookSettings};
 use secrecy::ExposeSecret;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,8 @@ pub(crate) enum WiringError {
     DataDir { folder: PathBuf, cause: std::io::Error },
     #[error("the database is not up to date: run 'gateway migrate'")]
     NotMigrated,
+    #[error(transparent)]
+    Open(#[from] OpenError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

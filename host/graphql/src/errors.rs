@@ -5,7 +5,7 @@ use crate::response::GraphQLErrorCode;
 use async_graphql::{Error, ErrorExtensionValues, ID, Value};
 use gateway_domain::access::Permission;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_finance::StoreError;
+use gateway_domain::{StoreCauseKind, StoreError};
 use gateway_platform::{NotFound, PlatformError};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Refusal {
     fn store(cause: StoreError) -> Self {
         match &cause {
             StoreError::Moved { .. } | StoreError::Repeated => Self::Conflict,
-            _ if cause.is_unique_violation() => Self::Conflict,
+            _ if cause.kind() == Some(StoreCauseKind::Duplicate) => Self::Conflict,
             _ => Self::internal(cause),
         }
     }

@@ -7,8 +7,8 @@ use crate::scalars::IsoDateTime;
 use crate::session::{reference, session};
 use crate::workspaces::Workspace;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
-use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::identity;
 
 const USERS: &str = "users";

@@ -5,7 +5,7 @@ use async_graphql::{Context, Object, OutputType, SimpleObject, TypeName};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gateway_domain::ErrorCode;
-use gateway_domain::{Keyed, Stamped};
+use gateway_domain_platform::{Keyed, Stamped};
 use gateway_platform::{PAGE_MAX, Page, PageRequest};
 use jiff::Timestamp;
 use std::borrow::Cow;

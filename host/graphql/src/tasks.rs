@@ -7,8 +7,8 @@ use crate::scalars::{IsoDate, IsoDateTime};
 use crate::session::{reference, session};
 use crate::spaces::{Unit, measure};
 use async_graphql::{Context, ID, Object};
-use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::tasks;
 use gateway_platform::TaskFilter;
 

@@ -5,11 +5,11 @@ use crate::scalars;
 use crate::session::session;
 use async_graphql::{Context, Enum, ID, Object};
 use gateway_domain::access::Permission;
-use gateway_domain::workspace::Profile;
+use gateway_domain_platform::workspaces::Profile;
 
 /// Whether a workspace is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "WorkspaceStatusEnum", remote = "gateway_domain::workspace::WorkspaceStatus")]
+#[graphql(name = "WorkspaceStatusEnum", remote = "gateway_domain_platform::workspaces::WorkspaceStatus")]
 pub(crate) enum WorkspaceStatus {
     /// It is.
     Active,

@@ -5,8 +5,8 @@ use crate::request_id::request_id;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::StoreError;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_storage::StoreError;
 
 /// An answer that refuses.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl ApiErrors {
             );
         }
         tracing::error!(error = &cause as &dyn std::error::Error, "A request failed: {cause}");
-        let overloaded = StoreError::is_behind(&cause);
+        let overloaded = StoreError::is_transient(&cause);
         if overloaded {
             let message =
                 format!("the gateway cannot answer at this moment: try again, request {}", request_id());

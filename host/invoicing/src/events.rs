@@ -1,12 +1,13 @@
 //! What an event tells of a document: the document as it is after it, and what else happened.
 
 use crate::{DocumentView, Documents};
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentEvent, Invoice};
 use gateway_domain::money::Amount;
 use gateway_events::{Events, NewDocumentEvent, Source};
-use gateway_storage::{StoreError, Tx};
+use gateway_storage::Tx;
 use jiff::Timestamp;
 use serde::Serialize;
 

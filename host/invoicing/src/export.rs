@@ -1,12 +1,13 @@
 //! The export: issued documents, page by page, however many there are.
 
 use crate::Documents;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
 use gateway_storage::export::{self, ExportKey};
-use gateway_storage::{StoreError, workspaces};
+use gateway_storage::workspaces;
 use std::collections::{BTreeSet, VecDeque};
 
 /// Documents held in memory at once, at most.

@@ -2,6 +2,7 @@
 
 use crate::number::{number_is_free, year_is_open};
 use crate::{Documents, Invoicing};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
@@ -11,7 +12,7 @@ use gateway_domain::invoicing::{
 use gateway_domain_finance::Route;
 use gateway_events::Source;
 use gateway_storage::correctives::LOCAL;
-use gateway_storage::{StoreError, Tx, credits, events, idempotency, invoices, workspaces};
+use gateway_storage::{Tx, credits, events, idempotency, invoices, workspaces};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 

@@ -24,11 +24,12 @@ pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
 pub use view::DocumentView;
 
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::invoicing::{Invoice, IssueDay};
 use gateway_domain::ports::{Clock, Regimes};
 use gateway_domain::workspace::Workspace;
 use gateway_events::Events;
-use gateway_storage::{Db, StoreError, Tx};
+use gateway_storage::{Db, Tx};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! Numbers: reserved late, in the transaction that uses them, so that no series has a gap (specification, Rules 4).
 
 use crate::{Documents, StepError};
+use gateway_domain::StoreError;
 use gateway_domain::invoicing::{InvoiceNumber, IssueError, NumberPattern, ReadyToIssue, SeriesKey};
 use gateway_domain::tax_id::Issuer;
 use gateway_domain::workspace::Workspace;
-use gateway_storage::{StoreError, Tx, numbers, series, workspaces};
+use gateway_storage::{Tx, numbers, series, workspaces};
 
 impl Documents {
     /// The next number of the series. The proof guarantees that nothing else refuses the document any more, so a number

@@ -1,12 +1,13 @@
 //! Documents as they are read: one, a page, many at once, and what happened to them.
 
 use crate::Documents;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::Invoice;
+use gateway_storage::events;
 use gateway_storage::invoices::{self, DocumentCount, PageKey};
-use gateway_storage::{StoreError, events};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -1,10 +1,11 @@
 //! Reject, the third of the RPC calls (specification, "Invoice data service RPC endpoints").
 
 use crate::{Documents, Invoicing};
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Issued, NotRejectable, Rejection};
-use gateway_storage::{StoreError, Tx, idempotency, invoices};
+use gateway_storage::{Tx, idempotency, invoices};
 
 /// Why a document was not rejected.
 #[derive(Debug, thiserror::Error)]

@@ -1,13 +1,14 @@
 //! Drafts: made, edited, deleted. A rejected document is edited in place.
 
 use crate::{Documents, Invoicing};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     Content, DocumentEvent, DocumentForm, Invoice, NotDeletable, NotEditable, State, TaxCheck, Totals,
 };
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_storage::{StoreError, Tx, creation_clock, credits, invoices, workspaces};
+use gateway_storage::{Tx, creation_clock, credits, invoices, workspaces};
 
 /// A document that was just saved.
 #[derive(Debug, Clone)]

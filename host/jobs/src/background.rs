@@ -1,6 +1,6 @@
 //! What loops in the background have in common: a wait after each claim, and an end with the tasks that they started.
 
-use gateway_storage::StoreError;
+use gateway_domain::StoreError;
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;

@@ -2,9 +2,10 @@
 
 use crate::background;
 use crate::registry::{Attempt, Outcome, Registered, Registry};
+use gateway_domain::StoreError;
 use gateway_domain::ports::Clock;
 use gateway_storage::jobs::{self, ClaimedJob};
-use gateway_storage::{Db, Engine, StoreError, failpoint};
+use gateway_storage::{Db, Engine, failpoint};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;

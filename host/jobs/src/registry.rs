@@ -1,10 +1,11 @@
 //! Jobs by their names.
 
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::ids::WorkId;
 use gateway_domain::ports::Ids;
+use gateway_storage::Tx;
 use gateway_storage::jobs as queue;
-use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
 use std::fmt;
 use std::future::Future;

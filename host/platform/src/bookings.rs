@@ -3,17 +3,18 @@
 use super::{NumberedPage, Page, PageRequest, PlatformError, Window};
 use crate::Platform;
 use gateway_domain::ErrorCode;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{
     Booking, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
     days_between,
 };
 use gateway_domain_platform::pricing::{RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
-use gateway_storage::{PageKey, StoreError, bookings, product_groups, products, rates};
+use gateway_storage::{PageKey, bookings, product_groups, products, rates};
 use jiff::civil::Date;
 use std::collections::HashMap;
 

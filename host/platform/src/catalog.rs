@@ -3,16 +3,17 @@
 use super::{NotFound, Page, PageRequest, PlatformError, all_found};
 use crate::Platform;
 use gateway_domain::ErrorCode;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, WorkspaceId};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::catalog::{
     AcademicYear, ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm,
     ProductSegment, Publishing, STATE_IDS_MAX,
 };
 use gateway_domain_platform::changes;
 use gateway_domain_platform::webhooks::How;
-use gateway_storage::{StoreError, Tx, creation_clock, product_groups, products, workspaces};
+use gateway_storage::{Tx, creation_clock, product_groups, products, workspaces};
 use jiff::civil::Date;
 use serde::Serialize;
 use std::collections::HashMap;

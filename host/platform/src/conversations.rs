@@ -2,12 +2,13 @@
 
 use super::{NotFound, Page, PageRequest, PlatformError};
 use crate::Platform;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
 use gateway_domain::input::Faults;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::conversations::{Conversation, Message, PLAIN_TEXT};
-use gateway_storage::{StoreError, Tx, bookings, conversations, creation_clock};
+use gateway_storage::{Tx, bookings, conversations, creation_clock};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::HashMap;

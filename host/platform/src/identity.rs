@@ -2,11 +2,12 @@
 
 use super::{NumberedPage, Page, PageRequest, Window};
 use crate::Platform;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Caller};
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::identity::{Team, User, UserStatus};
-use gateway_storage::{StoreError, accounts, clients};
+use gateway_storage::{accounts, clients};
 use std::collections::HashMap;
 use uuid::Uuid;
 

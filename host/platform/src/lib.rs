@@ -23,12 +23,13 @@ pub use identity::WhoAmI;
 pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
 use gateway_access::Audit;
+use gateway_domain::StoreError;
 use gateway_domain::input::sentence;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain::{Keyed, Stamped};
+use gateway_domain_platform::{Keyed, Stamped};
 use gateway_events::Events;
-use gateway_storage::{Db, PageKey, StoreError};
+use gateway_storage::{Db, PageKey};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;

@@ -2,15 +2,16 @@
 
 use super::{PlatformError, all_found};
 use crate::Platform;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::pricing::{
     NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
 };
-use gateway_storage::{StoreError, Tx, rates};
+use gateway_storage::{Tx, rates};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;

@@ -2,12 +2,13 @@
 
 use super::{NumberedPage, Page, PageRequest, Window};
 use crate::Platform;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain::workspace::Profile;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, Unit, UnitType};
-use gateway_storage::{StoreError, profiles, spaces, units};
+use gateway_domain_platform::workspaces::Profile;
+use gateway_storage::{profiles, spaces, units};
 use std::collections::HashMap;
 
 use gateway_domain_platform::lists::UnitFilter;

@@ -2,11 +2,12 @@
 
 use super::{NumberedPage, Page, PageRequest, Window};
 use crate::Platform;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{TaskId, WorkspaceId};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::tasks::Task;
-use gateway_storage::{StoreError, tasks};
+use gateway_storage::tasks;
 use std::collections::HashMap;
 
 use gateway_domain_platform::lists::TaskFilter;

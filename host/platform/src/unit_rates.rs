@@ -4,13 +4,14 @@ use super::pricing::RatePlanData;
 use super::{NotFound, PlatformError};
 use crate::Platform;
 use gateway_domain::ErrorCode;
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{ClientId, RatePlanId, UnitId};
 use gateway_domain::money::Amount;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::pricing::{NewTariff, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
-use gateway_storage::{StoreError, Tx, rate_writes, rates, units};
+use gateway_storage::{Tx, rate_writes, rates, units};
 use jiff::SignedDuration;
 use jiff::civil::Date;
 

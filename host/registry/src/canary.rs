@@ -1,6 +1,7 @@
 //! What the plugin in force and the one that is to replace it make of the last real invoices, before anybody depends on it.
 
 use super::{PluginError, PluginName, Plugins, Runtime, SampleResult, Trial};
+use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Totals};
@@ -9,7 +10,6 @@ use gateway_domain::regime::{PluginRef, RegimeContext, RegimeInvoice, RegimeKey}
 use gateway_domain::words;
 use gateway_domain_finance::sound;
 use gateway_finance::{Finance, ReadError};
-use gateway_storage::StoreError;
 use gateway_storage::plugins as store;
 use serde::Serialize;
 use serde_json::Value;

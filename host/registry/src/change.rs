@@ -2,13 +2,14 @@
 
 use super::views::PluginDescription;
 use super::{CanaryCheck, PluginError, Plugins, Runtime};
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{NotARegimeKey, PluginRef, RegimeDescription, RegimeKey};
 use gateway_finance::Finance;
 use gateway_storage::plugins::{self as store, Activation, Version};
-use gateway_storage::{StoreError, Tx, workspaces};
+use gateway_storage::{Tx, workspaces};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;

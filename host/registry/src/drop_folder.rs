@@ -3,10 +3,10 @@
 //! A file that disappears changes nothing: the registry keeps what was installed.
 
 use crate::{Order, PluginError, PluginName, Plugins, Runtime};
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::regime::PluginComponent;
 use gateway_plugin_host::signature_file;
-use gateway_storage::StoreError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

@@ -1,10 +1,10 @@
 //! From the registry to the serving table of this process.
 
 use super::{Assignment, PluginError, PluginName, Plugins, Runtime, Status};
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{PluginRef, RegimeKey};
-use gateway_storage::StoreError;
 use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;

@@ -39,10 +39,11 @@ pub use samples::{CaseErrors, CaseFaults, SampleResult};
 
 use follow::FollowState;
 use gateway_access::Audit;
+use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::regime::RegimeKey;
-use gateway_storage::{Db, StoreError};
+use gateway_storage::Db;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
 use uuid::Uuid;

@@ -2,9 +2,9 @@
 
 use super::follow::ALIVE;
 use super::{Plugins, Runtime};
+use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::words;
-use gateway_storage::StoreError;
 use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 
 words! {

@@ -4,10 +4,10 @@
 use super::canary::{CanaryResult, differ};
 use super::{Case, CaseReading, Environment, PluginError, Plugins, Runtime};
 use gateway_domain::FieldError;
+use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{RegimeDescription, Sample};
-use gateway_storage::StoreError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -4,8 +4,8 @@ use crate::views::FaultView;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use gateway_domain::StoreError;
 use gateway_domain::regime::ProviderFault;
-use gateway_storage::StoreError;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

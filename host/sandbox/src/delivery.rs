@@ -2,9 +2,10 @@
 //! half a day is over. What is owed is stored, so a restart goes on.
 
 use crate::context::{Context, IDLE};
+use gateway_domain::StoreError;
 use gateway_provider::{WebhookAnswer, WebhookClient, WebhookError};
+use gateway_storage::Ts;
 use gateway_storage::sandbox::{self as store, DeliveryRow};
-use gateway_storage::{StoreError, Ts};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::collections::HashSet;

@@ -1,9 +1,10 @@
 //! A silo entry: what is kept of it, and how the provider presents it.
 
 use crate::document;
+use gateway_domain::StoreError;
 use gateway_domain::regime::{ProviderFault, Stamp};
 use gateway_storage::sandbox::EntryRow;
-use gateway_storage::{Corrupt, Id, StoreError};
+use gateway_storage::{Corrupt, Id};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

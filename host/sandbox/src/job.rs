@@ -1,8 +1,9 @@
 //! A run of a workflow: what is kept of it, and how the provider presents it.
 
+use gateway_domain::StoreError;
 use gateway_domain::regime::ProviderFault;
 use gateway_storage::sandbox::JobRow;
-use gateway_storage::{Corrupt, Id, StoreError, Ts};
+use gateway_storage::{Corrupt, Id, Ts};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

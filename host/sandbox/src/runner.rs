@@ -7,12 +7,13 @@ use crate::entry::{Answer, Entry, File, Settlement};
 use crate::job::{Event, Intent, Job, status};
 use crate::steering::Steering;
 use crate::views::Notification;
+use gateway_domain::StoreError;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
 use gateway_storage::sandbox::{self as store, ChainRow};
-use gateway_storage::{Corrupt, Id, StoreError, Ts, Tx};
+use gateway_storage::{Corrupt, Id, Ts, Tx};
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;

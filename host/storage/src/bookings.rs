@@ -7,9 +7,9 @@ use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, grouped, s
 use crate::select::{Conditions, Table};
 use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Day, Id, Ts};
-use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{Booking, Guests, VettingStatus};
 use gateway_domain_platform::lists::BookingFilter;
 use gateway_domain_platform::lists::Window;

@@ -1,6 +1,6 @@
 //! The database: connections, transactions, migrations.
 
-use crate::error::StoreError;
+use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::{self, InstanceLock};
 use crate::sql::{Engine, statements};
@@ -108,10 +108,9 @@ impl Tx {
     /// Makes everything durable. An error does not mean that nothing was: read the state before repeating.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self {
-            Self::Pg(tx) => tx.commit().await?,
-            Self::Sqlite(tx) => tx.commit().await?,
+            Self::Pg(tx) => tx.commit().await.map_err(failed),
+            Self::Sqlite(tx) => tx.commit().await,
         }
-        Ok(())
     }
 
     /// [`Tx::commit`] at a named point of the flow, at which a test may end the process (see [`crate::failpoint`]).
@@ -125,20 +124,19 @@ impl Tx {
     /// Takes everything back. Dropping does the same a little later.
     pub async fn rollback(self) -> Result<(), StoreError> {
         match self {
-            Self::Pg(tx) => tx.rollback().await?,
-            Self::Sqlite(tx) => tx.rollback().await?,
+            Self::Pg(tx) => tx.rollback().await.map_err(failed),
+            Self::Sqlite(tx) => tx.rollback().await,
         }
-        Ok(())
     }
 }
 
 impl Db {
     /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`.
-    pub async fn connect(url: &str, options: &Options) -> Result<Self, StoreError> {
+    pub async fn connect(url: &str, options: &Options) -> Result<Self, OpenError> {
         match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
             "sqlite" => connect_sqlite(url, options).await,
             "postgres" | "postgresql" => connect_pg(url, options).await,
-            other => Err(StoreError::UnknownScheme { scheme: other.to_owned() }),
+            other => Err(OpenError::UnknownScheme { scheme: other.to_owned() }),
         }
     }
 
@@ -151,14 +149,14 @@ impl Db {
     }
 
     /// Brings the schema up to date. Several processes may call it at once; one works, the others wait.
-    pub async fn migrate(&self) -> Result<(), StoreError> {
+    pub async fn migrate(&self) -> Result<(), OpenError> {
         match self {
             Self::Pg(pool) => {
                 let patient =
                     PgConnectOptions::clone(&pool.connect_options()).options([("lock_timeout", "0")]);
-                let mut connection = patient.connect().await.map_err(StoreError::Connect)?;
+                let mut connection = patient.connect().await.map_err(OpenError::connect)?;
                 POSTGRES.run(&mut connection).await?;
-                connection.close().await?;
+                connection.close().await.map_err(failed)?;
             }
             Self::Sqlite(sqlite) => {
                 let setup_lock = setup_lock(sqlite.file.clone()).await?;
@@ -190,7 +188,7 @@ impl Db {
     /// Starts a transaction.
     pub async fn begin(&self) -> Result<Tx, StoreError> {
         Ok(match self {
-            Self::Pg(pool) => Tx::Pg(pool.begin().await?),
+            Self::Pg(pool) => Tx::Pg(pool.begin().await.map_err(failed)?),
             Self::Sqlite(sqlite) => Tx::Sqlite(sqlite.write.begin().await?),
         })
     }
@@ -203,7 +201,7 @@ impl Db {
 
     /// Makes this process the only one that serves a SQLite file; on PostgreSQL replicas are welcome. Hold the
     /// result as long as the process serves.
-    pub fn lock_instance(&self) -> Result<InstanceLock, StoreError> {
+    pub fn lock_instance(&self) -> Result<InstanceLock, OpenError> {
         match self {
             Self::Pg(_) => Ok(InstanceLock::shared()),
             Self::Sqlite(sqlite) => InstanceLock::take(&sqlite.file),
@@ -222,16 +220,17 @@ impl Db {
     }
 }
 
-async fn connect_pg(url: &str, options: &Options) -> Result<Db, StoreError> {
-    let connect: PgConnectOptions = url.parse().map_err(StoreError::Connect)?;
+async fn connect_pg(url: &str, options: &Options) -> Result<Db, OpenError> {
+    let connect: PgConnectOptions = url.parse().map_err(OpenError::connect)?;
     let connect = connect.application_name("gateway").options(PG_GUARDS);
     // A pool tries a refused address again until its patience ends; a wrong one is told at once.
     tokio::time::timeout(PG_FIRST, connect.connect())
         .await
-        .map_err(|_| StoreError::Connect(sqlx::Error::PoolTimedOut))?
-        .map_err(StoreError::Connect)?
+        .map_err(|_| OpenError::connect(sqlx::Error::PoolTimedOut))?
+        .map_err(OpenError::connect)?
         .close()
-        .await?;
+        .await
+        .map_err(OpenError::connect)?;
     let pool = PgPoolOptions::new()
         .max_connections(options.connections_max)
         .acquire_timeout(options.acquire_timeout)
@@ -239,19 +238,19 @@ async fn connect_pg(url: &str, options: &Options) -> Result<Db, StoreError> {
         .test_before_acquire(false)
         .connect_with(connect)
         .await
-        .map_err(StoreError::Connect)?;
+        .map_err(OpenError::connect)?;
     Ok(Db::Pg(pool))
 }
 
-async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, StoreError> {
-    let connect: SqliteConnectOptions = url.parse().map_err(StoreError::Connect)?;
+async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
+    let connect: SqliteConnectOptions = url.parse().map_err(OpenError::connect)?;
     if url.contains(":memory:") || url.contains("mode=memory") {
-        return Err(StoreError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
+        return Err(OpenError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
     }
     let file = connect.get_filename().to_owned();
     if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory)
-            .map_err(|cause| StoreError::File { path: directory.display().to_string(), cause })?;
+            .map_err(|cause| OpenError::File { path: directory.display().to_string(), cause })?;
     }
     let connect = connect
         .create_if_missing(true)
@@ -275,17 +274,17 @@ async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, StoreError> 
     let read = pool(SQLITE_READERS)
         .connect_with(connect.pragma("query_only", "ON"))
         .await
-        .map_err(StoreError::Connect)?;
+        .map_err(OpenError::connect)?;
     drop(setup_lock);
     Ok(Db::Sqlite(SqliteDb { write, read, file }))
 }
 
 /// Waits until nobody else sets up or migrates `file`.
-async fn setup_lock(file: PathBuf) -> Result<std::fs::File, StoreError> {
+async fn setup_lock(file: PathBuf) -> Result<std::fs::File, OpenError> {
     let path = file.display().to_string();
     tokio::task::spawn_blocking(move || instance::setup_lock(&file))
         .await
-        .map_err(|cause| StoreError::File { path, cause: std::io::Error::other(cause) })?
+        .map_err(|cause| OpenError::File { path, cause: std::io::Error::other(cause) })?
 }
 
 /// Names the migrations of this binary: another migration, another name.
@@ -325,7 +324,7 @@ mod tests {
         let db = testing::database(Engine::Sqlite).await;
         let beside = Db::connect(db.url(), &Options::default()).await.unwrap();
         let lock = db.lock_instance().unwrap();
-        assert!(matches!(beside.lock_instance(), Err(StoreError::InUse { .. })));
+        assert!(matches!(beside.lock_instance(), Err(OpenError::InUse { .. })));
         beside.ping().await.unwrap();
         drop(lock);
         beside.lock_instance().unwrap();
@@ -346,7 +345,7 @@ mod tests {
         assert!(Db::connect("sqlite::memory:", &Options::default()).await.is_err());
         let options = Options { acquire_timeout: Duration::from_millis(200), ..Options::default() };
         let dead = Db::connect("postgres://nobody:secret@127.0.0.1:1/x", &options).await.unwrap_err();
-        assert!(dead.is_transient());
+        assert!(StoreError::is_transient(&dead));
         assert!(!dead.to_string().contains("secret"));
     }
 
@@ -423,7 +422,7 @@ mod tests {
             }
             let mut tx = db.begin().await.unwrap();
             let twice = tx.execute(&number, vec![id.into(), at.into()]).await.unwrap_err();
-            assert!(twice.is_unique_violation());
+            assert_eq!(twice.kind(), Some(gateway_domain::StoreCauseKind::Duplicate));
         }
     }
 }

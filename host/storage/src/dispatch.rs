@@ -1,7 +1,7 @@
 //! Where statements run: on the database or inside a transaction of it.
 
 use crate::db::{Db, Tx};
-use crate::error::StoreError;
+use crate::error::{StoreError, failed};
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
 use sqlx::postgres::{PgArguments, PgRow};
@@ -39,11 +39,12 @@ impl<'a> From<&'a mut Tx> for Executor<'a> {
 macro_rules! run {
     ($on:expr, $method:ident, $pg:expr, $sqlite:expr) => {
         match $on {
-            Executor::Db(Db::Pg(pool)) => $pg.$method(pool).await?,
-            Executor::Db(Db::Sqlite(sqlite)) => $sqlite.$method(&sqlite.read).await?,
-            Executor::Tx(Tx::Pg(tx)) => $pg.$method(&mut **tx).await?,
-            Executor::Tx(Tx::Sqlite(tx)) => $sqlite.$method(tx.connection()?).await?,
+            Executor::Db(Db::Pg(pool)) => $pg.$method(pool).await,
+            Executor::Db(Db::Sqlite(sqlite)) => $sqlite.$method(&sqlite.read).await,
+            Executor::Tx(Tx::Pg(tx)) => $pg.$method(&mut **tx).await,
+            Executor::Tx(Tx::Sqlite(tx)) => $sqlite.$method(tx.connection().map_err(failed)?).await,
         }
+        .map_err(failed)
     };
 }
 
@@ -58,17 +59,17 @@ impl Executor<'_> {
 
     /// Exactly one row.
     pub async fn one<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<T, StoreError> {
-        Ok(run!(self, fetch_one, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?))
+        run!(self, fetch_one, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?)
     }
 
     /// One row or none.
     pub async fn optional<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<Option<T>, StoreError> {
-        Ok(run!(self, fetch_optional, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?))
+        run!(self, fetch_optional, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?)
     }
 
     /// All rows; the statement has a LIMIT unless the table is small by nature.
     pub async fn all<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<Vec<T>, StoreError> {
-        Ok(run!(self, fetch_all, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?))
+        run!(self, fetch_all, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?)
     }
 }
 
@@ -83,14 +84,14 @@ impl Executor<'_> {
     /// The rows of a part of a list.
     pub(crate) async fn rows<T: Record>(self, select: &Select, part: Part) -> Result<Vec<T>, StoreError> {
         let Statement { text, arguments } = select.statement(self.engine(), part);
-        Ok(run!(self, fetch_all, composed_pg::<T>(text, arguments)?, composed_sqlite::<T>(text, arguments)?))
+        run!(self, fetch_all, composed_pg::<T>(text, arguments)?, composed_sqlite::<T>(text, arguments)?)
     }
 
     /// How many rows a list has.
     pub(crate) async fn count(self, select: &Select) -> Result<i64, StoreError> {
         let Statement { text, arguments } = select.statement(self.engine(), Part::Count);
         let (count,): (i64,) =
-            run!(self, fetch_one, composed_pg(text, arguments)?, composed_sqlite(text, arguments)?);
+            run!(self, fetch_one, composed_pg(text, arguments)?, composed_sqlite(text, arguments)?)?;
         Ok(count)
     }
 }
@@ -119,15 +120,18 @@ impl Db {
 impl Tx {
     /// Changes rows and says how many.
     pub async fn execute(&mut self, sql: &Sql, params: Vec<Param>) -> Result<u64, StoreError> {
-        Ok(match self {
+        match self {
             Self::Pg(tx) => {
-                sqlx::query_with(sql.pg, pg_arguments(params)?).execute(&mut **tx).await?.rows_affected()
+                let done = sqlx::query_with(sql.pg, pg_arguments(params)?).execute(&mut **tx).await;
+                done.map(|done| done.rows_affected())
             }
-            Self::Sqlite(tx) => sqlx::query_with(sql.sqlite, sqlite_arguments(params)?)
-                .execute(tx.connection()?)
-                .await?
-                .rows_affected(),
-        })
+            Self::Sqlite(tx) => {
+                let connection = tx.connection().map_err(failed)?;
+                let done = sqlx::query_with(sql.sqlite, sqlite_arguments(params)?).execute(connection).await;
+                done.map(|done| done.rows_affected())
+            }
+        }
+        .map_err(failed)
     }
 
     /// Exactly one row, also of a statement with RETURNING.

@@ -1,5 +1,9 @@
 //! What can go wrong between the gateway and its database.
 
+pub(crate) use gateway_domain::StoreError;
+
+use gateway_domain::{StoreCause, StoreCauseKind};
+use sqlx::error::ErrorKind;
 use sqlx::migrate::MigrateError;
 use std::fmt;
 
@@ -29,16 +33,18 @@ impl Corrupt {
     }
 }
 
-/// A request to the database that gave no result. `Display` is fit for an operator and holds no SQL; the cause is
-/// in `source`, for the log.
+impl From<Corrupt> for StoreError {
+    fn from(corrupt: Corrupt) -> Self {
+        Self::Failed { message: corrupt.to_string(), cause: None }
+    }
+}
+
+/// Why a database could not be opened, migrated or taken.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The database refused or did not answer.
-    #[error("the database did not carry out the request")]
-    Database(#[source] sqlx::Error),
+pub enum OpenError {
     /// No connection could be opened.
     #[error("no connection to the database: check database.url and that the server runs")]
-    Connect(#[source] sqlx::Error),
+    Connect(#[source] StoreCause),
     /// The URL names no database the gateway knows.
     #[error("'{scheme}' is no database the gateway knows: use sqlite:PATH or postgres://…")]
     UnknownScheme {
@@ -53,25 +59,10 @@ pub enum StoreError {
     /// A migration failed.
     #[error("the database could not be migrated: {0}")]
     Migrate(#[source] MigrateError),
-    /// A row cannot be what it says.
-    #[error(transparent)]
-    Corrupt(#[from] Corrupt),
-    /// The end of a transaction did not become durable, or nobody knows.
-    #[error("the database did not keep the changes: look at the state before repeating")]
-    NotDurable(#[source] Option<std::sync::Arc<sqlx::Error>>),
-    /// A row that was held changed all the same.
-    #[error("the stored {table} moved while it was held: repeat the request")]
-    Moved {
-        /// The table.
-        table: &'static str,
-    },
-    /// A request with the same idempotency key is carried out at this moment, or was.
-    #[error("the same request is carried out already: repeat it in a moment to get its answer")]
-    Repeated,
     /// Another `serve` uses the data directory.
     #[error("another gateway serves {path}: stop it first, or use another data directory")]
     InUse {
-        /// The database.
+        /// The file of the database.
         path: String,
     },
     /// The data directory cannot be used.
@@ -83,9 +74,18 @@ pub enum StoreError {
         #[source]
         cause: std::io::Error,
     },
+    /// A request to the open database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
-impl From<MigrateError> for StoreError {
+impl OpenError {
+    pub(crate) fn connect(error: sqlx::Error) -> Self {
+        Self::Connect(StoreCause { kind: StoreCauseKind::Transient, error: error.into() })
+    }
+}
+
+impl From<MigrateError> for OpenError {
     fn from(error: MigrateError) -> Self {
         match error {
             MigrateError::VersionMismatch(version) => Self::Foreign(version),
@@ -94,106 +94,36 @@ impl From<MigrateError> for StoreError {
     }
 }
 
-impl StoreError {
-    /// A document as JSON text for a column.
-    pub fn json(document: &impl serde::Serialize) -> Result<String, Self> {
-        serde_json::to_string(document).map_err(|cause| Self::Database(sqlx::Error::Encode(cause.into())))
-    }
+/// What the driver said, in the words of the domain. Not `From`: both types are of other crates.
+pub(crate) fn failed(error: sqlx::Error) -> StoreError {
+    StoreError::failed(kind(&error), error)
+}
 
-    /// A document as JSON that is to be kept.
-    pub fn json_value(document: &impl serde::Serialize) -> Result<serde_json::Value, Self> {
-        serde_json::to_value(document).map_err(|cause| Self::Database(sqlx::Error::Encode(cause.into())))
+fn kind(error: &sqlx::Error) -> StoreCauseKind {
+    if let sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed = error {
+        return StoreCauseKind::Transient;
     }
-
-    /// Whether a row with these values exists already.
-    pub fn is_unique_violation(&self) -> bool {
-        self.database().is_some_and(sqlx::error::DatabaseError::is_unique_violation)
-    }
-
-    /// Whether the row refers to something that does not exist.
-    pub fn is_foreign_key_violation(&self) -> bool {
-        self.database().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation)
-    }
-
-    /// Whether the row itself is the trouble: it breaks a rule that the schema keeps too. Nothing of the transaction is
-    /// to be kept then; another row may fare better.
-    pub fn is_refused(&self) -> bool {
-        use sqlx::error::ErrorKind;
-        self.database().is_some_and(|error| match error.kind() {
-            ErrorKind::UniqueViolation
-            | ErrorKind::ForeignKeyViolation
-            | ErrorKind::NotNullViolation
-            | ErrorKind::CheckViolation
-            | ErrorKind::ExclusionViolation => true,
-            // SQLITE_CONSTRAINT_TRIGGER: a trigger refused it.
-            _ => error.code().is_some_and(|code| code == "1811"),
-        })
-    }
-
-    /// Whether the same request may succeed in a moment: a lost connection, a lock that was held too long.
-    pub fn is_transient(&self) -> bool {
-        match self {
-            Self::Database(error) => passes(error),
-            Self::Connect(_) => true,
-            Self::UnknownScheme { .. }
-            | Self::Foreign(_)
-            | Self::Migrate(_)
-            | Self::Corrupt(_)
-            | Self::Moved { .. }
-            | Self::NotDurable(_)
-            | Self::Repeated
-            | Self::InUse { .. }
-            | Self::File { .. } => false,
+    let Some(error) = error.as_database_error() else { return StoreCauseKind::Other };
+    match error.kind() {
+        ErrorKind::UniqueViolation => StoreCauseKind::Duplicate,
+        ErrorKind::ForeignKeyViolation => StoreCauseKind::MissingReference,
+        ErrorKind::NotNullViolation | ErrorKind::CheckViolation | ErrorKind::ExclusionViolation => {
+            StoreCauseKind::Constraint
         }
+        _ => error.code().map_or(StoreCauseKind::Other, |code| kind_of_code(&code)),
     }
+}
 
-    /// Whether what is behind an error, however deep, is such a trouble. One that shows itself as the one it wraps leaves
-    /// that out of its chain, so the driver's own error counts too.
-    pub fn is_behind(error: &(dyn std::error::Error + 'static)) -> bool {
-        let mut chain = std::iter::successors(Some(error), |error| error.source());
-        chain.any(|error| {
-            error.downcast_ref::<Self>().is_some_and(Self::is_transient)
-                || error.downcast_ref::<sqlx::Error>().is_some_and(passes)
-        })
-    }
-
-    fn database(&self) -> Option<&dyn sqlx::error::DatabaseError> {
-        match self {
-            Self::Database(error) | Self::Connect(error) => error.as_database_error(),
-            Self::UnknownScheme { .. }
-            | Self::Foreign(_)
-            | Self::Migrate(_)
-            | Self::Corrupt(_)
-            | Self::Moved { .. }
-            | Self::NotDurable(_)
-            | Self::Repeated
-            | Self::InUse { .. }
-            | Self::File { .. } => None,
+/// PostgreSQL: serialization, deadlock, lock timeout, shutdown, connection classes. SQLite: BUSY and LOCKED, and
+/// `SQLITE_CONSTRAINT_TRIGGER`: a trigger refused the row.
+fn kind_of_code(code: &str) -> StoreCauseKind {
+    match code {
+        "1811" => StoreCauseKind::Constraint,
+        "40001" | "40P01" | "55P03" | "57P01" | "57P02" | "57P03" | "25P03" | "5" | "6" | "261" | "517" => {
+            StoreCauseKind::Transient
         }
-    }
-}
-
-fn passes(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => true,
-        other => other
-            .as_database_error()
-            .and_then(sqlx::error::DatabaseError::code)
-            .is_some_and(|code| transient(&code)),
-    }
-}
-
-/// PostgreSQL: serialization, deadlock, lock timeout, shutdown, connection classes. SQLite: BUSY and LOCKED.
-fn transient(code: &str) -> bool {
-    matches!(
-        code,
-        "40001" | "40P01" | "55P03" | "57P01" | "57P02" | "57P03" | "25P03" | "5" | "6" | "261" | "517"
-    ) || code.starts_with("08")
-}
-
-impl From<sqlx::Error> for StoreError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Database(error)
+        code if code.starts_with("08") => StoreCauseKind::Transient,
+        _ => StoreCauseKind::Other,
     }
 }
 
@@ -207,16 +137,18 @@ mod tests {
         Shown(#[from] StoreError),
         #[error("it failed")]
         Wrapped(#[source] StoreError),
+        #[error(transparent)]
+        Opening(#[from] OpenError),
     }
 
     #[test]
     fn a_trouble_that_passes_is_found_behind_whatever_wraps_it() {
-        let away = || StoreError::Database(sqlx::Error::PoolTimedOut);
-        let refused = || StoreError::Connect(sqlx::Error::Io(std::io::ErrorKind::ConnectionRefused.into()));
-        for error in [Outer::Shown(away()), Outer::Wrapped(away()), Outer::Shown(refused())] {
-            assert!(StoreError::is_behind(&error), "{error}");
+        let away = || failed(sqlx::Error::PoolTimedOut);
+        let refused = || OpenError::connect(sqlx::Error::Io(std::io::ErrorKind::ConnectionRefused.into()));
+        for error in [Outer::Shown(away()), Outer::Wrapped(away()), Outer::Opening(refused())] {
+            assert!(StoreError::is_transient(&error), "{error}");
         }
-        assert!(!StoreError::is_behind(&Outer::Shown(StoreError::Repeated)));
-        assert!(!StoreError::is_behind(&Outer::Wrapped(StoreError::Database(sqlx::Error::RowNotFound))));
+        assert!(!StoreError::is_transient(&Outer::Shown(StoreError::Repeated)));
+        assert!(!StoreError::is_transient(&Outer::Wrapped(failed(sqlx::Error::RowNotFound))));
     }
 }

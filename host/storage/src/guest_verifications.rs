@@ -6,8 +6,8 @@ use crate::error::{Corrupt, StoreError};
 use crate::lists::{At, stamped};
 use crate::sql::{params, statements};
 use crate::value::Ts;
-use gateway_domain::Stamped;
 use gateway_domain::ids::BookingId;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{GuestVerification, VettingStatus};
 use jiff::Timestamp;
 

@@ -74,7 +74,7 @@ pub mod testing;
 
 pub use db::{Db, Options, Tx};
 pub use dispatch::{Executor, Record};
-pub use error::{Corrupt, StoreError};
+pub use error::{Corrupt, OpenError};
 pub use instance::InstanceLock;
 pub use lists::PageKey;
 pub use sql::{Engine, Param, Sql};

@@ -7,9 +7,9 @@ use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
 use crate::select::{Condition, Conditions, Table};
 use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Day, Id, Ts};
-use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::catalog::{
     ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing,
 };

@@ -8,7 +8,7 @@ use crate::select::{Condition, Part, Table};
 use crate::sql::{Param, Sql, params, statements};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::workspace::{Profile, slug};
+use gateway_domain_platform::workspaces::{Profile, slug};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Statements and their arguments: one text for two engines.
 
-use crate::error::StoreError;
+use crate::error::{StoreError, failed};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, CancelationPolicyId, ClientId, ConversationId, DeliveryId, EntryId,
@@ -224,7 +224,7 @@ macro_rules! arguments {
                     Param::Ids(list) => Arguments::add(&mut arguments, $ids(list)?),
                     Param::Ints(list) => Arguments::add(&mut arguments, $ints(list)?),
                 }
-                .map_err(sqlx::Error::Encode)?;
+                .map_err(|error| failed(sqlx::Error::Encode(error)))?;
             }
             Ok(arguments)
         }

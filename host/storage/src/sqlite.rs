@@ -8,9 +8,11 @@
 //! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
 //! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
 
-use crate::error::StoreError;
+use crate::error::{OpenError, StoreError, failed};
+use gateway_domain::{StoreCause, StoreCauseKind};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};
+use std::convert::identity;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -93,7 +95,7 @@ impl Writer {
     pub(crate) async fn open(
         options: &SqliteConnectOptions,
         lock_timeout: Duration,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, OpenError> {
         let mut connection = WriterConnection {
             options: options.clone(),
             connection: None,
@@ -102,7 +104,7 @@ impl Writer {
             left: false,
             group: Vec::new(),
         };
-        connection.connect().await.map_err(StoreError::Connect)?;
+        connection.connect().await.map_err(OpenError::connect)?;
         Ok(Self { connection: Arc::new(Mutex::new(connection)), waiting: Arc::default(), lock_timeout })
     }
 
@@ -114,7 +116,7 @@ impl Writer {
             tx.entered = true;
             Ok::<_, sqlx::Error>(tx)
         });
-        Ok(entered.await??)
+        entered.await.and_then(identity).map_err(failed)
     }
 
     async fn lock_writer(&self) -> Result<OwnedMutexGuard<WriterConnection>, StoreError> {
@@ -122,7 +124,7 @@ impl Writer {
         let mut place = QueuedWriter { writer: self, got_it: false };
         let connection = tokio::time::timeout(self.lock_timeout, Arc::clone(&self.connection).lock_owned())
             .await
-            .map_err(|_| StoreError::Database(sqlx::Error::PoolTimedOut))?;
+            .map_err(|_| failed(sqlx::Error::PoolTimedOut))?;
         place.got_it = true;
         Ok(connection)
     }
@@ -156,9 +158,9 @@ impl Writer {
             connection.run(LOOK_LONG).await?;
             Ok::<_, sqlx::Error>(connection)
         });
-        let mut connection = alone.await??;
-        let done = work(connection.connection()?).await;
-        connection.run(LOOK_OFTEN).await?;
+        let mut connection = alone.await.and_then(identity).map_err(failed)?;
+        let done = work(connection.connection().map_err(failed)?).await;
+        connection.run(LOOK_OFTEN).await.map_err(failed)?;
         Ok(done)
     }
 
@@ -293,7 +295,10 @@ impl SqliteTx {
         drop(tokio::spawn(self.join(member)));
         match durable.await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(cause)) => Err(StoreError::NotDurable(Some(cause))),
+            Ok(Err(cause)) => Err(StoreError::NotDurable(Some(StoreCause {
+                kind: StoreCauseKind::Other,
+                error: cause.into(),
+            }))),
             Err(_) => Err(StoreError::NotDurable(None)),
         }
     }
@@ -320,7 +325,7 @@ impl SqliteTx {
                 self.connection.close().await;
             }
         });
-        Ok(taken_back.await?)
+        taken_back.await.map_err(failed)
     }
 }
 

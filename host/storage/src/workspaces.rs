@@ -340,7 +340,8 @@ mod tests {
             let mut twin = workspace(2);
             twin.supplier.tax_id = workspace(1).supplier.tax_id;
             let mut tx = db.begin().await.unwrap();
-            assert!(insert(&mut tx, &twin, at(0)).await.unwrap_err().is_unique_violation());
+            let refused = insert(&mut tx, &twin, at(0)).await.unwrap_err();
+            assert_eq!(refused.kind(), Some(gateway_domain::StoreCauseKind::Duplicate));
             tx.rollback().await.unwrap();
             twin.invoice_pattern = "B-{year}-{number}".parse().unwrap();
             twin.credit_pattern = "BR-{year}-{number}".parse().unwrap();
@@ -389,7 +390,7 @@ mod tests {
             assert!(clear_e_invoicing(&mut tx, WorkspaceId(1)).await.unwrap());
             assert!(!clear_e_invoicing(&mut tx, WorkspaceId(1)).await.unwrap());
             let orphan = put_e_invoicing(&mut tx, WorkspaceId(9), &configuration, &[1], None, at(0)).await;
-            assert!(orphan.unwrap_err().is_foreign_key_violation());
+            assert_eq!(orphan.unwrap_err().kind(), Some(gateway_domain::StoreCauseKind::MissingReference));
         }
     }
 }

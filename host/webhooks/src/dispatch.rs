@@ -6,12 +6,13 @@
 use super::settle::{self, PendingOutcome};
 use crate::Webhooks;
 use crate::sender::WebhookSender;
+use gateway_domain::StoreError;
 use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::webhooks::Endpoint;
 use gateway_domain_platform::webhooks::KEPT_DAYS;
 use gateway_jobs as background;
 use gateway_storage::webhooks;
-use gateway_storage::{Engine, StoreError, deliveries};
+use gateway_storage::{Engine, deliveries};
 use jiff::SignedDuration;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

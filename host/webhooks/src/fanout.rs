@@ -3,13 +3,14 @@
 //! Everything is kept that happens in a workspace with an endpoint, wanted or not, so that it can be replayed later.
 
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_platform::webhooks::{EventType, body, data};
 use gateway_events::{Consumer, EventSelection, StoredEvent};
+use gateway_storage::Tx;
 use gateway_storage::deliveries::{self, Message, NewDelivery};
 use gateway_storage::webhooks;
-use gateway_storage::{StoreError, Tx};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::Notify;

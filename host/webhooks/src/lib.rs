@@ -26,6 +26,7 @@ pub use stats::WebhookStats;
 
 use gateway_access::Audit;
 use gateway_access::secrets::{Keyring, SealedFor, Unsealable};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;
@@ -35,7 +36,7 @@ use gateway_domain_platform::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
 use gateway_storage::webhooks::{self, NewEndpoint};
-use gateway_storage::{Db, StoreError, Tx, workspaces};
+use gateway_storage::{Db, Tx, workspaces};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! What became of deliveries is written down for many endpoints at once: a file has one writer.
 
 use crate::Webhooks;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::webhooks::{Disabled, Endpoint, Health};
-use gateway_storage::StoreError;
 use gateway_storage::deliveries::{self, DeliveryResult};
 use gateway_storage::webhooks;
 use jiff::Timestamp;

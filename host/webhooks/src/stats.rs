@@ -1,7 +1,8 @@
 //! Figures for whoever watches: what was sent since the process started, and what waits.
 
 use crate::Webhooks;
-use gateway_storage::{StoreError, deliveries};
+use gateway_domain::StoreError;
+use gateway_storage::deliveries;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 

@@ -8,9 +8,10 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain::{StoreCauseKind, StoreError};
 use gateway_domain_finance::ports::{ProviderAccess, ProviderToken};
+use gateway_storage::Corrupt;
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
-use gateway_storage::{Corrupt, StoreError};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -110,7 +111,9 @@ impl Workspaces {
         store::put_e_invoicing(&mut tx, workspace, &form.configuration, &token, webhook, self.now())
             .await
             .map_err(|error| match error {
-                error if error.is_foreign_key_violation() => WorkspaceError::Unknown(workspace),
+                error if error.kind() == Some(StoreCauseKind::MissingReference) => {
+                    WorkspaceError::Unknown(workspace)
+                }
                 error => error.into(),
             })?;
         let EInvoicing { regime, company_id, workflow_id, settings: _ } = &form.configuration;

@@ -4,12 +4,13 @@
 //! what was given already. Whatever is overlooked (two that change at the same moment, databases from before this was
 //! looked at) is refused where a number is given: [`gateway_storage::numbers::give`].
 
+use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{DocumentKind, SeriesKey};
 use gateway_domain::workspace::Workspace;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::workspaces as store;
-use gateway_storage::{StoreError, Tx, numbers, series};
+use gateway_storage::{Tx, numbers, series};
 use std::collections::HashMap;
 
 /// Workspaces read at once; there are few.

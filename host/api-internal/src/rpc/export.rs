@@ -9,6 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::ErrorCode;
+use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
@@ -16,7 +17,6 @@ use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{self, Params};
 use gateway_invoicing::{DocumentView, Documents, Export};
-use gateway_storage::StoreError;
 use jiff::civil::Date;
 use utoipa::IntoParams;
 

@@ -6,7 +6,7 @@ use crate::PublicApi;
 use axum::Json;
 use axum::extract::State;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::workspace::WorkspaceStatus;
+use gateway_domain_platform::workspaces::WorkspaceStatus;
 use gateway_http::Params;
 use gateway_http::openapi::Unprocessable;
 use gateway_platform::Platform;

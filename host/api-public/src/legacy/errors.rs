@@ -3,9 +3,9 @@
 
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::StoreError;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::ApiErrors;
-use gateway_storage::StoreError;
 
 /// An answer that refuses.
 #[derive(Debug)]

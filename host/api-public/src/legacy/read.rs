@@ -5,9 +5,9 @@ use super::errors::refuse;
 use super::pages::Listing;
 use axum::http::StatusCode;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain::{StoreCauseKind, StoreError};
 use gateway_http::time;
 use gateway_platform::{NotFound, PlatformError};
-use gateway_storage::StoreError;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -126,7 +126,7 @@ impl From<PlatformError> for ApiError {
                 Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, ErrorCode::NotFound, message)])
             }
             PlatformError::Store(cause @ StoreError::Moved { .. }) => moved(&cause),
-            PlatformError::Store(cause) if cause.is_unique_violation() => moved(&cause),
+            PlatformError::Store(cause) if cause.kind() == Some(StoreCauseKind::Duplicate) => moved(&cause),
             PlatformError::Store(cause) => Self::internal(cause),
         }
     }

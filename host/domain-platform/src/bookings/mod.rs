@@ -11,8 +11,8 @@ pub use availability::{
 pub use verification::{GUEST_BYTES_MAX, GuestVerification, VerificationChange};
 pub use vetting::{NotATransition, VettingStatus};
 
+use crate::Keyed;
 use gateway_domain::ErrorCode;
-use gateway_domain::Keyed;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
 use jiff::civil::Date;

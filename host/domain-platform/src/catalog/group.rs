@@ -1,8 +1,8 @@
 //! Product groups and products.
 
 use super::{AcademicYear, ContractWindow};
+use crate::Keyed;
 use gateway_domain::ErrorCode;
-use gateway_domain::Keyed;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
 use jiff::civil::Date;

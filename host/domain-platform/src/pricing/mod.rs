@@ -4,7 +4,7 @@ mod tariffs;
 
 pub use tariffs::{Replaced, replace};
 
-use gateway_domain::Keyed;
+use crate::Keyed;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
 use gateway_domain::invoicing::{currency_decimals, is_currency};

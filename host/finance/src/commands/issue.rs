@@ -3,6 +3,7 @@
 use super::Outcome;
 use crate::Finance;
 use crate::error::CommandError;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
@@ -13,7 +14,7 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{AlertCode, Command, CommandForm, Route, eligibility, ensure_taken};
 use gateway_invoicing::DocumentView;
 use gateway_storage::finance_documents::{self, DocumentCopy};
-use gateway_storage::{Executor, StoreError, submissions, workspaces};
+use gateway_storage::{Executor, submissions, workspaces};
 use jiff::Timestamp;
 use std::borrow::Cow;
 

@@ -6,6 +6,7 @@ pub use issue::DryRun;
 
 use crate::Finance;
 use crate::error::CommandError;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
@@ -17,7 +18,7 @@ use gateway_domain_finance::{
 use gateway_events::Source;
 use gateway_invoicing::Related;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{Executor, StoreError, Tx, attempts, credits, events, submissions, workspaces};
+use gateway_storage::{Executor, Tx, attempts, credits, events, submissions, workspaces};
 use jiff::{SignedDuration, Timestamp};
 
 /// How long the background leaves what a request is about to do to that request.

@@ -12,13 +12,14 @@
 
 use super::document::{self, EventDocument};
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
 use gateway_domain_finance::BookingDocument;
 use gateway_domain_finance::FinanceEvent;
 use gateway_events::{Consumer, EventSelection, Events, Range, ReadModel, Source, StoredEvent};
+use gateway_storage::Tx;
 use gateway_storage::booking_documents;
-use gateway_storage::{StoreError, Tx};
 
 /// Keeps the booking documents.
 #[derive(Debug)]

@@ -2,11 +2,12 @@
 
 use super::document::{self, DocumentAge};
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
 use gateway_events::{Consumer, EventSelection, Events, Range, ReadModel, Source, StoredEvent};
+use gateway_storage::Tx;
 use gateway_storage::finance_documents::{self, DocumentCopy};
-use gateway_storage::{StoreError, Tx};
 
 /// Keeps finance's copies of documents.
 #[derive(Debug)]

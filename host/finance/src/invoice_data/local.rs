@@ -7,6 +7,7 @@ use crate::error::{BeginError, CommandError, ReadError};
 use crate::follow_up::{FollowUpDraft, released_by};
 use crate::submission::{AdvanceError, is_ours, settled, step_point};
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice, Status};
@@ -17,7 +18,7 @@ use gateway_domain_finance::{
 use gateway_invoicing::{FollowUps, Issue, StepError};
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::LOCAL;
-use gateway_storage::{StoreError, Tx, credits, invoices, submissions};
+use gateway_storage::{Tx, credits, invoices, submissions};
 use jiff::Timestamp;
 
 /// Finance beside the invoice data service in this process.

@@ -5,6 +5,7 @@
 use super::calls::{Call, NoCall};
 use super::{AdvanceError, Effect, Step, WatchAttempts};
 use crate::Finance;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, Status};
@@ -17,7 +18,7 @@ use gateway_domain_finance::{
     trusted, uploaded_twice,
 };
 use gateway_jobs::{Job as _, Outcome};
-use gateway_storage::{StoreError, Tx, attempts, submissions};
+use gateway_storage::{Tx, attempts, submissions};
 use jiff::SignedDuration;
 
 /// How long the provider is asked how an attempt ended that somebody gave a verdict for by hand.

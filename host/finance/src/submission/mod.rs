@@ -22,6 +22,7 @@ pub(crate) use settle::{ended, is_ours, settled};
 pub use webhook::Notified;
 
 use crate::{Finance, ReadError};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
@@ -35,7 +36,7 @@ use gateway_domain_finance::{
 };
 use gateway_invoicing::StepError;
 use gateway_jobs::{Job as _, Outcome};
-use gateway_storage::{StoreError, Tx, attempts, idempotency, jobs, messages, submissions};
+use gateway_storage::{Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 

@@ -2,10 +2,11 @@
 
 use crate::Finance;
 use crate::show::SubmissionView;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain_finance::{Stage, Submission};
-use gateway_storage::{StoreError, submissions};
+use gateway_storage::submissions;
 
 /// Why an operator's retry was not taken.
 #[derive(Debug, thiserror::Error)]

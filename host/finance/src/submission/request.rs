@@ -4,6 +4,7 @@ use super::{AdvanceError, Effect, Step};
 use crate::commands::Outcome;
 use crate::error::{BeginError, CommandError};
 use crate::{Finance, ReadError};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
@@ -12,7 +13,7 @@ use gateway_domain_finance::{
     AttemptEnd, Command, FinanceEvent, Open, Refusal, Requested, Stage, Submission, ensure_taken,
 };
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::{StoreError, Tx, attempts, issue_times, submissions};
+use gateway_storage::{Tx, attempts, issue_times, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// How soon a document that was edited elsewhere is read again.

@@ -2,9 +2,10 @@
 
 use super::{SubmitDocument, WatchAttempts};
 use crate::Finance;
+use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_jobs::Job as _;
-use gateway_storage::{StoreError, jobs, submissions};
+use gateway_storage::{jobs, submissions};
 use uuid::Uuid;
 
 /// What became of a notification.

@@ -3,6 +3,7 @@
 use crate::gateway::Gateway;
 use crate::world::{World, here};
 use async_trait::async_trait;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentFilter;
@@ -11,7 +12,6 @@ use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
 use gateway_events::Round;
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_storage::Sql;
-use gateway_storage::StoreError;
 use gateway_storage::finance_documents::{self, DocumentCopy};
 use gateway_storage::testing::FreshIds;
 use gateway_webhooks::Fanout;

@@ -1,10 +1,11 @@
 //! The statements of the operation, in its order, with arguments that were made beforehand: nothing is parsed,
 //! decided or written as JSON.
 
+use gateway_domain::StoreError;
 use gateway_domain::invoicing::{Invoice, NumberPattern};
 use gateway_invoicing::DocumentView;
 use gateway_storage::testing::statement;
-use gateway_storage::{Db, Id, Param, Sql, StoreError};
+use gateway_storage::{Db, Id, Param, Sql};
 use jiff::Timestamp;
 use uuid::Uuid;
 

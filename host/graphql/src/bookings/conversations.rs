@@ -6,8 +6,8 @@ use crate::resolve::or_null;
 use crate::scalars::{IsoDateTime, parse_id};
 use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::conversations;
 
 /// Through what a message came, when it was sent here.

@@ -7,9 +7,9 @@ use crate::scalars::{IsoDate, IsoDateTime};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
-use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain::ids::ProductGroupId;
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::catalog;
 use gateway_platform::Page;
 

@@ -5,17 +5,17 @@ use super::Session;
 use crate::Services;
 use crate::errors::{Refusal, require_referenced};
 use crate::request_loader::{Cause, RequestLoader, UndeliveredFields};
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, ConversationId, InvoiceId, MediaItemId, MessageId, ProductGroupId,
     ProductId, RatePlanId, TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WorkspaceId,
 };
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::workspace::Profile;
 use gateway_domain_finance::Submission;
+use gateway_domain_platform::Stamped;
+use gateway_domain_platform::workspaces::Profile;
 use gateway_domain_platform::{bookings, catalog, conversations, identity, pricing, spaces, tasks};
-use gateway_finance::StoreError;
 use gateway_invoicing::TimelineEntry;
 use gateway_platform::Page;
 use jiff::civil::Date;

@@ -7,10 +7,10 @@ use crate::resolve::or_null;
 use crate::scalars::{IsoDate, parse_id};
 use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::pricing::{self, NewTariff, RatePlanChange};
 
 /// The way a unit is priced.

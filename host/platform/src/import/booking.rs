@@ -3,6 +3,7 @@
 
 use super::constraints::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use gateway_domain::StoreError;
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
 use gateway_domain::{ErrorCode, FieldError};
@@ -11,7 +12,7 @@ use gateway_domain_platform::catalog::ContractWindow;
 use gateway_domain_platform::changes;
 use gateway_domain_platform::webhooks::Change;
 use gateway_storage::references::Referred;
-use gateway_storage::{StoreError, Tx, bookings, product_groups, products, units};
+use gateway_storage::{Tx, bookings, product_groups, products, units};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;

@@ -2,16 +2,17 @@
 //! conversations, no picture belongs to two units. Bookings are in `booking`.
 
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
-use gateway_domain::Stamped;
+use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::Stamped;
 use gateway_domain_platform::conversations::Conversation;
 use gateway_domain_platform::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
 use gateway_storage::references::Referred;
-use gateway_storage::{StoreError, Tx, conversations, rates, units};
+use gateway_storage::{Tx, conversations, rates, units};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;

@@ -1,11 +1,12 @@
 //! What a kind of line has to say about itself, so that all kinds are stored the same way.
 
+use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::{Faults, read};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::webhooks::Change;
+use gateway_storage::Tx;
 use gateway_storage::references::Referred;
-use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -126,7 +127,9 @@ pub(super) fn typed<I: From<Uuid>>(ids: &[Uuid]) -> Vec<I> {
 }
 
 /// What a look-up found, without types and times.
-pub(super) fn untyped<I: Into<Uuid>, T>(found: HashMap<I, gateway_domain::Stamped<T>>) -> HashMap<Uuid, T> {
+pub(super) fn untyped<I: Into<Uuid>, T>(
+    found: HashMap<I, gateway_domain_platform::Stamped<T>>,
+) -> HashMap<Uuid, T> {
     found.into_iter().map(|(id, stamped)| (id.into(), stamped.value)).collect()
 }
 

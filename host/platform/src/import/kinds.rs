@@ -2,6 +2,7 @@
 
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::FieldError;
+use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use gateway_domain_platform::catalog::{Product, ProductGroup, ProductGroupForm};
@@ -12,7 +13,7 @@ use gateway_domain_platform::spaces::{Amenity, Building, UnitType};
 use gateway_domain_platform::tasks::Task;
 use gateway_domain_platform::webhooks::{Change, How};
 use gateway_storage::references::Referred;
-use gateway_storage::{StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks};
+use gateway_storage::{Tx, accounts, conversations, product_groups, products, spaces, tasks};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;

@@ -21,8 +21,8 @@ mod workspace;
 pub use lines::LINE_BYTES_MAX;
 
 use crate::Platform;
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
-use gateway_storage::StoreError;
 use lines::Lines;
 use outcome::{LineOutcome, Outcome};
 use record::{Parsed, Record};

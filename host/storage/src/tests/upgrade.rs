@@ -2,7 +2,7 @@
 //! fresh one is, with everything that was in it.
 
 use crate::db::{POSTGRES, SQLITE};
-use crate::error::StoreError;
+use crate::error::OpenError;
 use crate::sql::Engine;
 use crate::testing::{self, TestDb};
 use crate::{invoices, submissions};
@@ -76,7 +76,7 @@ async fn a_database_with_other_migrations_is_refused_and_one_with_newer_ones_is_
         tx.commit().await.unwrap();
         assert!(!db.is_migrated().await.unwrap());
         let refused = db.migrate().await.unwrap_err();
-        assert!(matches!(refused, StoreError::Foreign(2)), "{refused}");
+        assert!(matches!(refused, OpenError::Foreign(2)), "{refused}");
     }
 }
 

@@ -2,14 +2,15 @@
 
 use crate::error::CommandError;
 use gateway_domain::FieldError;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, IssueError, Status};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{Call, NextStep, Plan, Record};
 use gateway_invoicing::DocumentView;
+use gateway_storage::Corrupt;
 use gateway_storage::intents::Intent;
-use gateway_storage::{Corrupt, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

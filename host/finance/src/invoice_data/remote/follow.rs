@@ -3,12 +3,13 @@
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::ReadError;
 use crate::follow_up::{FollowUpDraft, released_by};
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain_finance::Plan;
 use gateway_storage::correctives::REMOTE;
-use gateway_storage::{StoreError, Tx, intents};
+use gateway_storage::{Tx, intents};
 
 /// What follows, as far as it had to be read elsewhere.
 #[derive(Debug, Default)]

@@ -11,6 +11,7 @@ use super::follow::FollowUp;
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
 use crate::invoice_data::{NoteSubmission, ResumeIntent};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
@@ -19,7 +20,7 @@ use gateway_domain_finance::{Call, NextStep, Plan, Record, Route, backoff_s};
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::correctives::REMOTE;
 use gateway_storage::intents::{self, Intent};
-use gateway_storage::{StoreError, Tx, idempotency};
+use gateway_storage::{Tx, idempotency};
 use jiff::Timestamp;
 
 /// How long the background leaves a fresh intent to the request that made it, seconds: longer than a call may take.

@@ -6,11 +6,12 @@
 
 use super::RemoteInvoiceData;
 use crate::error::CommandError;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
+use gateway_storage::Tx;
 use gateway_storage::intents::{self, Intent};
-use gateway_storage::{StoreError, Tx};
 use std::time::Duration;
 use tokio::time::Instant;
 

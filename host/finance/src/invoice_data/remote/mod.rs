@@ -17,6 +17,7 @@ use crate::error::{BeginError, CommandError, ReadError};
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use call::issue_error;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice, IssueError, Status};
@@ -27,7 +28,7 @@ use gateway_domain_finance::{
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::REMOTE;
-use gateway_storage::{StoreError, Tx, finance_documents, intents, submissions};
+use gateway_storage::{Tx, finance_documents, intents, submissions};
 use jiff::Timestamp;
 
 /// Finance beside a remote invoice data service.
