@@ -3,14 +3,13 @@
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
+use gateway_domain_platform::audit::AuditEntry;
 use gateway_storage::audit;
 use gateway_storage::{Db, Tx};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::sync::Arc;
 use uuid::Uuid;
-
-pub use gateway_storage::audit::Entry;
 
 /// What is recorded where the action and its subject say everything: `{}`.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -40,7 +39,7 @@ impl Audit {
         subject: String,
         data: &impl Serialize,
     ) -> Result<(), StoreError> {
-        let entry = Entry {
+        let entry = AuditEntry {
             id: self.ids.next(),
             at: self.clock.now(),
             actor: actor.clone(),
@@ -56,7 +55,7 @@ impl Audit {
         &self,
         before: Option<(Timestamp, Uuid)>,
         first: usize,
-    ) -> Result<(Vec<Entry>, bool), StoreError> {
+    ) -> Result<(Vec<AuditEntry>, bool), StoreError> {
         let limit = i64::try_from(first).unwrap_or(i64::MAX).saturating_add(1);
         let mut entries = audit::page(&self.db, before, limit).await?;
         let more = entries.len() > first;

@@ -6,6 +6,7 @@
 use gateway_domain::StoreError;
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::Clock;
+use gateway_domain_platform::legacy_uses::LegacyUse;
 use gateway_storage::{Db, legacy_uses};
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -13,8 +14,6 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-
-pub use gateway_storage::legacy_uses::Use;
 
 /// How long counts wait in memory.
 const FLUSH_EVERY: Duration = Duration::from_secs(2);
@@ -83,7 +82,7 @@ impl LegacyUses {
     }
 
     /// What a client used of the legacy API, by route, as far as it was written down.
-    pub async fn of_client(&self, client: ClientId) -> Result<Vec<Use>, StoreError> {
+    pub async fn of_client(&self, client: ClientId) -> Result<Vec<LegacyUse>, StoreError> {
         legacy_uses::of_client(&self.0.db, client).await
     }
 
@@ -107,8 +106,12 @@ impl LegacyUses {
     async fn store(&self, counted: &[((ClientId, String), UseCount)]) -> Result<(), StoreError> {
         let mut tx = self.0.db.begin().await?;
         for ((client, route), UseCount { requests, first_at, last_at }) in counted {
-            let used =
-                Use { route: route.clone(), requests: *requests, first_at: *first_at, last_at: *last_at };
+            let used = LegacyUse {
+                route: route.clone(),
+                requests: *requests,
+                first_at: *first_at,
+                last_at: *last_at,
+            };
             legacy_uses::add(&mut tx, *client, &used).await?;
         }
         tx.commit().await

@@ -20,11 +20,11 @@ mod signing;
 mod tokens;
 pub mod views;
 
-pub use audit::{Audit, Entry as AuditEntry, NoDetails};
+pub use audit::{Audit, NoDetails};
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use discovery::{AuthorizationServer, JwkSet};
-pub use legacy_uses::{LegacyUses, Use as LegacyUse};
+pub use legacy_uses::LegacyUses;
 pub use master::{MasterKey, MasterKeys, Resealed};
 pub use request::{TokenError, TokenRequest, basic_credentials};
 pub use requests::{Repeat, Requests, request_key};

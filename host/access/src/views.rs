@@ -1,8 +1,9 @@
 //! Clients and keys as operators see them, on the command line and over HTTP alike.
 
-use crate::{Credentials, LegacyUse, Rotated};
+use crate::{Credentials, Rotated};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::ClientId;
+use gateway_domain_platform::legacy_uses::LegacyUse;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Serialize, Serializer};

@@ -3,7 +3,7 @@
 use crate::Source;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{ClientId, EventId, WorkspaceId};
-use gateway_storage::events::StoredEvent;
+use gateway_domain_platform::events::StoredEvent;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;

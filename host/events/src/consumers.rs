@@ -7,11 +7,12 @@
 //!
 //! To add a consumer: implement [`Consumer`] where its rows belong, and register it where the program is put together.
 
-use crate::{EventSelection, Events, Range, StoredEvent, relay};
+use crate::{Events, relay};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
+use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_storage::{Tx, events};
 use std::fmt;
 use std::pin::pin;
@@ -55,7 +56,7 @@ pub trait Consumer: fmt::Debug + Send + Sync {
 #[async_trait]
 pub trait ReadModel: Send + Sync {
     /// Forgets the rows of these documents.
-    async fn clear(&self, tx: &mut Tx, documents: Range) -> Result<(), StoreError>;
+    async fn clear(&self, tx: &mut Tx, documents: DocumentRange) -> Result<(), StoreError>;
 }
 
 /// What a round of a consumer came to.

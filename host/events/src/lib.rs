@@ -13,7 +13,6 @@ mod stats;
 
 pub use cloud_event::CloudEvent;
 pub use consumers::{Consumer, Consumers, ReadModel, Round};
-pub use gateway_storage::events::{EventSelection, Range, StoredEvent};
 pub use rebuild::RebuildResult;
 pub use relay::RelayError;
 pub use stats::EventStats;
@@ -22,6 +21,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
+use gateway_domain_platform::events::{EventSelection, StoredEvent};
 use gateway_domain_platform::webhooks::Change;
 use gateway_storage::events::{self, NewEvent, PendingEvent};
 use gateway_storage::{Db, Tx};

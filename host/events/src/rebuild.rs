@@ -4,8 +4,9 @@
 //! handles every event of these documents again, up to the consumer's position: afterwards the range is what the
 //! consumer would have made of it, and readers never saw it empty. The consumer itself goes on from where it is.
 
-use crate::{Consumer, Consumers, Range, ReadModel, Round};
+use crate::{Consumer, Consumers, ReadModel, Round};
 use gateway_domain::StoreError;
+use gateway_domain_platform::events::DocumentRange;
 use gateway_storage::events;
 use std::time::Duration;
 
@@ -57,7 +58,7 @@ impl Consumers {
             let documents = events::subjects(log.db(), after, RANGE).await?;
             let full = i64::try_from(documents.len()).is_ok_and(|count| count == RANGE);
             // The last range has no end, so that rows of documents without events go too.
-            let range = Range { after, last: documents.last().copied().filter(|_| full) };
+            let range = DocumentRange { after, last: documents.last().copied().filter(|_| full) };
             let mut tx = log.db().begin().await?;
             let position = events::wait_for(&mut tx, consumer.name(), log.now()).await?;
             let told = events::of_range(&mut tx, range, position).await?;

@@ -3,10 +3,11 @@
 //! Any number of processes relay; the feed's row lets one of them work at a time. What a bus has taken is remembered
 //! beside the feed, so that a bus that was away gets everything it missed, in order.
 
-use crate::{CloudEvent, EventSelection, Events, StoredEvent};
+use crate::{CloudEvent, Events};
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Outgoing};
+use gateway_domain_platform::events::{EventSelection, StoredEvent};
 use gateway_storage::{events, leases};
 use jiff::SignedDuration;
 use std::sync::Arc;

@@ -18,6 +18,7 @@ mod commands;
 mod error;
 mod follow_up;
 mod identity;
+mod operator;
 mod record;
 mod show;
 mod stats;
@@ -25,9 +26,9 @@ mod stats;
 pub use commands::{DryRun, Outcome};
 pub use error::{CommandError, ReadError};
 pub use identity::IdentityError;
+pub use operator::RetryError;
 pub use show::{Structured, SubmissionFilter, SubmissionList, SubmissionView};
 pub use stats::FinanceStats;
-pub use submission::RetryError;
 
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;

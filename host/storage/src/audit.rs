@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Actor;
+use gateway_domain_platform::audit::AuditEntry;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -14,23 +15,6 @@ statements! {
     NEWEST = "SELECT id, at, actor, action, subject, data FROM audit ORDER BY at DESC, id DESC LIMIT $1";
     BEFORE = "SELECT id, at, actor, action, subject, data FROM audit
         WHERE (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3";
-}
-
-/// One entry. Secrets have no place in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Its id.
-    pub id: Uuid,
-    /// When.
-    pub at: Timestamp,
-    /// Who.
-    pub actor: Actor,
-    /// What was done: `client.create`.
-    pub action: String,
-    /// To what: `client:<uuid>`.
-    pub subject: String,
-    /// Details, JSON.
-    pub data: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -43,7 +27,7 @@ struct Row {
     data: String,
 }
 
-impl From<Row> for Entry {
+impl From<Row> for AuditEntry {
     fn from(row: Row) -> Self {
         let Row { id, at, actor, action, subject, data } = row;
         Self { id: id.0, at: at.0, actor: Actor(actor), action, subject, data }
@@ -51,8 +35,8 @@ impl From<Row> for Entry {
 }
 
 /// Writes an entry with the change it tells of.
-pub async fn append(tx: &mut Tx, entry: &Entry) -> Result<(), StoreError> {
-    let Entry { id, at, actor, action, subject, data } = entry;
+pub async fn append(tx: &mut Tx, entry: &AuditEntry) -> Result<(), StoreError> {
+    let AuditEntry { id, at, actor, action, subject, data } = entry;
     tx.execute(&APPEND, params![*id, *at, &actor.0, action, subject, data]).await?;
     Ok(())
 }
@@ -62,12 +46,12 @@ pub async fn page(
     on: impl Into<Executor<'_>>,
     before: Option<(Timestamp, Uuid)>,
     limit: i64,
-) -> Result<Vec<Entry>, StoreError> {
+) -> Result<Vec<AuditEntry>, StoreError> {
     let rows: Vec<Row> = match before {
         None => on.into().all(&NEWEST, params![limit]).await?,
         Some((at, id)) => on.into().all(&BEFORE, params![at, id, limit]).await?,
     };
-    Ok(rows.into_iter().map(Entry::from).collect())
+    Ok(rows.into_iter().map(AuditEntry::from).collect())
 }
 
 #[cfg(test)]
@@ -78,7 +62,7 @@ mod tests {
     #[tokio::test]
     async fn entries_are_paged_from_the_newest() {
         for db in testing::both().await {
-            let entry = |n: u8| Entry {
+            let entry = |n: u8| AuditEntry {
                 id: Uuid::from_u128(n.into()),
                 at: at(i64::from(n) / 2),
                 actor: Actor::operator(),

@@ -3,7 +3,6 @@
 use crate::db::Tx;
 use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::events::Range;
 use crate::lists::{self, ListQuery};
 use crate::select::{Conditions, Part, Table};
 use crate::sql::{Sql, params, statements};
@@ -12,6 +11,7 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Status};
 use gateway_domain_finance::BookingDocument;
+use gateway_domain_platform::events::DocumentRange;
 
 /// Most documents of a booking that are shown.
 const SHOWN_MAX: i64 = 1_000;
@@ -135,7 +135,7 @@ pub async fn of_booking(
 }
 
 /// Forgets a range of documents, before they are told again.
-pub async fn clear(tx: &mut Tx, range: Range) -> Result<(), StoreError> {
+pub async fn clear(tx: &mut Tx, range: DocumentRange) -> Result<(), StoreError> {
     tx.execute(&CLEAR, params![range.after, range.last]).await?;
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
+use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
@@ -74,15 +75,6 @@ statements! {
             AND position <= $3 ORDER BY position"];
 }
 
-/// Documents in the order of their ids; an end that is none is open.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Range {
-    /// Those behind this one.
-    pub after: Option<InvoiceId>,
-    /// Up to this one, included.
-    pub last: Option<InvoiceId>,
-}
-
 /// Something that has just happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent<'a> {
@@ -100,31 +92,6 @@ pub struct NewEvent<'a> {
     pub time: Timestamp,
     /// By whom.
     pub actor: &'a Actor,
-    /// JSON.
-    pub data: String,
-}
-
-/// An event of the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredEvent {
-    /// Its place in the feed; none until it is relayed.
-    pub position: Option<i64>,
-    /// Consumers deduplicate by it.
-    pub id: EventId,
-    /// CloudEvents source.
-    pub source: String,
-    /// Whose.
-    pub workspace: WorkspaceId,
-    /// What it happened to; for events of documents the document.
-    pub subject: Uuid,
-    /// From 1, without gaps, per source and subject.
-    pub sequence: i64,
-    /// CloudEvents type.
-    pub kind: String,
-    /// When.
-    pub time: Timestamp,
-    /// By whom.
-    pub actor: Actor,
     /// JSON.
     pub data: String,
 }
@@ -249,15 +216,6 @@ pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
     Ok(stamped)
 }
 
-/// Which events of the feed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventSelection {
-    /// Those of documents: of the invoice data service and of finance.
-    Documents,
-    /// Those of the platform's own data too.
-    All,
-}
-
 pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after: i64) -> ListQuery<'_> {
     let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering();
     let conditions = Conditions::default().and("position > ?", Some(after));
@@ -376,7 +334,7 @@ pub async fn subjects(
 /// The events of a range of documents up to a position of the feed, in its order.
 pub async fn of_range(
     on: impl Into<Executor<'_>>,
-    range: Range,
+    range: DocumentRange,
     up_to: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
     let rows: Vec<Row> = on.into().all(&OF_RANGE, params![range.after, range.last, up_to]).await?;

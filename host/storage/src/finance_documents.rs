@@ -6,11 +6,11 @@
 use crate::db::Tx;
 use crate::dispatch::Executor;
 use crate::error::StoreError;
-use crate::events::Range;
 use crate::sql::{params, statements};
 use crate::value::Ts;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain_platform::events::DocumentRange;
 use jiff::Timestamp;
 
 statements! {
@@ -90,7 +90,7 @@ pub async fn numbered(
 }
 
 /// Forgets the copies of a range of documents, before they are made again.
-pub async fn clear(tx: &mut Tx, range: Range) -> Result<(), StoreError> {
+pub async fn clear(tx: &mut Tx, range: DocumentRange) -> Result<(), StoreError> {
     tx.execute(&CLEAR, params![range.after, range.last]).await?;
     Ok(())
 }
@@ -123,7 +123,7 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             for (order, last) in [([0, 1, 2, 3], 3), ([1, 0, 2, 2], 2), ([3, 2, 1, 0], 3), ([2, 1, 1, 0], 2)]
             {
-                clear(&mut tx, Range::default()).await.unwrap();
+                clear(&mut tx, DocumentRange::default()).await.unwrap();
                 for state in order {
                     keep(&mut tx, &states[state]).await.unwrap();
                 }

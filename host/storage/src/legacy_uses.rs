@@ -6,7 +6,7 @@ use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::Ts;
 use gateway_domain::ids::ClientId;
-use jiff::Timestamp;
+use gateway_domain_platform::legacy_uses::LegacyUse;
 
 statements! {
     ADD = "INSERT INTO legacy_use (client_id, route, requests, first_at, last_at) VALUES ($1, $2, $3, $4, $5)
@@ -14,19 +14,6 @@ statements! {
             first_at = CASE WHEN excluded.first_at < legacy_use.first_at THEN excluded.first_at ELSE legacy_use.first_at END,
             last_at = CASE WHEN excluded.last_at > legacy_use.last_at THEN excluded.last_at ELSE legacy_use.last_at END";
     OF_CLIENT = "SELECT route, requests, first_at, last_at FROM legacy_use WHERE client_id = $1 ORDER BY route LIMIT 100";
-}
-
-/// How a client used a route.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Use {
-    /// Method and pattern: `GET /api/dev/properties/{id}`.
-    pub route: String,
-    /// How often.
-    pub requests: i64,
-    /// Since when.
-    pub first_at: Timestamp,
-    /// The last time.
-    pub last_at: Timestamp,
 }
 
 #[derive(sqlx::FromRow)]
@@ -38,15 +25,15 @@ struct Row {
 }
 
 /// Adds what was counted since the last time.
-pub async fn add(tx: &mut Tx, client: ClientId, used: &Use) -> Result<(), StoreError> {
+pub async fn add(tx: &mut Tx, client: ClientId, used: &LegacyUse) -> Result<(), StoreError> {
     tx.execute(&ADD, params![client, &used.route, used.requests, used.first_at, used.last_at]).await?;
     Ok(())
 }
 
 /// What a client used, by route.
-pub async fn of_client(on: impl Into<Executor<'_>>, client: ClientId) -> Result<Vec<Use>, StoreError> {
+pub async fn of_client(on: impl Into<Executor<'_>>, client: ClientId) -> Result<Vec<LegacyUse>, StoreError> {
     let rows: Vec<Row> = on.into().all(&OF_CLIENT, params![client]).await?;
-    let used = |row: Row| Use {
+    let used = |row: Row| LegacyUse {
         route: row.route,
         requests: row.requests,
         first_at: row.first_at.0,

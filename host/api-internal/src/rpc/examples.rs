@@ -6,7 +6,8 @@ use gateway_domain::invoicing::{
     AddressForm, CompanyForm, DocumentForm, IdentityForm, IndividualForm, Invoice, LineForm, RecipientForm,
     RetentionForm, State, TaxCheck, TaxForm, Totals,
 };
-use gateway_events::{CloudEvent, Source, StoredEvent};
+use gateway_domain_platform::events::StoredEvent;
+use gateway_events::{CloudEvent, Source};
 use gateway_invoicing::DocumentView;
 use jiff::Timestamp;
 use serde_json::Value;

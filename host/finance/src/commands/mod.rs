@@ -15,9 +15,9 @@ use gateway_domain::money::Amount;
 use gateway_domain_finance::{
     Command, CommandForm, FinanceEvent, NextStep, Plan, Route, SentJob, Situation, decide, ensure_taken,
 };
+use gateway_domain_platform::events::StoredEvent;
 use gateway_events::Source;
 use gateway_invoicing::Related;
-use gateway_storage::events::StoredEvent;
 use gateway_storage::{Executor, Tx, attempts, credits, events, submissions, workspaces};
 use jiff::{SignedDuration, Timestamp};
 

@@ -17,7 +17,8 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
 use gateway_domain_finance::BookingDocument;
 use gateway_domain_finance::FinanceEvent;
-use gateway_events::{Consumer, EventSelection, Events, Range, ReadModel, Source, StoredEvent};
+use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
+use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_storage::Tx;
 use gateway_storage::booking_documents;
 
@@ -59,7 +60,7 @@ impl Consumer for BookingDocuments {
 
 #[async_trait]
 impl ReadModel for BookingDocuments {
-    async fn clear(&self, tx: &mut Tx, documents: Range) -> Result<(), StoreError> {
+    async fn clear(&self, tx: &mut Tx, documents: DocumentRange) -> Result<(), StoreError> {
         booking_documents::clear(tx, documents).await
     }
 }

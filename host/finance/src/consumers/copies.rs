@@ -5,7 +5,8 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
-use gateway_events::{Consumer, EventSelection, Events, Range, ReadModel, Source, StoredEvent};
+use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
+use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_storage::Tx;
 use gateway_storage::finance_documents::{self, DocumentCopy};
 
@@ -47,7 +48,7 @@ impl Consumer for FinanceDocuments {
 
 #[async_trait]
 impl ReadModel for FinanceDocuments {
-    async fn clear(&self, tx: &mut Tx, documents: Range) -> Result<(), StoreError> {
+    async fn clear(&self, tx: &mut Tx, documents: DocumentRange) -> Result<(), StoreError> {
         finance_documents::clear(tx, documents).await
     }
 }

@@ -8,7 +8,6 @@ mod calls;
 mod convert;
 mod earlier;
 mod job;
-mod operator;
 mod provider;
 mod request;
 mod settle;
@@ -17,7 +16,6 @@ mod webhook;
 
 pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
-pub use operator::RetryError;
 pub(crate) use settle::{ended, is_ours, settled};
 pub use webhook::Notified;
 

@@ -212,8 +212,8 @@ fn finance() -> Vec<CataloguedList> {
             Some(Stage::Waiting),
             true,
         ),
-        feed("source", events::EventSelection::Documents),
-        feed("", events::EventSelection::All),
+        feed("source", gateway_domain_platform::events::EventSelection::Documents),
+        feed("", gateway_domain_platform::events::EventSelection::All),
         asked(
             ("booking documents", "booking"),
             Reads::Matching,

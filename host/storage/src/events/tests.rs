@@ -146,9 +146,9 @@ async fn the_log_is_read_document_by_document_too() {
         assert_eq!(subjects(db.db(), Some(subject(8)), 2).await.unwrap(), [subject(9)]);
         let ids =
             |events: Vec<StoredEvent>| events.iter().map(|event| event.id.0.as_u128()).collect::<Vec<_>>();
-        let range = Range { after: None, last: Some(subject(8)) };
+        let range = DocumentRange { after: None, last: Some(subject(8)) };
         assert_eq!(ids(of_range(db.db(), range, 3).await.unwrap()), [1, 2], "the last one is not relayed");
-        let rest = Range { after: Some(subject(8)), last: None };
+        let rest = DocumentRange { after: Some(subject(8)), last: None };
         assert_eq!(ids(of_range(db.db(), rest, 3).await.unwrap()), [3]);
     }
 }

@@ -80,8 +80,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
     ("gateway-graphql", Uses::Rules(&["gateway-finance", "gateway-invoicing", "gateway-platform"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
     ("gateway-sandbox", Uses::Rules(&["gateway-storage", "gateway-plugin-host", "gateway-provider"])),
-    // What the surfaces still name of storage is in `surfaces`; that list only shrinks.
-    ("gateway-http", Uses::Rules(&["gateway-access", "gateway-storage"])),
+    // No surface names storage: what a service returns is a type of the rules or of the service.
+    ("gateway-http", Uses::Rules(&["gateway-access"])),
     (
         "gateway-api-public",
         Uses::Rules(&[
@@ -90,7 +90,6 @@ pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
             "gateway-graphql",
             "gateway-http",
             "gateway-platform",
-            "gateway-storage",
             "gateway-webhooks",
             "gateway-workspaces",
         ]),
@@ -104,7 +103,6 @@ pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
             "gateway-http",
             "gateway-invoicing",
             "gateway-registry",
-            "gateway-storage",
             "gateway-webhooks",
             "gateway-workspaces",
         ]),

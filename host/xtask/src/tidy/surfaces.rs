@@ -1,92 +1,50 @@
-//! Surfaces do not reach storage: they call the service that owns what they show.
-
-use std::collections::BTreeSet;
+//! Nobody reaches storage through a service: the manifests keep surfaces from naming it, and this keeps services from
+//! handing its types on.
 
 use super::Violation;
 use super::files::Source;
-use super::modules::tree;
 use super::sources::product_code;
 
-/// Where the surfaces are.
-const SURFACES: [&str; 5] =
-    ["host/api-internal/", "host/api-public/", "host/cli/", "host/graphql/", "host/http/"];
+/// Who may hand on what storage has: storage itself, and the binary that wires everything.
+const MAY: [&str; 2] = ["host/storage/", "host/gateway/"];
 
-/// What a surface still names of storage: its folder, and these. The list only shrinks.
-const KNOWN: [(&str, &str); 3] =
-    [("host/api-internal/", "StoreError"), ("host/api-public/", "StoreError"), ("host/http/", "StoreError")];
-
-/// Every name of storage that is not known, and every known one that is gone.
+/// Every public re-export of storage.
 pub(super) fn storage(files: &[Source]) -> Vec<Violation> {
-    unknown_names(files, &KNOWN)
+    let services = files.iter().filter(|file| {
+        file.is_rust() && file.path.starts_with("host/") && !MAY.iter().any(|may| file.path.starts_with(may))
+    });
+    services.flat_map(reexports).collect()
 }
 
-fn unknown_names(files: &[Source], known: &[(&str, &str)]) -> Vec<Violation> {
-    let mut found = Vec::new();
-    let mut seen = BTreeSet::new();
-    for file in files.iter().filter(|file| file.is_rust()) {
-        let Some(surface) = SURFACES.iter().find(|surface| file.path.starts_with(**surface)) else {
-            continue;
-        };
-        for name in names(&product_code(&file.text)) {
-            if known.contains(&(*surface, &name)) {
-                seen.insert((*surface, name));
-                continue;
-            }
-            found.push(Violation {
-                file: file.path.clone(),
-                line: 1,
-                what: format!("a surface names {name} of gateway-storage"),
-                remedy: "call the service that owns it, or give that service a type of its own".to_owned(),
-            });
-        }
-    }
-    let gone = known.iter().filter(|(surface, name)| !seen.contains(&(*surface, (*name).to_owned())));
-    found.extend(gone.map(|(surface, name)| Violation {
-        file: "host/xtask/src/tidy/surfaces.rs".to_owned(),
-        line: 1,
-        what: format!("{surface} names {name} of gateway-storage no more"),
-        remedy: "take it off the list of known names".to_owned(),
-    }));
-    found
-}
-
-/// What `code` names of storage, with its module.
-fn names(code: &str) -> BTreeSet<String> {
-    let mut paths = Vec::new();
-    for (at, _) in code.match_indices("gateway_storage::") {
-        tree(code.get(at..).unwrap_or_default(), &[], &mut paths);
-    }
-    paths.iter().filter_map(|path| Some(path.get(1..)?.join("::"))).collect()
+fn reexports(file: &Source) -> Vec<Violation> {
+    let code = product_code(&file.text);
+    let lines =
+        code.lines().enumerate().filter(|(_, line)| line.trim().starts_with("pub use gateway_storage"));
+    lines
+        .map(|(at, line)| Violation {
+            file: file.path.clone(),
+            line: at.saturating_add(1),
+            what: format!("a service hands on a type of storage: {}", line.trim()),
+            remedy: "give it a type of the rules, or of the service".to_owned(),
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(files: &[(&str, &str)], known: &[(&str, &str)]) -> Vec<String> {
-        let source =
-            |(path, text): &(&str, &str)| Source { path: (*path).to_owned(), text: (*text).to_owned() };
-        let files: Vec<_> = files.iter().map(source).collect();
-        unknown_names(&files, known).into_iter().map(|violation| violation.what).collect()
+    fn found(path: &str, text: &str) -> usize {
+        storage(&[Source { path: path.to_owned(), text: text.to_owned() }]).len()
     }
 
     #[test]
-    fn a_surface_that_names_storage_is_found_with_every_name() {
-        let files = [
-            ("host/http/src/a.rs", "use gateway_storage::{Db, invoices::{Filter, Place}};\n"),
-            ("host/finance/src/a.rs", "use gateway_storage::Db;\n"),
-        ];
+    fn a_service_that_hands_on_storage_is_found() {
         assert_eq!(
-            found(&files, &[]),
-            ["Db", "invoices::Filter", "invoices::Place"]
-                .map(|name| format!("a surface names {name} of gateway-storage"))
+            found("host/finance/src/a.rs", "use gateway_storage::Db;\npub use gateway_storage::Tx;\n"),
+            1
         );
-    }
-
-    #[test]
-    fn a_known_name_is_passed_over_until_it_is_gone() {
-        let known = [("host/http/", "Db")];
-        assert_eq!(found(&[("host/http/src/a.rs", "fn a(db: &gateway_storage::Db) {}\n")], &known), [""; 0]);
-        assert_eq!(found(&[("host/cli/src/a.rs", "\n")], &known).len(), 1);
+        assert_eq!(found("host/finance/src/a.rs", "use gateway_storage::Db;\n"), 0);
+        assert_eq!(found("host/gateway/src/a.rs", "pub use gateway_storage::Tx;\n"), 0);
     }
 }

@@ -5,9 +5,10 @@ use crate::world::{World, here};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::ProductGroupId;
 use gateway_domain_platform::catalog::{ActivationState, ProductGroupForm};
+use gateway_domain_platform::events::{EventSelection, StoredEvent};
 use gateway_events::Round;
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
-use gateway_storage::events::{self, EventSelection, StoredEvent};
+use gateway_storage::events;
 use serde_json::{Value, json};
 
 const W: i64 = 7;

@@ -2,14 +2,15 @@
 
 use super::{id, sampled, seeing};
 use crate::world::World;
-use gateway_access::LegacyUse;
 use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::{BookingId, ClientId, UnitId, WorkspaceId};
 use gateway_domain::input::Patch;
 use gateway_domain_platform::bookings::{VerificationChange, VettingStatus};
+use gateway_domain_platform::events::EventSelection;
+use gateway_domain_platform::legacy_uses::LegacyUse;
 use gateway_domain_platform::lists::{BookingFilter, UnitFilter};
 use gateway_platform::{NewRate, PlatformError, RatesError};
-use gateway_storage::events::{self, EventSelection};
+use gateway_storage::events;
 use gateway_storage::{bookings, clients, units};
 use jiff::civil::date;
 use serde_json::{Value, json};

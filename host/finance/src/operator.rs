@@ -70,8 +70,7 @@ impl Finance {
     }
 
     /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason, or
-    /// before anything was sent,
-    /// is followed by another one.
+    /// before anything was sent, is followed by another one.
     pub async fn retry_submission(
         &self,
         acting: &Acting,

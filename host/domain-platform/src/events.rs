@@ -1,0 +1,49 @@
+//! The log of events, which services and customers follow.
+
+use gateway_domain::access::Actor;
+use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// An event of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// Its place in the feed; none until it is relayed.
+    pub position: Option<i64>,
+    /// Consumers deduplicate by it.
+    pub id: EventId,
+    /// CloudEvents source.
+    pub source: String,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// What it happened to; for events of documents the document.
+    pub subject: Uuid,
+    /// From 1, without gaps, per source and subject.
+    pub sequence: i64,
+    /// CloudEvents type.
+    pub kind: String,
+    /// When.
+    pub time: Timestamp,
+    /// By whom.
+    pub actor: Actor,
+    /// JSON.
+    pub data: String,
+}
+
+/// Which events of the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventSelection {
+    /// Those of documents: of the invoice data service and of finance.
+    Documents,
+    /// Those of the platform's own data too.
+    All,
+}
+
+/// Documents in the order of their ids; an end that is none is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DocumentRange {
+    /// Those behind this one.
+    pub after: Option<InvoiceId>,
+    /// Up to this one, included.
+    pub last: Option<InvoiceId>,
+}
