@@ -66,7 +66,7 @@ struct ConsumerLabels {
     consumer: &'static str,
 }
 
-type Calls = Family<CallLabels, Histogram, fn() -> Histogram>;
+type CallDurations = Family<CallLabels, Histogram, fn() -> Histogram>;
 
 /// How events fare, counted when asked.
 #[derive(Debug, Clone, Default)]
@@ -140,7 +140,7 @@ pub(crate) struct Sources<'s> {
 /// The metrics of this process. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
-    calls: Calls,
+    calls: CallDurations,
     documents: Family<DocumentLabels, Gauge>,
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
@@ -162,7 +162,7 @@ impl fmt::Debug for Metrics {
 impl Metrics {
     /// With those of the requests of both listeners.
     pub fn new(requests: &RequestMetrics) -> Self {
-        let calls = Calls::new_with_constructor(|| Histogram::new(PLUGIN_BUCKETS));
+        let calls = CallDurations::new_with_constructor(|| Histogram::new(PLUGIN_BUCKETS));
         let (documents, alerts) = (Family::default(), Family::default());
         let issuing_age = Gauge::default();
         let mut registry = Registry::default();

@@ -34,11 +34,11 @@ pub enum Permit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum BreakerState {
-    /// Calls are made.
+    /// CallHistory are made.
     Closed,
     /// One call is made to see whether the provider is back.
     HalfOpen,
-    /// Calls are held back.
+    /// CallHistory are held back.
     Open,
 }
 

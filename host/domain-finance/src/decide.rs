@@ -1,8 +1,8 @@
 //! The decisions of finance: state × command × content → a [`Plan`], or a refusal with a code (specification, Rules 1 to 6).
 
 use super::{
-    AcceptanceForm, AlertCode, AuthorityRecord, Call, Command, CommandForm, Edit, FinanceEvent, NextStep,
-    Plan, Proof, Record, Refusal, RejectionForm, Stage, Submission, refusal,
+    AcceptanceForm, AlertCode, AuthorityRecord, Command, CommandForm, Edit, FinanceEvent, InvoiceDataCall,
+    NextStep, Plan, Proof, Record, Refusal, RejectionForm, Stage, Submission, refusal,
 };
 use gateway_domain::ids::{InvoiceId, JobId};
 use gateway_domain::invoicing::{
@@ -98,7 +98,7 @@ pub fn decide(
         CommandForm::Refund { at, amount, reference } => refund(situation, at, amount, reference),
         CommandForm::Delete => {
             let Situation { document, .. } = situation;
-            let call = Call::Delete { expected_version: document.version };
+            let call = InvoiceDataCall::Delete { expected_version: document.version };
             Ok(Plan::about(document.clone(), call, Record::Event(FinanceEvent::Deleted), document))
         }
         CommandForm::Edit(edit) => edited(situation, *edit),
@@ -202,7 +202,7 @@ fn edited(situation: Situation<'_>, edit: Edit) -> Result<Plan, CommandRefused> 
     let totals =
         Totals::of(&content).map_err(|error| CommandRefused::Invalid(vec![FieldError::from(error)]))?;
     let result = document.clone().edit(content.clone(), totals, now)?.invoice;
-    let call = Call::Save { content: Box::new(content), expected_version: Some(document.version) };
+    let call = InvoiceDataCall::Save { content: Box::new(content), expected_version: Some(document.version) };
     Ok(Plan::about(document, call, Record::Event(event), result))
 }
 
@@ -213,7 +213,7 @@ fn accept(situation: Situation<'_>, form: AcceptanceForm) -> Result<Plan, Comman
     let Situation { document, now, .. } = situation;
     let acceptance = form.acceptance(now)?;
     let result = document.clone().accept(Some(acceptance.clone()), now)?.invoice;
-    let call = Call::Issue { acceptance: Some(acceptance), at: None, expected_version: None };
+    let call = InvoiceDataCall::Issue { acceptance: Some(acceptance), at: None, expected_version: None };
     Ok(Plan::about(document, call, Record::Verdict, result))
 }
 
@@ -243,7 +243,7 @@ fn accept_earlier(
     let result = document.clone().accept_earlier(as_sent, acceptance.clone(), now)?.invoice;
     let jobs = sent.into_iter().map(|sent| sent.job).collect();
     let record = Record::EarlierAccepted { jobs, acceptance: acceptance.clone() };
-    Ok(Plan::about(document, Call::IssueEarlier { number, acceptance }, record, result))
+    Ok(Plan::about(document, InvoiceDataCall::IssueEarlier { number, acceptance }, record, result))
 }
 
 fn reject(situation: Situation<'_>, form: RejectionForm) -> Result<Plan, CommandRefused> {
@@ -265,7 +265,7 @@ fn reject(situation: Situation<'_>, form: RejectionForm) -> Result<Plan, Command
     match refused.map_err(|_| CommandRefused::State(Refusal::NotIssuing))? {
         Rejection::Before => Ok(Plan::record_only(document, Record::Nothing)),
         Rejection::Now(rejected) => {
-            Ok(Plan::about(document, Call::Reject { reason }, Record::Verdict, rejected.invoice))
+            Ok(Plan::about(document, InvoiceDataCall::Reject { reason }, Record::Verdict, rejected.invoice))
         }
     }
 }

@@ -47,7 +47,7 @@ pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use lists::{BookingDocument, SubmissionFilter, Unsubmitted};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
-pub use plan::{Call, NextStep, Plan, Record};
+pub use plan::{InvoiceDataCall, NextStep, Plan, Record};
 pub use proof::{is_duplicate, report, trusted};
 pub use sent::{canonical, entry_differs};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
@@ -55,9 +55,9 @@ pub use stage::Stage;
 #[cfg(any(test, feature = "testing"))]
 pub use submission::testing;
 pub use submission::{
-    AttemptEnd, Calls, Converting, CurrentAttempt, EndedStage, Ending, EntryDocument, FailedAttempt, Open,
-    OpenStage, Progress, Requested, Settling, StageData, Starting, Submission, Superseded, Unsent, Uploading,
-    VerdictRef, Waiting,
+    AttemptEnd, CallHistory, Converting, CurrentAttempt, EndedStage, Ending, EntryDocument, FailedAttempt,
+    Open, OpenStage, Progress, Requested, Settling, StageData, Starting, Submission, Superseded, Unsent,
+    Uploading, VerdictRef, Waiting,
 };
 pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, is_bounded};
 pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};

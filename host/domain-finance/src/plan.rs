@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// What is asked of the invoice data service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "call", rename_all = "snake_case")]
-pub enum Call {
+pub enum InvoiceDataCall {
     /// Makes a draft, or replaces the content of a document at `expected_version`.
     Save {
         /// The content.
@@ -48,7 +48,7 @@ pub enum Call {
     },
 }
 
-impl Call {
+impl InvoiceDataCall {
     /// Whether something follows from it: the document becomes final, or rejected.
     pub const fn is_a_verdict_or_an_issue(&self) -> bool {
         match self {
@@ -135,7 +135,7 @@ pub struct Plan {
     /// The document of the command, as it was when this was decided.
     pub document: Invoice,
     /// What is asked of the invoice data service.
-    pub call: Option<Call>,
+    pub call: Option<InvoiceDataCall>,
     /// What finance records.
     pub record: Record,
     /// What is decided anew afterwards.
@@ -146,7 +146,7 @@ pub struct Plan {
 
 impl Plan {
     /// A plan about the document itself, which shows `result` afterwards.
-    pub const fn about(document: Invoice, call: Call, record: Record, result: Invoice) -> Self {
+    pub const fn about(document: Invoice, call: InvoiceDataCall, record: Record, result: Invoice) -> Self {
         Self { document, call: Some(call), record, then: None, result }
     }
 
@@ -157,13 +157,13 @@ impl Plan {
 
     /// A plan that drafts another document beside this one.
     pub fn follow_up(document: Invoice, draft: Invoice, record: Record, then: Option<NextStep>) -> Self {
-        let call = Call::Save { content: Box::new(draft.content.clone()), expected_version: None };
+        let call = InvoiceDataCall::Save { content: Box::new(draft.content.clone()), expected_version: None };
         Self { document, call: Some(call), record, then, result: draft }
     }
 
     /// The standard issue of a document; with `expected_version`, only at that version.
     pub fn standard_issue(document: Invoice, at: Option<Timestamp>, expected_version: Option<i64>) -> Self {
-        let call = Call::Issue { acceptance: None, at, expected_version };
+        let call = InvoiceDataCall::Issue { acceptance: None, at, expected_version };
         Self::about(document.clone(), call, Record::Event(FinanceEvent::Issued), document)
     }
 }

@@ -1,6 +1,6 @@
 //! A verdict on its way to the invoice data service, and how attempts end.
 
-use super::{Alert, AlertCode, Call};
+use super::{Alert, AlertCode, InvoiceDataCall};
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::{Acceptance, Status};
 use serde::{Deserialize, Serialize};
@@ -40,12 +40,16 @@ pub enum Settlement {
 
 impl Settlement {
     /// What is asked of the invoice data service.
-    pub fn call(&self) -> Call {
+    pub fn call(&self) -> InvoiceDataCall {
         match self {
-            Self::Accept(AcceptedVerdict { acceptance, .. }) => {
-                Call::Issue { acceptance: Some(acceptance.clone()), at: None, expected_version: None }
+            Self::Accept(AcceptedVerdict { acceptance, .. }) => InvoiceDataCall::Issue {
+                acceptance: Some(acceptance.clone()),
+                at: None,
+                expected_version: None,
+            },
+            Self::Reject(RejectedVerdict { reason, .. }) => {
+                InvoiceDataCall::Reject { reason: reason.clone() }
             }
-            Self::Reject(RejectedVerdict { reason, .. }) => Call::Reject { reason: reason.clone() },
         }
     }
 

@@ -23,4 +23,5 @@ pub mod workspaces;
 
 mod stamped;
 
-pub use stamped::{Keyed, Stamped};
+pub use lists::NumberedPage;
+pub use stamped::{Keyed, PageKey, Stamped};

@@ -6,6 +6,21 @@ use gateway_domain::ids::{BookingId, ProductGroupId, TaskId, UnitId, WorkspaceId
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+/// A page by number, for surfaces whose pages have numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberedPage<T> {
+    /// The part that was asked for, in the order of the list.
+    pub nodes: Vec<T>,
+    /// How many there are in all pages.
+    pub total: i64,
+}
+
+impl<T> From<(Vec<T>, i64)> for NumberedPage<T> {
+    fn from((nodes, total): (Vec<T>, i64)) -> Self {
+        Self { nodes, total }
+    }
+}
+
 /// Which product groups a page shows (`ProductGroupsFiltersInput`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProductGroupFilter {

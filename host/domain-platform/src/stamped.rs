@@ -4,6 +4,9 @@ use jiff::Timestamp;
 use std::ops::Deref;
 use uuid::Uuid;
 
+/// Where a page of the platform's data ended: the time at which its last item was made, then the item's id.
+pub type PageKey = (Timestamp, Uuid);
+
 /// Something with an identifier of its own.
 pub trait Keyed {
     /// The identifier, whatever it identifies.
@@ -30,8 +33,8 @@ impl<T> Deref for Stamped<T> {
 }
 
 impl<T: Keyed> Stamped<T> {
-    /// Its place in pages: the time of its making, then its identifier.
-    pub fn place(&self) -> (Timestamp, Uuid) {
+    /// Where a page ends whose last item this is.
+    pub fn page_key(&self) -> PageKey {
         (self.created_at, self.value.key())
     }
 }

@@ -102,7 +102,7 @@ impl AvailabilityQuery {
             let days = (q.start_date.0, q.end_date.0);
             let page = services.platform.units_availability(acting, &ids, days, request).await;
             let page = page.map_err(|error| Refusal::change("q", error))?;
-            let nodes = page.nodes.into_iter().map(|node| (node.unit.place(), UnitAvailability(node)));
+            let nodes = page.nodes.into_iter().map(|node| (node.unit.page_key(), UnitAvailability(node)));
             Ok(Connection::new(AVAILABILITY, nodes, page.has_next, total))
         };
         or_null(ctx, page.await)

@@ -5,7 +5,7 @@ use async_graphql::{Context, Object, OutputType, SimpleObject, TypeName};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gateway_domain::ErrorCode;
-use gateway_domain_platform::{Keyed, Stamped};
+use gateway_domain_platform::{Keyed, PageKey, Stamped};
 use gateway_platform::{PAGE_MAX, Page, PageRequest};
 use jiff::Timestamp;
 use std::borrow::Cow;
@@ -15,9 +15,6 @@ use uuid::Uuid;
 
 /// So many bytes of a cursor say when the row was made; an id follows.
 const TIME_BYTES: usize = 16;
-
-/// Where a row stands in a list: when it was made, and its id.
-pub(crate) type PageKey = (Timestamp, Uuid);
 
 /// Reads `first` and `after` of a list; a cursor of another list is refused.
 pub(crate) fn page_request(
@@ -193,7 +190,7 @@ where
         return Ok(Connection::new(list, [], false, total));
     }
     let page = page.await.map_err(Refusal::internal)?;
-    let nodes = page.nodes.into_iter().map(|found| (found.place(), node(found)));
+    let nodes = page.nodes.into_iter().map(|found| (found.page_key(), node(found)));
     Ok(Connection::new(list, nodes, page.has_next, total))
 }
 

@@ -6,6 +6,7 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::DocumentPageKey;
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,9 +14,6 @@ use uuid::Uuid;
 
 /// Documents of a page unless asked for fewer, and at most.
 const FIRST_MAX: usize = 25;
-
-/// Where a page ended: the time and the id of its last item.
-pub type PageKey = (Timestamp, InvoiceId);
 
 /// The parameters of a query string.
 #[derive(Debug, Default)]
@@ -131,12 +129,12 @@ pub fn workspace(text: &str) -> Option<WorkspaceId> {
 }
 
 /// Where a page ended, for the next one.
-pub fn cursor((at, id): PageKey) -> String {
+pub fn cursor((at, id): DocumentPageKey) -> String {
     format!("{:x}-{}", at.as_microsecond(), id.0.simple())
 }
 
 /// The place a cursor names; none for a foreign one.
-pub fn page_key(cursor: &str) -> Option<PageKey> {
+pub fn page_key(cursor: &str) -> Option<DocumentPageKey> {
     let (at, id) = cursor.split_once('-')?;
     let at = Timestamp::from_microsecond(i64::from_str_radix(at, 16).ok()?).ok()?;
     let id = Uuid::try_parse(id).ok().filter(|_| id.len() == 32)?;
@@ -149,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_cursor_is_read_as_it_was_made_and_a_foreign_one_is_not() {
-        let made: PageKey = ("2026-11-20T07:00:00.123456Z".parse().unwrap(), InvoiceId(Uuid::from_u128(7)));
+        let made: DocumentPageKey =
+            ("2026-11-20T07:00:00.123456Z".parse().unwrap(), InvoiceId(Uuid::from_u128(7)));
         assert_eq!(page_key(&cursor(made)), Some(made));
         for foreign in ["", "x", "1-", "zz-00000000000000000000000000000007", "1-7"] {
             assert_eq!(page_key(foreign), None, "{foreign:?}");

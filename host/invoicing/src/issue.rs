@@ -6,8 +6,8 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued,
-    NotCreditable, ReadyToIssue, State, Status, within_originals,
+    Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, NotCreditable,
+    ReadyToIssue, State, Status, Transition, within_originals,
 };
 use gateway_domain_finance::Route;
 use gateway_events::Source;
@@ -241,11 +241,11 @@ impl Documents {
     pub(crate) async fn put_transition(
         &self,
         tx: &mut Tx,
-        moved: Issued,
+        moved: Transition,
         expected_version: i64,
         actor: &Actor,
     ) -> Result<Invoice, StoreError> {
-        let Issued { invoice, event } = moved;
+        let Transition { invoice, event } = moved;
         if !invoices::update(tx, &invoice, expected_version).await? {
             return Err(StoreError::Moved { table: "invoice" });
         }

@@ -4,10 +4,9 @@ use crate::Documents;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::DocumentFilter;
-use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice};
 use gateway_storage::events;
-use gateway_storage::invoices::{self, DocumentCount, PageKey};
+use gateway_storage::invoices::{self, DocumentCount};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -25,7 +24,7 @@ pub struct Page {
 
 impl Page {
     /// Where the next page starts.
-    pub fn end(&self) -> Option<PageKey> {
+    pub fn end(&self) -> Option<DocumentPageKey> {
         self.nodes.last().map(|last| (last.created_at, last.id))
     }
 }
@@ -52,7 +51,7 @@ impl Documents {
         &self,
         acting: &Acting,
         filter: &DocumentFilter,
-        after: Option<PageKey>,
+        after: Option<DocumentPageKey>,
         first: usize,
     ) -> Result<Page, StoreError> {
         let first = first.clamp(1, PAGE_MAX);

@@ -4,7 +4,7 @@ use crate::{Documents, Invoicing};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Invoice, Issued, NotRejectable, Rejection};
+use gateway_domain::invoicing::{Invoice, NotRejectable, Rejection};
 use gateway_storage::{Tx, idempotency, invoices};
 
 /// Why a document was not rejected.
@@ -57,8 +57,7 @@ impl Documents {
             }
             Rejection::Now(rejected) => {
                 idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
-                let moved = Issued { invoice: rejected.invoice, event: rejected.event };
-                Ok(self.put_transition(tx, moved, before.version, &acting.actor).await?)
+                Ok(self.put_transition(tx, *rejected, before.version, &acting.actor).await?)
             }
         }
     }

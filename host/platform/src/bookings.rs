@@ -1,20 +1,20 @@
 //! Bookings, and what can still be booked.
 
-use super::{NumberedPage, Page, PageRequest, PlatformError, Window};
+use super::{Page, PageRequest, PlatformError, Window};
 use crate::Platform;
 use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{
     Booking, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
     days_between,
 };
 use gateway_domain_platform::pricing::{RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
-use gateway_storage::{PageKey, bookings, product_groups, products, rates};
+use gateway_domain_platform::{NumberedPage, PageKey, Stamped};
+use gateway_storage::{bookings, product_groups, products, rates};
 use jiff::civil::Date;
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub struct AvailabilityPage {
 impl AvailabilityPage {
     /// Where the next page starts.
     pub fn end(&self) -> Option<PageKey> {
-        self.nodes.last().map(|node| node.unit.place())
+        self.nodes.last().map(|node| node.unit.page_key())
     }
 }
 
@@ -102,7 +102,7 @@ impl Platform {
         workspace: WorkspaceId,
         filter: &BookingFilter,
         window: Window,
-    ) -> Result<NumberedPage<Booking>, StoreError> {
+    ) -> Result<NumberedPage<Stamped<Booking>>, StoreError> {
         Ok(bookings::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 

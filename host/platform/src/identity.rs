@@ -1,12 +1,12 @@
 //! Who works with the platform, and who asks.
 
-use super::{NumberedPage, Page, PageRequest, Window};
+use super::{Page, PageRequest, Window};
 use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Caller};
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::identity::{Team, User, UserStatus};
+use gateway_domain_platform::{NumberedPage, Stamped};
 use gateway_storage::{accounts, clients};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -58,7 +58,7 @@ impl Platform {
         workspace: WorkspaceId,
         status: Option<UserStatus>,
         window: Window,
-    ) -> Result<NumberedPage<User>, StoreError> {
+    ) -> Result<NumberedPage<Stamped<User>>, StoreError> {
         Ok(accounts::window(self.db(), &acting.workspaces, workspace, status, window).await?.into())
     }
 

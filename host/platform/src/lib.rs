@@ -27,9 +27,9 @@ use gateway_domain::StoreError;
 use gateway_domain::input::sentence;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_platform::{Keyed, Stamped};
+use gateway_domain_platform::{Keyed, PageKey, Stamped};
 use gateway_events::Events;
-use gateway_storage::{Db, PageKey};
+use gateway_storage::Db;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -85,22 +85,7 @@ pub struct Page<T> {
 impl<T: Keyed> Page<T> {
     /// Where the next page starts.
     pub fn end(&self) -> Option<PageKey> {
-        self.nodes.last().map(Stamped::place)
-    }
-}
-
-/// Nodes of a window of one workspace, the oldest first, for surfaces whose pages have numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NumberedPage<T> {
-    /// The nodes.
-    pub nodes: Vec<Stamped<T>>,
-    /// How many there are altogether.
-    pub total: i64,
-}
-
-impl<T> From<(Vec<Stamped<T>>, i64)> for NumberedPage<T> {
-    fn from((nodes, total): (Vec<Stamped<T>>, i64)) -> Self {
-        Self { nodes, total }
+        self.nodes.last().map(Stamped::page_key)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Units and what belongs to them.
 
-use super::{NumberedPage, Page, PageRequest, Window};
+use super::{Page, PageRequest, Window};
 use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, Unit, UnitType};
 use gateway_domain_platform::workspaces::Profile;
+use gateway_domain_platform::{NumberedPage, Stamped};
 use gateway_storage::{profiles, spaces, units};
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ impl Platform {
         workspace: WorkspaceId,
         filter: &UnitFilter,
         window: Window,
-    ) -> Result<NumberedPage<Unit>, StoreError> {
+    ) -> Result<NumberedPage<Stamped<Unit>>, StoreError> {
         Ok(units::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 

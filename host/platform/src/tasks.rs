@@ -1,12 +1,12 @@
 //! What is to be done.
 
-use super::{NumberedPage, Page, PageRequest, Window};
+use super::{Page, PageRequest, Window};
 use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{TaskId, WorkspaceId};
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::tasks::Task;
+use gateway_domain_platform::{NumberedPage, Stamped};
 use gateway_storage::tasks;
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ impl Platform {
         workspace: WorkspaceId,
         filter: &TaskFilter,
         window: Window,
-    ) -> Result<NumberedPage<Task>, StoreError> {
+    ) -> Result<NumberedPage<Stamped<Task>>, StoreError> {
         Ok(tasks::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use wasmtime::Store;
 
 /// A call that has its permit.
-struct Call<'h> {
+struct PluginCall<'h> {
     host: &'h PluginHost,
     plugin: Arc<Plugin>,
     function: Function,
@@ -30,7 +30,7 @@ struct Call<'h> {
     _permits: (OwnedSemaphorePermit, SemaphorePermit<'h>),
 }
 
-impl Call<'_> {
+impl PluginCall<'_> {
     /// A fresh store: dropped with everything in it when the answer is there.
     fn store(&self) -> Store<Guest> {
         let limits = &self.host.limits;
@@ -102,13 +102,13 @@ impl PluginHost {
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
         function: Function,
-    ) -> Result<Call<'_>, ConverterError> {
+    ) -> Result<PluginCall<'_>, ConverterError> {
         let plugin = self.plugin_for(key, workspace);
         self.begin_on(key, plugin, function).await
     }
 
     /// For those who act for no workspace: the default plugin of the regime, else one of a workspace.
-    async fn begin_any(&self, key: &RegimeKey, function: Function) -> Result<Call<'_>, ConverterError> {
+    async fn begin_any(&self, key: &RegimeKey, function: Function) -> Result<PluginCall<'_>, ConverterError> {
         let plugin = self.serving.look().any(key).cloned();
         self.begin_on(key, plugin, function).await
     }
@@ -118,7 +118,7 @@ impl PluginHost {
         key: &RegimeKey,
         plugin: Option<Arc<Plugin>>,
         function: Function,
-    ) -> Result<Call<'_>, ConverterError> {
+    ) -> Result<PluginCall<'_>, ConverterError> {
         let plugin = plugin.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
         let permits = self.permits_for(&plugin).await?;
         if let Some((_, reason)) = plugin.breaker.blocked() {
@@ -126,7 +126,7 @@ impl PluginHost {
             return Err(Failure::Blocked(reason).explain(&plugin.name(), function, &self.limits));
         }
         let (started, peak) = (Instant::now(), Peak::default());
-        Ok(Call { host: self, plugin, function, started, peak, _permits: permits })
+        Ok(PluginCall { host: self, plugin, function, started, peak, _permits: permits })
     }
 
     fn report(

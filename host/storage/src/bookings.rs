@@ -3,16 +3,16 @@
 use crate::db::Tx;
 use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, grouped, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
 use crate::select::{Conditions, Table};
 use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{Booking, Guests, VettingStatus};
 use gateway_domain_platform::lists::BookingFilter;
 use gateway_domain_platform::lists::Window;
+use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;

@@ -9,7 +9,7 @@ use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::DocumentFilter;
+use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -217,9 +217,6 @@ pub async fn delete(tx: &mut Tx, id: InvoiceId, expected_version: i64) -> Result
     Ok(tx.execute(&DELETE, params![id, expected_version]).await? == 1)
 }
 
-/// A place in the order of documents: creation time, then id.
-pub type PageKey = (Timestamp, InvoiceId);
-
 /// The list that a filter leaves of what is visible.
 pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> ListQuery<'a> {
     // A number is unique in its workspace, and an index says so.
@@ -250,7 +247,7 @@ pub async fn page(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     filter: &DocumentFilter,
-    after: Option<PageKey>,
+    after: Option<DocumentPageKey>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
     let after = after.map(|(at, id)| (at, id.0));

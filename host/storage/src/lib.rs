@@ -76,7 +76,6 @@ pub use db::{Db, Options, Tx};
 pub use dispatch::{Executor, Record};
 pub use error::{Corrupt, OpenError};
 pub use instance::InstanceLock;
-pub use lists::PageKey;
 pub use sql::{Engine, Param, Sql};
 pub use sqlite::SqliteTx;
 pub use value::{Day, Id, Ts};

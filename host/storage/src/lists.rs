@@ -9,18 +9,14 @@ use crate::sql::{Param, ids, params};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::lists::Window;
-use jiff::Timestamp;
+use gateway_domain_platform::{PageKey, Stamped};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::hash::Hash;
 use std::str::FromStr;
 use uuid::Uuid;
-
-/// A place in the order of a page: time of making, then id.
-pub type PageKey = (Timestamp, Uuid);
 
 /// What rows are asked for with whose workspace is no column of theirs.
 static EVERYWHERE: Workspaces = Workspaces::All;

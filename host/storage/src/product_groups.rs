@@ -3,17 +3,17 @@
 use crate::db::Tx;
 use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use crate::select::{Condition, Conditions, Table};
 use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::catalog::{
     ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing,
 };
 use gateway_domain_platform::lists::ProductGroupFilter;
+use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;

@@ -3,14 +3,14 @@
 use crate::db::Tx;
 use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use crate::select::{Conditions, Part, Table};
 use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::catalog::Product;
+use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -89,7 +89,7 @@ pub struct ChainRow {
 }
 
 #[derive(sqlx::FromRow)]
-struct Calls {
+struct CallCountRow {
     calls: i64,
 }
 
@@ -121,7 +121,7 @@ pub async fn update_entry(tx: &mut Tx, row: &EntryRow) -> Result<bool, StoreErro
 
 /// Counts a call about an entry that may not exist yet, and says which one it is, from 1.
 pub async fn count_call(tx: &mut Tx, entry: Id) -> Result<i64, StoreError> {
-    Ok(tx.fetch_one::<Calls>(&COUNT_CALL, params![entry]).await?.calls)
+    Ok(tx.fetch_one::<CallCountRow>(&COUNT_CALL, params![entry]).await?.calls)
 }
 
 /// The job of this id.

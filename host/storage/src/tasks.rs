@@ -3,16 +3,16 @@
 use crate::db::Tx;
 use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use crate::select::{Conditions, Table};
 use crate::sql::{Sql, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
-use gateway_domain_platform::Stamped;
 use gateway_domain_platform::lists::TaskFilter;
 use gateway_domain_platform::lists::Window;
 use gateway_domain_platform::tasks::Task;
+use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

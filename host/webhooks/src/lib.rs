@@ -32,6 +32,7 @@ use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::NumberedPage;
 use gateway_domain_platform::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
@@ -95,15 +96,6 @@ pub struct WebhookChange {
     pub events: Option<Vec<String>>,
     /// Whether anything is sent.
     pub enabled: Option<bool>,
-}
-
-/// A page of something, and how much there is in all.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NumberedPage<T> {
-    /// The part that was asked for.
-    pub nodes: Vec<T>,
-    /// How many there are in all.
-    pub total: i64,
 }
 
 /// An endpoint as the audit trail keeps it.

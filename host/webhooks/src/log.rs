@@ -1,10 +1,11 @@
 //! What became of deliveries, and sending them again.
 
-use super::{Delivery, NumberedPage, WebhookError};
+use super::{Delivery, WebhookError};
 use crate::Webhooks;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
+use gateway_domain_platform::NumberedPage;
 use gateway_domain_platform::webhooks::{DeliveryState, EventType, body, data};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
 use gateway_storage::{events, webhooks};

@@ -165,9 +165,9 @@ impl IntoResponse for Failure {
 }
 
 /// A refusal of the command (`CommandFailure`), or of a request that could not be read (`Errors`).
-pub(super) struct CommandRefused;
+pub(super) struct RefusedCommandResponse;
 
-impl<'r> ToResponse<'r> for CommandRefused {
+impl<'r> ToResponse<'r> for RefusedCommandResponse {
     fn response() -> (&'r str, RefOr<openapi::Response>) {
         let either = AnyOfBuilder::new()
             .item(Ref::from_schema_name(CommandFailure::name()))

@@ -1,7 +1,7 @@
 //! How the recipient of a document is identified to the tax authority.
 
 use super::acting;
-use super::failure::{CommandRefused, Failure};
+use super::failure::{Failure, RefusedCommandResponse};
 use crate::described::DocumentInPath;
 use crate::rpc::document_id;
 use axum::Json;
@@ -49,7 +49,7 @@ pub(super) struct IdentityView {
         (status = 200, description = "The mapping.", body = IdentityView),
         (status = 400, response = BadRequest),
         (status = 410, response = Gone),
-        (status = 422, response = CommandRefused),
+        (status = 422, response = RefusedCommandResponse),
         (status = 502, response = BadGateway)
     )
 )]

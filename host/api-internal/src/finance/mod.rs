@@ -63,7 +63,7 @@ pub(super) fn surface() -> Surface {
         .answers::<Forbidden>(403)
         .fails()
         .schema::<failure::CommandFailure>()
-        .refusal::<failure::CommandRefused>()
+        .refusal::<failure::RefusedCommandResponse>()
         .refusal::<structured::NoRecord>()
         .example::<DocumentView<'_>>(&examples::document())
         .example::<CloudEvent<'_>>(&examples::event())

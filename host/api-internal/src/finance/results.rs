@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "describes an answer")]
-pub(super) enum Issued<'a> {
+pub(super) enum IssueAnswer<'a> {
     Done(CommandResult<'a>),
     Trial(IssueTrial<'a>),
 }

@@ -10,13 +10,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, WorkspaceId};
-use gateway_domain::invoicing::DocumentFilter;
-use gateway_domain::invoicing::{DocumentForm, Invoice, Status};
+use gateway_domain::invoicing::{DocumentFilter, DocumentForm, DocumentPageKey, Invoice, Status};
 use gateway_http::Authenticated;
 use gateway_http::json::{self, Json};
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{BadRequest, Gone, Stale, Unprocessable};
-use gateway_http::query::{self, PageKey, Params};
+use gateway_http::query::{self, Params};
 use gateway_invoicing::{DocumentView, Documents, Invoicing, NO_VERSION};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -231,7 +230,7 @@ struct DocumentsQuery {
     first: usize,
     /// The `end_cursor` of the page before.
     #[param(value_type = String, required = false)]
-    after: Option<PageKey>,
+    after: Option<DocumentPageKey>,
 }
 
 impl DocumentsQuery {

@@ -62,14 +62,14 @@ impl Verdict {
     }
 }
 
-type Calls = Arc<Mutex<Vec<CallReport>>>;
+type CallReports = Arc<Mutex<Vec<CallReport>>>;
 
 /// A plugin in a host of its own.
 pub(super) struct TestRunner {
     host: PluginHost,
     plugin: Arc<Plugin>,
     key: RegimeKey,
-    calls: Calls,
+    calls: CallReports,
     trace: Trace,
 }
 
@@ -89,7 +89,7 @@ impl Output {
 
 impl TestRunner {
     pub(super) async fn open(file: &Path) -> Result<Self, Failure> {
-        let calls = Calls::default();
+        let calls = CallReports::default();
         let recorder = Arc::clone(&calls);
         let observer: Observer = Arc::new(move |call: &CallReport| {
             recorder.lock().unwrap_or_else(PoisonError::into_inner).push(call.clone());

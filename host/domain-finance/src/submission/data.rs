@@ -4,7 +4,7 @@ use super::{
     Converting, CurrentAttempt, EndedStage, EntryDocument, FailedAttempt, Open, OpenStage, Progress,
     Requested, Settling, Starting, Submission, Superseded, Unsent, Uploading, Waiting,
 };
-use crate::{AcceptedVerdict, Calls, RejectedVerdict, Settlement, Stage};
+use crate::{AcceptedVerdict, CallHistory, RejectedVerdict, Settlement, Stage};
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::regime::PluginRef;
@@ -208,7 +208,7 @@ impl Submission {
     }
 
     /// How the calls of its stage went so far; none once it ended.
-    pub const fn calls(&self) -> Option<&Calls> {
+    pub const fn calls(&self) -> Option<&CallHistory> {
         match &self.progress {
             Progress::Open(Open { calls, .. }) => Some(calls),
             Progress::Ended(_) => None,

@@ -14,7 +14,7 @@ mod tests;
 pub use data::{StageData, VerdictRef};
 pub use ended::{AttemptEnd, EndedStage, Ending, Superseded};
 pub use open::{
-    Calls, Converting, Open, OpenStage, Requested, Settling, Starting, Unsent, Uploading, Waiting,
+    CallHistory, Converting, Open, OpenStage, Requested, Settling, Starting, Unsent, Uploading, Waiting,
 };
 
 use super::{Alert, AlertCode, CallError, Stage};

@@ -13,12 +13,12 @@ pub struct Open<S = OpenStage> {
     /// What is to be done.
     pub stage: S,
     /// How the calls of this stage went so far.
-    pub calls: Calls,
+    pub calls: CallHistory,
 }
 
 /// How the calls of a stage went so far; every stage begins with none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Calls {
+pub struct CallHistory {
     /// Failed tries of the current call.
     pub retries: u32,
     /// How the last of them failed.
@@ -130,7 +130,7 @@ pub struct Settling {
 impl<S> Open<S> {
     /// The stage as it begins.
     pub fn new(stage: S) -> Self {
-        Self { stage, calls: Calls::default() }
+        Self { stage, calls: CallHistory::default() }
     }
 }
 

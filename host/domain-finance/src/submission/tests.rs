@@ -21,7 +21,7 @@ fn reached(wanted: impl Fn(&Submission) -> bool) -> Submission {
         for next in next_steps(&submission) {
             let is_plain = next.retries() == 0 && (next.alert.is_none() || next.number().is_some());
             if is_plain
-                && next.calls().is_none_or(|calls| *calls == Calls::default())
+                && next.calls().is_none_or(|calls| *calls == CallHistory::default())
                 && !seen.contains(&next)
             {
                 seen.push(next);
@@ -56,7 +56,7 @@ fn a_step_forgets_the_failures_of_the_one_before() {
     let tried = open(requested(1)).call_failed(error).repeated().held(NOW);
     let failed = open(Submission { alert: Some(alert), ..tried }.into());
     let next = failed.step(|stage| stage);
-    assert_eq!((next.alert, next.progress.calls), (None, Calls::default()));
+    assert_eq!((next.alert, next.progress.calls), (None, CallHistory::default()));
 }
 
 #[test]

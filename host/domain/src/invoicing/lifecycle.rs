@@ -154,9 +154,9 @@ pub struct ReadyToIssue {
     past_year: bool,
 }
 
-/// A document that has just been given its number, or become final.
+/// A document that has just changed its state, and what to record of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Issued {
+pub struct Transition {
     /// The document as it is now.
     pub invoice: Invoice,
     /// What to record.
@@ -167,18 +167,9 @@ pub struct Issued {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rejection {
     /// The document is rejected now.
-    Now(Box<Rejected>),
+    Now(Box<Transition>),
     /// It was rejected before: first reason and time stand (specification: idempotent).
     Before,
-}
-
-/// A document that has just been rejected.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rejected {
-    /// The document as it is now.
-    pub invoice: Invoice,
-    /// What to record.
-    pub event: DocumentEvent,
 }
 
 impl ReadyToIssue {
@@ -209,22 +200,22 @@ impl ReadyToIssue {
         send_to_tax_authority: bool,
         at: Timestamp,
         now: Timestamp,
-    ) -> Issued {
+    ) -> Transition {
         let state = State::Issuing { number, since: at };
         self.enter(state, send_to_tax_authority, DocumentEvent::Issuing, now)
     }
 
     /// The document straight to final, at the caller's own time `at`: the standard flow. Cannot fail.
-    pub fn issue(self, number: InvoiceNumber, at: Timestamp, now: Timestamp) -> Issued {
+    pub fn issue(self, number: InvoiceNumber, at: Timestamp, now: Timestamp) -> Transition {
         let state = State::Issued { number, at, acceptance: None };
         self.enter(state, false, DocumentEvent::Issued, now)
     }
 
-    fn enter(self, state: State, send: bool, event: DocumentEvent, now: Timestamp) -> Issued {
+    fn enter(self, state: State, send: bool, event: DocumentEvent, now: Timestamp) -> Transition {
         let mut invoice = self.invoice.moved(state, now);
         invoice.content.issue_date = Some(self.issue_date);
         invoice.send_to_tax_authority = send;
-        Issued { invoice, event }
+        Transition { invoice, event }
     }
 }
 
@@ -298,11 +289,11 @@ impl Invoice {
     }
 
     /// The document final, after the authority accepted it: it keeps its number.
-    pub fn accept(self, acceptance: Option<Acceptance>, now: Timestamp) -> Result<Issued, IssueError> {
+    pub fn accept(self, acceptance: Option<Acceptance>, now: Timestamp) -> Result<Transition, IssueError> {
         match self.state {
             State::Issuing { ref number, .. } => {
                 let state = State::Issued { number: number.clone(), at: now, acceptance };
-                Ok(Issued { invoice: self.moved(state, now), event: DocumentEvent::Issued })
+                Ok(Transition { invoice: self.moved(state, now), event: DocumentEvent::Issued })
             }
             State::Draft | State::Issued { .. } | State::Rejected { .. } => {
                 Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or issuing" })
@@ -317,14 +308,14 @@ impl Invoice {
         sent: Self,
         acceptance: Acceptance,
         now: Timestamp,
-    ) -> Result<Issued, IssueError> {
+    ) -> Result<Transition, IssueError> {
         match (&self.state, sent.state.number().cloned()) {
             (State::Rejected { .. } | State::Issuing { .. }, Some(number)) => {
                 let state = State::Issued { number, at: now, acceptance: Some(acceptance) };
                 let mut invoice = self.moved(state, now);
                 (invoice.content, invoice.totals) = (sent.content, sent.totals);
                 invoice.send_to_tax_authority = true;
-                Ok(Issued { invoice, event: DocumentEvent::Issued })
+                Ok(Transition { invoice, event: DocumentEvent::Issued })
             }
             (State::Draft | State::Issued { .. } | State::Rejected { .. } | State::Issuing { .. }, _) => {
                 Err(IssueError::WrongState { found: self.state.status(), wanted: "issuing or rejected" })
@@ -338,7 +329,7 @@ impl Invoice {
             State::Issuing { ref number, .. } => {
                 let state = State::Rejected { number: number.clone(), at: now, reason };
                 let invoice = self.moved(state, now);
-                Ok(Rejection::Now(Box::new(Rejected { invoice, event: DocumentEvent::Rejected })))
+                Ok(Rejection::Now(Box::new(Transition { invoice, event: DocumentEvent::Rejected })))
             }
             State::Rejected { .. } => Ok(Rejection::Before),
             State::Draft | State::Issued { .. } => Err(NotRejectable { found: self.state.status() }),

@@ -1,9 +1,12 @@
 //! What lists of documents are narrowed by.
 
 use super::Status;
-use crate::ids::{BookingId, WorkspaceId};
+use crate::ids::{BookingId, InvoiceId, WorkspaceId};
 use jiff::Timestamp;
 use jiff::civil::Date;
+
+/// Where a page of documents ended: the time at which its last document was made, then the document's id.
+pub type DocumentPageKey = (Timestamp, InvoiceId);
 
 /// Which documents a page shows.
 #[derive(Debug, Clone, Default)]

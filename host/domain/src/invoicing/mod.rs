@@ -26,9 +26,9 @@ pub use form::{
 pub use iso::{currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};
 pub use lifecycle::{
-    DocumentEvent, Edited, IssueError, Issued, NotDeletable, NotEditable, NotRejectable, ReadyToIssue,
-    Rejected, Rejection,
+    DocumentEvent, Edited, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
+    Transition,
 };
-pub use lists::{DocumentFilter, ExportPeriod};
+pub use lists::{DocumentFilter, DocumentPageKey, ExportPeriod};
 pub use numbering::{InvoiceNumber, NotAPattern, NumberPattern, SeriesKey};
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};

@@ -12,8 +12,8 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice, Status};
 use gateway_domain_finance::{
-    Call, Command, CommandForm, FinanceEvent, NextStep, Open, Plan, Record, Route, Settling, Stage,
-    Submission, ensure_taken,
+    Command, CommandForm, FinanceEvent, InvoiceDataCall, NextStep, Open, Plan, Record, Route, Settling,
+    Stage, Submission, ensure_taken,
 };
 use gateway_invoicing::{FollowUps, Issue, StepError};
 use gateway_jobs::Outcome as JobOutcome;
@@ -159,7 +159,7 @@ const RESUME_APART_S: u32 = 30;
 /// The failpoint at the commit of a command.
 const fn commit_point(plan: &Plan) -> &'static str {
     match plan.call {
-        Some(Call::Issue { acceptance: None, .. }) => "standard",
+        Some(InvoiceDataCall::Issue { acceptance: None, .. }) => "standard",
         Some(_) | None => "command",
     }
 }
@@ -189,8 +189,8 @@ impl LocalInvoiceData<'_> {
         plan: Plan,
     ) -> Result<(Invoice, Option<NoteSubmission>), CommandError> {
         let Plan { document: before, call, record, then, result } = plan;
-        let follows = call.as_ref().is_some_and(Call::is_a_verdict_or_an_issue);
-        let deletes = matches!(call, Some(Call::Delete { .. }));
+        let follows = call.as_ref().is_some_and(InvoiceDataCall::is_a_verdict_or_an_issue);
+        let deletes = matches!(call, Some(InvoiceDataCall::Delete { .. }));
         let shown = result.clone();
         let now = match call {
             Some(call) => self.call(tx, acting, call, result).await?,
@@ -214,29 +214,29 @@ impl LocalInvoiceData<'_> {
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        call: Call,
+        call: InvoiceDataCall,
         mut result: Invoice,
     ) -> Result<Invoice, CommandError> {
         let (documents, id) = (self.0.documents(), result.id);
         Ok(match call {
-            Call::Save { expected_version: None, .. } => {
+            InvoiceDataCall::Save { expected_version: None, .. } => {
                 documents.insert_in(tx, &mut result, &acting.actor).await?;
                 result
             }
-            Call::Save { expected_version: Some(expected_version), .. } => {
+            InvoiceDataCall::Save { expected_version: Some(expected_version), .. } => {
                 documents.update_in(tx, &result, expected_version, &acting.actor).await?;
                 result
             }
-            Call::Delete { expected_version } => {
+            InvoiceDataCall::Delete { expected_version } => {
                 documents.delete_in(tx, acting, id, Some(expected_version)).await?
             }
-            Call::Issue { acceptance, at, expected_version } => {
+            InvoiceDataCall::Issue { acceptance, at, expected_version } => {
                 documents.issue_in(tx, acting, id, Issue { acceptance, at, expected_version }).await?
             }
-            Call::IssueEarlier { number, acceptance } => {
+            InvoiceDataCall::IssueEarlier { number, acceptance } => {
                 documents.issue_earlier_in(tx, acting, id, &number, acceptance).await?
             }
-            Call::Reject { reason } => documents.reject_in(tx, acting, id, reason).await?,
+            InvoiceDataCall::Reject { reason } => documents.reject_in(tx, acting, id, reason).await?,
         })
     }
 

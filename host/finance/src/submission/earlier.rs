@@ -2,7 +2,7 @@
 //! out again. The authority may accept such a record all the same, and two accepted records of one sale cost its tax twice,
 //! so nothing is sent before the provider has shown how the attempts before it ended.
 
-use super::calls::{Call, NoCall};
+use super::provider_call::{NoCall, ProviderCall};
 use super::{AdvanceError, Effect, Step, WatchAttempts};
 use crate::Finance;
 use gateway_domain::StoreError;
@@ -161,7 +161,7 @@ impl Finance {
     /// How an ended attempt stands at the provider.
     async fn poll_earlier<P: Sync>(
         &self,
-        call: &Call<'_>,
+        call: &ProviderCall<'_>,
         submission: &Submission<P>,
         attempt: &Attempt,
     ) -> Result<AttemptFinding, LookError> {
@@ -221,7 +221,7 @@ impl Finance {
     /// What the regime reads in job and entry of an ended attempt, none when there is nothing to read; and the stamps.
     async fn read_back<P: Sync>(
         &self,
-        call: &Call<'_>,
+        call: &ProviderCall<'_>,
         submission: &Submission<P>,
         job: &Job,
         entry: &Entry,

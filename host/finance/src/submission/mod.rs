@@ -4,11 +4,11 @@
 //! what came of it if nobody else moved the submission meanwhile. A process may die between any two of them: the
 //! next one takes the same step again, and every step can be taken twice.
 
-mod calls;
 mod convert;
 mod earlier;
 mod job;
 mod provider;
+mod provider_call;
 mod request;
 mod settle;
 mod verdict;

@@ -1,6 +1,6 @@
 //! What the provider shows of a finished job, as a verdict: only about the document that was sent, only within bounds.
 
-use super::calls::Call;
+use super::provider_call::ProviderCall;
 use super::{AdvanceError, Effect, Step};
 use crate::Finance;
 use gateway_domain::fault::Fault;
@@ -41,7 +41,7 @@ impl Finance {
     pub(super) async fn interpret(
         &self,
         mut submission: Submission<Open<Waiting>>,
-        call: &Call<'_>,
+        call: &ProviderCall<'_>,
         job: Job,
         entry: Entry,
     ) -> Result<Step, AdvanceError> {
@@ -193,7 +193,7 @@ impl Finance {
 
 /// What the job sent to the authority, to be kept with the attempt.
 async fn kept_message(
-    call: &Call<'_>,
+    call: &ProviderCall<'_>,
     (entry, attempt): (EntryId, JobId),
     job: &Job,
     files: &[EntryFile],

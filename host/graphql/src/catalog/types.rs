@@ -204,7 +204,7 @@ async fn products_of(
         }
     };
     let page = page.unwrap_or(Page { nodes: Vec::new(), has_next: false });
-    let nodes = page.nodes.into_iter().map(|product| (product.place(), Product(product)));
+    let nodes = page.nodes.into_iter().map(|product| (product.page_key(), Product(product)));
     Ok(Connection::new(list, nodes, page.has_next, total))
 }
 

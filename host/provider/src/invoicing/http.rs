@@ -56,9 +56,9 @@ pub struct HttpInvoiceData {
     options: InvoiceDataOptions,
 }
 
-/// One call: where, and with what.
+/// What a request to a document carries: where it goes, and with what.
 #[derive(Default)]
-struct Call<'a> {
+struct RequestParts<'a> {
     /// Behind the document's path: `issuing`.
     step: Option<&'a str>,
     body: Option<Value>,
@@ -87,7 +87,7 @@ impl HttpInvoiceData {
         Ok(Self { base_url, client, tokens, options })
     }
 
-    fn request(&self, method: Method, id: InvoiceId, call: &Call<'_>) -> RequestBuilder {
+    fn request(&self, method: Method, id: InvoiceId, call: &RequestParts<'_>) -> RequestBuilder {
         let document = id.to_string();
         let mut path = vec!["invoicing", "rpc", "documents", &document];
         path.extend(call.step);
@@ -113,7 +113,7 @@ impl HttpInvoiceData {
         by: &Actor,
         method: Method,
         id: InvoiceId,
-        call: Call<'_>,
+        call: RequestParts<'_>,
     ) -> Result<String, InvoiceDataError> {
         self.with_token(by, || self.request(method.clone(), id, &call)).await
     }
@@ -186,7 +186,7 @@ impl HttpInvoiceData {
         (seen, key): (Option<i64>, Option<&str>),
     ) -> Result<(), InvoiceDataError> {
         loop {
-            let call = Call { step: Some(step), body: sent(body.clone()), seen, key, fresh: false };
+            let call = RequestParts { step: Some(step), body: sent(body.clone()), seen, key, fresh: false };
             let refused = match self.call(by, Method::PUT, id, call).await {
                 Err(InvoiceDataError::Refused(refused)) => refused,
                 answer => return answer.map(drop),
@@ -268,7 +268,7 @@ impl InvoicingClient for HttpInvoiceData {
     }
 
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError> {
-        let body = match self.call(by, Method::GET, id, Call::default()).await {
+        let body = match self.call(by, Method::GET, id, RequestParts::default()).await {
             Err(InvoiceDataError::Gone) => return Ok(None),
             answer => answer?,
         };
@@ -290,12 +290,12 @@ impl InvoicingClient for HttpInvoiceData {
         seen: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
         let body = value(&SaveBody { content, workspace_id: workspace })?;
-        let call = Call { body: Some(body), seen, fresh: seen.is_none(), ..Call::default() };
+        let call = RequestParts { body: Some(body), seen, fresh: seen.is_none(), ..RequestParts::default() };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
 
     async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError> {
-        let call = Call { seen: Some(seen), ..Call::default() };
+        let call = RequestParts { seen: Some(seen), ..RequestParts::default() };
         self.call(by, Method::DELETE, id, call).await.map(drop)
     }
 
@@ -333,7 +333,8 @@ impl InvoicingClient for HttpInvoiceData {
     ) -> Result<(), InvoiceDataError> {
         // Never without the number: the document would become final under another one than the authority knows.
         let body = value(&IssueBody { acceptance: Some(acceptance), at: None, number: Some(number) })?;
-        let call = Call { step: Some("issue"), body: Some(body), key: Some(key), ..Call::default() };
+        let call =
+            RequestParts { step: Some("issue"), body: Some(body), key: Some(key), ..RequestParts::default() };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
 
@@ -346,11 +347,11 @@ impl InvoicingClient for HttpInvoiceData {
     ) -> Result<(), InvoiceDataError> {
         // Many faults make a long reason; the submission keeps each of them whole.
         let reason: String = reason.chars().filter(|c| *c != '\0').take(REASON_CHARS_MAX).collect();
-        let call = Call {
+        let call = RequestParts {
             step: Some("reject"),
             body: Some(value(&RejectBody { reason })?),
             key: Some(key),
-            ..Call::default()
+            ..RequestParts::default()
         };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }

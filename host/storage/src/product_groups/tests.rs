@@ -169,7 +169,7 @@ async fn pages_stay_whole_while_product_groups_are_added() {
             let found =
                 page(db.db(), &visible, &ProductGroupFilter::default(), TODAY, after, 3).await.unwrap();
             let Some(last) = found.last() else { break };
-            after = Some(last.place());
+            after = Some(last.page_key());
             seen.extend(found.iter().map(|group| group.id.0.as_u128()));
             if round < 2 {
                 add(100 + round).await;

@@ -8,9 +8,9 @@ use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::regime::PluginRef;
 use gateway_domain_finance::{
-    Alert, AlertCode, Calls, Converting, CurrentAttempt, EndedStage, EntryDocument, FailedAttempt, Open,
-    OpenStage, Progress, Requested, Settlement, Settling, Stage, Starting, Submission, Superseded, Unsent,
-    Uploading, Waiting,
+    Alert, AlertCode, CallHistory, Converting, CurrentAttempt, EndedStage, EntryDocument, FailedAttempt,
+    Open, OpenStage, Progress, Requested, Settlement, Settling, Stage, Starting, Submission, Superseded,
+    Unsent, Uploading, Waiting,
 };
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -93,7 +93,7 @@ struct StageColumns {
     job: Option<JobId>,
     taken_at: Option<Timestamp>,
     verdict: Option<Settlement>,
-    calls: Option<Calls>,
+    calls: Option<CallHistory>,
 }
 
 impl StageColumns {
@@ -240,7 +240,7 @@ impl StageColumns {
             ("job_id", self.job.is_some()),
             ("job_taken_at", self.taken_at.is_some()),
             ("settlement", self.verdict.is_some()),
-            ("retries", calls.is_some_and(|calls| *calls != Calls::default())),
+            ("retries", calls.is_some_and(|calls| *calls != CallHistory::default())),
         ];
         match left.into_iter().find(|(_, is_left)| *is_left) {
             Some((column, _)) => {
@@ -304,7 +304,7 @@ impl TryFrom<Row> for Submission {
             job: job.map_err(|cause| corrupt(id, "job_id", cause))?,
             taken_at: row.job_taken_at.map(|at| at.0),
             verdict: json(id, "settlement", row.settlement.as_deref())?,
-            calls: Some(Calls { retries, last_error, held_until }),
+            calls: Some(CallHistory { retries, last_error, held_until }),
         };
         let progress = columns.progress()?;
         columns.ensure_nothing_left()?;

@@ -1,7 +1,7 @@
 //! One operation for each command: its path, its members, its answers.
 
-use super::super::failure::{CommandRefused, Failure};
-use super::super::results::{CommandResult, Issued};
+use super::super::failure::{Failure, RefusedCommandResponse};
+use super::super::results::{CommandResult, IssueAnswer};
 use super::CommandRequest;
 use super::bodies::{
     AcceptanceBody, AddTransactionBody, CreditBody, DeleteBody, IssueBody, RefundBody, RejectionBody,
@@ -43,7 +43,7 @@ pub(in super::super) async fn unknown(call: CommandRequest) -> Failure {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes a parameter")]
-struct DryRun {
+struct DryRunParameter {
     /// Answer what would happen, and change nothing.
     #[param(required = false, example = true)]
     dry_run: bool,
@@ -58,7 +58,7 @@ impl IntoResponses for CommandRefusals {
         let names = [
             (409, Conflict::response().0),
             (410, Gone::response().0),
-            (422, CommandRefused::response().0),
+            (422, RefusedCommandResponse::response().0),
             (502, BadGateway::response().0),
         ];
         refusals
@@ -76,10 +76,10 @@ impl IntoResponses for CommandRefusals {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/issue",
     operation_id = "commandIssue",
-    params(DocumentInPath, DryRun, IdempotencyKey, IfMatch),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey, IfMatch),
     request_body(content = Option<IssueBody>, description = "May be empty."),
     responses(
-        (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = inline(Issued<'static>)),
+        (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = inline(IssueAnswer<'static>)),
         (status = 412, response = Stale),
         CommandRefusals
     )
@@ -95,7 +95,7 @@ async fn issue(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/credit",
     operation_id = "commandCredit",
-    params(DocumentInPath, DryRun, IdempotencyKey),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey),
     request_body = CreditBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -113,7 +113,7 @@ async fn credit(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/reverse",
     operation_id = "commandReverse",
-    params(DocumentInPath, DryRun, IdempotencyKey),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey),
     request_body = ReverseBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -131,7 +131,7 @@ async fn reverse(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/refund",
     operation_id = "commandRefund",
-    params(DocumentInPath, DryRun, IdempotencyKey),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey),
     request_body = RefundBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -149,7 +149,7 @@ async fn refund(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/delete",
     operation_id = "commandDelete",
-    params(DocumentInPath, DryRun, IdempotencyKey, IfMatch),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey, IfMatch),
     request_body(content = Option<DeleteBody>, description = "May be empty."),
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -168,7 +168,7 @@ async fn delete(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/update_recipient",
     operation_id = "commandUpdateRecipient",
-    params(DocumentInPath, DryRun, IdempotencyKey, IfMatch),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey, IfMatch),
     request_body = UpdateRecipientBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -187,7 +187,7 @@ async fn update_recipient(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/add_transaction",
     operation_id = "commandAddTransaction",
-    params(DocumentInPath, DryRun, IdempotencyKey, IfMatch),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey, IfMatch),
     request_body = AddTransactionBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -206,7 +206,7 @@ async fn add_transaction(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/update_transaction",
     operation_id = "commandUpdateTransaction",
-    params(DocumentInPath, DryRun, IdempotencyKey, IfMatch),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey, IfMatch),
     request_body = UpdateTransactionBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -225,7 +225,7 @@ async fn update_transaction(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/remove_transaction",
     operation_id = "commandRemoveTransaction",
-    params(DocumentInPath, DryRun, IdempotencyKey, IfMatch),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey, IfMatch),
     request_body = RemoveTransactionBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -244,7 +244,7 @@ async fn remove_transaction(call: CommandRequest) -> Result<Response, Failure> {
     post,
     path = "/finance/rpc/documents/{uuid}/commands/send_to_tax_authority",
     operation_id = "commandSendToTaxAuthority",
-    params(DocumentInPath, DryRun, IdempotencyKey),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey),
     request_body(content = Option<SendToTaxAuthorityBody>, description = "May be empty."),
     responses(CommandRefusals)
 )]
@@ -260,7 +260,7 @@ async fn send_to_tax_authority(call: CommandRequest) -> Result<Response, Failure
     post,
     path = "/finance/rpc/documents/{uuid}/commands/mark_as_accepted_by_tax_authority",
     operation_id = "commandMarkAsAcceptedByTaxAuthority",
-    params(DocumentInPath, DryRun, IdempotencyKey),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey),
     request_body = AcceptanceBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),
@@ -278,7 +278,7 @@ async fn mark_as_accepted_by_tax_authority(call: CommandRequest) -> Result<Respo
     post,
     path = "/finance/rpc/documents/{uuid}/commands/mark_as_rejected_by_tax_authority",
     operation_id = "commandMarkAsRejectedByTaxAuthority",
-    params(DocumentInPath, DryRun, IdempotencyKey),
+    params(DocumentInPath, DryRunParameter, IdempotencyKey),
     request_body = RejectionBody,
     responses(
         (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = CommandResult<'static>),

@@ -7,7 +7,7 @@ use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, IssueError, Status};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
-use gateway_domain_finance::{Call, NextStep, Plan, Record};
+use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record};
 use gateway_invoicing::DocumentView;
 use gateway_storage::Corrupt;
 use gateway_storage::intents::Intent;
@@ -19,7 +19,7 @@ use serde_json::Value;
 pub(super) struct Intended {
     /// The document of the call.
     pub(super) target: InvoiceId,
-    pub(super) call: Call,
+    pub(super) call: InvoiceDataCall,
     pub(super) record: Record,
     /// What is decided anew afterwards.
     #[serde(default)]
@@ -55,17 +55,20 @@ impl Intended {
     /// Whether the document shows that the call was carried out.
     pub(super) fn is_carried_out(&self, found: Option<&Invoice>) -> bool {
         match (&self.call, found) {
-            (Call::Save { expected_version: None, .. }, found) => found.is_some(),
-            (Call::Save { content, expected_version: Some(expected_version) }, Some(found)) => {
+            (InvoiceDataCall::Save { expected_version: None, .. }, found) => found.is_some(),
+            (InvoiceDataCall::Save { content, expected_version: Some(expected_version) }, Some(found)) => {
                 found.version > *expected_version && found.content == **content
             }
-            (Call::Delete { .. }, found) => found.is_none(),
-            (Call::Issue { .. } | Call::IssueEarlier { .. }, Some(found)) => {
+            (InvoiceDataCall::Delete { .. }, found) => found.is_none(),
+            (InvoiceDataCall::Issue { .. } | InvoiceDataCall::IssueEarlier { .. }, Some(found)) => {
                 found.state.status() == Status::Issued
             }
-            (Call::Reject { .. }, Some(found)) => found.state.status() == Status::Rejected,
+            (InvoiceDataCall::Reject { .. }, Some(found)) => found.state.status() == Status::Rejected,
             (
-                Call::Save { .. } | Call::Issue { .. } | Call::IssueEarlier { .. } | Call::Reject { .. },
+                InvoiceDataCall::Save { .. }
+                | InvoiceDataCall::Issue { .. }
+                | InvoiceDataCall::IssueEarlier { .. }
+                | InvoiceDataCall::Reject { .. },
                 None,
             ) => false,
         }
@@ -85,7 +88,7 @@ impl Intended {
         match (error, found) {
             // A document that was to be made is not there because it was refused.
             (InvoiceDataError::Refused(errors), None)
-                if matches!(self.call, Call::Save { expected_version: None, .. }) =>
+                if matches!(self.call, InvoiceDataCall::Save { expected_version: None, .. }) =>
             {
                 CommandError::Invalid(errors)
             }
@@ -94,11 +97,13 @@ impl Intended {
                 CommandError::Stale { current: found.map_or(0, |found| found.version) }
             }
             (InvoiceDataError::Refused(errors), Some(found)) => match &self.call {
-                Call::Issue { .. } | Call::IssueEarlier { .. } => issue_error(&errors, found)
-                    .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue),
-                Call::Save { .. } | Call::Delete { .. } | Call::Reject { .. } => {
-                    CommandError::Invalid(errors)
+                InvoiceDataCall::Issue { .. } | InvoiceDataCall::IssueEarlier { .. } => {
+                    issue_error(&errors, found)
+                        .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue)
                 }
+                InvoiceDataCall::Save { .. }
+                | InvoiceDataCall::Delete { .. }
+                | InvoiceDataCall::Reject { .. } => CommandError::Invalid(errors),
             },
             (error, _) => CommandError::InvoiceData(error),
         }
@@ -109,23 +114,23 @@ impl Intended {
 /// made.
 pub(super) async fn make(
     service: &dyn InvoicingClient,
-    call: &Call,
+    call: &InvoiceDataCall,
     by: &Actor,
     (workspace, id): (WorkspaceId, InvoiceId),
     key: &str,
 ) -> Result<(), InvoiceDataError> {
     match call {
-        Call::Save { content, expected_version } => {
+        InvoiceDataCall::Save { content, expected_version } => {
             service.save(by, id, workspace, content, *expected_version).await
         }
-        Call::Delete { expected_version } => service.delete(by, id, *expected_version).await,
-        Call::Issue { acceptance, at, expected_version } => {
+        InvoiceDataCall::Delete { expected_version } => service.delete(by, id, *expected_version).await,
+        InvoiceDataCall::Issue { acceptance, at, expected_version } => {
             service.issue(by, id, acceptance.as_ref(), *at, *expected_version, key).await
         }
-        Call::IssueEarlier { number, acceptance } => {
+        InvoiceDataCall::IssueEarlier { number, acceptance } => {
             service.issue_earlier(by, id, number, acceptance, key).await
         }
-        Call::Reject { reason } => service.reject(by, id, reason, key).await,
+        InvoiceDataCall::Reject { reason } => service.reject(by, id, reason, key).await,
     }
 }
 

@@ -16,7 +16,7 @@ use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{Call, NextStep, Plan, Record, Route, backoff_s};
+use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record, Route, backoff_s};
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::correctives::REMOTE;
 use gateway_storage::intents::{self, Intent};
@@ -185,7 +185,7 @@ impl RemoteInvoiceData<'_> {
             }
         }
         let found = self.document(&acting, intended.target).await?;
-        if found.is_none() && !matches!(intended.call, Call::Delete { .. }) {
+        if found.is_none() && !matches!(intended.call, InvoiceDataCall::Delete { .. }) {
             let detail = format!("it made {} and does not show it", intended.target);
             return self.not_yet(&intent, InvoiceDataError::Protocol { detail }).await;
         }
@@ -254,7 +254,7 @@ impl RemoteInvoiceData<'_> {
             // What is told of a deleted document is a version later.
             None => Invoice { version: before.version.saturating_add(1), ..before.clone() },
         };
-        if matches!(intended.call, Call::Delete { .. }) {
+        if matches!(intended.call, InvoiceDataCall::Delete { .. }) {
             intents::forget(tx, intended.target).await?;
         }
         let is_told = match intended.record {

@@ -23,7 +23,8 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice, IssueError, Status};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{
-    Call, Command, CommandForm, Open, Plan, Refusal, Route, Settling, Stage, Submission, ensure_taken,
+    Command, CommandForm, InvoiceDataCall, Open, Plan, Refusal, Route, Settling, Stage, Submission,
+    ensure_taken,
 };
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
@@ -255,7 +256,7 @@ impl RemoteInvoiceData<'_> {
             }
             return Ok(outcome);
         }
-        if plan.call.as_ref().is_some_and(Call::makes_a_document) {
+        if plan.call.as_ref().is_some_and(InvoiceDataCall::makes_a_document) {
             self.ensure_counted(&mut tx, &plan, &counted.notes).await?;
         }
         self.intend(&mut tx, acting, &mut lock, plan).await?;
@@ -281,7 +282,7 @@ impl RemoteInvoiceData<'_> {
 fn after(plan: &Plan) -> Invoice {
     match plan.call {
         // What is told of a deleted document is a version later.
-        Some(Call::Delete { .. }) => {
+        Some(InvoiceDataCall::Delete { .. }) => {
             Invoice { version: plan.result.version.saturating_add(1), ..plan.result.clone() }
         }
         Some(_) | None => plan.result.clone(),

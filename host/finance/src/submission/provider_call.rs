@@ -13,7 +13,7 @@ use gateway_jobs::Outcome;
 use jiff::Timestamp;
 
 /// Everything a call to the provider about one document needs. What came of a call is told to the breaker.
-pub(super) struct Call<'a> {
+pub(super) struct ProviderCall<'a> {
     finance: &'a Finance,
     provider: &'a dyn Provider,
     document: InvoiceId,
@@ -30,7 +30,7 @@ pub(super) enum NoCall {
     Held(Timestamp),
 }
 
-impl Call<'_> {
+impl ProviderCall<'_> {
     pub(super) async fn put_entry(
         &self,
         entry: EntryId,
@@ -118,7 +118,7 @@ impl Finance {
         &self,
         document: InvoiceId,
         workspace: WorkspaceId,
-    ) -> Result<Result<Call<'_>, NoCall>, AdvanceError> {
+    ) -> Result<Result<ProviderCall<'_>, NoCall>, AdvanceError> {
         let Some(provider) = self.provider() else {
             let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
             return Ok(Err(NoCall::NotConfigured(AlertCode::ProviderNotConfigured, message)));
@@ -129,7 +129,7 @@ impl Finance {
         };
         let permit = self.breaker().ask(document, self.now());
         match permit {
-            Permit::Go => Ok(Ok(Call { finance: self, provider, document, access, configuration })),
+            Permit::Go => Ok(Ok(ProviderCall { finance: self, provider, document, access, configuration })),
             Permit::HoldUntil(until) => Ok(Err(NoCall::Held(until))),
         }
     }
