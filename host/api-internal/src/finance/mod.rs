@@ -4,7 +4,6 @@ mod bookings;
 mod commands;
 mod failure;
 mod identity;
-mod results;
 mod structured;
 
 use super::rpc::{document_id, examples, gone};

@@ -1,8 +1,9 @@
 //! Commands on documents: read, decide, check, execute, record, answer.
 
-mod issue;
+mod dry_run;
+mod situation;
 
-pub use issue::DryRun;
+pub use dry_run::DryRun;
 
 use crate::Finance;
 use crate::error::CommandError;
@@ -10,19 +11,25 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Credited, Invoice, InvoiceNumber, TaxCheck};
-use gateway_domain::money::Amount;
+use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::RegimeDocumentKind;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{
-    Command, CommandForm, FinanceEvent, NextStep, Plan, Route, SentJob, Situation, decide, ensure_taken,
+    AlertCode, Command, CommandForm, FinanceEvent, Route, eligibility, ensure_taken,
 };
 use gateway_domain_platform::events::StoredEvent;
 use gateway_events::Source;
 use gateway_invoicing::Related;
-use gateway_storage::{Executor, Tx, attempts, credits, events, submissions, workspaces};
+use gateway_storage::{Executor, Tx, events, submissions, workspaces};
 use jiff::{SignedDuration, Timestamp};
+use std::borrow::Cow;
 
 /// How long the background leaves what a request is about to do to that request.
 const GRACE: SignedDuration = SignedDuration::from_secs(5);
+
+/// How often a document that is edited while it is checked is checked again.
+const ISSUE_TRIES: u32 = 3;
 
 /// What a command did.
 #[derive(Debug, Clone)]
@@ -61,62 +68,155 @@ impl Finance {
         }
     }
 
-    /// Decides a command about a document that the transaction holds, by its lock or by its turn.
-    pub(crate) async fn decide(
+    /// Issues a document: to the tax authority when the workspace is configured for it and the document is eligible, else
+    /// straight to issued. Carried out once however often it is interrupted: the wish to submit is committed before the
+    /// invoice data service is called.
+    async fn issue(
         &self,
-        tx: &mut Tx,
         acting: &Acting,
-        document: Invoice,
-        credited: Vec<Credited>,
-        form: CommandForm,
+        id: InvoiceId,
+        at: Option<Timestamp>,
         expected_version: Option<i64>,
-    ) -> Result<Plan, CommandError> {
-        let id = document.id;
-        let workspace =
-            if form.compares_days() { workspaces::find(&mut *tx, document.workspace).await? } else { None };
-        let refunded = match form {
-            CommandForm::Refund { .. } => refunded(tx, &document).await?,
-            _ => Vec::new(),
-        };
-        let regime = match form {
-            CommandForm::Edit(_) => {
-                let configured = workspaces::e_invoicing(&mut *tx, document.workspace).await?;
-                let converter = self.converter(document.workspace);
-                configured.and_then(|sealed| converter.describe(&sealed.configuration.regime))
+    ) -> Result<Outcome, CommandError> {
+        let mut tries = 1..=ISSUE_TRIES;
+        loop {
+            let document = self.unchanged(acting, id, expected_version).await?;
+            match self.issue_at_version(acting, &document, at).await {
+                // Somebody edited the document while it was checked: what goes out is what was checked.
+                Err(CommandError::Stale { .. }) if expected_version.is_none() && tries.next().is_some() => {}
+                outcome => return outcome,
             }
-            _ => None,
-        };
-        // Held from here on: nothing is sent under the present number meanwhile.
-        let submission = match form.number() {
-            Some(_) => submissions::lock(tx, id, &acting.workspaces).await?,
-            None => None,
-        };
-        let sent = match (form.number(), &submission) {
-            (Some(number), Some(_)) => sent_under(tx, id, number).await?,
-            _ => Vec::new(),
-        };
-        let situation = Situation {
-            now: self.now(),
-            day: self.documents().issue_day(form.at(), workspace.as_ref()).day(),
-            taxes: regime.as_ref().map_or(TaxCheck::Syntax, |(description, _)| TaxCheck::Regime(description)),
-            credited,
-            refunded,
-            sent,
-            submission,
-            fresh: InvoiceId(self.ids().next()),
-            document,
-        };
-        Ok(decide(situation, form, expected_version)?)
+        }
     }
 
-    /// What the tax authority would refuse of the document that a plan makes and issues.
-    pub(crate) async fn check_plan(&self, plan: &Plan) -> Result<(), CommandError> {
-        let (note, Some(NextStep::Issue { at })) = (&plan.result, plan.then) else { return Ok(()) };
-        if self.route(note).await? == Route::TaxAuthority {
-            self.invoice_data().ensure_issuable(note, Route::TaxAuthority, at).await?;
-            self.check(note, at).await?;
+    async fn unchanged(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        expected_version: Option<i64>,
+    ) -> Result<Invoice, CommandError> {
+        let document = self.find_visible(acting, id).await?;
+        if expected_version.is_some_and(|expected| expected != document.version) {
+            return Err(CommandError::Stale { current: document.version });
         }
-        Ok(())
+        ensure_taken(&document, Command::Issue)?;
+        Ok(document)
+    }
+
+    async fn issue_at_version(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
+        self.sync_copy(document).await;
+        let route = self.route(document).await?;
+        match route {
+            Route::Standard => {
+                // The issue itself, in one transaction, refuses the rest.
+                ensure_route_takes(document, route)?;
+                let (form, expected_version) = (CommandForm::Issue { at }, Some(document.version));
+                self.invoice_data()
+                    .carry_out(acting, document.id, form, expected_version, Some(document))
+                    .await
+            }
+            Route::TaxAuthority => {
+                self.ensure_issuable(document, route, at).await?;
+                let warnings = self.check(document, at).await?;
+                let outcome = self.submit(acting, document, at).await?;
+                Ok(Outcome { warnings, ..outcome })
+            }
+        }
+    }
+
+    /// Refuses what would be refused of a document after the wish to submit it, before it: nothing is written down then.
+    async fn ensure_issuable(
+        &self,
+        document: &Invoice,
+        route: Route,
+        at: Option<Timestamp>,
+    ) -> Result<(), CommandError> {
+        ensure_route_takes(document, route)?;
+        self.ensure_not_accepted_after_all(document).await?;
+        self.invoice_data().ensure_issuable(document, route, at).await
+    }
+
+    /// A rejected document that the authority holds, or may hold, under an earlier number does not go out again.
+    async fn ensure_not_accepted_after_all(&self, document: &Invoice) -> Result<(), CommandError> {
+        if document.state.status() != Status::Rejected {
+            return Ok(());
+        }
+        let found = submissions::find(self.db(), document.id, &Workspaces::All).await?;
+        match found.and_then(|found| found.alert) {
+            Some(alert) if alert.code == AlertCode::AcceptedAfterAll => {
+                let error = FieldError::new("status", ErrorCode::AcceptedAfterAll, alert.message);
+                Err(CommandError::Rule(error))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Which way a document goes.
+    pub(crate) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
+        self.route_on(self.db(), document).await
+    }
+
+    /// [`Finance::route`], within a transaction or not.
+    pub(crate) async fn route_on(
+        &self,
+        on: impl Into<Executor<'_>>,
+        document: &Invoice,
+    ) -> Result<Route, StoreError> {
+        let configured = workspaces::e_invoicing(on, document.workspace).await?;
+        let taken = configured.map(|sealed| {
+            let regime = self.converter(document.workspace).describe(&sealed.configuration.regime);
+            regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
+        });
+        Ok(eligibility(RegimeDocumentKind::of(&document.content), taken.as_deref()))
+    }
+
+    /// The pre-flight check: what the plugin warns of.
+    ///
+    /// # Errors
+    /// The faults that the tax authority would refuse the document for.
+    async fn check(&self, document: &Invoice, at: Option<Timestamp>) -> Result<Vec<Fault>, CommandError> {
+        let faults = self.preflight(document, at).await?;
+        if faults.iter().any(Fault::stops) { Err(CommandError::Preflight(faults)) } else { Ok(faults) }
+    }
+
+    /// The plugin's opinion of a document that has no number yet and would be issued at `at`.
+    pub(crate) async fn preflight(
+        &self,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Vec<Fault>, CommandError> {
+        let document = self.dated(document, at).await?;
+        let Some((regime, invoice, context)) = self.for_regime(&document, None).await? else {
+            return Ok(Vec::new());
+        };
+        match self.converter(document.workspace).check(&regime, &invoice, &context).await {
+            Ok(made) => Ok(made.value),
+            Err(ConverterError::Faults(faults)) => Ok(faults),
+            Err(ConverterError::Broken(fault)) => Ok(vec![fault]),
+            Err(error @ (ConverterError::UnknownRegime(_) | ConverterError::Busy)) => {
+                Err(CommandError::Converter(error))
+            }
+        }
+    }
+
+    /// The document under the issue date that it would get at `at`.
+    async fn dated<'a>(
+        &self,
+        document: &'a Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Cow<'a, Invoice>, StoreError> {
+        if document.content.issue_date.is_some() {
+            return Ok(Cow::Borrowed(document));
+        }
+        let workspace = workspaces::find(self.db(), document.workspace).await?;
+        let mut dated = document.clone();
+        dated.content.issue_date = Some(self.documents().issue_day(at, workspace.as_ref()).day());
+        Ok(Cow::Owned(dated))
     }
 
     /// How much finance has told of a document that the transaction holds: what comes behind it is the command's own.
@@ -143,18 +243,6 @@ impl Finance {
             events.extend(events::of_subject(on, visible, source, document.id).await?);
         }
         Ok(Outcome { document, events, warnings: Vec::new() })
-    }
-
-    /// The document, if its state takes the command.
-    pub async fn command_dry_run(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        command: Command,
-    ) -> Result<Invoice, CommandError> {
-        let document = self.find_visible(acting, id).await?;
-        ensure_taken(&document, command)?;
-        Ok(document)
     }
 
     /// When the background takes over what a request is about to do.
@@ -197,19 +285,12 @@ impl Finance {
     }
 }
 
-async fn refunded(tx: &mut Tx, document: &Invoice) -> Result<Vec<Amount>, StoreError> {
-    let refunds = credits::refunds(tx, document.id, document.workspace).await?;
-    Ok(refunds.into_iter().map(|refund| refund.amount).collect())
-}
-
-/// The jobs that a document was sent with under a number.
-async fn sent_under(tx: &mut Tx, id: InvoiceId, number: &InvoiceNumber) -> Result<Vec<SentJob>, StoreError> {
-    let all = attempts::of_document(tx, id).await?.into_iter();
-    let under = all.filter(|attempt| attempt.number.as_ref() == Some(number));
-    let sent = under.map(|attempt| SentJob {
-        job: attempt.job,
-        authority_record: attempt.authority_record,
-        acceptance: attempt.acceptance,
-    });
-    Ok(sent.collect())
+/// What is refused on the way it goes, whatever else is refused.
+fn ensure_route_takes(document: &Invoice, route: Route) -> Result<(), CommandError> {
+    if document.state.status() == Status::Rejected && route == Route::Standard {
+        let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
+        let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);
+        return Err(CommandError::Rule(error));
+    }
+    Ok(document.ensure_billable()?)
 }

@@ -1,12 +1,15 @@
 //! Finance's own copy of each document, from the events of the invoice data service (specification, Events 1).
 
 use super::document::{self, DocumentAge};
+use crate::Finance;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
+use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::DocumentEvent;
+use gateway_domain::invoicing::{DocumentEvent, Invoice};
 use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_events::{Consumer, Events, ReadModel, Source};
+use gateway_invoicing::DocumentView;
 use gateway_storage::Tx;
 use gateway_storage::finance_documents::{self, DocumentCopy};
 
@@ -69,4 +72,36 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
     };
     finance_documents::keep(tx, &copy).await?;
     Ok(())
+}
+
+impl Finance {
+    /// Brings finance's copy up to date with what was just read. Best effort: a failure is logged and counted, and
+    /// the event feed makes up for it.
+    pub(crate) async fn sync_copy(&self, document: &Invoice) {
+        if let Err(error) = self.keep_copy(document).await {
+            self.counters().sync_failed();
+            tracing::warn!(
+                error = &error as &dyn std::error::Error, document.id = %document.id,
+                "Finance's copy of {} was not brought up to date, its events will do that: {error}", document.id
+            );
+        }
+    }
+
+    async fn keep_copy(&self, document: &Invoice) -> Result<(), StoreError> {
+        let age = (document.created_at, document.version);
+        let found = finance_documents::find(self.db(), document.id, &Acting::gateway().workspaces).await?;
+        if found.is_some_and(|copy| copy.age >= age) {
+            return Ok(());
+        }
+        let copy = DocumentCopy {
+            document: document.id,
+            workspace: document.workspace,
+            age,
+            data: Some(StoreError::json(&DocumentView::from(document))?),
+            updated_at: document.updated_at,
+        };
+        let mut tx = self.db().begin().await?;
+        finance_documents::keep(&mut tx, &copy).await?;
+        tx.commit().await
+    }
 }

@@ -1,12 +1,11 @@
 //! One operation for each command: its path, its members, its answers.
 
 use super::super::failure::{Failure, RefusedCommandResponse};
-use super::super::results::{CommandResult, IssueAnswer};
-use super::CommandRequest;
 use super::bodies::{
     AcceptanceBody, AddTransactionBody, CreditBody, DeleteBody, IssueBody, RefundBody, RejectionBody,
     RemoveTransactionBody, ReverseBody, SendToTaxAuthorityBody, UpdateRecipientBody, UpdateTransactionBody,
 };
+use super::{CommandRequest, CommandResult, IssueAnswer};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use axum::response::Response;
