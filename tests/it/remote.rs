@@ -1,7 +1,9 @@
 //! Finance with an invoice data service elsewhere: answers that are lost, 5xx, and `kill -9` of either side. The flows
 //! themselves run with both in `finance`, `verdict`, `scripted` and `outage`.
 
-use gateway_tests::{Fault, Options, Outcome, Rpc, ScriptedProvider, World, line, on_both_remote, until};
+use gateway_tests::{
+    Fault, Options, Outcome, Rpc, ScriptedProvider, World, line, on_both_remote, until, with_fail_points,
+};
 use serde_json::{Value, json};
 
 const ACCEPT: &str = "mark_as_accepted_by_tax_authority";
@@ -284,6 +286,85 @@ async fn finance_may_be_killed_between_a_call_and_its_record() {
         assert_eq!(notes.filter(|found| found["document_type"] == "credit_note").count(), 1);
     })
     .await;
+}
+
+#[tokio::test]
+async fn finance_may_die_at_every_commit_of_a_command() {
+    with_fail_points();
+    on_both_remote(|engine| async move {
+        let mut world = World::start(engine).await;
+        let usual = world.gateway.options().clone();
+        let refused = || Fault::Status(422, json!({"errors": [{"field": "lines", "message": "too many"}]}));
+        // Where it dies, what the service does with the call, and whether the line is added in the end.
+        let deaths = [
+            ("before-intended", None, false),
+            ("after-intended", None, true),
+            ("before-concluded", None, true),
+            ("after-concluded", None, true),
+            ("before-postponed", Some(Fault::Closed), true),
+            ("after-postponed", Some(Fault::Closed), true),
+            ("before-withdrawn", Some(refused()), true),
+            ("after-withdrawn", Some(refused()), false),
+        ];
+        for (point, fault, added) in deaths {
+            let uuid = world.draft(&world.document()).await;
+            restarted(&mut world, usual.clone().variable("GATEWAY_TEST_KILL_AT", point)).await;
+            if let Some(fault) = fault {
+                world.remote_service().proxy.fail(Rpc::Save, 1, fault);
+            }
+            let path = format!("/finance/rpc/documents/{uuid}/commands/add_transaction");
+            let body = json!({"transaction_id": "t1", "line": line("x", "1", "1.00", "10.0")});
+            let json = [("content-type", "application/json")];
+            let answer = world.api.try_send("POST", &path, &json, Some(body.to_string().into_bytes())).await;
+            assert!(answer.is_err(), "{point}: {answer:?}");
+            restarted(&mut world, usual.clone()).await;
+            if added {
+                until_told(&world, &uuid, &["TransactionAdded"]).await;
+            } else {
+                assert_eq!(event_types(&world, &uuid).await, [""; 0], "{point}");
+            }
+            let lines = world.read(&uuid).await["lines"].as_array().unwrap().len();
+            assert_eq!(lines, if added { 2 } else { 1 }, "{point}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn finance_may_die_at_the_commit_of_a_verdict_in_a_remote_service() {
+    with_fail_points();
+    on_both_remote(|engine| async move {
+        let mut world = World::start(engine).await;
+        let usual = world.gateway.options().clone();
+        for (point, name, status) in [
+            ("before-to-accepted", "Jane Roe", "issued"),
+            ("after-to-accepted", "Jane Roe", "issued"),
+            ("before-to-rejected", "Jane SANDBOX-REJECT-1110", "rejected"),
+            ("after-to-rejected", "Jane SANDBOX-REJECT-1110", "rejected"),
+        ] {
+            restarted(&mut world, usual.clone().variable("GATEWAY_TEST_KILL_AT", point)).await;
+            let uuid = world.issue(&world.document().named(name)).await;
+            until(&format!("it died {point}"), || async {
+                world.gateway.internal().try_send("GET", "/healthz", &[], None).await.is_err().then_some(())
+            })
+            .await;
+            restarted(&mut world, usual.clone()).await;
+            world.until(&uuid, status).await;
+            let told: &[_] = match status {
+                "issued" => &["Issuing", "AcceptedByTaxAuthority", "Issued"],
+                _ => &["Issuing", "RejectedByTaxAuthority"],
+            };
+            until_told(&world, &uuid, told).await;
+        }
+    })
+    .await;
+}
+
+/// The process of finance ends, if it has not yet, and starts with these options.
+async fn restarted(world: &mut World, options: Options) {
+    world.gateway.kill9();
+    world.gateway.reconfigure(options);
+    world.serve_again().await;
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use super::{
     AcceptanceForm, AlertCode, AuthorityRecord, Command, CommandForm, Edit, FinanceEvent, InvoiceDataCall,
-    NextStep, Plan, Proof, Record, Refusal, RejectionForm, Stage, Submission, refusal,
+    NextStep, Plan, Proof, Record, Refusal, RejectionForm, Route, Stage, Submission, refusal,
 };
 use gateway_domain::ids::{InvoiceId, JobId};
 use gateway_domain::invoicing::{
@@ -113,6 +113,17 @@ pub fn decide(
 /// Why not.
 pub fn ensure_taken(document: &Invoice, command: Command) -> Result<(), CommandRefused> {
     refusal(document.state.status(), command).map_or(Ok(()), |refusal| Err(CommandRefused::State(refusal)))
+}
+
+/// Refuses what its way does not take, whatever else is refused: a rejected document has its number and goes to the tax
+/// authority again or nowhere.
+pub fn ensure_route_takes(document: &Invoice, route: Route) -> Result<(), CommandRefused> {
+    if document.state.status() == Status::Rejected && route == Route::Standard {
+        let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
+        let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);
+        return Err(CommandRefused::Rule(error));
+    }
+    Ok(document.ensure_billable()?)
 }
 
 /// A verdict about another number than the one under which the document waits is decided by what was sent then.

@@ -6,7 +6,8 @@ use crate::gateway::Gateway;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Named where the gateway's transactions commit; each has a side before its commit and one after.
+/// Named where the gateway's transactions commit; each has a side before its commit and one after. The points of commands
+/// on documents in a remote service (`intended`, `postponed`, `withdrawn`, `concluded`) have a test of their own.
 const POINTS: [&str; 19] = [
     "saved",
     "intent",

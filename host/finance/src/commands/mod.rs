@@ -16,7 +16,7 @@ use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{
-    AlertCode, Command, CommandForm, FinanceEvent, Route, eligibility, ensure_taken,
+    AlertCode, Command, CommandForm, FinanceEvent, Route, eligibility, ensure_route_takes, ensure_taken,
 };
 use gateway_domain_platform::events::StoredEvent;
 use gateway_events::Source;
@@ -283,14 +283,4 @@ impl Finance {
     ) -> Result<(), StoreError> {
         related.append(self.events(), tx, (Source::Finance, event.as_str()), invoice, actor).await
     }
-}
-
-/// What is refused on the way it goes, whatever else is refused.
-fn ensure_route_takes(document: &Invoice, route: Route) -> Result<(), CommandError> {
-    if document.state.status() == Status::Rejected && route == Route::Standard {
-        let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
-        let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);
-        return Err(CommandError::Rule(error));
-    }
-    Ok(document.ensure_billable()?)
 }

@@ -196,7 +196,7 @@ impl RemoteInvoiceData<'_> {
     async fn not_yet<T>(&self, intent: &Intent, error: InvoiceDataError) -> Result<T, CommandError> {
         let mut tx = self.finance.db().begin().await?;
         intents::retried(&mut tx, intent.id).await?;
-        tx.commit().await?;
+        tx.commit_at("postponed").await?;
         Err(CommandError::InvoiceData(error))
     }
 
@@ -210,7 +210,7 @@ impl RemoteInvoiceData<'_> {
             if intended.target != intent.document {
                 intents::forget(&mut tx, intended.target).await?;
             }
-            tx.commit().await?;
+            tx.commit_at("withdrawn").await?;
         }
         Ok(())
     }
@@ -236,7 +236,7 @@ impl RemoteInvoiceData<'_> {
             return Ok((found, None));
         }
         let next = Box::pin(self.conclude_in(&mut tx, &acting, intended, found.as_ref(), follow_up)).await?;
-        tx.commit().await?;
+        tx.commit_at("concluded").await?;
         Ok((found, next))
     }
 

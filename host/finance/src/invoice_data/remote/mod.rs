@@ -260,7 +260,7 @@ impl RemoteInvoiceData<'_> {
             self.ensure_counted(&mut tx, &plan, &counted.notes).await?;
         }
         self.intend(&mut tx, acting, &mut lock, plan).await?;
-        tx.commit().await?;
+        tx.commit_at("intended").await?;
         let ended = Box::pin(self.carry_on(lock)).await?;
         Ok(finance.outcome(finance.db(), acting, ended.unwrap_or(predicted), id, before).await?)
     }

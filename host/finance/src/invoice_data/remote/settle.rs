@@ -6,7 +6,7 @@ use super::RemoteInvoiceData;
 use super::call::make;
 use super::follow::FollowUpResult;
 use crate::invoice_data::InvoiceData as _;
-use crate::submission::{AdvanceError, is_ours, settled};
+use crate::submission::{AdvanceError, is_ours, settled, step_point};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{Open, Settlement, Settling, Stage, Submission};
@@ -43,7 +43,7 @@ impl RemoteInvoiceData<'_> {
             }
             _ => None,
         };
-        let next = step.next;
+        let (next, stage) = (step.next, step.submission.stage());
         let mut tx = finance.db().begin().await?;
         if !finance.store_in(&mut tx, step, version, &Actor::gateway()).await? {
             return Ok(None);
@@ -57,9 +57,9 @@ impl RemoteInvoiceData<'_> {
                 tx.rollback().await?;
                 return Ok(Some(Outcome::Again(finance.soon(BY_HAND_S))));
             }
-            FollowUpResult::Done => tx.commit().await?,
+            FollowUpResult::Done => tx.commit_at(step_point(stage)).await?,
             FollowUpResult::Intent(document) => {
-                tx.commit().await?;
+                tx.commit_at(step_point(stage)).await?;
                 self.go_on_with(document).await;
             }
         }
