@@ -14,7 +14,7 @@ pub enum BearerError {
     /// It is none of ours, was damaged, or its client does not exist any more.
     #[error("the token is not valid: get one from the token endpoint")]
     Invalid,
-    /// Its client was disabled.
+    /// For good: its client gets no other token either.
     #[error("the client of the token is disabled")]
     Disabled,
     /// The gateway could not check it: the answer is 500, not 401.

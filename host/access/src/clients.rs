@@ -45,9 +45,9 @@ pub struct NewClient {
 /// A client with a fresh secret, which is shown this once.
 #[derive(Debug, Clone)]
 pub struct Credentials {
-    /// The client.
+    /// As stored.
     pub client: Client,
-    /// Its secret.
+    /// In the clear; only a keyed hash of it is stored.
     pub secret: SecretString,
 }
 
@@ -60,7 +60,7 @@ pub enum ClientsError {
     /// It is disabled, for good.
     #[error("client {0} is disabled: create another one")]
     Disabled(ClientId),
-    /// The name says nothing.
+    /// Empty, longer than 200 characters, or with control characters.
     #[error("a client needs a name of 1 to 200 characters without control characters")]
     BadName,
     /// The gateway itself could not do its part.

@@ -32,7 +32,7 @@ pub struct MasterKeys {
 /// A key, and what depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MasterKey {
-    /// Its id.
+    /// 8 characters, which begin its line in the key file and stand in every envelope.
     pub id: String,
     /// What it is for; none when the file does not have it.
     pub standing: Option<KeyStanding>,
@@ -43,7 +43,7 @@ pub struct MasterKey {
 /// What a rotation did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resealed {
-    /// The active key.
+    /// Id of the key that seals now.
     pub active: String,
     /// Whether it is active since now; else an earlier rotation was finished.
     pub fresh: bool,

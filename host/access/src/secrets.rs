@@ -95,18 +95,18 @@ pub enum KeyringError {
     /// The file cannot be read or written.
     #[error("the master key file {path} cannot be used: {cause}")]
     File {
-        /// The file.
+        /// Where it was looked for.
         path: String,
         /// What the system said.
         #[source]
         cause: io::Error,
     },
-    /// The file is no key file.
+    /// A line holds no key, or no line does.
     #[error(
         "line {line} of the master key file {path} is no key: each line is an id of 8 characters, its own, a space and 32 bytes in base64url; behind all but the first one may stand 'staged'"
     )]
     Malformed {
-        /// The file.
+        /// Where it is.
         path: String,
         /// The line, from 1; 0 when there is none.
         line: usize,
@@ -126,7 +126,7 @@ pub enum KeyringError {
         "the database was sealed with master key {ids}, which the master key file does not have: restore that file from its copy"
     )]
     Unknown {
-        /// The missing ids.
+        /// Those of the missing keys, with commas between.
         ids: String,
     },
     /// The keys are only in memory.

@@ -78,7 +78,7 @@ impl FreshKey {
     }
 }
 
-/// The key that signs.
+/// Signs new access tokens (ES256) and is named in their headers.
 pub(super) struct Signer {
     pub(super) kid: String,
     pub(super) key: EncodingKey,

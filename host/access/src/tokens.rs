@@ -107,7 +107,7 @@ impl fmt::Debug for AccessToken {
 /// What became of the signing keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rotated {
-    /// The id of the new key.
+    /// Of the new key: its thumbprint (RFC 7638).
     pub kid: String,
     /// When it begins to sign.
     pub signs_from: Timestamp,

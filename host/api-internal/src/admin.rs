@@ -14,7 +14,6 @@ use gateway_domain::ErrorCode;
 use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
 use utoipa_axum::router::OpenApiRouter;
 
-/// The routes of operators.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
         .merge(clients::routes())

@@ -18,7 +18,6 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// The route of keys.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new().routes(routes!(rotate))
 }

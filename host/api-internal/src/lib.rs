@@ -48,25 +48,24 @@ use std::sync::Arc;
 /// What the internal routes are made of; a handler takes what it needs of it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct InternalApi {
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// The tax regimes.
+    /// Whom documents are converted by, workspace by workspace.
     pub regimes: Arc<dyn Regimes>,
     /// Issues and checks access tokens.
     pub tokens: Arc<Tokens>,
     /// Who may call.
     pub clients: Clients,
-    /// The audit trail.
+    /// Who did what; for operators.
     pub audit: Audit,
     /// The requests that were given a key.
     pub requests: Requests,
     /// Who still uses the legacy API.
     pub legacy_uses: LegacyUses,
-    /// The event log.
+    /// What happened, in order: what integrators read and consumers follow.
     pub events: Events,
     /// Who follows it.
     pub consumers: Consumers,
-    /// The workspaces.
+    /// With their settings, number series and ways to the provider.
     pub workspaces: Workspaces,
     /// The webhooks of customers.
     pub webhooks: Webhooks,
@@ -74,9 +73,9 @@ pub struct InternalApi {
     pub documents: Documents,
     /// The invoice data service in this process.
     pub invoicing: Invoicing,
-    /// The finance service.
+    /// Carries out commands on documents and shows their submissions.
     pub finance: Finance,
-    /// The registry of plugins.
+    /// Installs and activates versions of plugins.
     pub plugins: Plugins,
     /// What Prometheus reads.
     pub metrics: Metrics,

@@ -23,7 +23,7 @@ const STYLE: &str = "page.css";
 /// The public document for people.
 static PAGE: LazyLock<String> = LazyLock::new(|| page::page(crate::document()));
 
-/// The reference page.
+/// The page, its files, and the list of error codes.
 pub(super) fn router() -> OpenApiRouter<PublicApi> {
     OpenApiRouter::new().routes(routes!(page)).routes(routes!(errors::list)).routes(routes!(file))
 }

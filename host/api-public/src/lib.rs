@@ -42,19 +42,18 @@ use std::sync::{Arc, LazyLock};
 /// What the public routes are made of; a handler takes what it needs of it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct PublicApi {
-    /// The time.
     pub clock: Arc<dyn Clock>,
     /// Issues and checks access tokens.
     pub tokens: Arc<Tokens>,
     /// Who still uses the legacy API.
     pub legacy_uses: LegacyUses,
-    /// The workspaces.
+    /// With their settings, number series and ways to the provider.
     pub workspaces: Workspaces,
     /// The platform's own data.
     pub platform: Platform,
     /// The webhooks of customers.
     pub webhooks: Webhooks,
-    /// The finance service.
+    /// Commands on documents, and their submissions.
     pub finance: Finance,
     /// The GraphQL API.
     pub graphql: Api,

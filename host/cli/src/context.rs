@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct CommandContext {
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,
-    /// The tax regimes.
+    /// Whom documents are converted by, workspace by workspace.
     pub regimes: Arc<dyn Regimes>,
     /// Who may call.
     pub clients: Clients,
@@ -27,15 +27,15 @@ pub struct CommandContext {
     pub legacy_uses: LegacyUses,
     /// Who follows the event log.
     pub consumers: Consumers,
-    /// The workspaces.
+    /// With their settings, number series and ways to the provider.
     pub workspaces: Workspaces,
     /// The platform's own data.
     pub platform: Platform,
     /// The webhooks of customers.
     pub webhooks: Webhooks,
-    /// The finance service.
+    /// Carries out commands on documents and shows their submissions.
     pub finance: Finance,
-    /// The registry of plugins.
+    /// Installs and activates versions of plugins.
     pub plugins: Plugins,
     /// Closes the database.
     pub closing: BoxFuture<'static, ()>,
@@ -62,7 +62,7 @@ impl Program {
         (self.open)(config).await
     }
 
-    /// The time.
+    /// By the clock that the binary gave.
     pub(crate) fn now(self) -> Timestamp {
         self.clock.now()
     }

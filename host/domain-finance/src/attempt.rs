@@ -16,7 +16,7 @@ const LATE_CALL: SignedDuration = SignedDuration::from_mins(15);
 pub struct Attempt {
     /// The provider's job.
     pub job: JobId,
-    /// The number it was about.
+    /// What the provider's entry has to hold as its `code`; none: it has to hold no `code`.
     pub number: Option<InvoiceNumber>,
     /// The provider's entry; none when the document never got that far.
     pub entry: Option<EntryId>,
@@ -28,7 +28,7 @@ pub struct Attempt {
     pub ended_at: Option<Timestamp>,
     /// How it ended.
     pub outcome: Option<AttemptOutcome>,
-    /// The complaints.
+    /// Of a rejection; empty for every other outcome.
     pub faults: Vec<Fault>,
     /// What the tax authority holds of it; none while nobody knows.
     pub authority_record: Option<AuthorityRecord>,

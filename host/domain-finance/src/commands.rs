@@ -40,9 +40,9 @@ pub enum Command {
     UpdateTransaction,
     /// Dispatched by the gateway itself; refused from outside.
     SendToTaxAuthority,
-    /// The authority accepted.
+    /// By hand: the authority accepted, under the present number or an earlier one.
     MarkAsAcceptedByTaxAuthority,
-    /// The authority refused.
+    /// By hand: the authority refused, or holds nothing under an earlier number.
     MarkAsRejectedByTaxAuthority,
 }
 
@@ -55,7 +55,7 @@ impl Command {
         self.into()
     }
 
-    /// The command of this name.
+    /// Exactly as [`Self::as_str`] writes it; none for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
@@ -96,7 +96,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The named failure code.
+    /// For programs; [`Self::message`] tells people.
     pub const fn code(self) -> ErrorCode {
         match self {
             Self::LockedWhileIssuing => ErrorCode::DocumentLockedWhileIssuing,

@@ -32,7 +32,7 @@ pub enum CommandRefused {
     /// The document changed since the caller read it.
     #[error("the document is at version {current}: read it again and repeat the command")]
     Stale {
-        /// Its version.
+        /// As stored; the caller expected another one.
         current: i64,
     },
 }
@@ -53,7 +53,7 @@ pub struct SentJob {
 pub struct Situation<'a> {
     /// The document, as it is.
     pub document: Invoice,
-    /// The present instant.
+    /// By the gateway's clock; the time of an acceptance whose form names none.
     pub now: Timestamp,
     /// The day of the command, in the time zone of the workspace.
     pub day: Date,
@@ -65,7 +65,7 @@ pub struct Situation<'a> {
     pub refunded: Vec<Amount>,
     /// What it was sent with under the number that the command names.
     pub sent: Vec<SentJob>,
-    /// Its submission.
+    /// Held against any change; none when the form names no number, or nothing was ever submitted.
     pub submission: Option<Submission>,
     /// The id of a document that the command makes.
     pub fresh: InvoiceId,

@@ -28,7 +28,7 @@ impl AuthorityRecord {
         self.into()
     }
 
-    /// The kind of this name.
+    /// Exactly as [`Self::as_str`] writes it; none for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
@@ -50,7 +50,7 @@ pub enum EarlierJob {
 /// What the provider shows of an ended attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlierAttempt {
-    /// Its job.
+    /// How far it is now, not when the attempt ended.
     pub job: EarlierJob,
     /// What the regime reads in job and entry; none when nobody says a reason, or no plugin could be asked.
     pub verdict: Option<Verdict>,
@@ -71,7 +71,7 @@ pub enum EarlierFinding {
     Open,
     /// The authority holds nothing.
     Nothing,
-    /// The authority refused it.
+    /// The authority answered with a refusal, and not because it holds a record already.
     Refused,
     /// The authority accepted it: the verdict.
     Accepted(Verdict),

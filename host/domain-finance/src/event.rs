@@ -12,7 +12,7 @@ pub enum FinanceEvent {
     Issued,
     /// The authority accepted it.
     AcceptedByTaxAuthority,
-    /// The authority refused it.
+    /// The document became rejected, whoever refused it: the authority, the provider or the plugin.
     RejectedByTaxAuthority,
     /// A credit note was written for it.
     Credited,
@@ -24,7 +24,7 @@ pub enum FinanceEvent {
     CorrectiveReleased,
     /// Money was returned.
     Refunded,
-    /// The draft was deleted.
+    /// Only ever of a draft.
     Deleted,
     /// It is for somebody else now.
     RecipientUpdated,

@@ -157,7 +157,7 @@ impl Edit {
         }
     }
 
-    /// The content after it.
+    /// With this one change; refused where the line or its transaction does not fit.
     pub(super) fn of(self, content: Content, taxes: TaxCheck<'_>) -> Result<Content, CommandRefused> {
         let line = |form: LineForm| form.check("line", taxes).map_err(CommandRefused::Invalid);
         let edited = match self {
@@ -194,7 +194,7 @@ pub struct AcceptanceForm {
 pub struct RejectionForm {
     /// What it objects to.
     pub reason: Option<String>,
-    /// Its code.
+    /// As the authority gives it; written before the reason. None: the reason stands alone.
     pub code: Option<String>,
     /// The earlier number of the document that the authority does not hold; its present one when there is none.
     pub number: Option<InvoiceNumber>,

@@ -21,7 +21,7 @@ pub struct Unsubmitted {
     pub document: InvoiceId,
     /// Whose.
     pub workspace: WorkspaceId,
-    /// Its number.
+    /// Reserved when it went to Issuing.
     pub number: InvoiceNumber,
     /// When it went to Issuing, by the caller's own time.
     pub issuing_at: Timestamp,

@@ -18,7 +18,7 @@ pub struct AuthorityMessage {
 /// A file of a provider's entry, as its list names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryFile {
-    /// Its id within the entry.
+    /// Chosen by the provider; its content is asked for by this and the id of the entry.
     pub id: Uuid,
     /// What it is: `request` is a message to an authority, `response` an answer, `format` another form of the document.
     pub category: String,

@@ -14,14 +14,14 @@ use serde::{Deserialize, Serialize};
 pub enum InvoiceDataCall {
     /// Makes a draft, or replaces the content of a document at `expected_version`.
     Save {
-        /// The content.
+        /// Takes the place of all that the document had.
         content: Box<Content>,
         /// The version; none makes a document and replaces none.
         expected_version: Option<i64>,
     },
     /// Deletes a draft at `expected_version`.
     Delete {
-        /// The version.
+        /// The one that the command was decided about.
         expected_version: i64,
     },
     /// Makes a document final, if it is still at `expected_version`.
@@ -30,13 +30,13 @@ pub enum InvoiceDataCall {
         acceptance: Option<Acceptance>,
         /// The caller's own time.
         at: Option<Timestamp>,
-        /// The version.
+        /// The one that the command was decided about; none for a verdict, which counts at any version.
         #[serde(default)]
         expected_version: Option<i64>,
     },
     /// Makes a document final under an earlier number, which the authority accepted.
     IssueEarlier {
-        /// The number.
+        /// The one the authority accepted; it takes the place of the present one.
         number: InvoiceNumber,
         /// The authority's proof.
         acceptance: Acceptance,
@@ -90,14 +90,14 @@ pub enum Record {
     Verdict,
     /// The authority holds the document under an earlier number, whose jobs these are.
     EarlierAccepted {
-        /// The jobs.
+        /// All that were sent under that number.
         jobs: Vec<JobId>,
-        /// The proof.
+        /// As the provider showed it, or as somebody gave it by hand.
         acceptance: Acceptance,
     },
     /// The authority holds nothing under an earlier number, whose jobs these are.
     EarlierRefuted {
-        /// The jobs.
+        /// All that were sent under that number.
         jobs: Vec<JobId>,
     },
 }

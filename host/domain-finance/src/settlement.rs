@@ -6,22 +6,22 @@ use gateway_domain::invoicing::{Acceptance, Status};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The authority accepted.
+/// What is kept of an acceptance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedVerdict {
-    /// Its proof.
+    /// Goes into the document with [`InvoiceDataCall::Issue`].
     pub acceptance: Acceptance,
     /// What came with the verdict and was left out or cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// The document is refused.
+/// What is kept of a refusal: by the authority, the provider, or the plugin that could not convert.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedVerdict {
     /// Names the source and keeps code and path.
     pub reason: String,
-    /// The single complaints.
+    /// One for each complaint, with code and path.
     pub faults: Vec<Fault>,
     /// What came with the verdict and was left out or cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -32,9 +32,9 @@ pub struct RejectedVerdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "settlement", rename_all = "snake_case")]
 pub enum Settlement {
-    /// The authority accepted.
+    /// Moves the document to issued.
     Accept(AcceptedVerdict),
-    /// The document is refused.
+    /// Moves the document to rejected.
     Reject(RejectedVerdict),
 }
 
@@ -98,7 +98,7 @@ impl AttemptOutcome {
         self.into()
     }
 
-    /// The outcome of this name.
+    /// Exactly as [`Self::as_str`] writes it; none for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }

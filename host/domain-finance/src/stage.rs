@@ -40,7 +40,7 @@ impl Stage {
         self.into()
     }
 
-    /// The stage of this name.
+    /// Exactly as [`Self::as_str`] writes it; none for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }

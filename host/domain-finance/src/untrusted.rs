@@ -19,9 +19,9 @@ const PATHS_MAX: usize = 20;
 /// The report of a provider within its bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounded {
-    /// The complaints.
+    /// At most 100, their texts cut to a length and without control characters.
     pub faults: Vec<ProviderFault>,
-    /// The proofs.
+    /// At most 32, each as it came: what is too long or has control characters is left out whole.
     pub stamps: Vec<Stamp>,
     /// What was left out or cut, one phrase each.
     pub changes: Vec<&'static str>,

@@ -7,7 +7,7 @@ use uuid::Uuid;
 /// One entry. Secrets have no place in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Its id.
+    /// UUID version 7, made with the entry; decides between entries of one instant.
     pub id: Uuid,
     /// When.
     pub at: Timestamp,

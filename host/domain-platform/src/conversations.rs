@@ -16,7 +16,7 @@ pub const PLAIN_TEXT: &str = "text/plain";
 /// What is written about a booking. A booking has at most one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// Its id.
+    /// Made by the gateway with the first message about the booking, or as the import gave it.
     pub id: ConversationId,
     /// Whose.
     #[serde(rename = "workspace_id")]
@@ -33,7 +33,7 @@ fn plain_text() -> String {
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its id.
+    /// UUID version 7 made by the gateway, or as the import gave it.
     pub id: MessageId,
     /// Where it was written.
     #[serde(rename = "conversation_id")]

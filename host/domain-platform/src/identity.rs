@@ -43,7 +43,7 @@ pub struct RoleBinding {
 /// Somebody who works with the platform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
-    /// Their id.
+    /// Given by the import.
     pub id: UserId,
     /// By mail.
     pub email: String,
@@ -70,7 +70,7 @@ pub struct User {
 /// People who work together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Team {
-    /// Its id.
+    /// Given by the import.
     pub id: TeamId,
     /// For people.
     pub name: String,

@@ -11,6 +11,6 @@ pub struct LegacyUse {
     pub requests: i64,
     /// Since when.
     pub first_at: Timestamp,
-    /// The last time.
+    /// When the newest of these requests came.
     pub last_at: Timestamp,
 }

@@ -31,7 +31,7 @@ impl UnitStatus {
 /// A building.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Building {
-    /// Its id.
+    /// Given by the import.
     pub id: BuildingId,
     /// Whose.
     #[serde(rename = "workspace_id")]
@@ -46,12 +46,12 @@ pub struct Building {
 /// A kind of unit in a building.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitType {
-    /// Its id.
+    /// Given by the import.
     pub id: UnitTypeId,
     /// Whose.
     #[serde(rename = "workspace_id")]
     pub workspace: WorkspaceId,
-    /// The building it is in.
+    /// Where every unit of this type stands.
     #[serde(rename = "building_id")]
     pub building: BuildingId,
     /// Short, for people.
@@ -64,7 +64,7 @@ pub struct UnitType {
 /// Something a unit may offer. Amenities are the same in every workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Amenity {
-    /// Its id.
+    /// Given by the import.
     pub id: AmenityId,
     /// For people.
     pub name: String,
@@ -73,7 +73,7 @@ pub struct Amenity {
 /// A picture or film of a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MediaItem {
-    /// Its id.
+    /// Given by the import.
     pub id: MediaItemId,
     /// Where it is.
     pub url: String,
@@ -82,12 +82,12 @@ pub struct MediaItem {
 /// A unit: a flat, a studio, a room. The legacy API calls it a property.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    /// Its id.
+    /// Given by the import; the legacy API calls it `property_id`.
     pub id: UnitId,
     /// Whose.
     #[serde(rename = "workspace_id")]
     pub workspace: WorkspaceId,
-    /// Its kind.
+    /// Says in which building the unit is, too.
     #[serde(rename = "unit_type_id")]
     pub unit_type: UnitTypeId,
     /// Short, for people.

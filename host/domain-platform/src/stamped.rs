@@ -16,7 +16,7 @@ pub trait Keyed {
 /// A value as stored, with the times of its making and of its last change of content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamped<T> {
-    /// The value.
+    /// What was written; only a change of it moves `updated_at`.
     pub value: T,
     /// When it was stored first.
     pub created_at: Timestamp,

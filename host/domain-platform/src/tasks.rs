@@ -12,7 +12,7 @@ use uuid::Uuid;
 /// Something to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// Its id.
+    /// Given by the import.
     pub id: TaskId,
     /// Whose.
     #[serde(rename = "workspace_id")]

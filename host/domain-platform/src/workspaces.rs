@@ -15,7 +15,7 @@ gateway_domain::words! {
 /// What integrators see of a workspace (`awc.workspace`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
-    /// Its id.
+    /// What legacy clients send as `XX-SUBSCRIPTION-PORTAL-ID`.
     pub id: WorkspaceId,
     /// For people.
     pub name: String,

@@ -160,7 +160,7 @@ impl Workspaces {
 /// Who calls: an authenticated client, perhaps on behalf of an end user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The client of the token.
+    /// The `sub` of its access token; on the legacy API, the client that signed in.
     pub client: ClientId,
     /// The end user acted for (`act.sub`).
     pub act_sub: Option<String>,
@@ -237,7 +237,7 @@ impl Actor {
 /// A client as stored; its secrets are not here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
-    /// Its id.
+    /// Also the `client_id` of its credentials; made by the gateway together with the client.
     pub id: ClientId,
     /// For people.
     pub name: String,

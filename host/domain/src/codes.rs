@@ -22,7 +22,7 @@ macro_rules! codes {
                 match self { $(Self::$variant => concat!($($about),+).trim_ascii(),)+ }
             }
 
-            /// The code of this text.
+            /// Exactly as `as_str` writes it; none for any other text.
             pub fn parse(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }

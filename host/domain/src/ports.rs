@@ -49,7 +49,7 @@ pub const PLUGIN_BLOCKED: &str = "PLUGIN-BLOCKED";
 /// What a regime produced, and which plugin it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginOutput<T> {
-    /// The product.
+    /// As the plugin answered, within the bounds of the plugin host.
     pub value: T,
     /// Who made it.
     pub plugin: PluginRef,
@@ -82,7 +82,7 @@ pub trait Converter: Send + Sync + std::fmt::Debug {
         context: &RegimeContext,
     ) -> Result<PluginOutput<Vec<Fault>>, ConverterError>;
 
-    /// The structured document.
+    /// What is uploaded to the provider; [`ConverterError::Faults`] when the plugin refuses the document.
     async fn convert(
         &self,
         key: &RegimeKey,

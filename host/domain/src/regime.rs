@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 /// Which plugin did something: recorded with every attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginRef {
-    /// The regime it serves.
+    /// Of the one regime whose documents it converts.
     pub key: RegimeKey,
-    /// Its semantic version.
+    /// Semantic Versioning 2.0.0, from the plugin's own description.
     pub version: String,
     /// SHA-256 of the component, lower-case hex.
     pub digest: String,
@@ -46,7 +46,7 @@ impl RegimeDocumentKind {
 /// Who issues: the workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Supplier {
-    /// The registered name.
+    /// As registered; a blank one counts as missing, see [`Supplier::lacks`].
     pub legal_name: String,
     /// The tax identifier, without country prefix; see [`tax_id`](crate::tax_id::tax_id).
     pub tax_id: String,
@@ -93,13 +93,13 @@ pub struct RegimeContext {
 pub struct Preceding {
     /// Which document.
     pub id: InvoiceId,
-    /// Its kind.
+    /// What the tax system made of it, see [`RegimeDocumentKind::of`].
     pub kind: RegimeDocumentKind,
-    /// Its number.
+    /// The one it was issued under.
     pub number: String,
     /// When it was issued.
     pub issue_date: Date,
-    /// Its figures.
+    /// None only in a golden case that writes it without lines.
     pub totals: Option<Totals>,
     /// Why this document refers to it.
     pub reason: Option<String>,
@@ -130,7 +130,7 @@ pub struct RegimeInvoice {
     pub recipient: Option<Recipient>,
     /// Its lines; their sums stand in `totals.lines`, in the same order.
     pub lines: Vec<Line>,
-    /// Its figures.
+    /// Computed by the host from `lines` and what is retained, in `currency`.
     pub totals: Totals,
     /// Documents it refers to.
     pub preceding: Vec<Preceding>,
@@ -198,12 +198,12 @@ pub struct Sample {
     pub expected: String,
 }
 
-/// The structured document.
+/// What a plugin makes of a document; it is stored at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructuredDocument {
     /// `application/json`.
     pub media_type: String,
-    /// The document as sent.
+    /// Text of that media type; well-formed where that is JSON.
     pub body: String,
     /// The amount due it states; compared with the host's own before anything is sent.
     pub payable: Amount,
@@ -214,7 +214,7 @@ pub struct StructuredDocument {
 pub struct Stamp {
     /// Its key: `verifactu-qr`.
     pub provider: String,
-    /// Its value.
+    /// GOBL's `val`, as the provider gave it: a QR address, a hash.
     pub value: String,
 }
 
@@ -223,9 +223,9 @@ pub struct Stamp {
 pub struct ProviderFault {
     /// Who complains.
     pub provider: Option<String>,
-    /// Its code.
+    /// In the complainer's own list; a number is written as text. None when it gave none.
     pub code: Option<String>,
-    /// Its text.
+    /// In the complainer's own words; none when it gave none.
     pub message: Option<String>,
     /// Where in the structured document.
     #[serde(default)]
@@ -282,7 +282,7 @@ pub enum Verdict {
         code: Option<String>,
         /// What it objects to, one sentence.
         reason: String,
-        /// The single complaints.
+        /// With code and path each, as the plugin reads them; may be empty.
         faults: Vec<Fault>,
     },
     /// The answer does not tell; why, for an operator.

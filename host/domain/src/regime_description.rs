@@ -20,7 +20,7 @@ pub struct RegimeKey(String);
 pub struct NotARegimeKey(pub String);
 
 impl RegimeKey {
-    /// The key as text.
+    /// 1 to 64 lower-case letters, digits and hyphens: `es-verifactu`.
     pub fn as_str(&self) -> &str {
         &self.0
     }

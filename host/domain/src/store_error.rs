@@ -23,7 +23,7 @@ pub enum StoreError {
     /// A row that was held changed all the same.
     #[error("the stored {table} moved while it was held: repeat the request")]
     Moved {
-        /// The table of the row.
+        /// Of the row, as people know it: `invoice`, `submission`.
         table: &'static str,
     },
     /// A request with the same idempotency key is carried out at this moment, or was.

@@ -22,7 +22,7 @@ pub enum RejectionStrategy {
 /// A workspace.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// Its id.
+    /// A whole number from 1, see [`WorkspaceId::is_possible`].
     pub id: WorkspaceId,
     /// For people.
     pub name: String,
@@ -56,7 +56,7 @@ impl Workspace {
 /// How a workspace sends its invoices to a tax authority. The token is kept apart, encrypted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EInvoicing {
-    /// The tax regime.
+    /// Picks the plugin that converts its documents.
     pub regime: RegimeKey,
     /// The supplier's UUID at the provider.
     pub company_id: Uuid,

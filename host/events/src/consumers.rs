@@ -86,7 +86,7 @@ impl Consumers {
         Self { events, all: all.into_iter().collect() }
     }
 
-    /// The log they follow.
+    /// Whose feed every consumer reads.
     pub(crate) const fn events(&self) -> &Events {
         &self.events
     }

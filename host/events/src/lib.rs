@@ -33,9 +33,9 @@ use std::sync::Arc;
 /// Which service an event comes from: the CloudEvents source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// The invoice data service.
+    /// `/invoicing`, for what happens to documents.
     Invoicing,
-    /// The finance service.
+    /// `/finance`, for what is recorded about documents.
     Finance,
     /// The platform's own data.
     Platform,
@@ -91,7 +91,7 @@ struct Inner {
 }
 
 impl Events {
-    /// The log in this database.
+    /// `clock` gives events their time, `ids` their ids.
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         Self(Arc::new(Inner { db, clock, ids, counters: Counters::default() }))
     }

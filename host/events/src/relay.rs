@@ -28,10 +28,9 @@ const LEASE: SignedDuration = SignedDuration::from_secs(5);
 /// Why a round could not be finished. The next one goes on where this one stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The bus.
+    /// It is given the same events again.
     #[error(transparent)]
     Bus(#[from] BusError),
 }

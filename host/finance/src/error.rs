@@ -12,7 +12,6 @@ use gateway_invoicing::{DeleteError, RejectError, StepError};
 /// Why a document could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The remote invoice data service.
@@ -32,7 +31,7 @@ pub(crate) enum BeginError {
     /// It changed since it was found fit to be issued.
     #[error("the document is at version {current}")]
     Stale {
-        /// Its version.
+        /// As stored; another one was expected.
         current: i64,
     },
     /// Whether it did is not known.
@@ -81,7 +80,7 @@ pub enum CommandError {
     /// The document changed since the caller read it.
     #[error("the document is at version {current}: read it again and repeat the command")]
     Stale {
-        /// Its version.
+        /// As stored; the caller expected another one.
         current: i64,
     },
     /// Another command on the document is on its way, and took longer than this one waited for its turn.
@@ -93,7 +92,6 @@ pub enum CommandError {
     /// The remote invoice data service gave no usable answer. What was asked may be carried out all the same.
     #[error(transparent)]
     InvoiceData(InvoiceDataError),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -63,13 +63,11 @@ pub struct Settings {
 /// What finance works with.
 #[derive(Debug)]
 pub struct Parts {
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,
-    /// The event log.
+    /// Written in the transaction of the change that an event tells.
     pub events: Events,
     /// The workspaces, with their ways to the provider.
     pub workspaces: Workspaces,
@@ -77,7 +75,7 @@ pub struct Parts {
     pub documents: Documents,
     /// The webhooks of customers, whose due times the watchdog looks after too.
     pub webhooks: Webhooks,
-    /// The tax regimes.
+    /// Whom documents are converted by, workspace by workspace.
     pub regimes: Arc<dyn Regimes>,
     /// The provider; none until one is configured.
     pub provider: Option<Arc<dyn Provider>>,

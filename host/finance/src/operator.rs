@@ -14,7 +14,7 @@ pub enum RetryError {
     /// The document was never submitted, or does not exist.
     #[error("there is no submission of such a document")]
     Gone,
-    /// The submission ended.
+    /// Nothing is left to be retried; how it ended.
     #[error("the submission ended as {}: issue the document again instead", .0.as_str())]
     Ended(Stage),
     /// It has no alert that is settled by reading it.
@@ -25,7 +25,6 @@ pub enum RetryError {
     /// A step is being taken at this moment.
     #[error("the submission moved at this moment: look at it again")]
     Moved,
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -95,7 +95,7 @@ pub(crate) struct Serving {
     pub(crate) internal: String,
     /// What it is made of, for whoever sets up data beside it.
     pub(crate) services: Services,
-    /// The registry of plugins.
+    /// Follows what is activated while it serves.
     pub(crate) plugins: Plugins,
     sandbox: Option<RunningSandbox>,
     /// Closes the listeners.

@@ -41,25 +41,23 @@ pub(crate) struct Adapters {
 /// The services. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Services {
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// The tax regimes.
+    /// Whom documents are converted by, workspace by workspace.
     pub regimes: Arc<dyn Regimes>,
     /// Who may call.
     pub clients: Clients,
-    /// The audit trail.
+    /// Who did what; for operators.
     pub audit: Audit,
     /// The requests that were given a key.
     pub requests: Requests,
     /// Who still uses the legacy API.
     pub legacy_uses: LegacyUses,
-    /// The event log.
+    /// What happened, in order: what integrators read and consumers follow.
     pub events: Events,
     /// Who follows it.
     pub consumers: Consumers,
-    /// The workspaces.
+    /// With their settings, number series and ways to the provider.
     pub workspaces: Workspaces,
     /// The platform's own data.
     pub platform: Platform,
@@ -69,7 +67,7 @@ pub struct Services {
     pub documents: Documents,
     /// The invoice data service in this process.
     pub invoicing: Invoicing,
-    /// The finance service.
+    /// Carries out commands on documents and shows their submissions.
     pub finance: Finance,
 }
 

@@ -203,7 +203,7 @@ pub(crate) fn plugin_runtime(
     Ok(Arc::new(PluginRuntime::new(host, config.plugins.public_keys()?)))
 }
 
-/// The registry of plugins.
+/// The registry in `db`; what it activates, `runtime` loads and serves.
 pub(crate) fn plugins(db: &Db, runtime: &Arc<PluginRuntime>) -> Plugins {
     Plugins::new(db.clone(), Arc::new(SystemClock), Arc::new(SystemIds), Arc::clone(runtime))
 }

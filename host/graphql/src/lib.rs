@@ -54,7 +54,7 @@ use std::time::Duration;
 /// The parameters of a request (GraphQL over HTTP, "Request Parameters").
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GraphQLParams {
-    /// The document.
+    /// GraphQL text: operations and fragments.
     pub query: String,
     /// Which of its operations.
     pub operation_name: Option<String>,
@@ -69,7 +69,7 @@ pub struct Services {
     pub platform: Platform,
     /// The documents of the invoice data service.
     pub documents: Documents,
-    /// Their submissions.
+    /// Shows how documents fare at the tax authority.
     pub finance: Finance,
 }
 

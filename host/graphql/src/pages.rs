@@ -161,7 +161,7 @@ impl<T: OutputType> Connection<T> {
 pub(crate) struct ListSelection {
     /// Anything but the count.
     pub(crate) page: bool,
-    /// The count.
+    /// Whether `totalCount` is among it.
     pub(crate) total: bool,
 }
 

@@ -13,7 +13,7 @@ pub const CSS: &str = "text/css; charset=utf-8";
 
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
-/// The files of one page.
+/// What a page loads from this server; clients keep it for good under its version.
 #[derive(Debug, Clone, Copy)]
 pub struct Assets {
     /// Part of their addresses: another file, another version.

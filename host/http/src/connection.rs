@@ -142,7 +142,7 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
 enum ReadPhase {
     /// The first byte of a request.
     Idle,
-    /// The rest of its head.
+    /// The end of a head that has begun.
     Head,
     /// Nothing: a request is open, or was when somebody looked last.
     Nothing,

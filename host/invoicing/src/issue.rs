@@ -28,10 +28,9 @@ pub enum StepError {
     /// It changed since the caller read it.
     #[error("the document is at version {current}: read it again and repeat the call")]
     Stale {
-        /// Its version.
+        /// As stored; the caller expected another one.
         current: i64,
     },
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

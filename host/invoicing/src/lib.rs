@@ -47,11 +47,9 @@ pub trait FollowUps: Send + Sync + std::fmt::Debug {
 /// What documents are kept with.
 #[derive(Debug)]
 pub struct Parts {
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// The event log.
+    /// Written in the transaction of the change that an event tells.
     pub events: Events,
     /// The tax regimes, which know what taxes a line may have.
     pub regimes: Arc<dyn Regimes>,
@@ -99,7 +97,7 @@ impl Invoicing {
         Self { documents, follow_ups }
     }
 
-    /// The documents.
+    /// What it keeps, without what follows from an issue or a rejection.
     pub const fn documents(&self) -> &Documents {
         &self.documents
     }

@@ -16,7 +16,7 @@ pub const PAGE_MAX: usize = 25;
 /// Documents of a page, and whether there are more behind them.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// The documents.
+    /// Oldest first, at most [`PAGE_MAX`].
     pub nodes: Vec<Invoice>,
     /// Whether another page follows.
     pub has_next: bool,

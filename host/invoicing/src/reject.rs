@@ -16,7 +16,6 @@ pub enum RejectError {
     /// It is in the wrong state.
     #[error(transparent)]
     NotRejectable(#[from] NotRejectable),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -37,7 +37,6 @@ pub enum SaveError {
         /// Its version; [`NO_VERSION`] when there is none.
         current: i64,
     },
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -64,10 +63,9 @@ pub enum DeleteError {
     /// It changed since the caller read it.
     #[error("the document is at version {current}: read it again and repeat the request")]
     Stale {
-        /// Its version.
+        /// As stored; the caller expected another one.
         current: i64,
     },
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

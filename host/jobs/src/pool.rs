@@ -33,9 +33,7 @@ const DUE_MAX: i64 = 100;
 /// What a pool is built from.
 #[derive(Debug, Clone)]
 pub struct PoolParts {
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Arc<dyn Clock>,
     /// What can be run.
     pub registry: Registry,

@@ -23,7 +23,7 @@ use gateway_domain_platform::lists::{BookingFilter, UnitFilter};
 /// A unit with its calendar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitAvailability {
-    /// The unit.
+    /// As stored, in use or not.
     pub unit: Stamped<Unit>,
     /// The nights that were asked for, in order.
     pub days: Vec<Day>,
@@ -32,7 +32,7 @@ pub struct UnitAvailability {
 /// Units with their calendars, and whether there are more behind them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AvailabilityPage {
-    /// The units.
+    /// Those of the units that exist for the caller, the oldest first.
     pub nodes: Vec<UnitAvailability>,
     /// Whether another page follows.
     pub has_next: bool,

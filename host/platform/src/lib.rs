@@ -76,7 +76,7 @@ impl PageRequest {
 /// Nodes of a page, the oldest first, and whether there are more behind them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// The nodes.
+    /// At most as many as [`PageRequest::first`] says.
     pub nodes: Vec<Stamped<T>>,
     /// Whether another page follows.
     pub has_next: bool,
@@ -116,7 +116,6 @@ pub enum PlatformError {
     /// Something that is named does not exist, or belongs to a workspace that the caller may not see.
     #[error(transparent)]
     NotFound(#[from] NotFound),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -23,9 +23,9 @@ const PLAN: &str = "Standard";
 /// A price for some nights of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRate {
-    /// The first night.
+    /// The night that begins on this day is the first one priced.
     pub start_date: Date,
-    /// The last night.
+    /// The night that begins on this day is priced too, unlike on a day of departure.
     pub end_date: Date,
     /// Fewest nights of a stay that begins in one of these nights; the rate plan says it unless given.
     pub min_stay: Option<i32>,
@@ -36,7 +36,7 @@ pub struct NewRate {
 /// Tariffs, and the plan they were written to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenRates {
-    /// The plan.
+    /// The oldest one of the unit, or one that was made because it had none.
     pub plan: RatePlan,
     /// Those that were written and are still there, in the order they were given.
     pub tariffs: Vec<Stamped<Tariff>>,

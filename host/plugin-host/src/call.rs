@@ -195,7 +195,7 @@ impl PluginHost {
         call.finish(plugin.abi.check(store, invoice, context)).await
     }
 
-    /// The structured document.
+    /// What is stored at the provider, after its payable amount was compared with the host's own.
     pub async fn convert_for(
         &self,
         key: &RegimeKey,

@@ -154,7 +154,7 @@ pub enum Function {
     Samples,
     /// What would make the authority refuse a document.
     Check,
-    /// The structured document.
+    /// What is stored at the provider for a document.
     Convert,
     /// A recipient's identity in the terms of the tax system.
     MapIdentity,
@@ -201,16 +201,16 @@ pub enum CallOutcome {
     Answered,
     /// The plugin refused the input with faults.
     Refused,
-    /// The plugin misbehaved.
+    /// The plugin trapped, ran out of time or memory, or returned rubbish.
     Broken,
-    /// The host was overloaded.
+    /// The machine did not get round to it in time; that says nothing of the plugin.
     Overloaded,
     /// The plugin is blocked and was not called.
     Blocked,
 }
 
 impl CallOutcome {
-    /// The label of the metric.
+    /// As metrics name it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Answered => "answered",

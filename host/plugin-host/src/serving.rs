@@ -81,7 +81,7 @@ impl ServingTable {
     }
 }
 
-/// The table in force.
+/// Which plugin serves whom; replaced as a whole, while calls keep the table they began with.
 #[derive(Debug, Default)]
 pub(crate) struct Serving(ArcSwap<ServingTable>);
 

@@ -113,7 +113,7 @@ impl SigningKey {
         Ed25519KeyPair::from_seed_unchecked(self.0.as_slice()).map_err(|_| SignatureError::Crypto)
     }
 
-    /// The public half.
+    /// What operators trust: it verifies signatures and cannot make any.
     pub fn public_key(&self) -> Result<PublicKey, SignatureError> {
         let bytes = self.pair()?.public_key().as_ref().try_into();
         bytes.map(PublicKey).map_err(|_| SignatureError::Crypto)

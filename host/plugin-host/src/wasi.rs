@@ -37,7 +37,7 @@ const LINKED: [&str; 25] = [
     "wasi:sockets/tcp",
     "wasi:sockets/tcp-create-socket",
 ];
-/// The same for datagrams.
+/// Those for datagrams, under the same rule.
 const LINKED_UDP: [&str; 2] = ["wasi:sockets/udp", "wasi:sockets/udp-create-socket"];
 
 /// Interface and function that would reach outside, and what it wants, as people read it.

@@ -22,7 +22,7 @@ pub(crate) struct Event {
 }
 
 impl Intent {
-    /// The status it has now.
+    /// Of the newest event; none when nothing happened yet or that one names none.
     pub(crate) fn status(&self) -> Option<&str> {
         self.events.as_deref().unwrap_or_default().last()?.status.as_deref()
     }

@@ -47,7 +47,7 @@ pub enum CanaryResult {
     },
     /// It cannot be submitted: why.
     Refused(Vec<Fault>),
-    /// The plugin misbehaved.
+    /// It trapped, ran into a limit, or answered what cannot be used.
     Broken(Fault),
 }
 
@@ -58,7 +58,7 @@ pub struct CanaryDocument {
     pub workspace: WorkspaceId,
     /// Which document.
     pub document: InvoiceId,
-    /// Its number.
+    /// Of the invoice that is tried; nothing is sent under it.
     pub number: String,
     /// What the version in force makes of it; none when there is none.
     pub old: Option<CanaryResult>,
@@ -92,7 +92,7 @@ struct Comparison<'a> {
 /// Every document that was tried.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CanaryCheck {
-    /// The newest first.
+    /// The last invoices of whom the version is to serve, newest first.
     pub documents: Vec<CanaryDocument>,
     /// The version in force; none when there is none.
     pub against: Option<String>,

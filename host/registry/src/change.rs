@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// How people name a version: `es-verifactu@1.0.0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginName {
-    /// The tax regime.
+    /// What stands before the `@`.
     pub key: RegimeKey,
-    /// Its version.
+    /// What stands behind the `@`: any text, for it is looked up among the installed ones.
     pub version: String,
 }
 
@@ -77,7 +77,7 @@ pub struct Order {
 /// A change of what is in force.
 #[derive(Debug, Clone)]
 pub struct Activated {
-    /// The version in force now.
+    /// Key, version and digest of what serves now.
     pub plugin: PluginRef,
     /// For whom.
     pub workspace: Option<WorkspaceId>,

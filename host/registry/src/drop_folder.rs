@@ -23,7 +23,7 @@ const SIGNATURE_BYTES_MAX: u64 = 4096;
 /// A file that is no plugin for this gateway.
 #[derive(Debug, Clone)]
 pub struct SkippedFile {
-    /// Its path.
+    /// Its path, as people read it.
     pub file: String,
     /// One sentence.
     pub message: String,

@@ -52,7 +52,7 @@ struct CaseSupplier {
 /// What a case is to the gateway.
 #[derive(Debug)]
 pub enum CaseReading {
-    /// The plugin is asked.
+    /// What the plugin is asked with.
     Ready(Box<(RegimeInvoice, RegimeContext)>),
     /// The API refuses the document before any plugin hears of it.
     Refused(Vec<FieldError>),

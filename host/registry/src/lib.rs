@@ -74,7 +74,7 @@ struct Inner<R: Runtime> {
 /// How far this process has followed the registry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Status {
-    /// The generation it serves.
+    /// The newest change that it serves.
     pub generation: i64,
     /// What keeps it from serving everything, one sentence.
     pub problem: Option<String>,
@@ -134,7 +134,6 @@ pub enum PluginError {
     /// Too many calls are running.
     #[error("the plugin host is busy: try again in a moment")]
     Busy,
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

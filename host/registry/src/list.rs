@@ -24,7 +24,7 @@ words! {
 /// An installed version and where it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedVersion {
-    /// The version.
+    /// As it was installed, with who did it.
     pub version: Version,
     /// How it stands.
     pub state: PluginState,
@@ -32,7 +32,7 @@ pub struct ListedVersion {
     pub serves: Vec<Option<WorkspaceId>>,
 }
 
-/// The registry.
+/// What is installed, where it is in force, and who follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryList {
     /// How often it changed.

@@ -28,7 +28,7 @@ impl PluginRuntime {
         Self { host, trusted }
     }
 
-    /// The plugin host itself.
+    /// Runs what this runtime loads, and answers the calls of services.
     pub const fn host(&self) -> &Arc<PluginHost> {
         &self.host
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Assignment<P> {
     /// For whom; none: every workspace without a plugin of its own for the same regime.
     pub workspace: Option<WorkspaceId>,
-    /// The plugin.
+    /// As [`Runtime::load`] made it.
     pub plugin: P,
 }
 

@@ -23,7 +23,7 @@ pub(crate) mod state {
 pub(crate) struct EntryBody {
     /// Digest of the document as it was sent, to recognise the same upload.
     pub(crate) source_digest: String,
-    /// The document as stored.
+    /// Normalised, unlike what `source_digest` is of.
     pub(crate) document: Value,
     pub(crate) envelope_id: Uuid,
     pub(crate) stamps: Vec<Stamp>,

@@ -58,7 +58,6 @@ pub struct Options {
     pub db: Db,
     /// Who decides.
     pub authority: Arc<dyn Authority>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,

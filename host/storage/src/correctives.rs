@@ -39,7 +39,7 @@ pub const REMOTE: Correctives =
 /// A draft that takes the place of a rejected invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Corrective {
-    /// The draft.
+    /// Of the draft, not of the rejected invoice.
     pub document: InvoiceId,
     /// Whether it has to wait for the rejected invoice.
     pub blocked: bool,

@@ -62,7 +62,7 @@ impl Default for Options {
 /// The pools of a SQLite file.
 #[derive(Debug, Clone)]
 pub struct SqliteDb {
-    /// The one writer.
+    /// SQLite takes one writer at a time: transactions wait here for their turn.
     pub(crate) write: Writer,
     /// Readers: they cannot change anything.
     pub(crate) read: SqlitePool,

@@ -87,7 +87,7 @@ pub struct Message {
 /// A message for an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct NewDelivery {
-    /// Its id.
+    /// Made by the caller; used only where the endpoint has no delivery of this message.
     pub id: DeliveryId,
     /// To whom.
     pub endpoint: WebhookId,
@@ -135,7 +135,7 @@ pub async fn put(tx: &mut Tx, new: &[NewDelivery], now: Timestamp) -> Result<(),
 /// A delivery to be tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
-    /// Its id.
+    /// Comes back in [`DeliveryResult`].
     pub id: DeliveryId,
     /// `webhook-id`.
     pub message: EventId,
@@ -191,7 +191,7 @@ pub struct DeliveryResult {
     pub state: DeliveryState,
     /// When it is tried again.
     pub due_at: Option<Timestamp>,
-    /// The try.
+    /// Added to the log of the delivery.
     pub attempt: DeliveryAttempt,
 }
 

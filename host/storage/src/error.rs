@@ -62,13 +62,13 @@ pub enum OpenError {
     /// Another `serve` uses the data directory.
     #[error("another gateway serves {path}: stop it first, or use another data directory")]
     InUse {
-        /// The file of the database.
+        /// Of the SQLite file, as the URL has it.
         path: String,
     },
     /// The data directory cannot be used.
     #[error("the data directory cannot be used: {path}")]
     File {
-        /// The file or directory.
+        /// What could not be made, opened or locked.
         path: String,
         /// What the system said.
         #[source]

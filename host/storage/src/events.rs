@@ -22,7 +22,7 @@ macro_rules! columns {
         "position, id, source, workspace_id, subject, sequence, type, time, actor, data"
     };
 }
-/// The feed.
+/// The event log as its readers page it: by `position`, which the relay gives.
 pub(crate) const TABLE: Table = Table {
     name: "event",
     key: "ord",

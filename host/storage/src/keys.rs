@@ -96,7 +96,7 @@ pub enum SealedOwner {
 pub struct Sealed {
     /// Whose it is.
     pub owner: SealedOwner,
-    /// The envelope.
+    /// Version, key id, nonce and ciphertext: `gateway_access` makes it, and it opens for this owner only.
     pub envelope: Vec<u8>,
 }
 
@@ -138,7 +138,7 @@ impl TryFrom<SealedRow> for Sealed {
 /// A key that signs, or signed, access tokens.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SigningKey {
-    /// Its id in token headers.
+    /// `kid` of token headers: the thumbprint of the public key (RFC 7638).
     pub kid: String,
     /// The envelope of the private key.
     pub sealed: Vec<u8>,

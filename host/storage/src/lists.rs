@@ -22,7 +22,7 @@ use uuid::Uuid;
 static EVERYWHERE: Workspaces = Workspaces::All;
 static NOWHERE: Workspaces = Workspaces::Only(Vec::new());
 
-/// The order of most lists.
+/// Oldest first; the id decides between rows of one instant.
 pub(crate) const OLDEST_FIRST: &str = "created_at, id";
 
 /// What a list shows.

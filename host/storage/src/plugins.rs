@@ -94,7 +94,7 @@ pub struct InForce {
 /// A change of what is in force for a key and a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Activation {
-    /// The change.
+    /// From [`next_generation`], which counts the changes of all keys and workspaces.
     pub generation: i64,
     /// The version that came in force; none: the key went out of force.
     pub version: Option<String>,
@@ -109,7 +109,7 @@ pub struct Replica {
     pub id: Uuid,
     /// Where its operators' surface is.
     pub address: String,
-    /// The generation it serves.
+    /// The newest change that it follows; behind the registry's while it catches up.
     pub generation: i64,
     /// What keeps it from serving everything, one sentence.
     pub problem: Option<String>,

@@ -98,12 +98,12 @@ struct Record {
     record: String,
 }
 
-/// The entry of this id.
+/// None where nothing was stored under this id.
 pub async fn entry(on: impl Into<Executor<'_>>, id: Id) -> Result<Option<EntryRow>, StoreError> {
     on.into().optional(&ENTRY, params![id]).await
 }
 
-/// The entry of this key.
+/// By the idempotency key of its caller; none where nobody used it.
 pub async fn entry_by_key(on: impl Into<Executor<'_>>, key: &str) -> Result<Option<EntryRow>, StoreError> {
     on.into().optional(&ENTRY_BY_KEY, params![key]).await
 }
@@ -124,12 +124,12 @@ pub async fn count_call(tx: &mut Tx, entry: Id) -> Result<i64, StoreError> {
     Ok(tx.fetch_one::<CallCountRow>(&COUNT_CALL, params![entry]).await?.calls)
 }
 
-/// The job of this id.
+/// None where nothing was started under this id.
 pub async fn job(on: impl Into<Executor<'_>>, id: Id) -> Result<Option<JobRow>, StoreError> {
     on.into().optional(&JOB, params![id]).await
 }
 
-/// The job of this key.
+/// By the idempotency key of its caller; none where nobody used it.
 pub async fn job_by_key(on: impl Into<Executor<'_>>, key: &str) -> Result<Option<JobRow>, StoreError> {
     on.into().optional(&JOB_BY_KEY, params![key]).await
 }

@@ -34,7 +34,7 @@ pub struct Sql {
 }
 
 impl Sql {
-    /// The same text for both.
+    /// For statements that PostgreSQL and SQLite read alike.
     pub const fn both(text: &'static str) -> Self {
         Self { pg: text, sqlite: text }
     }

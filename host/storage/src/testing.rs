@@ -70,7 +70,7 @@ impl Deref for TestDb {
 }
 
 impl TestDb {
-    /// The database.
+    /// The same as `Deref` gives, where a reference has to be named.
     pub const fn db(&self) -> &Db {
         &self.db
     }

@@ -170,7 +170,7 @@ fn parsed(rows: Vec<Row>) -> Result<Vec<Endpoint>, StoreError> {
 /// An endpoint to be registered.
 #[derive(Debug)]
 pub struct NewEndpoint<'a> {
-    /// Its id.
+    /// Made by the caller: the secret is sealed for it.
     pub id: WebhookId,
     /// Whose.
     pub workspace: WorkspaceId,
@@ -249,7 +249,7 @@ pub async fn count_all(on: impl Into<Executor<'_>>, visible: &Workspaces) -> Res
 /// An endpoint that is told nothing any more, because of how it answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenUp {
-    /// Its id.
+    /// The registration stays, disabled.
     pub id: WebhookId,
     /// Whose.
     pub workspace: WorkspaceId,

@@ -185,7 +185,7 @@ pub async fn list(
 /// A sealed webhook token with the keyed hash that finds it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedWebhookToken {
-    /// The envelope.
+    /// The token itself; `gateway_access` opens it, for this workspace only.
     pub sealed: Vec<u8>,
     /// HMAC of the token.
     pub hash: Vec<u8>,

@@ -66,7 +66,7 @@ pub enum WebhookError {
     NotFound {
         /// What it would be.
         what: &'static str,
-        /// The member that names it.
+        /// The member of the request that names it: `delivery_id`.
         field: &'static str,
         /// Which.
         id: String,
@@ -74,7 +74,6 @@ pub enum WebhookError {
     /// A secret cannot be sealed or opened.
     #[error(transparent)]
     Sealing(#[from] Unsealable),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -129,9 +128,7 @@ fn filter(names: &[String]) -> Result<EventFilter, WebhookError> {
 /// What webhooks are built from.
 #[derive(Debug, Clone)]
 pub struct Parts {
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,

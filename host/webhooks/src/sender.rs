@@ -22,7 +22,7 @@ pub struct WebhookRequest {
 /// What an endpoint answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookResponse {
-    /// The status.
+    /// Of HTTP; redirections are not followed.
     pub status: u16,
     /// How long it asks to be left alone, seconds.
     pub retry_after_s: Option<u64>,

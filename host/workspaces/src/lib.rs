@@ -125,7 +125,6 @@ pub enum WorkspaceError {
     /// A token could not be sealed.
     #[error("the token could not be encrypted: the system gave no randomness")]
     Secret(#[from] Unsealable),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -163,9 +162,7 @@ fn sentence(errors: &[FieldError]) -> String {
 /// What workspaces are built from.
 #[derive(Debug, Clone)]
 pub struct Parts {
-    /// The database.
     pub db: Db,
-    /// The time.
     pub clock: Arc<dyn Clock>,
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,

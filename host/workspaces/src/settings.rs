@@ -11,7 +11,7 @@ const MISTAKES_MAX: usize = 20;
 /// What the schema says.
 #[derive(Debug, PartialEq, Eq)]
 pub enum SettingsCheck {
-    /// The settings fit.
+    /// No mistake was found by the plugin's schema.
     Sound,
     /// They do not; at least one.
     Mistakes(Vec<FieldError>),

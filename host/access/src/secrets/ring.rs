@@ -15,7 +15,7 @@ const HEAD_BYTES: usize = 1 + KEY_ID_CHARS + NONCE_BYTES;
 /// Stands behind a key that is handed out before it is used.
 pub(super) const STAGED: &str = "staged";
 
-/// The keys of a file.
+/// The active key, which seals, and the others, which open what they sealed before.
 pub(super) struct MasterKeyRing {
     active: MasterKey,
     others: Vec<MasterKey>,

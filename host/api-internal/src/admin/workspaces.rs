@@ -222,7 +222,7 @@ struct ChangeForm {
     next_number: Option<i64>,
 }
 
-/// The least of a change.
+/// One member is enough; shown as the example in the API's document.
 pub(super) fn example_of_a_change() -> impl Serialize {
     ChangeForm { rejection_strategy: Some(RejectionStrategy::B), ..ChangeForm::default() }
 }

@@ -3,13 +3,13 @@
 use gateway_http::openapi::REQUEST_ID;
 use serde_json::Value;
 
-/// The style of the page.
+/// A file of its own, for the policy of the page allows no style in it.
 pub(super) const STYLE: &str = include_str!("../../assets/docs/page.css");
 
 /// Deeper schemas are linked or left out.
 const DEPTH_MAX: usize = 8;
 
-/// The page of a document.
+/// HTML of an OpenAPI document.
 pub(super) fn page(document: &Value) -> String {
     let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let (title, introduction) = (text("/info/title"), text("/info/description"));

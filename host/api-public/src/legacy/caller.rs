@@ -24,7 +24,7 @@ const CHALLENGE: &str = "Basic realm=\"gateway\", charset=\"UTF-8\"";
 pub(super) struct LegacyCaller {
     /// The workspace of the request.
     pub(super) workspace: WorkspaceId,
-    /// The client.
+    /// Whose id and secret came with HTTP Basic authentication (RFC 7617).
     pub(super) client: ClientId,
     /// On whose behalf operations are called.
     pub(super) acting: Acting,

@@ -21,7 +21,7 @@ pub(super) async fn run(manifest: Option<&Path>, config: &Config, out: Out) -> R
     inspect::run(config, &built, out).await
 }
 
-/// The package of a plugin.
+/// A folder with the manifest of a plugin, which need not be built yet.
 #[derive(Debug)]
 pub(super) struct Crate {
     folder: PathBuf,

@@ -42,7 +42,7 @@ pub struct Config {
     pub log: Log,
 }
 
-/// The two listeners.
+/// `[server]`: where it listens, and how others reach it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
@@ -55,7 +55,7 @@ pub struct Server {
     pub trusted_proxies: Vec<String>,
 }
 
-/// The database.
+/// `[database]`: SQLite or PostgreSQL.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Database {

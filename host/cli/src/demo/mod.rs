@@ -25,7 +25,7 @@ const REGIME: &str = "es-verifactu";
 /// A gateway that serves, and where it is.
 #[derive(Debug)]
 pub struct Demonstration {
-    /// Its services.
+    /// Of the gateway that serves, not of one beside it.
     pub context: CommandContext,
     /// Where the public listener is.
     pub public: String,

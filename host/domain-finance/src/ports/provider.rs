@@ -95,9 +95,9 @@ impl ProviderError {
 /// A stored entry, as far as the gateway reads it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its id.
+    /// The one that was asked for: an answer about another entry is an error.
     pub id: Uuid,
-    /// Its idempotency key.
+    /// As given when it was stored; none when the provider shows none or an empty one.
     pub key: Option<String>,
     /// The bare structured document inside the envelope.
     pub document: serde_json::Value,
@@ -127,7 +127,7 @@ pub enum JobProgress {
 /// A job, as far as the gateway reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// Its id.
+    /// The one that was asked for: an answer about another job is an error.
     pub id: Uuid,
     /// The entry it works on, if the provider says so.
     pub entry: Option<Uuid>,
@@ -155,7 +155,7 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
         document: &str,
     ) -> Result<Entry, ProviderError>;
 
-    /// The stored entry.
+    /// As it is now; [`ProviderError::NotFound`] when nothing is stored under this id.
     async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError>;
 
     /// The content of a file of the entry, text of at most `bytes_max` bytes.

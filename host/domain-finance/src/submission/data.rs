@@ -14,7 +14,7 @@ use serde::Serialize;
 /// What exists in a stage, side by side: for views, and for who keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StageData<'a> {
-    /// The word of the stage.
+    /// As storage and surfaces name it; [`Unsent`] is named as [`Waiting`].
     pub stage: Stage,
     /// The number of the document.
     pub number: Option<&'a InvoiceNumber>,
@@ -28,7 +28,7 @@ pub struct StageData<'a> {
     pub job: Option<JobId>,
     /// The provider took the job of the last attempt then.
     pub taken_at: Option<Timestamp>,
-    /// The verdict.
+    /// None before one is known; of a superseded submission, one that came too late to count.
     pub verdict: Option<VerdictRef<'a>>,
 }
 
@@ -36,9 +36,9 @@ pub struct StageData<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "settlement", rename_all = "snake_case")]
 pub enum VerdictRef<'a> {
-    /// The authority accepted.
+    /// Borrowed from [`Settlement::Accept`], or from the stage that it ended in.
     Accept(&'a AcceptedVerdict),
-    /// The document is refused.
+    /// Borrowed from [`Settlement::Reject`], or from the stage that it ended in.
     Reject(&'a RejectedVerdict),
 }
 

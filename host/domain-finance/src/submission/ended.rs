@@ -9,18 +9,18 @@ use gateway_domain::invoicing::InvoiceNumber;
 /// How a submission ended, with what existed then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndedStage {
-    /// The authority accepted.
+    /// The document became issued by the verdict.
     Accepted {
         /// What the verdict is about.
         attempt: CurrentAttempt,
-        /// The verdict.
+        /// As the invoice data service was told.
         verdict: AcceptedVerdict,
     },
-    /// The document was refused.
+    /// The document became rejected by the verdict.
     Rejected {
         /// What the verdict is about.
         attempt: CurrentAttempt,
-        /// The verdict.
+        /// As the invoice data service was told.
         verdict: RejectedVerdict,
     },
     /// A verdict was given by hand, or the document moved without this submission.
@@ -51,7 +51,7 @@ pub enum Superseded {
     },
     /// It was in an attempt.
     Attempted {
-        /// The attempt.
+        /// What was under way then; the authority may answer it yet.
         attempt: CurrentAttempt,
         /// The provider's verdict, where it came too late to count.
         late: Option<Settlement>,
@@ -61,11 +61,11 @@ pub enum Superseded {
 /// How an attempt ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
-    /// Its job.
+    /// Tells which attempt ends: each has a job of its own.
     pub job: JobId,
     /// How it ended.
     pub outcome: AttemptOutcome,
-    /// The complaints.
+    /// Of a rejection; empty for every other outcome.
     pub faults: Vec<Fault>,
     /// What the authority holds of it; none while nobody knows.
     pub record: Option<AuthorityRecord>,
@@ -74,7 +74,7 @@ pub struct AttemptEnd {
 /// How a submission ends, whoever gave the verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// The submission.
+    /// In its last stage, which replaces the open one.
     pub submission: Submission<EndedStage>,
     /// Its attempt, if it was in one.
     pub attempt: Option<AttemptEnd>,

@@ -38,11 +38,11 @@ pub enum OpenStage {
     Uploading(Uploading),
     /// The provider's workflow is started.
     Starting(Starting),
-    /// The provider works.
+    /// The provider runs the job; its webhook or the poll ends this.
     Waiting(Waiting),
     /// The provider's job ended and had sent nothing. Shown as waiting: it waits for the operator's retry.
     Unsent(Unsent),
-    /// The verdict is told.
+    /// The invoice data service is told the verdict.
     Settling(Settling),
 }
 
@@ -88,7 +88,7 @@ pub struct Starting {
     pub document: EntryDocument,
     /// Which plugin made it.
     pub plugin: PluginRef,
-    /// The job to start.
+    /// The gateway chose its id when the document was converted.
     pub job: JobId,
     /// The provider took that job then, and does not know it any more; none: it was not started yet.
     pub taken_at: Option<Timestamp>,
@@ -123,12 +123,12 @@ pub struct Unsent {
 pub struct Settling {
     /// What the verdict is about.
     pub attempt: CurrentAttempt,
-    /// The verdict.
+    /// The invoice data service is told by its [`Settlement::call`].
     pub verdict: Settlement,
 }
 
 impl<S> Open<S> {
-    /// The stage as it begins.
+    /// None of its calls was tried yet.
     pub fn new(stage: S) -> Self {
         Self { stage, calls: CallHistory::default() }
     }

@@ -109,16 +109,16 @@ pub fn calendar(unit: &UnitCalendar<'_>, first: Date, last: Date) -> Vec<Day> {
 /// A stay that somebody asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckedStay {
-    /// The first night.
+    /// The night that begins on this day is the first one.
     pub start_date: Date,
-    /// The day of departure.
+    /// The night that begins on this day is not part of the stay.
     pub end_date: Date,
 }
 
 /// What a stay is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct StayCheck<'a> {
-    /// The unit.
+    /// With its bookings, rate plans and tariffs.
     pub unit: UnitCalendar<'a>,
     /// The activation state of the product's group. Publishing says who sees it, not whether it can be sold.
     pub state: ActivationState,

@@ -94,7 +94,7 @@ pub struct Contact {
 /// A booking. The stay occupies the nights from check-in up to, and without, the day of check-out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Booking {
-    /// Its id.
+    /// Given by the import.
     pub id: BookingId,
     /// Whose.
     #[serde(rename = "workspace_id")]
@@ -109,9 +109,9 @@ pub struct Booking {
     pub confirmation_code: String,
     /// How far it has come.
     pub status: BookingStatus,
-    /// The first night.
+    /// The night that begins on this day is the first one.
     pub check_in: Date,
-    /// The day of departure.
+    /// Later than check-in; the night that begins on this day is free again.
     pub check_out: Date,
     /// How many stay.
     #[serde(default)]

@@ -89,7 +89,7 @@ impl Publishing {
 /// booking-expiry settings (specification, `ProductGroup`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductGroup {
-    /// Its id.
+    /// UUID version 7 made by the gateway, or as the import gave it.
     pub id: ProductGroupId,
     /// Whose.
     pub workspace: WorkspaceId,
@@ -126,12 +126,12 @@ impl Keyed for ProductGroup {
 /// What is sold under a product group: some units, under a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Product {
-    /// Its id.
+    /// Given by the import.
     pub id: ProductId,
     /// Whose.
     #[serde(rename = "workspace_id")]
     pub workspace: WorkspaceId,
-    /// The group it belongs to.
+    /// Its state and contract window decide whether the product can be sold.
     #[serde(rename = "product_group_id")]
     pub group: ProductGroupId,
     /// For people.

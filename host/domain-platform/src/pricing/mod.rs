@@ -25,10 +25,10 @@ const fn one() -> i32 {
     1
 }
 
-/// The way a unit is priced.
+/// Prices a unit by its tariffs. Where a unit has several plans, the oldest with a tariff for the night counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RatePlan {
-    /// Its id.
+    /// Made by the gateway with the first rate of a unit that has no plan, or as the import gave it.
     pub id: RatePlanId,
     /// Whose.
     #[serde(rename = "workspace_id")]
@@ -48,14 +48,14 @@ pub struct RatePlan {
 /// A price for some nights of a rate plan. No two tariffs of a plan share a night.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tariff {
-    /// Its id.
+    /// Made by the gateway, or as the import gave it; kept while the tariff is trimmed.
     pub id: TariffId,
-    /// The plan it belongs to.
+    /// Says in which currency the price is.
     #[serde(rename = "rate_plan_id")]
     pub rate_plan: RatePlanId,
-    /// The first night.
+    /// The night that begins on this day is the first one priced.
     pub start_date: Date,
-    /// The last night.
+    /// The night that begins on this day is priced too, unlike on a day of departure.
     pub end_date: Date,
     /// Of each night, in the currency of the plan; read from a number or a decimal string.
     #[serde(deserialize_with = "gateway_domain::input::required_decimal")]
@@ -174,11 +174,11 @@ impl RatePlanChange {
 /// A tariff to be written: it replaces whatever it overlaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTariff {
-    /// The plan it belongs to.
+    /// Says how many decimals the price may have, by its currency.
     pub rate_plan: RatePlanId,
-    /// The first night.
+    /// The night that begins on this day is the first one priced.
     pub start_date: Date,
-    /// The last night.
+    /// The night that begins on this day is priced too, unlike on a day of departure.
     pub end_date: Date,
     /// Of each night.
     pub price: Amount,

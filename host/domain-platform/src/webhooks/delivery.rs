@@ -8,7 +8,7 @@ use std::fmt;
 /// An endpoint. Its `Debug` shows no secrets.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its id.
+    /// Made by the gateway when the endpoint was registered.
     pub id: WebhookId,
     /// Whose.
     pub workspace: WorkspaceId,
@@ -49,7 +49,7 @@ impl fmt::Debug for Endpoint {
 /// A delivery as its log shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Its id.
+    /// Of this delivery alone: every endpoint that is told of one event has its own.
     pub id: DeliveryId,
     /// To whom.
     pub endpoint: WebhookId,

@@ -137,7 +137,7 @@ pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, k
     Value::Object(data)
 }
 
-/// The body of a webhook.
+/// What is signed and sent: a JSON object of `type`, `timestamp` (RFC 3339) and `data`, as Standard Webhooks has it.
 pub fn body(event: EventType, at: Timestamp, data: &Value) -> String {
     let members = [
         ("type".to_owned(), Value::from(event.as_str())),

@@ -26,9 +26,9 @@ gateway_domain::words! {
 pub struct Health {
     /// Failures since the last success.
     pub failures: u32,
-    /// The first of them.
+    /// When the present outage began; failures more than two days apart are no one outage. None after a success.
     pub failing_since: Option<Timestamp>,
-    /// The last of them.
+    /// When it failed last; none after a success.
     pub failed_at: Option<Timestamp>,
 }
 

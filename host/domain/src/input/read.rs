@@ -51,7 +51,7 @@ fn mistakes<T: DeserializeOwned>(
     mistakes
 }
 
-/// The value at a place.
+/// Follows indexes and keys from the root; none where one of them leads nowhere.
 fn at<'v>(value: &'v mut Value, place: &[&Segment]) -> Option<&'v mut Value> {
     place.iter().try_fold(value, |value, segment| match segment {
         Segment::Seq { index } => value.get_mut(index),

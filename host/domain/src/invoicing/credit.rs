@@ -15,7 +15,7 @@ use jiff::civil::Date;
 pub struct Credited {
     /// Which credit note.
     pub id: InvoiceId,
-    /// Its figures.
+    /// Signed as on an invoice: a positive gross gives money back.
     pub totals: Totals,
 }
 
@@ -25,9 +25,9 @@ pub enum NotCreditable {
     /// Only issued invoices are credited.
     #[error("only an issued invoice can be credited, this document is {kind} and {found}")]
     WrongDocument {
-        /// Its kind.
+        /// As [`DocumentKind::as_str`] writes it.
         kind: &'static str,
-        /// Its status.
+        /// `issued` too, where only the kind is wrong.
         found: Status,
     },
     /// Before the day on which the invoice was issued.

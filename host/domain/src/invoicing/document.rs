@@ -36,7 +36,7 @@ impl DocumentKind {
         self.into()
     }
 
-    /// The kind of this name.
+    /// Exactly as [`Self::as_str`] writes it; none for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
@@ -158,7 +158,7 @@ pub enum Recipient {
 }
 
 impl Recipient {
-    /// The name on the document.
+    /// Full name of a person, registered name of a company.
     pub fn name(&self) -> &str {
         match self {
             Self::Individual { name, .. } | Self::Company { name, .. } => name,
@@ -249,7 +249,7 @@ pub struct Content {
     pub document_type: DocumentKind,
     /// ISO 4217.
     pub currency: String,
-    /// The booking it bills.
+    /// None when it bills no booking of the platform.
     pub booking_id: Option<BookingId>,
     /// Issue date; today when none was given by the time it is issued.
     pub issue_date: Option<Date>,
@@ -307,7 +307,7 @@ pub enum State {
     },
     /// Final.
     Issued {
-        /// Its number.
+        /// Reserved while it was issuing, or given on entry in the standard flow.
         number: InvoiceNumber,
         /// Since when.
         at: Timestamp,
@@ -350,7 +350,7 @@ impl Status {
         self.into()
     }
 
-    /// The status of this name.
+    /// Exactly as [`Self::as_str`] writes it; none for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
@@ -363,7 +363,7 @@ impl fmt::Display for Status {
 }
 
 impl State {
-    /// Its name.
+    /// The state without its data, as JSON and storage name it.
     pub const fn status(&self) -> Status {
         match self {
             Self::Draft => Status::Draft,
@@ -373,7 +373,7 @@ impl State {
         }
     }
 
-    /// The number it holds.
+    /// None for a draft; a rejected document keeps the one it was refused under.
     pub const fn number(&self) -> Option<&InvoiceNumber> {
         match self {
             Self::Draft => None,

@@ -33,7 +33,7 @@ const OF_THE_FORM: [&str; 14] = [
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{member} of the document: {detail}")]
 pub struct NotADocument {
-    /// The member.
+    /// Path such as `totals.net` or `lines[0].tax`; `base` for the document as a whole.
     pub member: String,
     /// What is wrong with it.
     pub detail: String,

@@ -197,7 +197,7 @@ pub struct RetentionForm {
 pub enum TaxCheck<'a> {
     /// No regime is active in the workspace: any key that looks like one.
     Syntax,
-    /// The keys of this regime.
+    /// Only keys that this regime lists; where it lists none, none.
     Regime(&'a RegimeDescription),
 }
 

@@ -26,7 +26,7 @@ impl IssueDay {
         Self { day: today, today }
     }
 
-    /// The day.
+    /// In the time zone of the workspace; today at the latest.
     pub const fn day(self) -> Date {
         self.day
     }

@@ -19,7 +19,7 @@ pub enum DocumentEvent {
     Issuing,
     /// It is final.
     Issued,
-    /// The authority refused it.
+    /// It left issuing refused; recorded once, however often the refusal is told.
     Rejected,
 }
 
@@ -74,7 +74,7 @@ impl NotEditable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("only a draft can be deleted, this document is {found}")]
 pub struct NotDeletable {
-    /// Its status.
+    /// Any but draft.
     pub found: Status,
 }
 
@@ -84,7 +84,7 @@ pub enum IssueError {
     /// It is in the wrong state.
     #[error("the document is {found}: only {wanted} documents can take this step")]
     WrongState {
-        /// Its status.
+        /// What it is instead of `wanted`.
         found: Status,
         /// What it would have to be.
         wanted: &'static str,
@@ -142,7 +142,7 @@ impl IssueError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the document is {found}: only issuing documents can be rejected")]
 pub struct NotRejectable {
-    /// Its status.
+    /// Draft or issued.
     pub found: Status,
 }
 

@@ -26,8 +26,8 @@ pub struct DocumentFilter {
 /// Issue dates, both ends included; an end that is none is open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ExportPeriod {
-    /// The first day.
+    /// Included; none: from the oldest issue date on.
     pub from: Option<Date>,
-    /// The last day.
+    /// Included; none: up to the newest issue date.
     pub to: Option<Date>,
 }

@@ -28,7 +28,7 @@ pub enum Identity {
     Other {
         /// Who issued it, ISO 3166-1 alpha-2.
         country: String,
-        /// Its number.
+        /// The number on it, as the plugin writes it for the tax system.
         code: String,
         /// The plugin's name of the type: `passport`.
         type_key: String,

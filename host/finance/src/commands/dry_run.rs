@@ -13,7 +13,7 @@ use jiff::Timestamp;
 /// What an issue would do.
 #[derive(Debug, Clone)]
 pub struct DryRun {
-    /// The document as it is.
+    /// Unchanged: it has got no number.
     pub document: Invoice,
     /// Which way it would go.
     pub route: Route,

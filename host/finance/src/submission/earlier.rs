@@ -45,7 +45,7 @@ struct AttemptFinding {
     finding: EarlierFinding,
     /// Whether its job has ended at the provider.
     is_over: bool,
-    /// The stamps of its entry.
+    /// Of its entry, as the provider shows them now; empty while the job runs.
     stamps: Vec<Stamp>,
     /// What was left out of the proof.
     left_out: Vec<String>,

@@ -93,7 +93,6 @@ impl Step {
 /// Why a step could not be taken: nothing is stored, the job is tried again.
 #[derive(Debug, thiserror::Error)]
 pub enum AdvanceError {
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The source of identifiers gave one that the provider does not take.

@@ -50,7 +50,7 @@ impl Act {
         Self::IssueStandard,
     ];
 
-    /// Its first call.
+    /// What the service is asked first to carry it out.
     pub(crate) fn rpc(self) -> Rpc {
         match self {
             Self::IssueStandard | Self::Accept => Rpc::Issue,

@@ -87,7 +87,7 @@ impl Service {
         self.troubles.lock().unwrap().push_back((rpc, trouble));
     }
 
-    /// The next read shows this.
+    /// The next read shows this, whatever it has by then.
     pub(crate) fn shows(&self, stale: Invoice) {
         self.shown.lock().unwrap().push(Some(stale));
     }

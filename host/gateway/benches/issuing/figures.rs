@@ -10,7 +10,7 @@ pub(crate) const HEAD: &str = "clients   SQL/s  operation/s  HTTP/s   HTTP to SQ
 /// One way to issue a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// The statements alone.
+    /// What the database is asked, without the gateway.
     Sql,
     /// What the gateway does, without HTTP.
     Operation,

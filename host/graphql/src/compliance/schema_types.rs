@@ -110,7 +110,7 @@ fn member(definition: Positioned<InputValueDefinition>) -> InputMember {
     InputMember { name: name.node.to_string(), ty: ty.node, has_default: default_value.is_some() }
 }
 
-/// The name within lists.
+/// `Unit` of `[Unit!]!`.
 fn innermost_name(ty: &Type) -> &str {
     match &ty.base {
         BaseType::Named(name) => name.as_str(),

@@ -90,7 +90,7 @@ loaded! {
     /// A product group.
     product_group: groups, ProductGroupId => Stamped<catalog::ProductGroup>,
         |services, acting, ids| services.platform.product_groups_by_ids(acting, ids);
-    /// The rate plans of a unit.
+    /// The rate plans of a unit, the oldest first.
     plans_of: plans, UnitId => Vec<Stamped<pricing::RatePlan>>, |services, acting, ids| services.platform.rate_plans_of_units(acting, ids);
     /// A rate plan.
     plan: plans_by_id, RatePlanId => Stamped<pricing::RatePlan>, |services, acting, ids| services.platform.rate_plans_by_ids(acting, ids);

@@ -44,7 +44,7 @@ pub(super) fn complete(components: &mut Map<String, Value>, operations: &mut [&m
     }
 }
 
-/// The schemas with names.
+/// Those that operations refer to by name; empty when there are none.
 fn of(components: &Map<String, Value>) -> Map<String, Value> {
     components.get("schemas").and_then(Value::as_object).cloned().unwrap_or_default()
 }
@@ -154,7 +154,7 @@ fn require_headers(response: &mut Map<String, Value>) {
     headers.values_mut().filter_map(Value::as_object_mut).for_each(require_header);
 }
 
-/// The same of one header.
+/// Says that it is required; where its schema allows null, takes that away instead.
 pub(super) fn require_header(header: &mut Map<String, Value>) {
     let Some(schema) = header.get_mut("schema").and_then(Value::as_object_mut) else { return };
     let optional = match schema.get_mut("type") {

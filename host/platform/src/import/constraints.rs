@@ -58,7 +58,7 @@ impl Kind for Unit {
         "features",
         "media_items",
     ];
-    /// The unit of each picture.
+    /// The unit that each media item belongs to already: no other may have it.
     type Constraints = HashMap<MediaItemId, UnitId>;
 
     fn id(&self) -> Uuid {

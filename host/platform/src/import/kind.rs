@@ -43,7 +43,7 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     /// What else has to be looked at before one is stored.
     type Constraints: Default;
 
-    /// Its id.
+    /// By which a line finds what is stored already.
     fn id(&self) -> Uuid;
 
     /// The workspace it belongs to; what it refers to belongs to the same.

@@ -113,10 +113,9 @@ impl Progress {
 /// Why an import ended early. What was stored before stays; the import can be repeated.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The file.
+    /// The system could not read on; lines before that may be stored.
     #[error("the file cannot be read")]
     Read(#[from] io::Error),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

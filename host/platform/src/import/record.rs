@@ -42,7 +42,7 @@ macro_rules! records {
         const KINDS: &[&str] = &[WorkspaceLine::NAME, $(<$type as Kind>::NAME,)*];
 
         impl Record {
-            /// The kind of the line.
+            /// As the member `kind` of the line says it.
             pub(super) const fn kind(&self) -> &'static str {
                 match self {
                     Self::Workspace(_) => WorkspaceLine::NAME,

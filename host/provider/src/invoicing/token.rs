@@ -52,7 +52,7 @@ struct TokenRequest<'a> {
     act: Option<Act<'a>>,
 }
 
-/// The person acted for.
+/// In whose name the gateway acts: `sub` is the end user.
 #[derive(Serialize)]
 struct Act<'a> {
     sub: &'a str,

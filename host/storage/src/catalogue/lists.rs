@@ -54,7 +54,7 @@ pub(crate) struct CataloguedList {
 }
 
 impl CataloguedList {
-    /// The list for a caller.
+    /// None for a caller who sees nothing.
     pub(crate) fn select(&self, visible: &Workspaces) -> Option<Select> {
         (self.select)(visible)
     }

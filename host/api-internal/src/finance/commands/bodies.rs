@@ -358,7 +358,7 @@ fn transaction_and_line(
     faults.or(id.zip(line))
 }
 
-/// The id of a transaction.
+/// Refused when it is missing, blank, too long, or has control characters.
 fn transaction(faults: &mut Faults, id: Option<String>) -> Option<String> {
     let wanted = "the id of a transaction, a text";
     let id = required(faults, "transaction_id", id, wanted)?;

@@ -153,7 +153,7 @@ async fn by_its_state(
     }
 }
 
-/// The command itself.
+/// Without a form it is one that only the gateway dispatches: always refused.
 async fn dispatch(
     finance: &Finance,
     acting: &Acting,

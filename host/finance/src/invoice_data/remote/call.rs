@@ -17,7 +17,7 @@ use serde_json::Value;
 /// What an intent says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Intended {
-    /// The document of the call.
+    /// The document that the call is about: the one of the command, or the one that it makes.
     pub(super) target: InvoiceId,
     pub(super) call: InvoiceDataCall,
     pub(super) record: Record,
