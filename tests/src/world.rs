@@ -99,7 +99,7 @@ impl World {
     }
 
     /// Fresh tokens, also after a gateway was started again elsewhere.
-    async fn sign_in(&mut self) {
+    pub async fn sign_in(&mut self) {
         self.api = authenticated(&self.gateway, &self.client).await;
         if let Some(service) = &self.service {
             let invoicing = authenticated(&service.gateway, &service.client).await;

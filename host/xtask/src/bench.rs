@@ -1,10 +1,12 @@
-//! `cargo xtask bench`: measurements, in release. The server's run on databases whose commits are on disk.
+//! `cargo xtask bench`: measurements of what is shipped. The server's run on databases whose commits are on disk.
 
 use anyhow::Result;
 
 use crate::postgres::{self, Postgres};
 use crate::{Outcome, plugins, workspace};
 
+/// The profile that the gateway is shipped with, linked as a whole.
+const SHIPPED: &str = "dist";
 /// Where benchmarks of the server look for PostgreSQL.
 const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
 /// Where the benchmark of GraphQL looks for the program that sends bare queries.
@@ -14,11 +16,11 @@ const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [name @ ("graphql" | "issuing" | "token" | "webhooks")] => served(name, "release")?,
+        [name @ ("graphql" | "issuing" | "token" | "webhooks")] => served(name, SHIPPED)?,
         [name @ ("graphql" | "issuing" | "token" | "webhooks"), "--profile", profile] => {
             served(name, profile)?;
         }
-        ["convert"] => convert("release")?,
+        ["convert"] => convert(SHIPPED)?,
         ["convert", "--profile", profile] => convert(profile)?,
         _ => return Ok(Outcome::Misuse),
     }

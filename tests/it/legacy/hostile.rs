@@ -21,6 +21,7 @@ const NASTY: [&str; 12] = [
 ];
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one list of what is sent")]
 async fn nothing_that_is_sent_is_a_failure_of_the_gateway() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;

@@ -111,6 +111,7 @@ async fn pages_are_counted_and_linked() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one list of filters")]
 async fn lists_are_filtered_by_what_the_mapping_names() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;

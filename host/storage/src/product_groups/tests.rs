@@ -71,6 +71,7 @@ async fn a_product_group_is_read_as_it_was_written() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one list of filters")]
 async fn every_filter_narrows_and_another_workspace_shows_nothing() {
     for db in testing::both().await {
         stored_workspace(&db, 1).await;

@@ -91,6 +91,23 @@ pub(super) fn homes(members: &[Member]) -> Vec<Violation> {
     found
 }
 
+/// What the table allows a crate and its manifest does not name: the table says what is, not what could be.
+fn idle_permissions(member: &Member, uses: &Uses) -> Vec<Violation> {
+    let names = match uses {
+        Uses::Only(names) | Uses::Rules(names) => *names,
+        Uses::EveryHostCrate | Uses::Everything => &[],
+    };
+    let idle = names.iter().filter(|name| member.dependencies.iter().all(|needed| needed.name != **name));
+    let violation = |name: &&str| {
+        member.violation(
+            "name",
+            format!("{} may use {name} and does not", member.name),
+            "take it off DIRECTIONS in host/xtask/src/tidy/directions.rs".to_owned(),
+        )
+    };
+    idle.map(violation).collect()
+}
+
 /// One of our crates that uses another against the table; its tests are held to the table too, except that they
 /// may start servers.
 pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
@@ -108,6 +125,7 @@ pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
             ));
             continue;
         };
+        found.extend(own.into_iter().flat_map(|(_, own)| idle_permissions(member, own)));
         for needed in member.dependencies.iter().filter(|needed| needed.ours) {
             let allowed = match uses {
                 Uses::Only(names) => names.contains(&needed.name.as_str()),

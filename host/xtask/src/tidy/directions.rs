@@ -51,13 +51,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
     ("gateway-workspaces", Uses::Rules(&["gateway-access", "gateway-storage"])),
     (
         "gateway-platform",
-        Uses::Rules(&[
-            "gateway-access",
-            "gateway-events",
-            "gateway-storage",
-            "gateway-webhooks",
-            "gateway-workspaces",
-        ]),
+        Uses::Rules(&["gateway-access", "gateway-events", "gateway-storage", "gateway-workspaces"]),
     ),
     ("gateway-invoicing", Uses::Rules(&["gateway-events", "gateway-storage"])),
     (
