@@ -1,7 +1,5 @@
 //! The states of a document, driven at random, never break what the specification promises.
 
-#![cfg(test)]
-
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     DocumentForm, Invoice, InvoiceNumber, IssueDay, IssueError, NotEditable, Rejection, State, Status,

@@ -1,7 +1,5 @@
 //! The figures of documents agree with the reference implementation of the structured format.
 
-#![cfg(test)]
-
 use gateway_domain::invoicing::{DocumentForm, TaxCheck, Totals, TotalsError};
 use gateway_domain::money::Amount;
 use proptest::prelude::*;

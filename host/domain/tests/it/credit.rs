@@ -1,7 +1,5 @@
 //! Credit notes and refunds never give back more than was billed.
 
-#![cfg(test)]
-
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     BeforeIssue, Credited, DocumentForm, DocumentKind, Invoice, InvoiceNumber, Line, LineForm, NotCreditable,

@@ -1,7 +1,5 @@
 //! A document that a client sends is taken whole or refused with every mistake named.
 
-#![cfg(test)]
-
 use gateway_domain::invoicing::{Content, DocumentForm, Recipient, TaxCheck};
 use serde_json::{Value, json};
 
