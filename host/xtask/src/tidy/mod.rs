@@ -62,6 +62,7 @@ fn violations() -> Result<Vec<Violation>> {
     let mut found = [
         crates::homes(&members),
         crates::directions(&members),
+        crates::idle_permissions(&members),
         crates::strict_lints(&members),
         crates::plugins(&members),
         crates::purity(&crates::names_below(&graph, crates::PURE)?),
