@@ -399,7 +399,7 @@ async fn every_change_is_an_event_of_the_feed_in_order() {
         let gone = world.draft(&world.document()).await;
         world.api.delete(&path(&gone)).await;
         let (mut all, mut next) = (Vec::new(), "0".to_owned());
-        let deadline = std::time::Instant::now() + gateway_tests::PATIENCE;
+        let deadline = std::time::Instant::now() + gateway_tests::TIMEOUT;
         while all.len() < 8 && std::time::Instant::now() < deadline {
             let page =
                 world.api.get(&format!("/invoicing/rpc/events?after={next}&limit=3")).await.expect(200);

@@ -6,7 +6,7 @@ use gateway_tests::{
 };
 use serde_json::{Value, json};
 
-async fn asked(world: &World, uuid: &str) -> Answer {
+async fn identity_of(world: &World, uuid: &str) -> Answer {
     world.api.get(&format!("/finance/rpc/documents/{uuid}/identity")).await
 }
 
@@ -64,7 +64,7 @@ async fn a_recipient_is_mapped_as_the_plugin_of_the_workspace_says() {
         ];
         for (document, rule, mapped_to) in rows {
             let uuid = world.draft(&document).await;
-            let shown = asked(&world, &uuid).await.expect(200);
+            let shown = identity_of(&world, &uuid).await.expect(200);
             assert_eq!(
                 (&shown["rule"], &shown["mapped_to"], &shown["faults"]),
                 (&rule, &mapped_to, &json!([]))
@@ -76,7 +76,8 @@ async fn a_recipient_is_mapped_as_the_plugin_of_the_workspace_says() {
         }
         let issued = world.issue(&world.document()).await;
         world.until(&issued, "issued").await;
-        let (shown, submission) = (asked(&world, &issued).await.expect(200), world.submission(&issued).await);
+        let (shown, submission) =
+            (identity_of(&world, &issued).await.expect(200), world.submission(&issued).await);
         assert_eq!(shown["mapped_to"], other("GB", "123456789", "passport", "03"));
         for member in ["plugin", "plugin_version", "plugin_digest"] {
             assert_eq!(shown[member], submission["attempts"][0][member], "{member}");
@@ -110,7 +111,7 @@ async fn a_recipient_that_nothing_identifies_is_mapped_to_nothing_and_the_plugin
         ];
         for (document, rule, fault) in rows {
             let uuid = world.draft(&document).await;
-            let shown = asked(&world, &uuid).await.expect(200);
+            let shown = identity_of(&world, &uuid).await.expect(200);
             assert_eq!((&shown["rule"], &shown["mapped_to"]), (&rule, &Value::Null), "{shown}");
             assert_eq!(codes(&shown), [fault]);
             let trial = tried(&world, &uuid).await;
@@ -119,7 +120,7 @@ async fn a_recipient_that_nothing_identifies_is_mapped_to_nothing_and_the_plugin
         }
         // For nobody in particular: there is nothing to map, and nothing wrong with that.
         let nobody = world.draft(&world.document().with("recipient", Value::Null)).await;
-        let shown = asked(&world, &nobody).await.expect(200);
+        let shown = identity_of(&world, &nobody).await.expect(200);
         let empty = (&Value::Null, &Value::Null, &json!([]));
         assert_eq!((&shown["rule"], &shown["mapped_to"], &shown["faults"]), empty);
         assert_eq!(tried(&world, &nobody).await["identity"], shown);
@@ -139,8 +140,12 @@ async fn who_may_not_see_a_document_does_not_see_its_recipient() {
         let stranger = world.another_workspace(&["--tax-id", "B12345674"]).await.to_string();
         let remote_service = world.as_client(&["finance.rpc"], &[&stranger]).await.get(&path).await;
         assert_eq!(remote_service.fields(410), ["uuid"]);
-        assert_eq!(asked(&world, &fresh_uuid()).await.text, remote_service.text, "as if it did not exist");
-        assert_eq!(asked(&world, "1").await.fields(400), ["uuid"]);
+        assert_eq!(
+            identity_of(&world, &fresh_uuid()).await.text,
+            remote_service.text,
+            "as if it did not exist"
+        );
+        assert_eq!(identity_of(&world, "1").await.fields(400), ["uuid"]);
         assert_eq!(world.api.get(&format!("{path}?colour=red")).await.fields(422), ["colour"]);
         world.as_client(&["finance.rpc"], &[&own]).await.get(&path).await.expect(200);
     })
@@ -152,7 +157,7 @@ async fn a_document_that_no_authority_hears_of_has_no_identity() {
     on_every(|engine| async move {
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let uuid = world.draft(&world.document()).await;
-        let refused = asked(&world, &uuid).await.expect(422);
+        let refused = identity_of(&world, &uuid).await.expect(422);
         assert_eq!(
             (&refused["result"], &refused["code"]),
             (&json!("failure"), &json!("eInvoicingNotConfigured"))
@@ -189,25 +194,26 @@ async fn a_plugin_that_traps_on_a_recipient_is_said_so_and_serves_the_next_one()
         let workspace = unlucky(&world).await;
         let named = |name: &str| Document::of(workspace).named(name);
         let (bad, good) = (world.draft(&named("TRAP")).await, world.draft(&named("Jane")).await);
-        let refused = asked(&world, &bad).await.expect(422);
+        let refused = identity_of(&world, &bad).await.expect(422);
         assert_eq!((&refused["tag"], &refused["code"]), (&json!("validation_error"), &json!("pluginFailed")));
         assert_eq!(codes(&refused), [("PLUGIN-TRAP", "")]);
         let trial = tried(&world, &bad).await;
         assert_eq!((&trial["would_issue"], &trial["identity"]["mapped_to"]), (&json!(true), &Value::Null));
         assert_eq!(codes(&trial["identity"]), [("PLUGIN-TRAP", "")]);
         assert_eq!(
-            asked(&world, &good).await.expect(200)["mapped_to"],
+            identity_of(&world, &good).await.expect(200)["mapped_to"],
             json!({"type": "tax_id", "country": "XX", "code": "Jane"})
         );
 
         // As often as it takes to block it: then it is called no more.
         let blocked = until("it is blocked", || async {
-            Some(asked(&world, &bad).await.expect(422)).filter(|refused| refused["code"] != "pluginFailed")
+            Some(identity_of(&world, &bad).await.expect(422))
+                .filter(|refused| refused["code"] != "pluginFailed")
         })
         .await;
         assert_eq!(blocked["code"], "regimeNotActive", "{blocked}");
-        assert_eq!(asked(&world, &good).await.expect(422)["code"], "regimeNotActive");
-        asked(&world, &world.draft(&world.document()).await).await.expect(200);
+        assert_eq!(identity_of(&world, &good).await.expect(422)["code"], "regimeNotActive");
+        identity_of(&world, &world.draft(&world.document()).await).await.expect(200);
     })
     .await;
 }
@@ -219,11 +225,11 @@ async fn an_invoice_data_service_that_fails_is_no_fault_of_the_caller() {
         let uuid = world.draft(&world.document()).await;
         let proxy = &world.remote_service().proxy;
         proxy.fail(Rpc::Read, 1, Fault::Status(200, json!({"no": "document"})));
-        assert_eq!(asked(&world, &uuid).await.errors(502).len(), 1);
+        assert_eq!(identity_of(&world, &uuid).await.errors(502).len(), 1);
         proxy.fail(Rpc::Read, 99, Fault::Closed);
-        assert_eq!(asked(&world, &uuid).await.errors(503).len(), 1);
+        assert_eq!(identity_of(&world, &uuid).await.errors(503).len(), 1);
         proxy.mend();
-        asked(&world, &uuid).await.expect(200);
+        identity_of(&world, &uuid).await.expect(200);
     })
     .await;
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const TOKEN: &str = "/v1/oauth2/token";
 const LIST: &str = "/invoicing/rpc/documents";
 
-fn asked(client: &Credentials) -> Value {
+fn token_request(client: &Credentials) -> Value {
     json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret})
 }
 
@@ -36,7 +36,7 @@ async fn traffic(
     while !last {
         // Once more after the last rotation.
         last = done.load(Ordering::Acquire);
-        let answer = issuer.post(TOKEN, &asked(&client)).await.expect(200);
+        let answer = issuer.post(TOKEN, &token_request(&client)).await.expect(200);
         let token = answer["access_token"].as_str().unwrap().to_owned();
         let kid = jwt::parts(&token).0["kid"].as_str().unwrap().to_owned();
         // The first token of every key is used to the end.
@@ -83,7 +83,8 @@ async fn rotates_under_traffic(world: &World, gateways: &[&Gateway]) {
             }
             for gateway in gateways {
                 until("the new key signs", || async {
-                    let answer = gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
+                    let answer =
+                        gateway.public().post(TOKEN, &token_request(&world.client)).await.expect(200);
                     let token = answer["access_token"].as_str().unwrap().to_owned();
                     (jwt::parts(&token).0["kid"] == json!(kid)).then_some(())
                 })
@@ -136,7 +137,7 @@ async fn configure_webhook(world: &World) {
 
 /// Tokens, webhooks and submissions work, now.
 async fn everything_works(world: &World, provider: &ScriptedProvider) {
-    world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
+    world.gateway.public().post(TOKEN, &token_request(&world.client)).await.expect(200);
     world.api.get(LIST).await.expect(200);
     webhooks_work(world).await;
     let uuid = world.issue(&world.document()).await;
@@ -172,7 +173,7 @@ async fn a_master_key_is_rotated_while_everybody_works_and_the_old_one_can_go() 
         let done = AtomicBool::new(false);
         let working = async {
             while !done.load(Ordering::Acquire) {
-                world.gateway.internal().post(TOKEN, &asked(&world.client)).await.expect(200);
+                world.gateway.internal().post(TOKEN, &token_request(&world.client)).await.expect(200);
                 world.api.get(LIST).await.expect(200);
                 webhooks_work(&world).await;
             }
@@ -236,7 +237,7 @@ async fn a_staged_key_reaches_another_host_before_it_is_used() {
     assert_eq!(rotated["active"], staged["staged"]);
     // The other host opens everything, and seals with the key that is active there.
     let public = replica.public();
-    public.post(TOKEN, &asked(&world.client)).await.expect(200);
+    public.post(TOKEN, &token_request(&world.client)).await.expect(200);
     let webhook = public.with_token(WEBHOOK_TOKEN);
     webhook.post("/webhooks/provider", &json!({"id": gateway_tests::fresh_uuid()})).await.expect(204);
     let remote_service = replica.cli(&["keys", "rotate", "signing", "--json"]).await.json();
@@ -245,7 +246,7 @@ async fn a_staged_key_reaches_another_host_before_it_is_used() {
     std::fs::copy(&here, &there).unwrap();
     let finished = replica.cli(&["keys", "rotate", "master", "--finish", "--json"]).await.json();
     assert_eq!((&finished["fresh"], &finished["resealed"]), (&json!(false), &json!(1)), "{finished}");
-    public.post(TOKEN, &asked(&world.client)).await.expect(200);
+    public.post(TOKEN, &token_request(&world.client)).await.expect(200);
 }
 
 #[tokio::test]
@@ -258,12 +259,12 @@ async fn a_rotation_that_is_killed_is_finished_by_the_next_one() {
         let rotated = world.gateway.cli(&["keys", "rotate", "master", "--stage", "--json"]).await.json();
         let (_, line) = line_of(&world, rotated["staged"].as_str().unwrap());
         std::fs::write(&path, format!("{}\n{text}", line.trim_end_matches(" staged"))).unwrap();
-        world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
+        world.gateway.public().post(TOKEN, &token_request(&world.client)).await.expect(200);
         let finished = world.gateway.cli(&["keys", "rotate", "master", "--json"]).await.json();
         assert_eq!((&finished["fresh"], &finished["resealed"]), (&json!(false), &json!(1)), "{finished}");
         assert_eq!(finished["active"], rotated["staged"]);
         until("the gateway has the new key", || async {
-            world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
+            world.gateway.public().post(TOKEN, &token_request(&world.client)).await.expect(200);
             world.gateway.log().contains("Read the master keys again").then_some(())
         })
         .await;
@@ -277,13 +278,13 @@ async fn a_rotation_that_is_killed_is_finished_by_the_next_one() {
         };
         put("half of a li");
         until("the broken file is noticed", || async {
-            world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
+            world.gateway.public().post(TOKEN, &token_request(&world.client)).await.expect(200);
             world.gateway.log().contains("Goes on with the master keys").then_some(())
         })
         .await;
         put(&good);
         world.gateway.cli(&["keys", "rotate", "signing"]).await.succeeded();
-        world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
+        world.gateway.public().post(TOKEN, &token_request(&world.client)).await.expect(200);
         assert_eq!(world.gateway.log().matches("Goes on with the master keys").count(), 1);
     })
     .await;

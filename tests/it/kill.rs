@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Longest from a restart until everything is final.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// Gateways of one database that die and come back at the same time.
 const AT_ONCE: usize = 4;
 /// Invoices on their way when the process dies; the last one is refused by the authority.
@@ -86,7 +86,7 @@ async fn issue_and_kill(world: &mut World, uuids: &[String], moment: Moment) {
     match moment {
         Moment::After(milliseconds) => tokio::time::sleep(Duration::from_millis(milliseconds)).await,
         Moment::Seen(index, step) => {
-            until_within(PATIENCE, &format!("{moment:?}"), || async {
+            until_within(TIMEOUT, &format!("{moment:?}"), || async {
                 look(&api, &uuids[index], step).await.then_some(())
             })
             .await;
@@ -121,7 +121,7 @@ async fn assert_final_and_once(world: &World, uuids: &[String]) {
     for (uuid, name) in uuids.iter().zip(NAMES) {
         let refused = name.contains("REJECT");
         let status = if refused { "rejected" } else { "issued" };
-        let document = world.until_within(PATIENCE, uuid, status).await;
+        let document = world.until_within(TIMEOUT, uuid, status).await;
         let number = document["display_invoice_number"].as_str().unwrap().to_owned();
         assert!(
             positions.insert(number.rsplit('-').next().unwrap().parse::<u64>().unwrap()),
@@ -160,7 +160,7 @@ async fn assert_told_once(world: &World, uuids: &[String]) {
     let mut told = Vec::new();
     let mut next = "0".to_owned();
     let wanted = uuids.len() * 3;
-    until_within(PATIENCE, "the feed is complete", || {
+    until_within(TIMEOUT, "the feed is complete", || {
         let (api, after) = (world.api.clone(), next.clone());
         let page = async move {
             api.get(&format!("/invoicing/rpc/events?after={after}&limit=500")).await.expect(200)

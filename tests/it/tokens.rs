@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const TOKEN: &str = "/v1/oauth2/token";
 
-fn asked(client: &Credentials) -> Value {
+fn token_request(client: &Credentials) -> Value {
     json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret})
 }
 
@@ -43,7 +43,7 @@ async fn a_token_carries_the_claims_of_the_specification_and_is_signed_by_a_publ
     on_both(|engine| async move {
         let world = World::start(engine).await;
         for listener in [world.gateway.public(), world.gateway.internal()] {
-            let answer = listener.post(TOKEN, &asked(&world.client)).await;
+            let answer = listener.post(TOKEN, &token_request(&world.client)).await;
             let claims = claims(&answer);
             let token = answer.json()["access_token"].as_str().unwrap().to_owned();
             let header = jwt::parts(&token).0;
@@ -148,7 +148,7 @@ async fn an_actor_is_carried_and_his_other_members_are_not() {
         let world = World::unconfigured(engine, Options::default()).await;
         let public = world.gateway.public();
         let with = |act: Value| {
-            let mut body = asked(&world.client);
+            let mut body = token_request(&world.client);
             body["act"] = act;
             body
         };
@@ -167,7 +167,7 @@ async fn an_actor_is_carried_and_his_other_members_are_not() {
 async fn what_is_done_with_a_token_is_recorded_under_its_actor() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
-        let mut body = asked(&world.client);
+        let mut body = token_request(&world.client);
         body["act"] = json!({"sub": "user-7"});
         let token = world.gateway.internal().post(TOKEN, &body).await.expect(200);
         let uuid = world.draft(&world.document()).await;
@@ -191,7 +191,7 @@ async fn what_is_done_with_a_token_is_recorded_under_its_actor() {
 async fn every_bad_request_has_the_error_of_the_rfc() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
-        let (public, good) = (world.gateway.public(), asked(&world.client));
+        let (public, good) = (world.gateway.public(), token_request(&world.client));
         let without = |member: &str| {
             let mut body = good.clone();
             body.as_object_mut().unwrap().remove(member);
@@ -272,7 +272,7 @@ async fn disabling_a_client_ends_its_tokens_within_two_seconds() {
         let lived = last_success.duration_since(disabled);
         assert!(lived < Duration::from_secs(2), "{lived:?}");
         assert!(answer.header("www-authenticate").contains("invalid_token"), "{answer:?}");
-        refused(&world.gateway.public().post(TOKEN, &asked(&doomed)).await, 401, "invalid_client");
+        refused(&world.gateway.public().post(TOKEN, &token_request(&doomed)).await, 401, "invalid_client");
         assert_eq!(world.gateway.cli(&["client", "rotate-secret", &doomed.id]).await.code, 1);
     })
     .await;
@@ -287,8 +287,9 @@ async fn rotating_a_secret_keeps_the_last_one_alive() {
             world.gateway.cli(&["client", "rotate-secret", &world.client.id, "--json"]).await.json();
         let second = rotated["client_secret"].as_str().unwrap().to_owned();
         assert_ne!(second, world.client.secret);
-        let of =
-            |secret: &str| asked(&Credentials { id: world.client.id.clone(), secret: secret.to_owned() });
+        let of = |secret: &str| {
+            token_request(&Credentials { id: world.client.id.clone(), secret: secret.to_owned() })
+        };
         claims(&public.post(TOKEN, &of(&world.client.secret)).await);
         claims(&public.post(TOKEN, &of(&second)).await);
         let rotated =
@@ -347,7 +348,7 @@ async fn disabling_a_client_ends_its_tokens_on_every_replica() {
         assert!(lived < Duration::from_secs(2), "{lived:?}");
     }
     for listener in [world.gateway.public(), replica.public()] {
-        refused(&listener.post(TOKEN, &asked(&doomed)).await, 401, "invalid_client");
+        refused(&listener.post(TOKEN, &token_request(&doomed)).await, 401, "invalid_client");
     }
 }
 
@@ -356,7 +357,7 @@ async fn wrong_secrets_are_soon_not_looked_at_any_more() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let victim = world.another_client(&["invoicing.rpc"], &["*"]).await;
-        let wrong = asked(&Credentials { id: victim.id.clone(), secret: "gws_wrong".to_owned() });
+        let wrong = token_request(&Credentials { id: victim.id.clone(), secret: "gws_wrong".to_owned() });
         let (public, internal) = (world.gateway.public(), world.gateway.internal());
         for _ in 0..10 {
             refused(&public.post(TOKEN, &wrong).await, 401, "invalid_client");
@@ -366,15 +367,15 @@ async fn wrong_secrets_are_soon_not_looked_at_any_more() {
         let form = Some(b"grant_type=client_credentials".to_vec());
         for answer in [
             public.post(TOKEN, &wrong).await,
-            public.post(TOKEN, &asked(&victim)).await,
-            internal.post(TOKEN, &asked(&victim)).await,
+            public.post(TOKEN, &token_request(&victim)).await,
+            internal.post(TOKEN, &token_request(&victim)).await,
             public.send("POST", TOKEN, &headers, form).await,
         ] {
             refused(&answer, 429, "slow_down");
             let wait: u32 = answer.header("retry-after").parse().unwrap();
             assert!((1..=60).contains(&wait), "{wait}");
         }
-        claims(&public.post(TOKEN, &asked(&world.client)).await);
+        claims(&public.post(TOKEN, &token_request(&world.client)).await);
         // The tokens it has are not touched.
         world.api.get("/invoicing/rpc/documents").await.expect(200);
     })

@@ -46,7 +46,7 @@ use std::time::{Duration, Instant};
 use tokio::task::LocalSet;
 
 /// Longest wait for anything that takes no longer than a moment on an idle machine.
-pub const PATIENCE: Duration = Duration::from_secs(40);
+pub const TIMEOUT: Duration = Duration::from_secs(40);
 /// How often a wait looks.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 
@@ -126,9 +126,9 @@ where
 /// Looks again and again until `look` finds something.
 ///
 /// # Panics
-/// After [`PATIENCE`], with `what`.
+/// After [`TIMEOUT`], with `what`.
 pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, look: impl FnMut() -> F) -> T {
-    until_within(PATIENCE, what, look).await
+    until_within(TIMEOUT, what, look).await
 }
 
 /// [`until`] with another patience.

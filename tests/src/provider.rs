@@ -132,7 +132,7 @@ impl HeldCall {
     /// # Panics
     /// When it never does.
     pub async fn arrived(&self) {
-        let arrived = tokio::time::timeout(crate::PATIENCE, self.arrived.acquire());
+        let arrived = tokio::time::timeout(crate::TIMEOUT, self.arrived.acquire());
         drop(arrived.await.expect("the call was never made").expect("nobody closes it"));
     }
 

@@ -4,7 +4,7 @@ use crate::api::{Answer, Api};
 use crate::document::{Document, fresh_uuid};
 use crate::gateway::{Gateway, Options};
 use crate::proxy::Proxy;
-use crate::{PATIENCE, is_remote, until_within};
+use crate::{TIMEOUT, is_remote, until_within};
 use gateway_storage::Engine;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -221,7 +221,7 @@ impl World {
     /// # Panics
     /// When it never has; with its submission.
     pub async fn until(&self, uuid: &str, status: &str) -> Value {
-        self.until_within(PATIENCE, uuid, status).await
+        self.until_within(TIMEOUT, uuid, status).await
     }
 
     /// [`World::until`] with another patience.

@@ -328,7 +328,7 @@ impl Tokens {
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, AccessError> {
         let now = self.clock.now();
         let known = self.callers.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
-        if let Some(known) = known.filter(|known| fresh(known.since, now)) {
+        if let Some(known) = known.filter(|known| is_recent(known.since, now)) {
             return Ok(known.client);
         }
         let client = clients::find(&self.db, id).await?.map(Arc::new);
@@ -345,7 +345,7 @@ impl Tokens {
         let now = self.clock.now();
         let known = self.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         match known {
-            Some(known) if fresh(known.loaded_at, now) => Ok(known),
+            Some(known) if is_recent(known.loaded_at, now) => Ok(known),
             _ => self.load_keys(now).await,
         }
     }
@@ -420,7 +420,7 @@ impl Tokens {
 }
 
 /// Whether something read at `since` still counts at `now`. A clock that was set back does not make it last longer.
-fn fresh(since: Timestamp, now: Timestamp) -> bool {
+fn is_recent(since: Timestamp, now: Timestamp) -> bool {
     let age = now.duration_since(since);
     !age.is_negative() && age < BELIEVED
 }

@@ -7,7 +7,7 @@
 //! | `finance` | the finance service |
 //! | `admin`, `keys`, `audit`, `webhooks`, `plugins` | what operators do, twins of the command line |
 //! | `ops`, `metrics` | readiness, and what Prometheus reads |
-//! | `errors`, `proof`, `returned` | mistakes, and members that several operations read alike |
+//! | `errors`, `acceptance`, `read_only_members` | mistakes, and members that several operations read alike |
 //! | `described` | parameters, headers and members that several operations describe alike |
 //!
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files

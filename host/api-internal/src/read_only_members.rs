@@ -13,7 +13,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType};
 use utoipa::{PartialSchema, ToSchema};
 
 /// The members of a document that are shown and not sent (contract: "Returned in addition").
-const RETURNED: [&str; 14] = [
+const READ_ONLY: [&str; 14] = [
     "uuid",
     "status",
     "display_document_number",
@@ -36,7 +36,7 @@ pub(super) struct ReadOnlyMembers(Map<String, Value>);
 impl ReadOnlyMembers {
     /// Taken out of the body, which is then as a client would have written it.
     pub(super) fn take(body: &mut Map<String, Value>) -> Self {
-        Self(RETURNED.iter().filter_map(|name| body.shift_remove_entry(*name)).collect())
+        Self(READ_ONLY.iter().filter_map(|name| body.shift_remove_entry(*name)).collect())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -80,7 +80,7 @@ fn current_members(id: InvoiceId, found: Option<&Invoice>) -> Result<Value, serd
 impl PartialSchema for ReadOnlyMembers {
     fn schema() -> RefOr<Schema> {
         let shown = || ObjectBuilder::new().schema_type(SchemaType::AnyValue).read_only(true);
-        RETURNED.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, shown())).into()
+        READ_ONLY.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, shown())).into()
     }
 }
 

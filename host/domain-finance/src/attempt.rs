@@ -3,7 +3,7 @@
 use crate::ports::{Entry, Job};
 use crate::{AttemptOutcome, AuthorityRecord, bounded_text};
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, InvoiceId, JobId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State};
 use gateway_domain::regime::{PluginRef, Stamp};
 use jiff::{SignedDuration, Timestamp};
@@ -15,7 +15,7 @@ const LATE_CALL: SignedDuration = SignedDuration::from_mins(15);
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The provider's job.
-    pub job: JobId,
+    pub job: ProviderJobId,
     /// What the provider's entry has to hold as its `code`; none: it has to hold no `code`.
     pub number: Option<InvoiceNumber>,
     /// The provider's entry; none when the document never got that far.

@@ -4,7 +4,7 @@ use super::{
     AcceptanceForm, AlertCode, AuthorityRecord, Command, CommandForm, Edit, FinanceEvent, InvoiceDataCall,
     NextStep, Plan, Proof, Record, Refusal, RejectionForm, Route, Stage, Submission, refusal,
 };
-use gateway_domain::ids::{InvoiceId, JobId};
+use gateway_domain::ids::{InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{
     Acceptance, Content, Credited, Invoice, InvoiceNumber, IssueError, Line, NotCreditable, NotEditable,
     NotRefundable, Rejection, State, Status, TaxCheck, Totals, credit_note, refundable,
@@ -41,7 +41,7 @@ pub enum CommandRefused {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SentJob {
     /// The provider's job.
-    pub job: JobId,
+    pub job: ProviderJobId,
     /// What the tax authority holds of it; none while nobody knows.
     pub authority_record: Option<AuthorityRecord>,
     /// The proof of an acceptance that was learned of after the job had ended.
@@ -68,7 +68,7 @@ pub struct Situation<'a> {
     /// Held against any change; none when the form names no number, or nothing was ever submitted.
     pub submission: Option<Submission>,
     /// The id of a document that the command makes.
-    pub fresh: InvoiceId,
+    pub new_document: InvoiceId,
 }
 
 /// Decides a command; with `expected_version`, only about that version of the document.
@@ -182,9 +182,9 @@ fn note(
     record: Record,
     then: Option<NextStep>,
 ) -> Result<Plan, CommandRefused> {
-    let Situation { document, credited, day, fresh, now, .. } = situation;
+    let Situation { document, credited, day, new_document, now, .. } = situation;
     let (content, totals) = credit_note(&document, &credited, lines, day)?;
-    let note = follow_up_draft(&document, fresh, content, totals, now);
+    let note = follow_up_draft(&document, new_document, content, totals, now);
     Ok(Plan::follow_up(document, note, record, then))
 }
 

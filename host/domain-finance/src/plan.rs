@@ -2,7 +2,7 @@
 //! what is decided anew afterwards.
 
 use super::FinanceEvent;
-use gateway_domain::ids::JobId;
+use gateway_domain::ids::ProviderJobId;
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber};
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
@@ -91,14 +91,14 @@ pub enum Record {
     /// The authority holds the document under an earlier number, whose jobs these are.
     EarlierAccepted {
         /// All that were sent under that number.
-        jobs: Vec<JobId>,
+        jobs: Vec<ProviderJobId>,
         /// As the provider showed it, or as somebody gave it by hand.
         acceptance: Acceptance,
     },
     /// The authority holds nothing under an earlier number, whose jobs these are.
     EarlierRefuted {
         /// All that were sent under that number.
-        jobs: Vec<JobId>,
+        jobs: Vec<ProviderJobId>,
     },
 }
 

@@ -114,7 +114,7 @@ uuid_id!(
 );
 uuid_id!(
     /// A piece of background work.
-    WorkId
+    JobId
 );
 uuid_id!(
     /// A registered webhook: where a customer wants to be told of changes.
@@ -206,5 +206,5 @@ version7_id!(
 );
 version7_id!(
     /// One run of the provider's workflow: one attempt of a submission.
-    JobId
+    ProviderJobId
 );

@@ -76,7 +76,7 @@ impl Amount {
         self.units < 0
     }
 
-    fn fit(wide: Option<i128>, scale: u8) -> Result<Self, TooLarge> {
+    fn narrowed(wide: Option<i128>, scale: u8) -> Result<Self, TooLarge> {
         let units = wide.and_then(|units| i64::try_from(units).ok()).ok_or(TooLarge)?;
         Self::new(units, scale)
     }
@@ -85,9 +85,9 @@ impl Amount {
     pub fn rescale(self, scale: u8) -> Result<Self, TooLarge> {
         let units = i128::from(self.units);
         if scale >= self.scale {
-            Self::fit(units.checked_mul(power_of_ten(scale.saturating_sub(self.scale))), scale)
+            Self::narrowed(units.checked_mul(power_of_ten(scale.saturating_sub(self.scale))), scale)
         } else {
-            Self::fit(divide_rounded(units, power_of_ten(self.scale.saturating_sub(scale))), scale)
+            Self::narrowed(divide_rounded(units, power_of_ten(self.scale.saturating_sub(scale))), scale)
         }
     }
 
@@ -104,7 +104,7 @@ impl Amount {
     /// The sum, with the decimals of `self`: the other side is rounded to them first.
     pub fn plus(self, other: Self) -> Result<Self, TooLarge> {
         let other = other.rescale(self.scale)?;
-        Self::fit(i128::from(self.units).checked_add(i128::from(other.units)), self.scale)
+        Self::narrowed(i128::from(self.units).checked_add(i128::from(other.units)), self.scale)
     }
 
     /// The sum, with the decimals of whichever side has more: exact.
@@ -120,13 +120,13 @@ impl Amount {
     /// The product, rounded to the decimals of `self`.
     pub fn times(self, other: Self) -> Result<Self, TooLarge> {
         let product = i128::from(self.units).checked_mul(i128::from(other.units));
-        Self::fit(product.and_then(|wide| divide_rounded(wide, power_of_ten(other.scale))), self.scale)
+        Self::narrowed(product.and_then(|wide| divide_rounded(wide, power_of_ten(other.scale))), self.scale)
     }
 
     /// The quotient, rounded to the decimals of `self`. Fails on zero.
     pub fn divided_by(self, other: Self) -> Result<Self, TooLarge> {
         let scaled = i128::from(self.units).checked_mul(power_of_ten(other.scale));
-        Self::fit(scaled.and_then(|wide| divide_rounded(wide, i128::from(other.units))), self.scale)
+        Self::narrowed(scaled.and_then(|wide| divide_rounded(wide, i128::from(other.units))), self.scale)
     }
 
     /// The value with its sign turned.

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 /// Events handled in one transaction.
 const BATCH: i64 = 100;
 /// How long a consumer waits for news before it looks into the log itself: other processes relay too.
-const APART: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// How long a consumer waits for a bus that does not answer before it looks into the log beside it.
 const BUS_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long to wait after the database failed.
@@ -245,7 +245,7 @@ impl Listener {
             Some(subscription) => subscription,
             None => self.sink.subscribe(self.consumer.name()).await?,
         };
-        self.subscription.insert(subscription).next_position(APART).await
+        self.subscription.insert(subscription).next_position(POLL_INTERVAL).await
     }
 
     /// Tells the bus what needs not be said again; `false` while another process is still at it.

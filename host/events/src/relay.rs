@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 /// Events that get their place, or go to the bus, at once.
 const BATCH: i64 = 500;
 /// How long events are gathered between two rounds, so that the relay's commits cost little beside those it relays.
-const APART: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long whoever has published all there is waits for more.
 const PUBLISHED_APART: Duration = Duration::from_millis(250);
 /// How long to wait after the database or the bus failed.
@@ -104,7 +104,7 @@ fn outgoing(event: &StoredEvent) -> Option<Result<Outgoing, StoreError>> {
 pub(crate) async fn relay(log: Events, sink: Arc<dyn EventSink>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         let rest = match log.relay().await {
-            Ok(0) => APART,
+            Ok(0) => POLL_INTERVAL,
             Ok(relayed) => {
                 if let Err(error) = log.announce(sink.as_ref()).await {
                     tracing::warn!("Consumers find new events a little later: {error}");
@@ -112,7 +112,7 @@ pub(crate) async fn relay(log: Events, sink: Arc<dyn EventSink>, shutdown: Cance
                 if relayed >= BATCH.unsigned_abs() {
                     continue;
                 }
-                APART
+                POLL_INTERVAL
             }
             Err(error) => {
                 tracing::error!(

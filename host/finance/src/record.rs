@@ -5,7 +5,7 @@ use crate::consumers::DocumentAge;
 use crate::submission::ended;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
-use gateway_domain::ids::{InvoiceId, JobId};
+use gateway_domain::ids::{InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice, Status};
 use gateway_domain_finance::{
     AuthorityRecord, FinanceEvent, Open, OpenStage, Record, Stage, Submission, is_accepted_after_all,
@@ -170,7 +170,7 @@ fn shows_verdict(submission: &Submission, document: &Invoice) -> bool {
 /// Keeps what the authority holds of jobs.
 async fn keep(
     tx: &mut Tx,
-    jobs: &[JobId],
+    jobs: &[ProviderJobId],
     held: AuthorityRecord,
     acceptance: Option<&Acceptance>,
 ) -> Result<(), StoreError> {

@@ -4,7 +4,7 @@ use crate::SubmissionView;
 use crate::watchdog::{self, Unsubmitted};
 use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
 use gateway_domain_finance::{Alert, Attempt, AttemptOutcome, AuthorityRecord, CallError, Stage};
 use jiff::Timestamp;
@@ -67,7 +67,7 @@ pub struct SubmissionBody<'a> {
 pub struct AttemptBody<'a> {
     /// The provider's job.
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000e1"))]
-    pub job_id: JobId,
+    pub job_id: ProviderJobId,
     /// The provider's entry; null when the document never got that far.
     #[schema(required, value_type = Option<Uuid>)]
     pub entry_id: Option<EntryId>,

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// What commands get of the binary.
 const PROGRAM: Program = Program::new(open, &SystemClock);
 /// How long finished commands wait for threads that compile plugins.
-const LINGER: Duration = Duration::from_millis(200);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Parses the arguments, reads the configuration, runs the command.
 pub(crate) fn main() -> ExitCode {
@@ -41,7 +41,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     telemetry::start(&config.log, usual);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(command(cli.command, config, Out::new(cli.json)));
-    runtime.shutdown_timeout(LINGER);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     done
 }
 

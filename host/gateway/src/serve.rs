@@ -36,7 +36,7 @@ use tokio_util::sync::CancellationToken;
 /// How long open requests may take after a stop.
 const DRAIN: Duration = Duration::from_secs(20);
 /// How long jobs in hand may take after a stop; what is left is taken over when its lease ends.
-const HANDS: Duration = Duration::from_secs(20);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Where everything is, for whoever started the process.
 #[derive(Debug, Serialize)]
@@ -202,8 +202,11 @@ impl Serving {
             }
         }
         self.ending.cancel();
-        if tokio::time::timeout(HANDS, &mut self.worker).await.is_err() {
-            tracing::warn!("Jobs that took longer than {} s go on at the next start", HANDS.as_secs());
+        if tokio::time::timeout(DRAIN_TIMEOUT, &mut self.worker).await.is_err() {
+            tracing::warn!(
+                "Jobs that took longer than {} s go on at the next start",
+                DRAIN_TIMEOUT.as_secs()
+            );
             self.worker.abort();
         }
         if let Some(sandbox) = self.sandbox.take() {

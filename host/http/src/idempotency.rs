@@ -94,7 +94,7 @@ enum Begun {
 /// How long a request waits for its twin that is being answered at this moment. Well below the ten seconds that a
 /// gateway gives a call of its invoice data service: when the answer was lost, the repetition is told in time how things
 /// stand.
-const PATIENCE: Duration = Duration::from_secs(5);
+const WAIT_MAX: Duration = Duration::from_secs(5);
 /// How often it looks.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 
@@ -124,7 +124,7 @@ async fn answered(requests: &Requests, request: &RequestKey) -> Result<Repeat, S
     let since = Instant::now();
     loop {
         match requests.repeated_by_now(request).await? {
-            Repeat::CarriedOut if since.elapsed() < PATIENCE => tokio::time::sleep(LOOK_EVERY).await,
+            Repeat::CarriedOut if since.elapsed() < WAIT_MAX => tokio::time::sleep(LOOK_EVERY).await,
             known => return Ok(known),
         }
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gateway_domain::StoreError;
-use gateway_domain::ids::WorkId;
+use gateway_domain::ids::JobId;
 use gateway_domain::ports::Ids;
 use gateway_storage::Tx;
 use gateway_storage::jobs as queue;
@@ -58,7 +58,7 @@ pub trait Job: Sized + Send {
     where
         Self: Sync,
     {
-        queue::enqueue(tx, WorkId(ids.next()), Self::NAME, &self.subject(), at).await
+        queue::enqueue(tx, JobId(ids.next()), Self::NAME, &self.subject(), at).await
     }
 }
 

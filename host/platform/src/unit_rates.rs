@@ -16,7 +16,7 @@ use jiff::SignedDuration;
 use jiff::civil::Date;
 
 /// How long a client waits between two writes of a unit's rates (specification, Limits).
-const APART: SignedDuration = SignedDuration::from_mins(1);
+const WRITE_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 /// What a rate plan is called that is made for a unit without one.
 const PLAN: &str = "Standard";
 
@@ -84,8 +84,10 @@ impl Platform {
             .ok_or_else(|| NotFound::one("property", "property_id", unit))
             .map_err(PlatformError::from)?;
         let now = self.now();
-        if let Err(last) = rate_writes::take(&mut tx, client, unit, now, APART).await? {
-            let left = APART.saturating_sub(now.duration_since(last)).clamp(SignedDuration::ZERO, APART);
+        if let Err(last) = rate_writes::take(&mut tx, client, unit, now, WRITE_INTERVAL).await? {
+            let left = WRITE_INTERVAL
+                .saturating_sub(now.duration_since(last))
+                .clamp(SignedDuration::ZERO, WRITE_INTERVAL);
             let retry_after_s = left.as_secs().saturating_add(i64::from(left.subsec_nanos() > 0)).max(1);
             return Err(RatesError::TooSoon { retry_after_s });
         }

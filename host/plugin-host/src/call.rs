@@ -244,13 +244,6 @@ impl PluginHost {
         self.serving.look().any(key).is_some_and(|plugin| plugin.has_sandbox())
     }
 
-    /// The regimes whose active plugin can play its authority, in the order of their keys.
-    pub fn regimes_with_sandbox(&self) -> Vec<RegimeKey> {
-        let serving = self.serving.look();
-        let plugins = serving.any_of_each().filter(|plugin| plugin.has_sandbox());
-        plugins.map(|plugin| plugin.identity().key.clone()).collect()
-    }
-
     /// Under which names the authority files a structured document (JSON).
     pub async fn file(&self, key: &RegimeKey, document: &str) -> Result<Filing, ConverterError> {
         let call = self.begin_any(key, Function::File).await?;

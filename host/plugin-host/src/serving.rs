@@ -74,11 +74,6 @@ impl ServingTable {
     pub(crate) fn any(&self, key: &RegimeKey) -> Option<&Arc<Plugin>> {
         self.rows.get(key)?.plugins().next()
     }
-
-    /// One plugin of each regime, as [`any`](Self::any) finds it.
-    pub(crate) fn any_of_each(&self) -> impl Iterator<Item = &Arc<Plugin>> {
-        self.rows.values().filter_map(|row| row.plugins().next())
-    }
 }
 
 /// Which plugin serves whom; replaced as a whole, while calls keep the table they began with.

@@ -8,9 +8,7 @@ use crate::load::Plugin;
 use crate::options::Function;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::{
-    ProviderReport, RegimeContext, RegimeInvoice, Sample, StructuredDocument, Verdict,
-};
+use gateway_domain::regime::{RegimeContext, RegimeInvoice, Sample, StructuredDocument};
 use wasmtime::Store;
 
 /// What a plugin makes of a document.
@@ -49,17 +47,6 @@ impl PluginHost {
     pub async fn samples(&self, plugin: &Plugin) -> Result<Vec<Sample>, ConverterError> {
         let samples = || plugin.abi.samples(self.trial_store());
         self.call_twice(plugin, Function::Samples, samples, "two lists of samples").await
-    }
-
-    /// Interprets a provider's report, twice. Fails like [`trial`](Self::trial), and when the plugin refuses the
-    /// report.
-    pub async fn trial_interpret(
-        &self,
-        plugin: &Plugin,
-        report: &ProviderReport,
-    ) -> Result<Verdict, ConverterError> {
-        let interpret = || plugin.abi.interpret(self.trial_store(), report);
-        self.call_twice(plugin, Function::Interpret, interpret, "two verdicts").await
     }
 
     fn trial_store(&self) -> Store<Guest> {

@@ -4,7 +4,7 @@ use crate::client::{self, BodyError, SetupError};
 use crate::refusal;
 use crate::wire::{self, EntryIn, EntryOut, JobIn, JobOut};
 use async_trait::async_trait;
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::ProviderFault;
 use gateway_domain_finance::bounded_text;
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
@@ -110,7 +110,7 @@ impl HttpProvider {
         &self,
         request: RequestBuilder,
         access: &ProviderAccess,
-        id: JobId,
+        id: ProviderJobId,
     ) -> Result<Job, ProviderError> {
         let (job, raw) = self.exchange::<JobIn>(request, access).await?;
         wire::job(job, id, raw)
@@ -162,7 +162,7 @@ impl Provider for HttpProvider {
     async fn put_job(
         &self,
         access: &ProviderAccess,
-        job: JobId,
+        job: ProviderJobId,
         workflow_id: Uuid,
         entry: EntryId,
         key: &str,
@@ -176,7 +176,7 @@ impl Provider for HttpProvider {
         wire::job(read(&answer, access)?, job, answer.1)
     }
 
-    async fn get_job(&self, access: &ProviderAccess, job: JobId) -> Result<Job, ProviderError> {
+    async fn get_job(&self, access: &ProviderAccess, job: ProviderJobId) -> Result<Job, ProviderError> {
         self.job(self.request(Method::GET, JOBS, job.uuid(), access), access, job).await
     }
 }

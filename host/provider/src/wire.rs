@@ -3,7 +3,7 @@
 
 use crate::refusal::FaultIn;
 use crate::steps::{self, Intent, is_final_failure};
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::{ProviderFault, Stamp};
 use gateway_domain_finance::EntryFile;
 use gateway_domain_finance::ports::{Entry, Job, JobProgress, ProviderError};
@@ -74,7 +74,7 @@ pub(crate) fn is_silent(body: &str, asked: Uuid, member: Option<&str>) -> bool {
 }
 
 /// A job of which is only known that it was taken.
-pub(crate) fn started(job: JobId, raw: String) -> Job {
+pub(crate) fn started(job: ProviderJobId, raw: String) -> Job {
     let (progress, faults, sound_steps) = (JobProgress::Running, Vec::new(), Vec::new());
     Job { id: job.uuid(), entry: None, progress, created_at: None, faults, sound_steps, raw }
 }
@@ -132,7 +132,7 @@ fn stamps(list: &[Value]) -> Vec<Stamp> {
 }
 
 /// The job, when it is the one that was asked for.
-pub(crate) fn job(job: JobIn, asked: JobId, raw: String) -> Result<Job, ProviderError> {
+pub(crate) fn job(job: JobIn, asked: ProviderJobId, raw: String) -> Result<Job, ProviderError> {
     if job.id != asked.uuid() {
         return Err(another("job", asked.uuid(), job.id));
     }
@@ -187,7 +187,7 @@ mod tests {
 
     fn read_job(mut body: Value) -> Job {
         body["id"] = json!(ID);
-        let asked = JobId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
+        let asked = ProviderJobId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
         job(serde_json::from_value(body).unwrap(), asked, String::new()).unwrap()
     }
 

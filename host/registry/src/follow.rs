@@ -191,7 +191,7 @@ impl<R: Runtime> Plugins<R> {
             seen_at: now,
         };
         let mut tx = self.db().begin().await?;
-        store::seen(&mut tx, &replica).await?;
+        store::put_replica(&mut tx, &replica).await?;
         tx.commit().await?;
         *said = Some((status, now));
         Ok(())

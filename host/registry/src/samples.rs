@@ -52,7 +52,7 @@ impl<R: Runtime> Plugins<R> {
         let (_, description) = self.0.runtime.introduce(plugin);
         let mut tried = Vec::new();
         for sample in samples {
-            let failure = match self.made(plugin, &sample, &description).await? {
+            let failure = match self.convert_sample(plugin, &sample, &description).await? {
                 Ok(made) => compare(&sample.expected, &made),
                 Err(why) => Some(why),
             };
@@ -62,7 +62,7 @@ impl<R: Runtime> Plugins<R> {
     }
 
     /// What the plugin makes of the case, or why nothing: a clause.
-    async fn made(
+    async fn convert_sample(
         &self,
         plugin: &R::Plugin,
         sample: &Sample,

@@ -6,7 +6,7 @@ use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use crate::submissions::{corrupt, plugin};
 use crate::value::{Id, Ts};
-use gateway_domain::ids::{EntryId, InvoiceId, JobId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
 use gateway_domain_finance::{Attempt, AttemptEnd, AttemptOutcome, AuthorityRecord, Submission};
 use jiff::Timestamp;
@@ -48,7 +48,7 @@ struct Row {
 pub async fn start(
     tx: &mut Tx,
     submission: &Submission,
-    job: JobId,
+    job: ProviderJobId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = submission.data();
@@ -68,13 +68,13 @@ pub async fn start(
 }
 
 /// The provider showed the document of an attempt after its upload: the digest of that.
-pub async fn set_entry_digest(tx: &mut Tx, job: JobId, entry_digest: &str) -> Result<(), StoreError> {
+pub async fn set_entry_digest(tx: &mut Tx, job: ProviderJobId, entry_digest: &str) -> Result<(), StoreError> {
     tx.execute(&SET_ENTRY_DIGEST, params![job, entry_digest]).await?;
     Ok(())
 }
 
 /// The attempt goes on under another entry.
-pub async fn move_to(tx: &mut Tx, job: JobId, entry: EntryId) -> Result<(), StoreError> {
+pub async fn move_to(tx: &mut Tx, job: ProviderJobId, entry: EntryId) -> Result<(), StoreError> {
     tx.execute(&MOVE, params![job, entry]).await?;
     Ok(())
 }
@@ -104,7 +104,7 @@ pub async fn unwatched(
 /// Keeps what was learned of an attempt after it had ended.
 pub async fn record(
     tx: &mut Tx,
-    job: JobId,
+    job: ProviderJobId,
     record: AuthorityRecord,
     acceptance: Option<&Acceptance>,
 ) -> Result<(), StoreError> {
@@ -129,7 +129,7 @@ pub async fn of_document(
             row.outcome.map(|text| AttemptOutcome::parse(&text).ok_or_else(|| wrong("outcome", &text)));
         let acceptance = row.acceptance.as_deref().map(serde_json::from_str).transpose();
         Ok(Attempt {
-            job: JobId::try_from(row.job_id.0).map_err(|cause| wrong("job_id", &cause))?,
+            job: ProviderJobId::try_from(row.job_id.0).map_err(|cause| wrong("job_id", &cause))?,
             number: row.number.map(InvoiceNumber),
             entry: entry.map_err(|cause| wrong("entry_id", &cause))?,
             plugin: plugin(document.0, row.plugin_key, row.plugin_version, row.plugin_digest)?,

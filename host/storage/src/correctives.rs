@@ -9,15 +9,15 @@ use gateway_domain::ids::InvoiceId;
 use jiff::Timestamp;
 
 statements! {
-    KEEP_HERE = "INSERT INTO corrective (document_id, original_id) VALUES ($1, $2)";
-    OF_HERE = "SELECT document_id, released_at FROM corrective WHERE original_id = $1";
-    FIND_HERE = "SELECT document_id, released_at FROM corrective WHERE document_id = $1";
-    RELEASE_HERE = "UPDATE corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
-    KEEP_ELSEWHERE = "INSERT INTO finance_corrective (document_id, original_id) VALUES ($1, $2)";
-    OF_ELSEWHERE = "SELECT document_id, released_at FROM finance_corrective WHERE original_id = $1";
-    FIND_ELSEWHERE = "SELECT document_id, released_at FROM finance_corrective WHERE document_id = $1";
-    RELEASE_ELSEWHERE = "UPDATE finance_corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
-    FORGET_ELSEWHERE = "DELETE FROM finance_corrective WHERE document_id = $1";
+    KEEP_LOCAL = "INSERT INTO corrective (document_id, original_id) VALUES ($1, $2)";
+    OF_LOCAL = "SELECT document_id, released_at FROM corrective WHERE original_id = $1";
+    FIND_LOCAL = "SELECT document_id, released_at FROM corrective WHERE document_id = $1";
+    RELEASE_LOCAL = "UPDATE corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
+    KEEP_REMOTE = "INSERT INTO finance_corrective (document_id, original_id) VALUES ($1, $2)";
+    OF_REMOTE = "SELECT document_id, released_at FROM finance_corrective WHERE original_id = $1";
+    FIND_REMOTE = "SELECT document_id, released_at FROM finance_corrective WHERE document_id = $1";
+    RELEASE_REMOTE = "UPDATE finance_corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
+    FORGET_REMOTE = "DELETE FROM finance_corrective WHERE document_id = $1";
 }
 
 /// Correctives of documents that are kept in one place.
@@ -31,10 +31,10 @@ pub struct Correctives {
 
 /// Of documents in this database: a corrective goes with its document.
 pub const LOCAL: Correctives =
-    Correctives { keep: KEEP_HERE, of: OF_HERE, find: FIND_HERE, release: RELEASE_HERE };
+    Correctives { keep: KEEP_LOCAL, of: OF_LOCAL, find: FIND_LOCAL, release: RELEASE_LOCAL };
 /// Of documents that a remote invoice data service keeps.
 pub const REMOTE: Correctives =
-    Correctives { keep: KEEP_ELSEWHERE, of: OF_ELSEWHERE, find: FIND_ELSEWHERE, release: RELEASE_ELSEWHERE };
+    Correctives { keep: KEEP_REMOTE, of: OF_REMOTE, find: FIND_REMOTE, release: RELEASE_REMOTE };
 
 /// A draft that takes the place of a rejected invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Correctives {
 
 /// A draft elsewhere was never written, or is no more.
 pub(crate) async fn forget_remote(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
-    tx.execute(&FORGET_ELSEWHERE, params![document]).await?;
+    tx.execute(&FORGET_REMOTE, params![document]).await?;
     Ok(())
 }
 

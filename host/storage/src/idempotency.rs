@@ -13,7 +13,6 @@ statements! {
     FIND = "SELECT request_hash, status, response FROM idempotency WHERE scope = $1 AND key = $2";
     ANSWER = "UPDATE idempotency SET status = $3, response = $4 WHERE scope = $1 AND key = $2 AND status IS NULL";
     RELEASE = "DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND status IS NULL";
-    FORGET = "DELETE FROM idempotency WHERE created_at < $1";
 }
 
 /// What is known of a key.
@@ -121,11 +120,6 @@ pub async fn release(tx: &mut Tx, scope: &str, key: &str) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Forgets keys first seen before `instant`; says how many.
-pub async fn forget_before(tx: &mut Tx, instant: Timestamp) -> Result<u64, StoreError> {
-    tx.execute(&FORGET, params![instant]).await
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,8 +143,6 @@ mod tests {
             assert_eq!(claim(&mut tx, "issue", "k", b"one", at(2)).await.unwrap(), answered);
             assert_eq!(claim(&mut tx, "issue", "k", b"two", at(2)).await.unwrap(), Claim::OtherRequest);
             assert_eq!(claim(&mut tx, "credit", "k", b"two", at(2)).await.unwrap(), Claim::New);
-            assert_eq!(forget_before(&mut tx, at(1)).await.unwrap(), 1);
-            assert_eq!(claim(&mut tx, "issue", "k", b"two", at(3)).await.unwrap(), Claim::New);
         }
     }
 

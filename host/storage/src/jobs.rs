@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::leases::lease_text;
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
-use gateway_domain::ids::WorkId;
+use gateway_domain::ids::JobId;
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
@@ -55,7 +55,7 @@ statements! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedJob {
     /// Which job.
-    pub id: WorkId,
+    pub id: JobId,
     /// What kind of work.
     pub kind: String,
     /// What it is about: unique within its kind.
@@ -90,7 +90,7 @@ struct Row {
 /// `id` is then not used.
 pub async fn enqueue(
     tx: &mut Tx,
-    id: WorkId,
+    id: JobId,
     kind: &str,
     subject: &str,
     run_at: Timestamp,
@@ -123,7 +123,7 @@ pub async fn claim(
     let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease), &kinds]).await?;
     tx.commit().await?;
     let claimed = |row: Row| ClaimedJob {
-        id: WorkId(row.id.0),
+        id: JobId(row.id.0),
         kind: row.kind,
         subject: row.subject,
         attempts: row.attempts,
@@ -222,7 +222,7 @@ mod tests {
 
     async fn put(db: &Db, number: u128, run_at: Timestamp) {
         let mut tx = db.begin().await.unwrap();
-        enqueue(&mut tx, WorkId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at)
+        enqueue(&mut tx, JobId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at)
             .await
             .unwrap();
         tx.commit().await.unwrap();

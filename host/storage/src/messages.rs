@@ -4,7 +4,7 @@ use crate::Tx;
 use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
-use gateway_domain::ids::JobId;
+use gateway_domain::ids::ProviderJobId;
 use gateway_domain_finance::AuthorityMessage;
 use jiff::Timestamp;
 
@@ -22,7 +22,7 @@ struct Row {
 /// Keeps the message of an attempt; the first one stays.
 pub async fn keep(
     tx: &mut Tx,
-    job: JobId,
+    job: ProviderJobId,
     message: &AuthorityMessage,
     now: Timestamp,
 ) -> Result<(), StoreError> {
@@ -31,7 +31,10 @@ pub async fn keep(
 }
 
 /// The message of an attempt, if it is known. Look the submission up first: that checks who may see it.
-pub async fn find(on: impl Into<Executor<'_>>, job: JobId) -> Result<Option<AuthorityMessage>, StoreError> {
+pub async fn find(
+    on: impl Into<Executor<'_>>,
+    job: ProviderJobId,
+) -> Result<Option<AuthorityMessage>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![job]).await?;
     Ok(row.map(|Row { media_type, body }| AuthorityMessage { media_type, body }))
 }
@@ -49,11 +52,11 @@ mod tests {
         AuthorityMessage { media_type: "application/xml".to_owned(), body: body.to_owned() }
     }
 
-    async fn attempt(tx: &mut Tx, id: u128) -> JobId {
+    async fn attempt(tx: &mut Tx, id: u128) -> ProviderJobId {
         let document = InvoiceId(Uuid::from_u128(id));
         let submission = Submission::requested(document, WorkspaceId(1), "jane".to_owned(), at(0));
         assert!(submissions::insert(tx, &submission).await.unwrap());
-        let job = JobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0000 | id)).unwrap();
+        let job = ProviderJobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0000 | id)).unwrap();
         crate::attempts::start(tx, &submission, job, at(0)).await.unwrap();
         job
     }

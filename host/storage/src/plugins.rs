@@ -336,7 +336,7 @@ pub async fn unblock(tx: &mut Tx, key: &RegimeKey, version: &str) -> Result<(), 
 }
 
 /// Writes how far a process has followed.
-pub async fn seen(tx: &mut Tx, replica: &Replica) -> Result<(), StoreError> {
+pub async fn put_replica(tx: &mut Tx, replica: &Replica) -> Result<(), StoreError> {
     let Replica { id, address, generation, problem, seen_at } = replica;
     tx.execute(&SEEN, params![*id, address, *generation, problem.clone(), *seen_at]).await?;
     Ok(())

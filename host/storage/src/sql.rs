@@ -4,8 +4,8 @@ use crate::error::{StoreError, failed};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, CancelationPolicyId, ClientId, ConversationId, DeliveryId, EntryId,
-    EventId, InvoiceId, JobId, MediaItemId, MessageId, ProductGroupId, ProductId, RatePlanId, TariffId,
-    TaskId, TeamId, UnitId, UnitTypeId, UserId, WebhookId, WorkId, WorkspaceId,
+    EventId, InvoiceId, JobId, MediaItemId, MessageId, ProductGroupId, ProductId, ProviderJobId, RatePlanId,
+    TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WebhookId, WorkspaceId,
 };
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
@@ -182,8 +182,8 @@ param_from! {
         CancelationPolicyId => |value| value.0;
     Bytes: Vec<u8> => |value| value, &[u8] => |value| value.to_vec();
     Id: Id => |value| value, Uuid => |value| Id(value), InvoiceId => |value| Id(value.0), ClientId => |value| Id(value.0),
-        BookingId => |value| Id(value.0), EventId => |value| Id(value.0), WorkId => |value| Id(value.0),
-        EntryId => |value| Id(value.uuid()), JobId => |value| Id(value.uuid()), AmenityId => |value| Id(value.0),
+        BookingId => |value| Id(value.0), EventId => |value| Id(value.0), JobId => |value| Id(value.0),
+        EntryId => |value| Id(value.uuid()), ProviderJobId => |value| Id(value.uuid()), AmenityId => |value| Id(value.0),
         BuildingId => |value| Id(value.0), ConversationId => |value| Id(value.0),
         MediaItemId => |value| Id(value.0), MessageId => |value| Id(value.0), ProductGroupId => |value| Id(value.0),
         ProductId => |value| Id(value.0), RatePlanId => |value| Id(value.0), TariffId => |value| Id(value.0),

@@ -3,7 +3,7 @@
 use crate::testing::{self, samples::at, samples::stored_workspace};
 use crate::{attempts, correctives, invoices, submissions};
 use gateway_domain::access::Workspaces;
-use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ids::{InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, InvoiceNumber, State, TaxCheck, Totals};
 use gateway_domain_finance::{
     AttemptEnd, AttemptOutcome, AuthorityRecord, EndedStage, Requested, Stage, Submission,
@@ -99,7 +99,7 @@ async fn an_attempt_ends_once() {
         invoices::insert(&mut tx, &document).await.unwrap();
         let submission = Submission::requested(document.id, document.workspace, "jane".to_owned(), at(0));
         submissions::insert(&mut tx, &submission).await.unwrap();
-        let job = JobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0001)).unwrap();
+        let job = ProviderJobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0001)).unwrap();
         attempts::start(&mut tx, &submission, job, at(1)).await.unwrap();
         let (outcome, record) = (AttemptOutcome::Accepted, Some(AuthorityRecord::Accepted));
         let accepted = AttemptEnd { job, outcome, faults: Vec::new(), record };

@@ -1,6 +1,6 @@
 //! Takes endpoints that have something waiting, one process each, and sends.
 //!
-//! An endpoint that hangs holds one place of many, and after a failure it is left alone for a while, so it delays nobody.
+//! An endpoint that hangs holds one permit of many, and after a failure it is left alone for a while, so it delays nobody.
 //! A process that dies in between has written nothing down: another one sends again, under the same `webhook-id`.
 
 use super::settle::{self, PendingOutcome};
@@ -30,7 +30,7 @@ const LEASE: SignedDuration = SignedDuration::from_secs(20);
 /// How often a process says so.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How long what is on its way may take after a stop; then it is sent again by somebody else.
-const HANDS: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often what is old is forgotten.
 const PRUNE_EVERY: Duration = Duration::from_mins(10);
 /// Messages forgotten in one transaction.
@@ -47,10 +47,10 @@ pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) 
         );
     }
     let done = CancellationToken::new();
-    let (tell, told) = mpsc::channel(AT_ONCE);
+    let (outcomes, settled) = mpsc::channel(AT_ONCE);
     let in_hand = EndpointsInHand::default();
-    let beside = [
-        tokio::spawn(settle::write(service.clone(), owner.clone(), told)),
+    let duties = [
+        tokio::spawn(settle::write(service.clone(), owner.clone(), settled)),
         tokio::spawn(heartbeat(service.clone(), owner.clone(), in_hand.clone(), done.clone())),
         tokio::spawn(forget(service.clone(), shutdown.clone())),
     ];
@@ -60,17 +60,17 @@ pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) 
         owner,
         shutdown,
         cut: CancellationToken::new(),
-        places: Arc::new(Semaphore::new(AT_ONCE)),
-        turns: TaskTracker::new(),
+        permits: Arc::new(Semaphore::new(AT_ONCE)),
+        in_flight: TaskTracker::new(),
         in_hand,
-        tell,
+        outcomes,
     };
     dispatcher.work().await;
     dispatcher.release().await;
     // The writer ends when nobody is left to tell it anything.
     drop(dispatcher);
     done.cancel();
-    background::ended(beside).await;
+    background::ended(duties).await;
 }
 
 struct Dispatcher {
@@ -78,12 +78,12 @@ struct Dispatcher {
     webhook_sender: Arc<dyn WebhookSender>,
     owner: String,
     shutdown: CancellationToken,
-    /// Ends every turn where it is.
+    /// Ends every sending where it is.
     cut: CancellationToken,
-    places: Arc<Semaphore>,
-    turns: TaskTracker,
+    permits: Arc<Semaphore>,
+    in_flight: TaskTracker,
     in_hand: EndpointsInHand,
-    tell: mpsc::Sender<PendingOutcome>,
+    outcomes: mpsc::Sender<PendingOutcome>,
 }
 
 /// The endpoints that this process sends to at this moment.
@@ -110,30 +110,30 @@ impl Dispatcher {
         }
     }
 
-    /// Takes as many endpoints as there are places, and says how many.
+    /// Takes as many endpoints as there are permits, and says how many.
     async fn claim(&self) -> Result<usize, StoreError> {
-        let places = self.places.available_permits().min(CLAIMED);
-        if places == 0 {
+        let permits = self.permits.available_permits().min(CLAIMED);
+        if permits == 0 {
             return Ok(0);
         }
-        let limit = i64::try_from(places).unwrap_or(i64::MAX);
+        let limit = i64::try_from(permits).unwrap_or(i64::MAX);
         let service = &self.service;
         let claimed = webhooks::claim(service.db(), &self.owner, service.now(), LEASE, limit).await?;
         let count = claimed.len();
         for endpoint in claimed {
-            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { break };
+            let Ok(permit) = Arc::clone(&self.permits).acquire_owned().await else { break };
             let (service, webhook_sender) = (service.clone(), Arc::clone(&self.webhook_sender));
-            let (tell, shutdown, cut) = (self.tell.clone(), self.shutdown.clone(), self.cut.clone());
+            let (outcomes, shutdown, cut) = (self.outcomes.clone(), self.shutdown.clone(), self.cut.clone());
             let in_hand = self.in_hand.clone();
             in_hand.with(|endpoints| endpoints.insert(endpoint.id));
-            self.turns.spawn(async move {
+            self.in_flight.spawn(async move {
                 tokio::select! {
-                    () = send_and_settle(&service, &webhook_sender, &endpoint, &tell, &shutdown) => {}
+                    () = send_and_settle(&service, &webhook_sender, &endpoint, &outcomes, &shutdown) => {}
                     () = cut.cancelled() => {}
                 }
                 // What was not written down goes on when the lease ends.
                 in_hand.with(|endpoints| endpoints.remove(&endpoint.id));
-                drop(place);
+                drop(permit);
                 service.wake_dispatcher();
             });
         }
@@ -141,12 +141,12 @@ impl Dispatcher {
     }
 
     async fn release(&self) {
-        self.turns.close();
-        if tokio::time::timeout(HANDS, self.turns.wait()).await.is_ok() {
+        self.in_flight.close();
+        if tokio::time::timeout(DRAIN_TIMEOUT, self.in_flight.wait()).await.is_ok() {
             return;
         }
         self.cut.cancel();
-        self.turns.wait().await;
+        self.in_flight.wait().await;
         if let Err(error) = give_all_back(&self.service, Some(&self.owner)).await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
@@ -161,13 +161,13 @@ async fn send_and_settle(
     service: &Webhooks,
     webhook_sender: &Arc<dyn WebhookSender>,
     endpoint: &Endpoint,
-    tell: &mpsc::Sender<PendingOutcome>,
+    outcomes: &mpsc::Sender<PendingOutcome>,
     stop: &CancellationToken,
 ) {
     match service.send_due(webhook_sender, endpoint, stop).await {
         Ok(outcome) => {
             let (written, wait) = oneshot::channel();
-            if tell.send((outcome, written)).await.is_ok() {
+            if outcomes.send((outcome, written)).await.is_ok() {
                 // The writer says so also when it gave up.
                 let _ = wait.await;
             }

@@ -223,7 +223,7 @@ impl Webhooks {
             EventFilter::parse(events.iter().map(String::as_str)).map_err(|found| faults.extend(found));
         let (Ok(target), Ok(events)) = (target, events) else { return Err(WebhookError::Invalid(faults)) };
         let id = WebhookId(self.ids().next());
-        let secret = Secret::fresh()?;
+        let secret = Secret::generate()?;
         let sealed = self.keyring().seal(SealedFor::WebhookSecret(id), secret.bytes())?;
         let mut tx = self.db().begin().await?;
         if !acting.workspaces.contain(workspace) || workspaces::find(&mut tx, workspace).await?.is_none() {
@@ -344,7 +344,7 @@ impl Webhooks {
         workspace: WorkspaceId,
         id: WebhookId,
     ) -> Result<(Endpoint, SecretString), WebhookError> {
-        let secret = Secret::fresh()?;
+        let secret = Secret::generate()?;
         let sealed = self.keyring().seal(SealedFor::WebhookSecret(id), secret.bytes())?;
         let mut tx = self.db().begin().await?;
         self.own(&mut tx, acting, workspace, id).await?;

@@ -14,7 +14,7 @@ const PREFIX: &str = "whsec_";
 pub(super) struct Secret(Zeroizing<Vec<u8>>);
 
 impl Secret {
-    pub(super) fn fresh() -> Result<Self, Unsealable> {
+    pub(super) fn generate() -> Result<Self, Unsealable> {
         let mut bytes = Zeroizing::new(vec![0_u8; BYTES]);
         rand::fill(&mut bytes).map_err(|_| Unsealable)?;
         Ok(Self(bytes))
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn every_live_secret_signs() {
-        let two = [secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), Secret::fresh().unwrap()];
+        let two = [secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), Secret::generate().unwrap()];
         let signed = signature(&two, "a", 1, "b");
         let parts: Vec<_> = signed.split(' ').collect();
         assert!(parts.len() == 2 && parts.iter().all(|part| part.starts_with("v1,")));
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn a_secret_is_shown_as_text_of_32_random_bytes() {
-        let fresh = Secret::fresh().unwrap().text();
+        let fresh = Secret::generate().unwrap().text();
         let text = fresh.expose_secret();
         assert_eq!(STANDARD.decode(text.strip_prefix("whsec_").unwrap()).unwrap().len(), BYTES);
         assert!(!format!("{fresh:?}").contains(text));
-        assert_ne!(text, Secret::fresh().unwrap().text().expose_secret());
+        assert_ne!(text, Secret::generate().unwrap().text().expose_secret());
     }
 }

@@ -23,7 +23,7 @@ pub const URL_VARIABLE: &str = "GATEWAY_TEST_NATS";
 
 const PROGRAM: &str = "nats-server";
 /// How long a server may take to start.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Where our servers listen: below the ports that systems give to whoever asks for any, so that a server which comes
 /// back finds its port free.
 const PORTS: Range<u16> = 10_000..32_000;
@@ -54,7 +54,7 @@ impl fmt::Display for Error {
             }
             Self::Io { what, source } => write!(f, "could not {what}: {source}"),
             Self::Silent => {
-                write!(f, "nats-server did not say within {} s where it listens", PATIENCE.as_secs())
+                write!(f, "nats-server did not say within {} s where it listens", TIMEOUT.as_secs())
             }
             Self::NoPort => {
                 write!(f, "no free port for nats-server was found from {} to {}", PORTS.start, PORTS.end)
@@ -202,7 +202,7 @@ fn spawn(folder: &Path, port: &str) -> Result<(Child, String), Error> {
     command.arg("--ports_file_dir").arg(folder);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut guard = command.spawn().map_err(io_error("start nats-server"))?;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while Instant::now() < deadline {
         let said = ports_file(folder).and_then(|file| fs::read_to_string(file).ok());
         if let Some(url) = said.as_deref().and_then(listening_at) {

@@ -64,7 +64,7 @@ pub(super) struct Client {
 }
 
 /// Longest a client follows one document.
-const PATIENCE: Duration = Duration::from_secs(12);
+const TIMEOUT: Duration = Duration::from_secs(12);
 
 impl Client {
     pub(super) fn new(
@@ -161,7 +161,7 @@ impl Client {
 
     /// The status in which the document comes to rest.
     async fn follow(&mut self, uuid: &str) -> Option<String> {
-        let end = (Instant::now() + PATIENCE).min(self.until.at());
+        let end = (Instant::now() + TIMEOUT).min(self.until.at());
         loop {
             let answer = self.call("GET", &document_path(uuid), None, None).await?;
             let status = answer.json().get("status").and_then(Value::as_str).unwrap_or_default().to_owned();

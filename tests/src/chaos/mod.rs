@@ -31,7 +31,7 @@ const ENOUGH: (usize, u64) = (5, 3);
 /// How much longer a run may take for that.
 const LONGER: Duration = Duration::from_mins(1);
 /// Longest from the end of the faults until everything is at rest.
-const REST: Duration = Duration::from_secs(90);
+const QUIET_WITHIN: Duration = Duration::from_secs(90);
 /// How often an operator looks at what is not at rest yet.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -172,7 +172,7 @@ pub async fn run(plan: Plan) -> Report {
         credentials,
         places,
         Arc::clone(&memory),
-        Until::after(REST),
+        Until::after(QUIET_WITHIN),
     );
     let client_log = clients::locked(&memory).clone();
     let mut violations = settle(&db, caretaker, &client_log).await;
@@ -272,7 +272,7 @@ async fn db(gateway: Option<&Gateway>) -> Db {
 /// Waits until everything is at rest, and does what an operator does: retries what waits, ends what nobody submits.
 /// Gives what was stuck without anybody knowing.
 async fn settle(db: &Db, mut operator: Client, client_log: &ClientLog) -> Vec<String> {
-    let end = Instant::now() + REST;
+    let end = Instant::now() + QUIET_WITHIN;
     let mut stuck: Vec<String> = Vec::new();
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     while Instant::now() < end {

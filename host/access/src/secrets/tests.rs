@@ -3,13 +3,13 @@
 use super::*;
 use std::fs;
 
-const PLACE: SealedFor<'_> = SealedFor::ProviderToken(WorkspaceId(1));
+const OWNER: SealedFor<'_> = SealedFor::ProviderToken(WorkspaceId(1));
 
 #[test]
 fn a_sealed_value_opens_where_it_belongs_and_nowhere_else() {
     let keyring = Keyring::ephemeral().unwrap();
-    let envelope = keyring.seal(PLACE, b"token").unwrap();
-    assert_eq!(*keyring.open_text(PLACE, &envelope).unwrap(), "token");
+    let envelope = keyring.seal(OWNER, b"token").unwrap();
+    assert_eq!(*keyring.open_text(OWNER, &envelope).unwrap(), "token");
     assert!(!envelope.windows(5).any(|window| window == b"token"));
     for elsewhere in [
         SealedFor::ProviderToken(WorkspaceId(11)),
@@ -18,25 +18,25 @@ fn a_sealed_value_opens_where_it_belongs_and_nowhere_else() {
     ] {
         assert_eq!(keyring.open(elsewhere, &envelope), Err(Unsealable));
     }
-    assert_ne!(keyring.seal(PLACE, b"token").unwrap(), envelope, "the nonce is fresh");
+    assert_ne!(keyring.seal(OWNER, b"token").unwrap(), envelope, "the nonce is fresh");
 }
 
 #[test]
 fn no_damaged_or_shortened_envelope_opens() {
     let keyring = Keyring::ephemeral().unwrap();
-    let envelope = keyring.seal(PLACE, b"token").unwrap();
+    let envelope = keyring.seal(OWNER, b"token").unwrap();
     for index in 0..envelope.len() {
         let mut damaged = envelope.clone();
         damaged[index] ^= 1;
-        assert_eq!(keyring.open(PLACE, &damaged), Err(Unsealable), "byte {index}");
-        assert_eq!(keyring.open(PLACE, &envelope[..index]), Err(Unsealable), "{index} bytes");
+        assert_eq!(keyring.open(OWNER, &damaged), Err(Unsealable), "byte {index}");
+        assert_eq!(keyring.open(OWNER, &envelope[..index]), Err(Unsealable), "{index} bytes");
     }
 }
 
 #[test]
 fn the_key_id_stands_where_the_storage_reads_it() {
     let keyring = Keyring::ephemeral().unwrap();
-    let envelope = keyring.seal(PLACE, b"token").unwrap();
+    let envelope = keyring.seal(OWNER, b"token").unwrap();
     assert_eq!(&envelope[1..9], keyring.known().active().as_bytes());
 }
 
@@ -46,8 +46,8 @@ fn an_older_key_still_opens_and_a_missing_one_is_named() {
     let path = Path::new("test");
     let before = MasterKeyRing::parse(&old, path).unwrap();
     let after = MasterKeyRing::parse(&format!("# newest first\n{}\n{}", *new, *old), path).unwrap();
-    let envelope = before.seal(PLACE, b"token").unwrap();
-    assert_eq!(**after.open(PLACE, &envelope).unwrap(), *b"token");
+    let envelope = before.seal(OWNER, b"token").unwrap();
+    assert_eq!(**after.open(OWNER, &envelope).unwrap(), *b"token");
     let hash = before.hash(Purpose::ClientSecret, "secret");
     assert!(after.matches(Purpose::ClientSecret, "secret", &hash));
     assert!(after.hashes(Purpose::ClientSecret, "secret").contains(&hash));
@@ -73,9 +73,9 @@ fn the_first_run_makes_a_private_file_and_the_next_reads_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data/master.key");
     let first = Keyring::open_or_create(&path).unwrap();
-    let envelope = first.seal(PLACE, b"token").unwrap();
+    let envelope = first.seal(OWNER, b"token").unwrap();
     let second = Keyring::open_or_create(&path).unwrap();
-    assert_eq!(*second.open(PLACE, &envelope).unwrap(), b"token");
+    assert_eq!(*second.open(OWNER, &envelope).unwrap(), b"token");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -142,17 +142,17 @@ fn two(directory: &Path) -> (Keyring, Keyring) {
 fn a_rotated_key_seals_and_the_one_before_still_opens() {
     let directory = tempfile::tempdir().unwrap();
     let (one, other) = two(directory.path());
-    let (before, hash) = (one.seal(PLACE, b"token").unwrap(), one.hash(Purpose::ClientSecret, "secret"));
+    let (before, hash) = (one.seal(OWNER, b"token").unwrap(), one.hash(Purpose::ClientSecret, "secret"));
     let first = one.keys()[0].0.clone();
     let second = one.rotate().unwrap();
     assert_eq!(one.keys(), [(second.clone(), KeyStanding::Active), (first.clone(), KeyStanding::Older)]);
     assert!(one.is_older(&first) && !one.is_older(&second));
-    let after = one.seal(PLACE, b"token").unwrap();
+    let after = one.seal(OWNER, b"token").unwrap();
     assert_eq!(&after[1..9], second.as_bytes());
     // The other process has not looked since, and meets the new key.
-    assert_eq!(*other.open_text(PLACE, &after).unwrap(), "token");
+    assert_eq!(*other.open_text(OWNER, &after).unwrap(), "token");
     for keyring in [&one, &other] {
-        assert_eq!(*keyring.open_text(PLACE, &before).unwrap(), "token");
+        assert_eq!(*keyring.open_text(OWNER, &before).unwrap(), "token");
         assert!(keyring.matches(Purpose::ClientSecret, "secret", &hash));
         assert_eq!(
             keyring.hashes(Purpose::ClientSecret, "secret"),
@@ -175,7 +175,7 @@ fn a_changed_file_counts_after_half_a_second_of_use() {
     let (one, other) = two(directory.path());
     let second = one.rotate().unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while other.seal(PLACE, b"token").unwrap()[1..9] != *second.as_bytes() {
+    while other.seal(OWNER, b"token").unwrap()[1..9] != *second.as_bytes() {
         assert!(std::time::Instant::now() < deadline, "the file was never read again");
         std::thread::yield_now();
     }
@@ -195,11 +195,11 @@ fn a_staged_key_opens_what_others_seal_and_becomes_active_with_the_next_rotation
     let there = Keyring::open_or_create(&there).unwrap();
     assert_eq!(here.rotate().unwrap(), staged);
     assert_eq!(here.keys(), [(staged.clone(), KeyStanding::Active), (first, KeyStanding::Older)]);
-    let envelope = here.seal(PLACE, b"token").unwrap();
+    let envelope = here.seal(OWNER, b"token").unwrap();
     assert_eq!(&envelope[1..9], staged.as_bytes());
-    assert_eq!(*there.open_text(PLACE, &envelope).unwrap(), "token");
-    let envelope = there.seal(PLACE, b"token").unwrap();
-    assert_eq!(*here.open_text(PLACE, &envelope).unwrap(), "token");
+    assert_eq!(*there.open_text(OWNER, &envelope).unwrap(), "token");
+    let envelope = there.seal(OWNER, b"token").unwrap();
+    assert_eq!(*here.open_text(OWNER, &envelope).unwrap(), "token");
     assert_ne!(here.rotate().unwrap(), staged, "then a fresh one");
     assert_eq!(here.keys().len(), 3);
 }
@@ -259,7 +259,7 @@ fn rotations_at_the_same_time_lose_no_key() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("master.key");
     let keyring = Keyring::open_or_create(&path).unwrap();
-    let envelope = keyring.seal(PLACE, b"token").unwrap();
+    let envelope = keyring.seal(OWNER, b"token").unwrap();
     let ids: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|_| scope.spawn(|| Keyring::open_or_create(&path).unwrap().rotate().unwrap()))
@@ -269,7 +269,7 @@ fn rotations_at_the_same_time_lose_no_key() {
     let reader = Keyring::open_or_create(&path).unwrap();
     reader.ensure_holds(ids.iter().map(String::as_str)).unwrap();
     assert_eq!(reader.keys().len(), 9);
-    assert_eq!(*reader.open_text(PLACE, &envelope).unwrap(), "token");
+    assert_eq!(*reader.open_text(OWNER, &envelope).unwrap(), "token");
 }
 
 #[test]

@@ -45,18 +45,18 @@ pub(super) fn day(text: &str) -> Option<Date> {
 
 /// A day in which something may be asked for. Older systems write "for ever" as a day of the year 9999, which is the
 /// last year that is counted with here.
-fn asked(text: &str) -> Option<Date> {
-    day(&counted(text)).filter(|day| YEARS.contains(&day.year()))
+fn bounded_day(text: &str) -> Option<Date> {
+    day(&within_years(text)).filter(|day| YEARS.contains(&day.year()))
 }
 
-fn counted(text: &str) -> String {
+fn within_years(text: &str) -> String {
     text.strip_prefix("9999-").map_or_else(|| text.to_owned(), |rest| format!("9998-{rest}"))
 }
 
 /// An instant; a day begins at midnight, a minute at its first second, and without an offset it is UTC. A `+` that was
 /// not escaped arrives as a blank.
 pub(super) fn instant(text: &str) -> Option<Timestamp> {
-    let text = &with_seconds(counted(text));
+    let text = &with_seconds(within_years(text));
     let utc = |local: DateTime| local.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     let local = || text.parse().ok().filter(|_| text.len() >= 19 && !text.contains('['));
     time::parse(text)
@@ -88,7 +88,8 @@ impl Listing {
 
     /// Those of these days (`start_date`, `end_date`), both included; either may be open.
     pub(super) fn days(&mut self) -> (Option<Date>, Option<Date>) {
-        let (start, end) = (self.read("start_date", DAY, asked), self.read("end_date", DAY, asked));
+        let (start, end) =
+            (self.read("start_date", DAY, bounded_day), self.read("end_date", DAY, bounded_day));
         if start.zip(end).is_some_and(|(start, end)| end < start) {
             self.fault("end_date", ErrorCode::EndBeforeStart, "must not be before the start date");
         }
@@ -181,10 +182,10 @@ mod tests {
 
     #[test]
     fn a_day_for_ever_is_the_last_one_that_is_counted_with() {
-        assert_eq!(asked("9999-12-31"), day("9998-12-31"));
-        assert_eq!(asked("2026-12-31"), day("2026-12-31"));
+        assert_eq!(bounded_day("9999-12-31"), day("9998-12-31"));
+        assert_eq!(bounded_day("2026-12-31"), day("2026-12-31"));
         for text in ["9999-02-30", "1899-12-31", "99999-12-31", "9999"] {
-            assert_eq!(asked(text), None, "{text}");
+            assert_eq!(bounded_day(text), None, "{text}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{CallFailure, EntryFile};
 use async_trait::async_trait;
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::{ProviderFault, Stamp};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -171,12 +171,12 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     async fn put_job(
         &self,
         access: &ProviderAccess,
-        job: JobId,
+        job: ProviderJobId,
         workflow_id: Uuid,
         entry: EntryId,
         key: &str,
     ) -> Result<Job, ProviderError>;
 
     /// How far the job is.
-    async fn get_job(&self, access: &ProviderAccess, job: JobId) -> Result<Job, ProviderError>;
+    async fn get_job(&self, access: &ProviderAccess, job: ProviderJobId) -> Result<Job, ProviderError>;
 }

@@ -5,7 +5,7 @@ use super::{
     Requested, Settling, Starting, Submission, Superseded, Unsent, Uploading, Waiting,
 };
 use crate::{AcceptedVerdict, CallHistory, RejectedVerdict, Settlement, Stage};
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::regime::PluginRef;
 use jiff::Timestamp;
@@ -25,7 +25,7 @@ pub struct StageData<'a> {
     /// Which plugin converted, or refused to.
     pub plugin: Option<&'a PluginRef>,
     /// The provider's job of the current attempt.
-    pub job: Option<JobId>,
+    pub job: Option<ProviderJobId>,
     /// The provider took the job of the last attempt then.
     pub taken_at: Option<Timestamp>,
     /// None before one is known; of a superseded submission, one that came too late to count.
@@ -203,7 +203,7 @@ impl Submission {
     }
 
     /// The provider's job of the current attempt.
-    pub fn job(&self) -> Option<JobId> {
+    pub fn job(&self) -> Option<ProviderJobId> {
         self.data().job
     }
 

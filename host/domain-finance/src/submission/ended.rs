@@ -3,7 +3,7 @@
 use super::{CurrentAttempt, FailedAttempt, Open, OpenStage, Settling, Submission};
 use crate::{AcceptedVerdict, AttemptOutcome, AuthorityRecord, RejectedVerdict, Settlement};
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::JobId;
+use gateway_domain::ids::ProviderJobId;
 use gateway_domain::invoicing::InvoiceNumber;
 
 /// How a submission ended, with what existed then.
@@ -62,7 +62,7 @@ pub enum Superseded {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
     /// Tells which attempt ends: each has a job of its own.
-    pub job: JobId,
+    pub job: ProviderJobId,
     /// How it ended.
     pub outcome: AttemptOutcome,
     /// Of a rejection; empty for every other outcome.
@@ -82,12 +82,12 @@ pub struct Ending {
 
 impl AttemptEnd {
     /// The document went another way. What the authority does with the attempt is watched, unless `record` says it.
-    pub const fn superseded(job: JobId, record: Option<AuthorityRecord>) -> Self {
+    pub const fn superseded(job: ProviderJobId, record: Option<AuthorityRecord>) -> Self {
         Self { job, outcome: AttemptOutcome::Superseded, faults: Vec::new(), record }
     }
 
     /// The provider's job ended without a verdict, and another attempt may follow.
-    pub const fn failed(job: JobId, record: Option<AuthorityRecord>) -> Self {
+    pub const fn failed(job: ProviderJobId, record: Option<AuthorityRecord>) -> Self {
         Self { job, outcome: AttemptOutcome::Failed, faults: Vec::new(), record }
     }
 }

@@ -18,7 +18,7 @@ pub use open::{
 };
 
 use super::{Alert, AlertCode, CallError, Stage};
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
 use gateway_domain::regime::{PluginRef, Stamp};
 use jiff::Timestamp;
@@ -88,7 +88,7 @@ pub struct CurrentAttempt {
     /// The number of the document.
     pub number: InvoiceNumber,
     /// The provider's job; one that it never heard of where the document could not be converted.
-    pub job: JobId,
+    pub job: ProviderJobId,
     /// Which plugin made the document, or refused to; none: no plugin is there any more to be named.
     pub plugin: Option<PluginRef>,
     /// The last document that was made under this number; none: none could be made.

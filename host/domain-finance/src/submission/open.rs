@@ -2,7 +2,7 @@
 
 use super::{CurrentAttempt, EndedStage, EntryDocument, FailedAttempt, Superseded};
 use crate::{AcceptedVerdict, AuthorityRecord, CallError, RejectedVerdict, Settlement};
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::regime::PluginRef;
 use jiff::Timestamp;
@@ -76,7 +76,7 @@ pub struct Uploading {
     /// Which plugin made it.
     pub plugin: PluginRef,
     /// The job that will be started.
-    pub job: JobId,
+    pub job: ProviderJobId,
 }
 
 /// The provider's workflow has to be started.
@@ -89,7 +89,7 @@ pub struct Starting {
     /// Which plugin made it.
     pub plugin: PluginRef,
     /// The gateway chose its id when the document was converted.
-    pub job: JobId,
+    pub job: ProviderJobId,
     /// The provider took that job then, and does not know it any more; none: it was not started yet.
     pub taken_at: Option<Timestamp>,
 }
@@ -104,7 +104,7 @@ pub struct Waiting {
     /// Which plugin made it.
     pub plugin: PluginRef,
     /// The provider's job.
-    pub job: JobId,
+    pub job: ProviderJobId,
     /// The provider took that job then.
     pub taken_at: Timestamp,
 }
@@ -158,7 +158,13 @@ impl Converting {
     }
 
     /// The plugin converted the document; it is stored under `entry`, and `job` is to be started.
-    pub fn converted(self, entry: EntryId, structured: String, plugin: PluginRef, job: JobId) -> Uploading {
+    pub fn converted(
+        self,
+        entry: EntryId,
+        structured: String,
+        plugin: PluginRef,
+        job: ProviderJobId,
+    ) -> Uploading {
         let stored = self.failed.map(|failed| failed.document).filter(|stored| stored.entry == entry);
         let document = match stored {
             Some(stored) => EntryDocument { structured, ..stored },
@@ -169,7 +175,12 @@ impl Converting {
     }
 
     /// The document cannot be converted: an attempt, known as `job`, that ended before the provider heard of it.
-    pub fn unconvertible(self, plugin: Option<PluginRef>, job: JobId, verdict: RejectedVerdict) -> Settling {
+    pub fn unconvertible(
+        self,
+        plugin: Option<PluginRef>,
+        job: ProviderJobId,
+        verdict: RejectedVerdict,
+    ) -> Settling {
         let document = self.failed.map(|failed| failed.document);
         let attempt = CurrentAttempt { number: self.number, job, plugin, document, taken_at: None };
         Settling { attempt, verdict: Settlement::Reject(verdict) }
@@ -208,7 +219,7 @@ impl Uploading {
     }
 
     /// The authority accepted the very document when `job` sent it before: the job of this attempt is not needed.
-    pub fn accepted_before(self, job: JobId, verdict: AcceptedVerdict) -> Settling {
+    pub fn accepted_before(self, job: ProviderJobId, verdict: AcceptedVerdict) -> Settling {
         let attempt = CurrentAttempt { job, ..self.into() };
         Settling { verdict: Settlement::Accept(verdict), attempt }
     }
@@ -257,7 +268,7 @@ impl Unsent {
 impl OpenStage {
     /// The job at hand, and what is known of the authority's part in it: before the stage that starts the job, nothing of
     /// it can reach the authority, however late a call arrives.
-    pub const fn job(&self) -> Option<(JobId, Option<AuthorityRecord>)> {
+    pub const fn job(&self) -> Option<(ProviderJobId, Option<AuthorityRecord>)> {
         match self {
             Self::Requested(_) | Self::Converting(_) | Self::Unsent(_) => None,
             Self::Uploading(Uploading { job, .. }) => Some((*job, Some(AuthorityRecord::Nothing))),

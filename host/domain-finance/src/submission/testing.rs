@@ -3,7 +3,7 @@
 use super::{Converting, Open, OpenStage, Progress, Requested, Submission, Uploading, Waiting};
 use crate::{AcceptedVerdict, Alert, AlertCode, CallError, CallFailure, RejectedVerdict, Settlement};
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
 use gateway_domain::regime::{PluginRef, RegimeKey};
 use jiff::Timestamp;
@@ -146,8 +146,8 @@ fn entry(low: u128) -> EntryId {
 }
 
 #[expect(clippy::expect_used, reason = "the identifier is of version 7")]
-fn job(low: u128) -> JobId {
-    JobId::try_from(version7(low)).expect("version 7")
+fn job(low: u128) -> ProviderJobId {
+    ProviderJobId::try_from(version7(low)).expect("version 7")
 }
 
 #[expect(clippy::expect_used, reason = "the key is one")]

@@ -3,9 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 
 /// How long an endpoint may fail before nothing more is sent.
-const PATIENCE: SignedDuration = SignedDuration::from_hours(5 * 24);
+const DISABLED_AFTER: SignedDuration = SignedDuration::from_hours(5 * 24);
 /// Failures so far apart are not of one outage: nobody knows what was between them.
-const APART: SignedDuration = SignedDuration::from_hours(2 * 24);
+const SAME_OUTAGE_WITHIN: SignedDuration = SignedDuration::from_hours(2 * 24);
 
 gateway_domain::words! {
     /// Why nothing is sent to an endpoint.
@@ -41,7 +41,7 @@ impl Health {
     /// After one more failure.
     #[must_use]
     pub fn failed(self, now: Timestamp) -> Self {
-        let one_outage = self.failed_at.is_some_and(|last| now.duration_since(last) <= APART);
+        let one_outage = self.failed_at.is_some_and(|last| now.duration_since(last) <= SAME_OUTAGE_WITHIN);
         Self {
             failures: self.failures.saturating_add(1),
             failing_since: self.failing_since.filter(|_| one_outage).or(Some(now)),
@@ -51,7 +51,7 @@ impl Health {
 
     /// Whether nothing more is to be sent, after an answer with this status.
     pub fn ends(self, now: Timestamp, status: Option<u16>) -> Option<Disabled> {
-        let days = self.failing_since.is_some_and(|since| now.duration_since(since) >= PATIENCE);
+        let days = self.failing_since.is_some_and(|since| now.duration_since(since) >= DISABLED_AFTER);
         if status == Some(410) { Some(Disabled::Gone) } else { days.then_some(Disabled::Failing) }
     }
 }

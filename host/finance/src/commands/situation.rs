@@ -53,7 +53,7 @@ impl Finance {
             refunded,
             sent,
             submission,
-            fresh: InvoiceId(self.ids().next()),
+            new_document: InvoiceId(self.ids().next()),
             document,
         };
         Ok(decide(situation, form, expected_version)?)

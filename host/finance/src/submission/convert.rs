@@ -4,7 +4,7 @@ use super::{AdvanceError, Effect, Step, refusal};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::regime::{
@@ -101,8 +101,8 @@ impl Finance {
         EntryId::try_from(self.ids().next()).map_err(AdvanceError::Ids)
     }
 
-    fn fresh_job(&self) -> Result<JobId, AdvanceError> {
-        JobId::try_from(self.ids().next()).map_err(AdvanceError::Ids)
+    fn fresh_job(&self) -> Result<ProviderJobId, AdvanceError> {
+        ProviderJobId::try_from(self.ids().next()).map_err(AdvanceError::Ids)
     }
 
     /// The document as the workspace's regime receives it; none when the workspace has no regime, or no regime

@@ -23,7 +23,7 @@ use crate::{Finance, ReadError};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
+use gateway_domain::ids::{EntryId, InvoiceId, NotVersion7, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::ports::ConverterError;
 use gateway_domain_finance::ports::{InvoiceDataError, ProviderError};
@@ -55,17 +55,17 @@ enum Effect {
     /// An entry id, before it is used.
     KeepEntry(EntryId),
     /// An attempt begins.
-    StartAttempt(JobId),
+    StartAttempt(ProviderJobId),
     /// What an attempt sent to the authority.
-    KeepMessage(JobId, AuthorityMessage),
+    KeepMessage(ProviderJobId, AuthorityMessage),
     /// The digest of what the provider shows of an attempt after its upload.
-    SetEntryDigest(JobId, String),
+    SetEntryDigest(ProviderJobId, String),
     /// An attempt goes on under another entry.
-    MoveAttempt(JobId, EntryId),
+    MoveAttempt(ProviderJobId, EntryId),
     /// An attempt ended.
     EndAttempt(AttemptEnd),
     /// What the authority holds of an attempt that had ended before.
-    Record(JobId, AuthorityRecord, Option<Acceptance>),
+    Record(ProviderJobId, AuthorityRecord, Option<Acceptance>),
     /// The provider is asked how an attempt ends that counts no more.
     WatchAttempts,
     /// The background takes the next step at once.

@@ -2,7 +2,7 @@
 
 use super::{AdvanceError, Step};
 use crate::Finance;
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain_finance::{
@@ -68,12 +68,17 @@ impl ProviderCall<'_> {
         }
     }
 
-    pub(super) async fn put_job(&self, job: JobId, entry: EntryId, key: &str) -> Result<Job, ProviderError> {
+    pub(super) async fn put_job(
+        &self,
+        job: ProviderJobId,
+        entry: EntryId,
+        key: &str,
+    ) -> Result<Job, ProviderError> {
         let workflow = self.configuration.workflow_id;
         self.noted(self.provider.put_job(&self.access, job, workflow, entry, key).await)
     }
 
-    pub(super) async fn get_job(&self, job: JobId) -> Result<Job, ProviderError> {
+    pub(super) async fn get_job(&self, job: ProviderJobId) -> Result<Job, ProviderError> {
         self.noted(self.provider.get_job(&self.access, job).await)
     }
 

@@ -4,7 +4,7 @@ use super::provider_call::ProviderCall;
 use super::{AdvanceError, Effect, Step};
 use crate::Finance;
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::ports::{Converter, ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::regime::{EvidenceDescription, ProviderFault, ProviderReport, RegimeKey, Verdict};
@@ -194,7 +194,7 @@ impl Finance {
 /// What the job sent to the authority, to be kept with the attempt.
 async fn kept_message(
     call: &ProviderCall<'_>,
-    (entry, attempt): (EntryId, JobId),
+    (entry, attempt): (EntryId, ProviderJobId),
     job: &Job,
     files: &[EntryFile],
 ) -> Option<Effect> {

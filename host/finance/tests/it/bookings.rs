@@ -1,7 +1,7 @@
 //! Booking documents read model: as specified, and the same when it is built again.
 
 use crate::feed::{CONSUMERS, consume};
-use crate::feed::{fresh, stranger};
+use crate::feed::{new_document_id, stranger};
 use crate::world::{World, both};
 use gateway_domain::ids::{BookingId, InvoiceId};
 use gateway_domain::invoicing::Status;
@@ -54,7 +54,7 @@ fn fresh_booking() -> BookingId {
 #[tokio::test]
 async fn issuing_sets_its_start_rejection_replaces_it_and_acceptance_clears_both() {
     for world in both().await {
-        let (id, booking) = (fresh(), fresh_booking());
+        let (id, booking) = (new_document_id(), fresh_booking());
         world.bill(id, Some(booking), "10.00").await;
         let draft = world.one_of(booking).await;
         assert_eq!((draft.status, draft.number, draft.issuing_started_at), (Status::Draft, None, None));
@@ -103,7 +103,7 @@ async fn issuing_sets_its_start_rejection_replaces_it_and_acceptance_clears_both
 #[tokio::test]
 async fn a_document_follows_its_booking_and_leaves_with_its_deletion() {
     for world in both().await {
-        let (id, first, second) = (fresh(), fresh_booking(), fresh_booking());
+        let (id, first, second) = (new_document_id(), fresh_booking(), fresh_booking());
         world.bill(id, Some(first), "10.00").await;
         world.settled().await;
         world.bill(id, Some(second), "10.00").await;
@@ -119,7 +119,7 @@ async fn a_document_follows_its_booking_and_leaves_with_its_deletion() {
 async fn the_documents_of_another_workspace_do_not_exist() {
     for world in both().await {
         let booking = fresh_booking();
-        world.bill(fresh(), Some(booking), "10.00").await;
+        world.bill(new_document_id(), Some(booking), "10.00").await;
         world.settled().await;
         let stranger = stranger();
         assert!(world.gateway.booking_documents(&stranger, booking).await.unwrap().is_empty());
@@ -175,7 +175,7 @@ async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
     for seed in 1..=4_u64 {
         for world in both().await {
             let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            let ids: Vec<_> = (0..60).map(|_| fresh()).collect();
+            let ids: Vec<_> = (0..60).map(|_| new_document_id()).collect();
             let bookings: Vec<_> = (0..5).map(|_| fresh_booking()).collect();
             for _ in 0..150 {
                 something_happens(&world, &mut dice, &ids, &bookings).await;
@@ -209,7 +209,7 @@ async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
 async fn building_again_beside_writers_and_consumers_loses_nothing() {
     for world in both().await {
         let booking = fresh_booking();
-        let ids: Vec<_> = (0..70).map(|_| fresh()).collect();
+        let ids: Vec<_> = (0..70).map(|_| new_document_id()).collect();
         for id in &ids {
             world.bill(*id, Some(booking), "10.00").await;
         }

@@ -1,6 +1,6 @@
 //! Finance's own copy of each document: late, twice, out of order, and never in the way of issuing.
 
-use crate::feed::{fresh, stranger};
+use crate::feed::{new_document_id, stranger};
 use crate::world::{World, both};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{State, Status};
@@ -124,7 +124,7 @@ async fn events_that_come_out_of_order_end_in_the_newest_state() {
 #[tokio::test]
 async fn an_id_that_is_used_again_is_another_document() {
     for world in both().await {
-        let id = fresh();
+        let id = new_document_id();
         for version in 1..=3 {
             world.write(id, "10.00").await;
             assert_eq!(world.document(id).await.version, version);

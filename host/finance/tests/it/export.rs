@@ -1,6 +1,6 @@
 //! The export: issued documents and nothing else, once each, however many there are.
 
-use crate::feed::{fresh, stranger};
+use crate::feed::{new_document_id, stranger};
 use crate::world::{World, here};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 impl World {
     async fn issued_on(&self, day: Date) -> InvoiceId {
-        let id = fresh();
+        let id = new_document_id();
         let form = serde_json::from_value(json!({"workspace_id": self.workspace, "document_type": "invoice",
             "currency": "EUR", "issue_date": day, "prices_include_tax": true,
             "lines": [{"description": "Night", "quantity": "1", "unit_price": "1.00", "tax": {"category": "VAT", "rate": "10.0"}}]}));

@@ -88,7 +88,7 @@ pub(crate) fn stranger() -> Acting {
     Acting { workspaces: Workspaces::Only(vec![WorkspaceId(99)]), ..Acting::gateway() }
 }
 
-pub(crate) fn fresh() -> InvoiceId {
+pub(crate) fn new_document_id() -> InvoiceId {
     InvoiceId(FreshIds.next())
 }
 
@@ -137,7 +137,7 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
     const WRITERS: usize = 8;
     const SAVES: i64 = 12;
     for world in here().await {
-        let ids: Vec<_> = (0..WRITERS).map(|_| fresh()).collect();
+        let ids: Vec<_> = (0..WRITERS).map(|_| new_document_id()).collect();
         let writers: Vec<_> = ids
             .iter()
             .map(|id| {
@@ -198,7 +198,7 @@ async fn a_reader_passes_over_what_belongs_to_others_once_and_for_all() {
 async fn replicas_of_a_consumer_handle_every_event_once() {
     for world in here().await {
         let saves = 120;
-        let ids: Vec<_> = (0..6).map(|_| fresh()).collect();
+        let ids: Vec<_> = (0..6).map(|_| new_document_id()).collect();
         let replicas: Vec<_> = (0..4)
             .map(|_| {
                 let gateway = world.gateway.clone();
@@ -250,7 +250,7 @@ async fn replicas_of_a_consumer_handle_every_event_once() {
 async fn a_process_that_dies_before_its_position_is_kept_has_done_nothing() {
     for world in here().await {
         let booking = BookingId(FreshIds.next());
-        let id = fresh();
+        let id = new_document_id();
         world.bill(id, Some(booking), "10.00").await;
         world.relayed().await;
         // The last statement of the transaction fails, as if the process had died before it.
@@ -369,7 +369,7 @@ async fn who_follows_the_documents_misses_none_that_others_make_meanwhile() {
                 (world.keeper.clone(), world.acting.clone(), world.form(None, "10.00"));
             making.spawn(async move {
                 for _ in 0..each {
-                    keeper.invoicing().save(&acting, fresh(), form.clone(), None).await.unwrap();
+                    keeper.invoicing().save(&acting, new_document_id(), form.clone(), None).await.unwrap();
                 }
             });
         }

@@ -1,7 +1,7 @@
 //! A provider that follows a script, and remembers what was asked of it.
 
 use async_trait::async_trait;
-use gateway_domain::ids::{EntryId, InvoiceId, JobId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::regime::{ProviderFault, Stamp};
 use gateway_domain_finance::EntryFile;
 use gateway_domain_finance::ports::{Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError};
@@ -272,7 +272,7 @@ impl Provider for ScriptedProvider {
     async fn put_job(
         &self,
         _: &ProviderAccess,
-        id: JobId,
+        id: ProviderJobId,
         _: Uuid,
         of: EntryId,
         _: &str,
@@ -287,7 +287,7 @@ impl Provider for ScriptedProvider {
         })
     }
 
-    async fn get_job(&self, _: &ProviderAccess, id: JobId) -> Result<Job, ProviderError> {
+    async fn get_job(&self, _: &ProviderAccess, id: ProviderJobId) -> Result<Job, ProviderError> {
         self.play(Op::GetJob, id.uuid(), |stage| match stage.jobs_are {
             Jobs::Shown => {
                 let shown = job(stage, id.uuid())?;

@@ -4,7 +4,7 @@ use crate::provider::Jobs;
 use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
 use gateway_domain::access::Workspaces;
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{InvoiceId, WorkId, WorkspaceId};
+use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::Status;
 use gateway_domain::ports::Ids;
 use gateway_domain_finance::ports::{JobProgress, ProviderError};
@@ -351,7 +351,7 @@ async fn a_document_that_was_edited_after_a_crash_is_checked_again_before_it_is_
             let mut tx = world.db.begin().await.unwrap();
             let intent = Submission::requested(id, world.workspace, "jane".to_owned(), now);
             assert!(submissions::insert(&mut tx, &intent).await.unwrap());
-            let job = WorkId(FreshIds.next());
+            let job = JobId(FreshIds.next());
             jobs::enqueue(&mut tx, job, "submission", &id.to_string(), now).await.unwrap();
             tx.commit().await.unwrap();
             let faults = [Fault::error(code, "/recipient", "is nobody")];

@@ -96,7 +96,7 @@ impl PlainRegime {
         self.1.lock().unwrap().push(RegimeDocumentKind::CreditNote);
     }
 
-    fn made<T>(key: &RegimeKey, value: T) -> PluginOutput<T> {
+    fn output<T>(key: &RegimeKey, value: T) -> PluginOutput<T> {
         let plugin = PluginRef { key: key.clone(), version: "1.0.0".to_owned(), digest: "d".repeat(64) };
         PluginOutput { value, plugin }
     }
@@ -155,7 +155,7 @@ impl Converter for PlainRegime {
             required_workspace_fields: Vec::new(),
             ext: Vec::new(),
         };
-        let made = Self::made(key, Arc::new(description));
+        let made = Self::output(key, Arc::new(description));
         Some((made.value, made.plugin))
     }
 
@@ -175,8 +175,8 @@ impl Converter for PlainRegime {
             meanwhile.await;
         }
         match &*self.0.lock().unwrap() {
-            Mood::Finds(faults) | Mood::RefusesAll(faults) => Ok(Self::made(key, faults.clone())),
-            _ => Ok(Self::made(key, Vec::new())),
+            Mood::Finds(faults) | Mood::RefusesAll(faults) => Ok(Self::output(key, faults.clone())),
+            _ => Ok(Self::output(key, Vec::new())),
         }
     }
 
@@ -203,7 +203,7 @@ impl Converter for PlainRegime {
         }
         let body = structured(invoice, payable);
         let media_type = "application/json".to_owned();
-        Ok(Self::made(key, StructuredDocument { media_type, body, payable }))
+        Ok(Self::output(key, StructuredDocument { media_type, body, payable }))
     }
 
     async fn map_identity(
@@ -227,7 +227,7 @@ impl Converter for PlainRegime {
             Mood::Sound | Mood::Finds(_) | Mood::Miscalculates => {}
         }
         let code = recipient.name().to_owned();
-        Ok(Self::made(key, Identity::TaxId { country: "ES".to_owned(), code }))
+        Ok(Self::output(key, Identity::TaxId { country: "ES".to_owned(), code }))
     }
 
     async fn interpret(
@@ -251,7 +251,7 @@ impl Converter for PlainRegime {
             },
             _ => Verdict::Undecided { reason: "the proof is missing".to_owned() },
         };
-        Ok(Self::made(key, verdict))
+        Ok(Self::output(key, verdict))
     }
 }
 

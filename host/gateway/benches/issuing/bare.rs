@@ -29,7 +29,7 @@ impl Statements {
         Self {
             lock: statement("invoices", "LOCK"),
             workspace: statement("workspaces", "FIND"),
-            corrective: statement("correctives", "FIND_HERE"),
+            corrective: statement("correctives", "FIND_LOCAL"),
             reserve: statement("series", "RESERVE"),
             record: statement("invoices", "RECORD_NUMBER"),
             update: statement("invoices", "UPDATE"),

@@ -23,7 +23,7 @@ pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
 /// Documents are spread over this many workspaces, so that they do not wait for one series.
 const WORKSPACES: usize = 100;
 /// Drafts made at once.
-const HANDS: usize = 16;
+const WRITERS: usize = 16;
 
 /// A gateway that serves.
 pub(crate) struct Stage {
@@ -57,11 +57,11 @@ impl Stage {
 
     /// Fresh drafts, with their events in the feed, so that nothing of their making is left to be done.
     pub(crate) async fn drafts(&self, count: usize) -> Result<Vec<Draft>, Failed> {
-        let hands = (0..HANDS).map(|hand| {
+        let writers = (0..WRITERS).map(|writer| {
             let invoicing = self.gateway.services().invoicing.clone();
             tokio::spawn(async move {
                 let mut made = Vec::new();
-                for place in (hand..count).step_by(HANDS) {
+                for place in (writer..count).step_by(WRITERS) {
                     let id = InvoiceId(FreshIds.next());
                     let saved = invoicing.save(&Acting::gateway(), id, form(place)?, None).await?.invoice;
                     made.push((place, Draft::new(saved, FreshIds.next())?));
@@ -70,8 +70,8 @@ impl Stage {
             })
         });
         let mut drafts = Vec::with_capacity(count);
-        for hand in hands.collect::<Vec<_>>() {
-            drafts.extend(hand.await??);
+        for writer in writers.collect::<Vec<_>>() {
+            drafts.extend(writer.await??);
         }
         drafts.sort_by_key(|(place, _)| *place);
         while events::relay(&self.gateway.services().db, 500).await? > 0 {}

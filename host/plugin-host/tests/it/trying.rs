@@ -1,7 +1,6 @@
 //! Candidates tried on real documents before they go into force.
 
 use crate::world::{context, defect, host, hostile_component, invoice};
-use gateway_domain::regime::{ProviderReport, Verdict};
 use gateway_plugin_host::{Options, PluginHost};
 use std::sync::Arc;
 
@@ -33,20 +32,4 @@ async fn a_candidate_that_misbehaves_is_told_but_not_counted() {
         assert_eq!(defect(host.trial(&candidate, &invoice(notes), &context()).await).code, code);
     }
     assert!(candidate.blocked().is_none());
-}
-
-#[tokio::test]
-async fn a_report_is_interpreted_on_trial_too() {
-    let host = host();
-    let candidate = host.load_bytes("x.wasm", hostile_component()).await.unwrap();
-    let report = |job: &str| ProviderReport {
-        succeeded: true,
-        faults: Vec::new(),
-        stamps: Vec::new(),
-        job: job.into(),
-        entry: String::new(),
-    };
-    let verdict = host.trial_interpret(&candidate, &report("fine")).await.unwrap();
-    assert!(matches!(verdict, Verdict::Rejected { .. }));
-    assert_eq!(defect(host.trial_interpret(&candidate, &report("PANIC")).await).code, "PLUGIN-TRAP");
 }

@@ -62,9 +62,9 @@ struct RequestParts<'a> {
     /// Behind the document's path: `issuing`.
     step: Option<&'a str>,
     body: Option<Value>,
-    seen: Option<i64>,
+    expected_version: Option<i64>,
     /// Only where there is no such document yet.
-    fresh: bool,
+    create_only: bool,
     key: Option<&'a str>,
 }
 
@@ -92,10 +92,10 @@ impl HttpInvoiceData {
         let mut path = vec!["invoicing", "rpc", "documents", &document];
         path.extend(call.step);
         let mut request = self.client.request(method, client::below(&self.base_url, &path));
-        if let Some(seen) = call.seen {
-            request = request.header(IF_MATCH, format!("\"{seen}\""));
+        if let Some(expected_version) = call.expected_version {
+            request = request.header(IF_MATCH, format!("\"{expected_version}\""));
         }
-        if call.fresh {
+        if call.create_only {
             request = request.header(IF_NONE_MATCH, "*");
         }
         if let Some(key) = call.key {
@@ -127,7 +127,7 @@ impl HttpInvoiceData {
         let Some(tokens) = &self.tokens else { return self.exchange(request(), None).await };
         let token = tokens.token(&self.client, by).await?;
         match self.exchange(request(), Some(&token)).await {
-            // Ended before its time, as when the service changed its keys: once more with a fresh one.
+            // Ended before its time, as when the service changed its keys: once more with a create_only one.
             Err(InvoiceDataError::Unauthorised { status: 401 }) => {
                 tokens.forget(by, &token);
                 let token = tokens.token(&self.client, by).await?;
@@ -183,10 +183,16 @@ impl HttpInvoiceData {
         id: InvoiceId,
         (step, extension): (&str, &str),
         mut body: Map<String, Value>,
-        (seen, key): (Option<i64>, Option<&str>),
+        (expected_version, key): (Option<i64>, Option<&str>),
     ) -> Result<(), InvoiceDataError> {
         loop {
-            let call = RequestParts { step: Some(step), body: sent(body.clone()), seen, key, fresh: false };
+            let call = RequestParts {
+                step: Some(step),
+                body: sent(body.clone()),
+                expected_version,
+                key,
+                create_only: false,
+            };
             let refused = match self.call(by, Method::PUT, id, call).await {
                 Err(InvoiceDataError::Refused(refused)) => refused,
                 answer => return answer.map(drop),
@@ -287,15 +293,20 @@ impl InvoicingClient for HttpInvoiceData {
         id: InvoiceId,
         workspace: WorkspaceId,
         content: &Content,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
         let body = value(&SaveBody { content, workspace_id: workspace })?;
-        let call = RequestParts { body: Some(body), seen, fresh: seen.is_none(), ..RequestParts::default() };
+        let call = RequestParts {
+            body: Some(body),
+            expected_version,
+            create_only: expected_version.is_none(),
+            ..RequestParts::default()
+        };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
 
-    async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError> {
-        let call = RequestParts { seen: Some(seen), ..RequestParts::default() };
+    async fn delete(&self, by: &Actor, id: InvoiceId, expected_version: i64) -> Result<(), InvoiceDataError> {
+        let call = RequestParts { expected_version: Some(expected_version), ..RequestParts::default() };
         self.call(by, Method::DELETE, id, call).await.map(drop)
     }
 
@@ -304,10 +315,10 @@ impl InvoicingClient for HttpInvoiceData {
         by: &Actor,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
         let body = members(&IssuingBody { send_to_tax_authority: true, at })?;
-        self.extended_step(by, id, ("issuing", "send_to_tax_authority"), body, (seen, None)).await
+        self.extended_step(by, id, ("issuing", "send_to_tax_authority"), body, (expected_version, None)).await
     }
 
     async fn issue(
@@ -316,11 +327,11 @@ impl InvoicingClient for HttpInvoiceData {
         id: InvoiceId,
         acceptance: Option<&Acceptance>,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         key: &str,
     ) -> Result<(), InvoiceDataError> {
         let body = members(&IssueBody { acceptance, at, number: None })?;
-        self.extended_step(by, id, ("issue", "acceptance"), body, (seen, Some(key))).await
+        self.extended_step(by, id, ("issue", "acceptance"), body, (expected_version, Some(key))).await
     }
 
     async fn issue_earlier(

@@ -1,7 +1,7 @@
 //! What the adapter makes of a peer that misbehaves: raw answers over a real socket.
 
 use crate::peer::http;
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain_finance::ports::{JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken};
 use gateway_provider::{HttpProvider, Options, SetupError};
 use std::time::Duration;
@@ -58,7 +58,7 @@ async fn an_entry_goes_out_as_the_protocol_says() {
 #[tokio::test]
 async fn a_job_goes_out_as_the_protocol_says() {
     let (base, request) = peer(http("202 Accepted", "", &format!(r#"{{"id":"{ID}"}}"#))).await;
-    let job = JobId::try_from(entry().uuid()).unwrap();
+    let job = ProviderJobId::try_from(entry().uuid()).unwrap();
     provider(&base).put_job(&access(), job, Uuid::max(), entry(), "k").await.unwrap();
     let request = request.await.unwrap();
     assert!(request.starts_with(&format!("PUT /prefix/transform/v1/jobs/{ID} HTTP/1.1\r\n")), "{request}");
@@ -161,7 +161,7 @@ async fn a_success_that_says_no_more_is_one() {
         let stored = provider(&base).put_entry(&access(), entry(), "k", r#"{"a":1}"#).await.unwrap();
         assert_eq!(stored.document["code"], "F-1", "what is there is read: {body}");
         assert!(requests.await.unwrap()[1].starts_with("GET "), "{body}");
-        let job = JobId::try_from(entry().uuid()).unwrap();
+        let job = ProviderJobId::try_from(entry().uuid()).unwrap();
         let (base, _) = peer(http("202 Accepted", "", body)).await;
         let started = provider(&base).put_job(&access(), job, Uuid::max(), entry(), "k").await.unwrap();
         assert_eq!((started.id, started.progress), (entry().uuid(), JobProgress::Running), "{body}");
@@ -177,7 +177,7 @@ async fn a_success_that_says_no_more_is_one() {
         let (base, _) = peer(http("200 OK", "", body)).await;
         let error = provider(&base).put_entry(&access(), entry(), "k", r#"{"a":1}"#).await.unwrap_err();
         assert!(matches!(error, ProviderError::Protocol { .. }), "{body}: {error:?}");
-        let job = JobId::try_from(entry().uuid()).unwrap();
+        let job = ProviderJobId::try_from(entry().uuid()).unwrap();
         let (base, _) = peer(http("200 OK", "", body)).await;
         let error = provider(&base).put_job(&access(), job, Uuid::max(), entry(), "k").await.unwrap_err();
         assert!(matches!(error, ProviderError::Protocol { .. }), "{body}: {error:?}");

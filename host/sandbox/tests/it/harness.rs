@@ -5,7 +5,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::routing::post;
-use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::ports::{Clock, ConverterError, Ids};
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
@@ -239,8 +239,8 @@ impl World {
         EntryId::try_from(self.ids.next()).unwrap()
     }
 
-    pub(crate) fn job_id(&self) -> JobId {
-        JobId::try_from(self.ids.next()).unwrap()
+    pub(crate) fn job_id(&self) -> ProviderJobId {
+        ProviderJobId::try_from(self.ids.next()).unwrap()
     }
 
     /// Stores a document under a fresh entry id.
@@ -256,13 +256,13 @@ impl World {
     }
 
     /// Starts a job on the entry.
-    pub(crate) async fn submit(&self, entry: EntryId) -> JobId {
+    pub(crate) async fn submit(&self, entry: EntryId) -> ProviderJobId {
         let id = self.job_id();
         self.client().put_job(&access(), id, WORKFLOW, entry, &id.to_string()).await.unwrap();
         id
     }
 
-    pub(crate) async fn job(&self, id: JobId) -> Job {
+    pub(crate) async fn job(&self, id: ProviderJobId) -> Job {
         self.client().get_job(&access(), id).await.unwrap()
     }
 
@@ -271,7 +271,7 @@ impl World {
     }
 
     /// The job, once it is over.
-    pub(crate) async fn finished(&self, id: JobId) -> Job {
+    pub(crate) async fn finished(&self, id: ProviderJobId) -> Job {
         let over = async {
             loop {
                 let job = self.job(id).await;

@@ -74,7 +74,7 @@ fn listed(
 }
 
 /// A list of a table of this area, by what is asked for.
-fn asked(
+fn by_query(
     name: (&'static str, &'static str),
     reads: Reads,
     indexes: (Indexes, Indexes),
@@ -89,7 +89,7 @@ const SAMPLE: Uuid = Uuid::from_u128(0x7000_8000_0000_0000_0007);
 const DAY: Date = date(2026, 6, 1);
 
 /// An instant that little changed after.
-fn late() -> Timestamp {
+fn recently() -> Timestamp {
     Timestamp::from_second(1_767_225_600 + 99_990).unwrap_or(Timestamp::MAX)
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn lists() -> Vec<CataloguedList> {
 
 fn documents() -> Vec<CataloguedList> {
     let document = |filter, reads, indexes, wanted: DocumentFilter| {
-        asked(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
+        by_query(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
             Some(invoices::query(&wanted, visible))
         })
     };
@@ -111,7 +111,7 @@ fn documents() -> Vec<CataloguedList> {
         status: Some(Status::Draft),
         booking: Some(BookingId(SAMPLE)),
         number: Some("F-7".to_owned()),
-        updated_after: Some(late()),
+        updated_after: Some(recently()),
         workspace: None,
     };
     let none = || DocumentFilter::default();
@@ -153,7 +153,7 @@ fn documents() -> Vec<CataloguedList> {
             ),
             all,
         ),
-        asked(
+        by_query(
             ("documents", "ids"),
             Reads::Matching,
             (
@@ -182,7 +182,7 @@ fn finance() -> Vec<CataloguedList> {
             &["event_of_workspace", "event_position_key"],
             &["event_position_key", "sqlite_autoindex_event_2"],
         );
-        asked(("events", filter), Reads::UpToAll, indexes, events::TABLE, move |visible| {
+        by_query(("events", filter), Reads::UpToAll, indexes, events::TABLE, move |visible| {
             Some(events::feed_query(visible, told, 50_000))
         })
     };
@@ -214,7 +214,7 @@ fn finance() -> Vec<CataloguedList> {
         ),
         feed("source", gateway_domain_platform::events::EventSelection::Documents),
         feed("", gateway_domain_platform::events::EventSelection::All),
-        asked(
+        by_query(
             ("booking documents", "booking"),
             Reads::Matching,
             (&["booking_document_booking"], &["booking_document_booking"]),
@@ -229,7 +229,7 @@ fn catalog() -> Vec<CataloguedList> {
     const PAGE: (Indexes, Indexes) = (&["product_group_page_of_workspace"], &["product_group_page"]);
     const REFERENCE: (Indexes, Indexes) = (&["product_group_reference"], &["product_group_reference"]);
     let group = |filter, reads, indexes, wanted: Filter| {
-        asked(("product groups", filter), reads, indexes, product_groups::TABLE, move |visible| {
+        by_query(("product groups", filter), reads, indexes, product_groups::TABLE, move |visible| {
             Some(product_groups::query(visible, &wanted, DAY))
         })
     };
@@ -285,7 +285,7 @@ fn catalog() -> Vec<CataloguedList> {
             ),
             Filter { ids: Some(vec![ProductGroupId(SAMPLE)]), ..Filter::default() },
         ),
-        asked(
+        by_query(
             ("products", "group"),
             Reads::Shown,
             (&["product_page_of_group"], &["product_page_of_group"]),
@@ -298,11 +298,12 @@ fn catalog() -> Vec<CataloguedList> {
 fn spaces() -> Vec<CataloguedList> {
     use gateway_domain_platform::lists::UnitFilter as Filter;
     let unit = |filter, reads, indexes, wanted: Filter| {
-        asked(("units", filter), reads, indexes, units::TABLE, move |visible| {
+        by_query(("units", filter), reads, indexes, units::TABLE, move |visible| {
             Some(units::query(visible, &wanted))
         })
     };
-    let all = Filter { status: Some(UnitStatus::Archived), updated_since: Some(late()), ..Filter::default() };
+    let all =
+        Filter { status: Some(UnitStatus::Archived), updated_since: Some(recently()), ..Filter::default() };
     vec![
         unit("", Reads::Shown, (&["unit_page_of_workspace"], &["unit_page"]), Filter::default()),
         unit(
@@ -333,12 +334,12 @@ fn reservations() -> Vec<CataloguedList> {
     const UNIT: (Indexes, Indexes) =
         (&["booking_unit", "booking_nights", "booking_changes"], &["booking_unit", "booking_nights"]);
     let booking = |filter, reads, indexes, wanted: BookingFilter| {
-        asked(("bookings", filter), reads, indexes, bookings::TABLE, move |visible| {
+        by_query(("bookings", filter), reads, indexes, bookings::TABLE, move |visible| {
             Some(bookings::query(visible, &wanted))
         })
     };
     let task = |filter, reads, indexes, wanted: TaskFilter| {
-        asked(("tasks", filter), reads, indexes, tasks::TABLE, move |visible| {
+        by_query(("tasks", filter), reads, indexes, tasks::TABLE, move |visible| {
             Some(tasks::query(visible, &wanted))
         })
     };
@@ -352,13 +353,13 @@ fn reservations() -> Vec<CataloguedList> {
             "updated_since",
             Reads::UpToAll,
             (&["booking_changes", "booking_page_of_workspace"], &[]),
-            BookingFilter { updated_since: Some(late()), ..BookingFilter::default() },
+            BookingFilter { updated_since: Some(recently()), ..BookingFilter::default() },
         ),
         booking(
             "all of these",
             Reads::Matching,
             UNIT,
-            BookingFilter { unit, from, to, updated_since: Some(late()), ..BookingFilter::default() },
+            BookingFilter { unit, from, to, updated_since: Some(recently()), ..BookingFilter::default() },
         ),
         booking(
             "ids",
@@ -389,7 +390,7 @@ fn reservations() -> Vec<CataloguedList> {
 
 fn people() -> Vec<CataloguedList> {
     let user = |filter, reads, indexes, status| {
-        asked(("users", filter), reads, indexes, accounts::TABLE, move |visible| {
+        by_query(("users", filter), reads, indexes, accounts::TABLE, move |visible| {
             Some(accounts::query(visible, status))
         })
     };
@@ -414,7 +415,7 @@ fn webhook_lists() -> Vec<CataloguedList> {
     vec![
         delivery("endpoint", &["webhook_delivery_of_endpoint"], None),
         delivery("endpoint, state", &["webhook_delivery_state"], Some(DeliveryState::Failed)),
-        asked(
+        by_query(
             ("webhooks", ""),
             Reads::Matching,
             (&["webhook_endpoint_of_workspace"], &["webhook_endpoint_of_workspace"]),

@@ -89,7 +89,7 @@ async fn processes_say_how_far_they_followed_and_are_forgotten() {
         };
         let mut tx = db.begin().await.unwrap();
         for replica in [replica(1, 1, 0), replica(2, 1, 5), replica(3, 1, 9), replica(2, 2, 10)] {
-            seen(&mut tx, &replica).await.unwrap();
+            put_replica(&mut tx, &replica).await.unwrap();
         }
         tx.commit().await.unwrap();
         assert_eq!(replicas(db.db(), at(5)).await.unwrap(), [replica(2, 2, 10), replica(3, 1, 9)]);

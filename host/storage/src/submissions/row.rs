@@ -4,7 +4,7 @@
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{Param, params};
 use crate::value::{Id, Ts};
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::regime::PluginRef;
 use gateway_domain_finance::{
@@ -90,7 +90,7 @@ struct StageColumns {
     check_earlier_attempts: bool,
     document: Option<EntryDocument>,
     plugin: Option<PluginRef>,
-    job: Option<JobId>,
+    job: Option<ProviderJobId>,
     taken_at: Option<Timestamp>,
     verdict: Option<Settlement>,
     calls: Option<CallHistory>,
@@ -110,7 +110,7 @@ impl StageColumns {
         self.required("number", number)
     }
 
-    fn job(&mut self) -> Result<JobId, Corrupt> {
+    fn job(&mut self) -> Result<ProviderJobId, Corrupt> {
         let job = self.job.take();
         self.required("job_id", job)
     }
@@ -285,7 +285,7 @@ impl TryFrom<Row> for Submission {
         };
         let entry = row.entry_id.map(|entry| EntryId::try_from(entry.0)).transpose();
         let entry = entry.map_err(|cause| corrupt(id, "entry_id", cause))?;
-        let job = row.job_id.map(|job| JobId::try_from(job.0)).transpose();
+        let job = row.job_id.map(|job| ProviderJobId::try_from(job.0)).transpose();
         let retries = u32::try_from(row.retries).map_err(|cause| corrupt(id, "retries", cause))?;
         let last_error = json(id, "last_error", row.last_error.as_deref())?;
         let held_until = row.held_until.map(|at| at.0);

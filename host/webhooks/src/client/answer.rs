@@ -13,7 +13,7 @@ const READ_BYTES: usize = 4 * 1024;
 /// Longest address of a redirect that is kept.
 const LOCATION_BYTES: usize = 512;
 /// How long the body may take: the head has said what became of the event.
-const PATIENCE: Duration = Duration::from_secs(2);
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(crate) async fn read(mut response: Response) -> WebhookResponse {
     let status = response.status().as_u16();
@@ -32,7 +32,7 @@ pub(crate) async fn read(mut response: Response) -> WebhookResponse {
         }
     };
     // A body that breaks off or takes long changes nothing.
-    let _ = tokio::time::timeout(PATIENCE, reading).await;
+    let _ = tokio::time::timeout(READ_TIMEOUT, reading).await;
     body.truncate(KEPT_BYTES);
     WebhookResponse { status, retry_after_s, location, body: String::from_utf8_lossy(&body).into_owned() }
 }

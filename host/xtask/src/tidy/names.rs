@@ -32,7 +32,7 @@ const TYPE_NAMES: [(&str, &str); 13] = [
 ];
 
 /// Names of functions that say no action, and what is said instead.
-const FUNCTION_NAMES: [(&str, &str); 6] = [
+const FUNCTION_NAMES: [(&str, &str); 7] = [
     (
         "told tell tells said says shown",
         "what is returned or written: `view`, `to_json`, `append_events`, `notify`",
@@ -42,9 +42,21 @@ const FUNCTION_NAMES: [(&str, &str); 6] = [
     ("guesses census meet meets meeting", "`throttle`, `counts_by_…`, `overlaps`"),
     ("wanted fitting fits absent", "`find_visible`, `validate`, `ensure_absent`"),
     ("linger patiently once", "`drain`, `within_deadline`, `claim_…`"),
+    ("seen asked late made fit fresh", "`put_…`, `by_query`, `convert_…`, `generate`"),
 ];
 /// How names of functions do not begin or end, unless they are sentences.
 const FUNCTION_ENDS: [(&str, &str); 2] = [("_elsewhere", "`…_remote`"), ("_beside", "what stands there")];
+
+/// Names of constants that say no thing, and what is said instead.
+const CONSTANT_NAMES: [(&str, &str); 2] = [
+    (
+        "PATIENCE LINGER APART HANDS REST TURN TURNS",
+        "what it bounds: `DRAIN_TIMEOUT`, `POLL_INTERVAL`, `LEASE`",
+    ),
+    ("RETURNED TOLD SHOWN SEEN PLACE PLACES", "what is in it: `READ_ONLY`, `KEYS`"),
+];
+/// How names of constants do not end.
+const CONSTANT_ENDS: [(&str, &str); 2] = [("_ELSEWHERE", "`…_REMOTE`"), ("_HERE", "`…_LOCAL`")];
 
 /// Names of modules that say not what is in them, and what is said instead.
 const MODULE_NAMES: [(&str, &str); 4] = [
@@ -75,6 +87,7 @@ fn in_file(file: &Source) -> Vec<Violation> {
         let named = match declared {
             Declared::Type(name) => private(&TYPE_NAMES, name).map(|instead| ("type", name, instead)),
             Declared::Function(name) => function(name).map(|instead| ("function", name, instead)),
+            Declared::Constant(name) => constant(name).map(|instead| ("constant", name, instead)),
         };
         found.extend(named.map(|(what, name, instead)| violation(file, index + 1, what, name, instead)));
     }
@@ -93,6 +106,7 @@ fn violation(file: &Source, line: usize, what: &str, name: &str, instead: &str) 
 enum Declared<'l> {
     Type(&'l str),
     Function(&'l str),
+    Constant(&'l str),
 }
 
 /// What a line of code declares.
@@ -102,10 +116,16 @@ fn declaration(line: &str) -> Option<Declared<'_>> {
         let end = if rest.starts_with("pub(") { rest.find(") ")? + 1 } else { 3 };
         rest = rest.get(end..)?.trim_start();
     }
+    let name = |text: &'_ str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::len);
+    if let Some(constant) = ["const ", "static "].iter().find_map(|word| rest.strip_prefix(word)) {
+        let constant = constant.get(..name(constant)?)?;
+        if constant.chars().any(|c| c.is_ascii_uppercase()) {
+            return Some(Declared::Constant(constant));
+        }
+    }
     for word in ["const ", "async ", "unsafe "] {
         rest = rest.strip_prefix(word).unwrap_or(rest);
     }
-    let name = |text: &'_ str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().map(str::len);
     if let Some(rest) = rest.strip_prefix("fn ") {
         return rest.get(..name(rest)?).map(Declared::Function);
     }
@@ -132,6 +152,11 @@ fn function(name: &str) -> Option<&'static str> {
     private(&FUNCTION_NAMES, name).or(by_end)
 }
 
+fn constant(name: &str) -> Option<&'static str> {
+    let by_end = CONSTANT_ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, instead)| *instead);
+    private(&CONSTANT_NAMES, name).or(by_end)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +178,18 @@ mod tests {
             ]
         );
         assert_eq!(found("host/a/src/elsewhere/mod.rs", ""), found("host/a/src/elsewhere.rs", ""));
+    }
+
+    #[test]
+    fn private_names_of_constants_are_found() {
+        let text = "pub(crate) const APART: u8 = 1;\nstatic OF_ELSEWHERE: u8 = 1;\nconst fn of() {}\nconst LEASE: u8 = 1;\n";
+        assert_eq!(
+            found("host/a/src/a.rs", text),
+            [
+                "1: the constant `APART` has a name that a stranger cannot guess",
+                "2: the constant `OF_ELSEWHERE` has a name that a stranger cannot guess",
+            ]
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How long to wait for news.
-const APART: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Longest wait while the service or the database is away.
 const TROUBLE_MAX: Duration = Duration::from_secs(30);
 
@@ -73,7 +73,7 @@ pub async fn follow(finance: Finance, shutdown: CancellationToken) {
                     tracing::info!("The event feed of the invoice data service is read again");
                 }
                 trouble = Duration::ZERO;
-                if part.is_some() { Duration::ZERO } else { APART }
+                if part.is_some() { Duration::ZERO } else { POLL_INTERVAL }
             }
             Err(error) => {
                 finance.counters().feed_failed();
@@ -83,7 +83,7 @@ pub async fn follow(finance: Finance, shutdown: CancellationToken) {
                         "The event feed of the invoice data service cannot be read, finance's copies are late: {error}"
                     );
                 }
-                trouble = trouble.saturating_mul(2).clamp(APART, TROUBLE_MAX);
+                trouble = trouble.saturating_mul(2).clamp(POLL_INTERVAL, TROUBLE_MAX);
                 trouble
             }
         };

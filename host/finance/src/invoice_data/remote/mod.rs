@@ -156,7 +156,7 @@ impl InvoiceData for RemoteInvoiceData<'_> {
         &self,
         submission: Submission<Open<Settling>>,
     ) -> Result<Option<JobOutcome>, AdvanceError> {
-        Box::pin(self.append_and_record(submission)).await
+        Box::pin(self.settle_remotely(submission)).await
     }
 
     async fn resume(&self, document: InvoiceId) -> JobOutcome {

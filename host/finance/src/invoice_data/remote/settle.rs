@@ -17,7 +17,7 @@ use gateway_storage::intents;
 const BY_HAND_S: u32 = 1;
 
 impl RemoteInvoiceData<'_> {
-    pub(super) async fn append_and_record(
+    pub(super) async fn settle_remotely(
         &self,
         submission: Submission<Open<Settling>>,
     ) -> Result<Option<Outcome>, AdvanceError> {
@@ -31,7 +31,7 @@ impl RemoteInvoiceData<'_> {
         let before = self.document(&acting, document).await?;
         let (answer, found) = match before {
             Some(found) if is_ours(&found, &submission) => {
-                (append_events(self.client, &submission).await, self.document(&acting, document).await?)
+                (call_verdict(self.client, &submission).await, self.document(&acting, document).await?)
             }
             // A verdict about one number says nothing about another, so it is not told.
             other => (Ok(()), other),
@@ -68,7 +68,7 @@ impl RemoteInvoiceData<'_> {
 }
 
 /// Tells the verdict, by the call that a command makes too.
-async fn append_events(
+async fn call_verdict(
     service: &dyn InvoicingClient,
     submission: &Submission<Open<Settling>>,
 ) -> Result<(), InvoiceDataError> {

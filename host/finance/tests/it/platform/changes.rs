@@ -122,7 +122,7 @@ async fn a_product_group_tells_of_each_change_and_of_no_refused_one() {
 async fn readers_of_documents_see_documents_only_and_get_behind_the_rest() {
     for world in here().await {
         import(&world, &lines()).await;
-        let id = crate::feed::fresh();
+        let id = crate::feed::new_document_id();
         world.bill(id, None, "10.00").await;
         import(&world, &[json!({"kind": "task", "id": id, "workspace_id": W, "title": "Clean"})]).await;
         world.relayed().await;
