@@ -104,6 +104,7 @@ pub fn decide(
         CommandForm::Edit(edit) => edited(situation, *edit),
         CommandForm::Accept(form) => accept(situation, form),
         CommandForm::Reject(form) => reject(situation, form),
+        CommandForm::SendToTaxAuthority => Err(CommandRefused::State(Refusal::DispatchedInternally)),
     }
 }
 
@@ -136,7 +137,8 @@ fn is_about_another_number(document: &Invoice, form: &CommandForm) -> bool {
         | CommandForm::Reverse { .. }
         | CommandForm::Refund { .. }
         | CommandForm::Delete
-        | CommandForm::Edit(_) => false,
+        | CommandForm::Edit(_)
+        | CommandForm::SendToTaxAuthority => false,
     }
 }
 

@@ -48,6 +48,8 @@ pub enum CommandForm {
     Accept(AcceptanceForm),
     /// The tax authority refused.
     Reject(RejectionForm),
+    /// Refused in every state: the gateway gives it to itself, within an issue.
+    SendToTaxAuthority,
 }
 
 impl CommandForm {
@@ -62,6 +64,7 @@ impl CommandForm {
             Self::Edit(edit) => edit.command(),
             Self::Accept(_) => Command::MarkAsAcceptedByTaxAuthority,
             Self::Reject(_) => Command::MarkAsRejectedByTaxAuthority,
+            Self::SendToTaxAuthority => Command::SendToTaxAuthority,
         }
     }
 
@@ -70,7 +73,9 @@ impl CommandForm {
         match self {
             Self::Issue { at } => *at,
             Self::Credit { at, .. } | Self::Reverse { at } | Self::Refund { at, .. } => Some(*at),
-            Self::Delete | Self::Edit(_) | Self::Accept(_) | Self::Reject(_) => None,
+            Self::Delete | Self::Edit(_) | Self::Accept(_) | Self::Reject(_) | Self::SendToTaxAuthority => {
+                None
+            }
         }
     }
 
@@ -84,7 +89,8 @@ impl CommandForm {
             | Self::Reverse { .. }
             | Self::Refund { .. }
             | Self::Delete
-            | Self::Edit(_) => None,
+            | Self::Edit(_)
+            | Self::SendToTaxAuthority => None,
         }
     }
 
@@ -97,7 +103,8 @@ impl CommandForm {
             | Self::Reverse { .. }
             | Self::Refund { .. }
             | Self::Accept(_)
-            | Self::Reject(_) => false,
+            | Self::Reject(_)
+            | Self::SendToTaxAuthority => false,
         }
     }
 

@@ -7,7 +7,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::regime::IdentityMapping;
-use gateway_domain_finance::{Command, CommandForm, Route, ensure_taken};
+use gateway_domain_finance::{CommandForm, Route};
 use jiff::Timestamp;
 
 /// What an issue would do.
@@ -34,7 +34,7 @@ impl Finance {
     ) -> Result<DryRun, CommandError> {
         CommandForm::Issue { at }.ensure_not_in_the_future(self.now())?;
         let document = self.unchanged(acting, id, expected_version).await?;
-        let route = self.route(&document).await?;
+        let route = self.route(self.db(), &document).await?;
         self.ensure_issuable(&document, route, at).await?;
         let (faults, identity) = match route {
             Route::Standard => (Vec::new(), None),
@@ -43,17 +43,5 @@ impl Finance {
             }
         };
         Ok(DryRun { document, route, faults, identity })
-    }
-
-    /// The document, if its state takes the command.
-    pub async fn command_dry_run(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        command: Command,
-    ) -> Result<Invoice, CommandError> {
-        let document = self.find_visible(acting, id).await?;
-        ensure_taken(&document, command)?;
-        Ok(document)
     }
 }

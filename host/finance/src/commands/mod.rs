@@ -62,10 +62,33 @@ impl Finance {
             | CommandForm::Delete
             | CommandForm::Edit(_)
             | CommandForm::Accept(_)
-            | CommandForm::Reject(_) => {
+            | CommandForm::Reject(_)
+            | CommandForm::SendToTaxAuthority => {
                 self.invoice_data().carry_out(acting, id, form, expected_version, None).await
             }
         }
+    }
+
+    /// [`Finance::command`], with members that may have mistakes. What the document's state refuses is told before those:
+    /// no other members would help.
+    pub async fn command_as_sent(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        command: Command,
+        form: Result<CommandForm, Vec<FieldError>>,
+        expected_version: Option<i64>,
+    ) -> Result<Outcome, CommandError> {
+        let done = match form {
+            Ok(form) => self.command(acting, id, form, expected_version).await,
+            Err(mistakes) => Err(CommandError::Invalid(mistakes)),
+        };
+        if matches!(done, Err(CommandError::Invalid(_)))
+            && let Ok(document) = self.find_visible(acting, id).await
+        {
+            ensure_taken(&document, command)?;
+        }
+        done
     }
 
     /// Issues a document: to the tax authority when the workspace is configured for it and the document is eligible, else
@@ -110,7 +133,7 @@ impl Finance {
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
         self.sync_copy(document).await;
-        let route = self.route(document).await?;
+        let route = self.route(self.db(), document).await?;
         match route {
             Route::Standard => {
                 // The issue itself, in one transaction, refuses the rest.
@@ -156,13 +179,8 @@ impl Finance {
         }
     }
 
-    /// Which way a document goes.
-    pub(crate) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
-        self.route_on(self.db(), document).await
-    }
-
-    /// [`Finance::route`], within a transaction or not.
-    pub(crate) async fn route_on(
+    /// Which way a document goes, read within a transaction or not.
+    pub(crate) async fn route(
         &self,
         on: impl Into<Executor<'_>>,
         document: &Invoice,

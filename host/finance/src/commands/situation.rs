@@ -62,7 +62,7 @@ impl Finance {
     /// What the tax authority would refuse of the document that a plan makes and issues.
     pub(crate) async fn check_plan(&self, plan: &Plan) -> Result<(), CommandError> {
         let (note, Some(NextStep::Issue { at })) = (&plan.result, plan.then) else { return Ok(()) };
-        if self.route(note).await? == Route::TaxAuthority {
+        if self.route(self.db(), note).await? == Route::TaxAuthority {
             self.invoice_data().ensure_issuable(note, Route::TaxAuthority, at).await?;
             self.check(note, at).await?;
         }

@@ -249,7 +249,7 @@ impl LocalInvoiceData<'_> {
         at: Option<Timestamp>,
         due: Timestamp,
     ) -> Result<(Invoice, Option<NoteSubmission>), StepError> {
-        match self.0.route_on(&mut *tx, &note).await? {
+        match self.0.route(&mut *tx, &note).await? {
             Route::TaxAuthority => {
                 let submission = self.0.requested_in(tx, acting, &note, at, due).await?;
                 let submission = submission.ok_or(StoreError::Moved { table: "submission" })?;
@@ -305,7 +305,7 @@ impl LocalInvoiceData<'_> {
     /// Whether a credit note that follows can be issued. If not, the invoice is final all the same: whoever mends the
     /// number pattern issues the note.
     async fn can_be_issued(&self, tx: &mut Tx, note: &Invoice) -> Result<bool, StepError> {
-        if self.0.route_on(&mut *tx, note).await? == Route::TaxAuthority {
+        if self.0.route(&mut *tx, note).await? == Route::TaxAuthority {
             return Ok(true);
         }
         match self.0.documents().ensure_number_is_free(tx, note).await {

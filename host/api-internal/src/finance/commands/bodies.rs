@@ -25,11 +25,11 @@ pub(super) trait CommandBody: DeserializeOwned + Send {
     /// Which command it is.
     const COMMAND: Command;
 
-    /// What the command says; none for one that nobody gives from outside.
+    /// What the command says.
     ///
     /// # Errors
     /// Every mistake in the members.
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>>;
+    fn form(self) -> Result<CommandForm, Vec<FieldError>>;
 }
 
 /// What issuing a document is sent with.
@@ -44,8 +44,8 @@ pub(super) struct IssueBody {
 impl CommandBody for IssueBody {
     const COMMAND: Command = Command::Issue;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
-        Ok(Some(CommandForm::Issue { at: self.at.map(|Rfc3339(at)| at) }))
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
+        Ok(CommandForm::Issue { at: self.at.map(|Rfc3339(at)| at) })
     }
 }
 
@@ -64,11 +64,11 @@ pub(super) struct CreditBody {
 impl CommandBody for CreditBody {
     const COMMAND: Command = Command::Credit;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
         let at = required(&mut faults, "at", instant(self.at), time::WANTED);
         let lines = self.lines.map(|lines| credited(&mut faults, lines));
-        faults.or(at.map(|at| CommandForm::Credit { at, lines }))
+        complete(faults, at.map(|at| CommandForm::Credit { at, lines }))
     }
 }
 
@@ -84,10 +84,10 @@ pub(super) struct ReverseBody {
 impl CommandBody for ReverseBody {
     const COMMAND: Command = Command::Reverse;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
         let at = required(&mut faults, "at", instant(self.at), time::WANTED);
-        faults.or(at.map(|at| CommandForm::Reverse { at }))
+        complete(faults, at.map(|at| CommandForm::Reverse { at }))
     }
 }
 
@@ -109,12 +109,13 @@ pub(super) struct RefundBody {
 impl CommandBody for RefundBody {
     const COMMAND: Command = Command::Refund;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
         let at = required(&mut faults, "at", instant(self.at), time::WANTED);
         let amount = required(&mut faults, "amount", self.amount, AMOUNT);
         let reference = text(&mut faults, "reference", self.reference);
-        faults.or(at.zip(amount).map(|(at, amount)| CommandForm::Refund { at, amount, reference }))
+        let found = at.zip(amount);
+        complete(faults, found.map(|(at, amount)| CommandForm::Refund { at, amount, reference }))
     }
 }
 
@@ -126,8 +127,8 @@ pub(in super::super) struct DeleteBody {}
 impl CommandBody for DeleteBody {
     const COMMAND: Command = Command::Delete;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
-        Ok(Some(CommandForm::Delete))
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
+        Ok(CommandForm::Delete)
     }
 }
 
@@ -143,10 +144,10 @@ pub(super) struct UpdateRecipientBody {
 impl CommandBody for UpdateRecipientBody {
     const COMMAND: Command = Command::UpdateRecipient;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let form = self.recipient.ok_or_else(|| vec![missing("recipient")])?;
         let recipient = form.check()?;
-        Ok(Some(CommandForm::Edit(Box::new(Edit::Recipient(Box::new(recipient))))))
+        Ok(CommandForm::Edit(Box::new(Edit::Recipient(Box::new(recipient)))))
     }
 }
 
@@ -166,9 +167,9 @@ pub(super) struct AddTransactionBody {
 impl CommandBody for AddTransactionBody {
     const COMMAND: Command = Command::AddTransaction;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
-        let found = transaction_and_line(self.transaction_id, self.line)?;
-        Ok(found.map(|(id, line)| CommandForm::Edit(Box::new(Edit::Add(id, line)))))
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
+        let (id, line) = transaction_and_line(self.transaction_id, self.line)?;
+        Ok(CommandForm::Edit(Box::new(Edit::Add(id, line))))
     }
 }
 
@@ -188,9 +189,9 @@ pub(super) struct UpdateTransactionBody {
 impl CommandBody for UpdateTransactionBody {
     const COMMAND: Command = Command::UpdateTransaction;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
-        let found = transaction_and_line(self.transaction_id, self.line)?;
-        Ok(found.map(|(id, line)| CommandForm::Edit(Box::new(Edit::Update(id, line)))))
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
+        let (id, line) = transaction_and_line(self.transaction_id, self.line)?;
+        Ok(CommandForm::Edit(Box::new(Edit::Update(id, line))))
     }
 }
 
@@ -207,10 +208,10 @@ pub(super) struct RemoveTransactionBody {
 impl CommandBody for RemoveTransactionBody {
     const COMMAND: Command = Command::RemoveTransaction;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
         let id = transaction(&mut faults, self.transaction_id);
-        faults.or(id.map(|id| CommandForm::Edit(Box::new(Edit::Remove(id)))))
+        complete(faults, id.map(|id| CommandForm::Edit(Box::new(Edit::Remove(id)))))
     }
 }
 
@@ -222,8 +223,8 @@ pub(in super::super) struct SendToTaxAuthorityBody {}
 impl CommandBody for SendToTaxAuthorityBody {
     const COMMAND: Command = Command::SendToTaxAuthority;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
-        Ok(None)
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
+        Ok(CommandForm::SendToTaxAuthority)
     }
 }
 
@@ -249,7 +250,7 @@ pub(super) struct AcceptanceBody {
 impl CommandBody for AcceptanceBody {
     const COMMAND: Command = Command::MarkAsAcceptedByTaxAuthority;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
         let form = AcceptanceForm {
             qr_url: proof(&mut faults, "qr_url", self.qr_url, acceptance::wrong_address),
@@ -262,7 +263,7 @@ impl CommandBody for AcceptanceBody {
             accepted_at: instant(self.accepted_at),
             number: text(&mut faults, "number", self.number).map(InvoiceNumber),
         };
-        faults.or(Some(CommandForm::Accept(form)))
+        faults.or(CommandForm::Accept(form))
     }
 }
 
@@ -283,14 +284,14 @@ pub(super) struct RejectionBody {
 impl CommandBody for RejectionBody {
     const COMMAND: Command = Command::MarkAsRejectedByTaxAuthority;
 
-    fn form(self) -> Result<Option<CommandForm>, Vec<FieldError>> {
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
         let form = RejectionForm {
             reason: text(&mut faults, "reason", self.reason),
             code: text(&mut faults, "code", self.code),
             number: text(&mut faults, "number", self.number).map(InvoiceNumber),
         };
-        faults.or(Some(CommandForm::Reject(form)))
+        faults.or(CommandForm::Reject(form))
     }
 }
 
@@ -349,13 +350,18 @@ fn credited(faults: &mut Faults, forms: Vec<LineForm>) -> Vec<Line> {
 fn transaction_and_line(
     id: Option<String>,
     line: Option<LineForm>,
-) -> Result<Option<(String, LineForm)>, Vec<FieldError>> {
+) -> Result<(String, LineForm), Vec<FieldError>> {
     let mut faults = Faults::default();
     let id = transaction(&mut faults, id);
     if line.is_none() {
         faults.extend(vec![missing("line")]);
     }
-    faults.or(id.zip(line))
+    complete(faults, id.zip(line))
+}
+
+/// What was read of the members; where something is missing, the faults say what.
+fn complete<T>(faults: Faults, found: Option<T>) -> Result<T, Vec<FieldError>> {
+    faults.or(found)?.ok_or_else(Vec::new)
 }
 
 /// Refused when it is missing, blank, too long, or has control characters.

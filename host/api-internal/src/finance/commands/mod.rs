@@ -17,13 +17,13 @@ use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_access::Requests;
-use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::input;
 use gateway_domain::invoicing::Invoice;
-use gateway_domain_finance::{Command, CommandForm, Refusal, Route};
+use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::{Command, CommandForm, Route};
 use gateway_events::CloudEvent;
 use gateway_finance::{CommandError, DryRun, Finance, Outcome};
 use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
@@ -85,7 +85,9 @@ impl CommandRequest {
         let content = idempotency::content(&format!("POST {} {id}", command.as_str()), &body);
         let (requests, caller, headers) = (&self.requests, &self.caller, &self.headers);
         let step = async |acting: &Acting| {
-            let outcome = carry_out::<B>(finance, acting, id, &body, expected).await.map_err(failed)?;
+            let outcome =
+                Box::pin(finance.command_as_sent(acting, id, command, read::<B>(&body), expected)).await;
+            let outcome = outcome.map_err(failed)?;
             Answer::of(&CommandResult::from(&outcome)).map_err(|error| Failed::Open(error.into()))
         };
         let standing = async |acting: &Acting| {
@@ -116,57 +118,9 @@ fn failed(error: CommandError) -> Failed<Failure> {
     if error.leaves_it_open() { Failed::Open(error.into()) } else { Failed::Refused(error.into()) }
 }
 
-/// The members of a command as it understands them.
-fn read<B: CommandBody>(body: &Value) -> Result<Option<CommandForm>, CommandError> {
-    input::read::<B>(body).and_then(CommandBody::form).map_err(CommandError::Invalid)
-}
-
-/// Carries a command out. What the document's state refuses is told before what is wrong with the members: no other body
-/// would help.
-async fn carry_out<B: CommandBody>(
-    finance: &Finance,
-    acting: &Acting,
-    id: InvoiceId,
-    body: &Value,
-    expected: Option<i64>,
-) -> Result<Outcome, CommandError> {
-    let done = match read::<B>(body) {
-        Ok(form) => Box::pin(dispatch(finance, acting, id, form, expected)).await,
-        Err(mistakes) => Err(mistakes),
-    };
-    if matches!(done, Err(CommandError::Invalid(_))) {
-        by_its_state(finance, acting, id, B::COMMAND).await?;
-    }
-    done
-}
-
-/// Fails only when the state of the document refuses the command.
-async fn by_its_state(
-    finance: &Finance,
-    acting: &Acting,
-    id: InvoiceId,
-    command: Command,
-) -> Result<(), CommandError> {
-    match finance.command_dry_run(acting, id, command).await {
-        Err(error @ CommandError::Refused(_)) => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Without a form it is one that only the gateway dispatches: always refused.
-async fn dispatch(
-    finance: &Finance,
-    acting: &Acting,
-    id: InvoiceId,
-    form: Option<CommandForm>,
-    expected: Option<i64>,
-) -> Result<Outcome, CommandError> {
-    let Some(form) = form else {
-        // Always refused, by the state's own reason where it has one.
-        finance.command_dry_run(acting, id, Command::SendToTaxAuthority).await?;
-        return Err(CommandError::Refused(Refusal::DispatchedInternally));
-    };
-    finance.command(acting, id, form, expected).await
+/// The members of a command as it understands them, or every mistake in them.
+fn read<B: CommandBody>(body: &Value) -> Result<CommandForm, Vec<FieldError>> {
+    input::read::<B>(body).and_then(CommandBody::form)
 }
 
 /// What a command would do.
@@ -177,11 +131,12 @@ async fn trial<B: CommandBody>(
     body: &Value,
     expected: Option<i64>,
 ) -> Result<Response, CommandError> {
-    if let Ok(Some(CommandForm::Issue { at })) = read::<B>(body) {
+    let form = read::<B>(body);
+    if let Ok(CommandForm::Issue { at }) = form {
         let trial = finance.issue_dry_run(acting, id, at, expected).await?;
         return Ok(Json(IssueTrial::from(&trial)).into_response());
     }
-    let outcome = carry_out::<B>(finance, acting, id, body, expected).await?;
+    let outcome = finance.command_as_sent(acting, id, B::COMMAND, form, expected).await?;
     Ok(Json(CommandResult::from(&outcome).of_a_trial()).into_response())
 }
 

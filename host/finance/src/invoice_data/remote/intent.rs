@@ -279,7 +279,7 @@ impl RemoteInvoiceData<'_> {
         note: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Continuation, StoreError> {
-        match self.finance.route_on(&mut *tx, note).await? {
+        match self.finance.route(&mut *tx, note).await? {
             Route::TaxAuthority => {
                 let due = self.finance.grace();
                 let submission = self.finance.requested_in(tx, acting, note, at, due).await?;
