@@ -9,7 +9,6 @@ use gateway_domain::invoicing::{
     Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, NotCreditable,
     ReadyToIssue, State, Status, Transition, within_originals,
 };
-use gateway_domain_finance::Route;
 use gateway_events::Source;
 use gateway_storage::correctives::LOCAL;
 use gateway_storage::{Tx, credits, events, idempotency, invoices, workspaces};
@@ -176,16 +175,18 @@ impl Documents {
     pub async fn ensure_issuable(
         &self,
         document: &Invoice,
-        route: Route,
+        send_to_tax_authority: bool,
         at: Option<Timestamp>,
     ) -> Result<(), StepError> {
         let mut tx = self.db().begin().await?;
         let workspace = workspaces::find(&mut tx, document.workspace).await?;
         let day = self.issue_day(at, workspace.as_ref());
         ensure_not_blocked(&mut tx, document.id).await?;
-        let ready = match route {
-            Route::TaxAuthority => document.clone().ready_to_issue(day)?,
-            Route::Standard => document.clone().ready_for_standard_issue(day)?,
+        let document = document.clone();
+        let ready = if send_to_tax_authority {
+            document.ready_to_issue(day)?
+        } else {
+            document.ready_for_standard_issue(day)?
         };
         self.within_originals(&mut tx, &ready).await?;
         year_is_open(&mut tx, &ready).await?;

@@ -48,7 +48,7 @@ impl InvoiceData for LocalInvoiceData<'_> {
         route: Route,
         at: Option<Timestamp>,
     ) -> Result<(), CommandError> {
-        Ok(self.0.documents().ensure_issuable(document, route, at).await?)
+        Ok(self.0.documents().ensure_issuable(document, route == Route::TaxAuthority, at).await?)
     }
 
     async fn hold(
