@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::date::Date;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A bare invoice or an envelope around one.
 #[derive(Deserialize)]
@@ -186,7 +186,30 @@ pub struct Rate {
     pub amount: String,
 }
 
+/// `IDOtro`: how a record names somebody without NIF.
+#[derive(Debug, Serialize)]
+pub struct IdOtro<'a> {
+    /// ISO 3166-1 alpha-2.
+    #[serde(rename = "CodigoPais")]
+    pub country: Option<&'a str>,
+    /// The type of the identity, as the first code of its extension says it.
+    #[serde(rename = "IDType")]
+    pub id_type: Option<&'a str>,
+    /// As on the document.
+    #[serde(rename = "ID")]
+    pub id: &'a str,
+}
+
 impl Party {
+    /// The first identity beside the tax id.
+    pub fn id_otro(&self) -> Option<IdOtro<'_>> {
+        self.identities.first().map(|identity| IdOtro {
+            country: identity.country.as_deref(),
+            id_type: identity.ext.values().next().map(String::as_str),
+            id: &identity.code,
+        })
+    }
+
     /// The Spanish tax id.
     pub fn nif(&self) -> Option<&str> {
         let spanish = self.tax_id.as_ref().filter(|tax_id| tax_id.country == "ES");

@@ -1,16 +1,25 @@
 //! The tax agency's books as the sandbox keeps them: every invoice of an issuer once by number and date, duplicates and
 //! amendments of invoices it never saw refused. There is no chain and no stamp.
 
+mod record;
 mod rules;
 
-use einvoice_es::stored::{FiledDocument, agency, number};
+use einvoice_es::stored::FiledDocument;
 use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Submission};
-use serde_json::{Value, json};
+use record::Message;
+use serde::Serialize;
 
 use crate::EsSii;
 use crate::answers::{ANSWERS, DUPLICATE, UNKNOWN};
-use crate::codes::{EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_REGIME};
 use crate::faults;
+
+/// What the agency remembers of an invoice.
+#[derive(Debug, Serialize)]
+struct StoredRecord<'a> {
+    number: &'a str,
+    /// `DD-MM-YYYY`.
+    date: String,
+}
 
 impl Authority for EsSii {
     fn file(document: &str) -> Result<Filing, Faults> {
@@ -20,24 +29,30 @@ impl Authority for EsSii {
 
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         let filed = read(&submission.document)?;
-        let payload = Some(record(&filed, submission.amends.is_some()).to_string());
+        let payload = Some(written(&Message::of(&filed, submission.amends.is_some()))?);
         let (accepted, code) = match objection(submission, &filed) {
             Some(code) => (false, Some(code)),
             None => (true, submission.forced_code.as_deref()),
         };
-        let keep = accepted.then(|| json!({"number": filed.number, "date": filed.day.agency()}).to_string());
+        let keep = StoredRecord { number: &filed.number, date: filed.day.agency() };
+        let keep = accepted.then(|| written(&keep)).transpose()?;
         let faults = code.map(complaint).into_iter().collect();
         Ok(Outcome { accepted, stamps: Vec::new(), faults, record: keep, payload })
     }
 }
 
 fn read(document: &str) -> Result<FiledDocument, Faults> {
-    FiledDocument::read(document).map_err(|why| {
-        let message = format!(
-            "The sandbox cannot read this as a document of the SII ({why}); send what the plugin made."
-        );
-        vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
-    })
+    FiledDocument::read(document).map_err(|why| unreadable(&why))
+}
+
+fn unreadable(why: &str) -> Faults {
+    let message =
+        format!("The sandbox cannot read this as a document of the SII ({why}); send what the plugin made.");
+    vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
+}
+
+fn written(answer: &impl Serialize) -> Result<String, Faults> {
+    serde_json::to_string(answer).map_err(|error| unreadable(&error.to_string()))
 }
 
 /// The code the agency refuses the invoice with. An amendment replaces the invoice under its own key.
@@ -60,61 +75,6 @@ fn complaint(code: &str) -> ProviderFault {
         message: Some(ANSWERS.explain(code).to_owned()),
         paths: Vec::new(),
     }
-}
-
-/// The record with the elements of the agency's schema, as JSON for people to look at.
-fn record(filed: &FiledDocument, amends: bool) -> Value {
-    let invoice = &filed.invoice;
-    let rows: Vec<_> = invoice
-        .rows()
-        .map(|row| {
-            json!({"Claves": row.ext, "BaseImponible": invoice.stated(&row.base), "TipoImpositivo": row.percent,
-                   "CuotaRepercutida": invoice.stated(&row.amount)})
-        })
-        .collect();
-    let referred: Vec<_> = invoice
-        .preceding
-        .iter()
-        .map(|one| {
-            json!({"NumSerieFacturaEmisor": number(one.series.as_deref(), &one.code),
-                   "FechaExpedicionFacturaEmisor": agency(one.issue_date.as_deref())})
-        })
-        .collect();
-    let recipient = invoice.customer.as_ref().map(|customer| {
-        let other = customer.identities.first().map(|identity| {
-            json!({"CodigoPais": identity.country, "IDType": identity.ext.values().next(), "ID": identity.code})
-        });
-        json!({"NombreRazon": customer.name, "NIF": customer.nif(), "IDOtro": other})
-    });
-    let regime = invoice.rows().find_map(|row| row.ext.get(EXT_REGIME));
-    let lines = || invoice.lines.iter().map(|line| line.item.name.as_str()).collect::<Vec<_>>().join(", ");
-    let description = invoice.description().map_or_else(lines, str::to_owned);
-    json!({"SuministroLRFacturasEmitidas": {
-        "Cabecera": {
-            "IDVersionSii": "1.1",
-            "Titular": {"NombreRazon": invoice.supplier.name, "NIF": filed.issuer},
-            "TipoComunicacion": if amends { "A1" } else { "A0" },
-        },
-        "RegistroLRFacturasEmitidas": {
-            "PeriodoLiquidacion": {"Ejercicio": filed.day.to_string().get(..4), "Periodo": filed.day.to_string().get(5..7)},
-            "IDFactura": {
-                "IDEmisorFactura": {"NIF": filed.issuer},
-                "NumSerieFacturaEmisor": filed.number,
-                "FechaExpedicionFacturaEmisor": filed.day.agency(),
-            },
-            "FacturaExpedida": {
-                "TipoFactura": invoice.code_of(EXT_DOC_TYPE),
-                "TipoRectificativa": invoice.code_of(EXT_CORRECTION_TYPE),
-                "FacturasReferidas": referred,
-                "FechaOperacion": agency(invoice.op_date.as_deref()),
-                "ClaveRegimenEspecialOTrascendencia": regime,
-                "ImporteTotal": invoice.stated(&invoice.totals.total_with_tax),
-                "DescripcionOperacion": description.chars().take(500).collect::<String>(),
-                "Contraparte": recipient,
-                "TipoDesglose": rows,
-            },
-        },
-    }})
 }
 
 #[cfg(test)]

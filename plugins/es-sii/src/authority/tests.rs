@@ -1,6 +1,7 @@
 use super::*;
 use einvoice_es::harness::codes;
 use einvoice_plugin::{Country, harness};
+use serde_json::{Value, json};
 
 fn document(number: &str, kind: &str) -> String {
     let invoice = harness::invoice(&json!({

@@ -4,17 +4,18 @@
 //! There is no certificate here: what stands for a signature is a hash of the record and of the signature before it, so
 //! the same documents in the same order give the same identifiers.
 
+mod record;
 mod rules;
 
-use einvoice_es::stored::{self, agency, number};
+use einvoice_es::stored;
 use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use record::Record;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::EsTbai;
 use crate::answers::{ANSWERS, BIZKAIA_DUPLICATE, DUPLICATE, STAMP_CODE, STAMP_QR};
-use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, Region};
+use crate::codes::{EXT_REGION, Region};
 use crate::{faults, identifier};
 
 /// The sandbox's own code: an amendment of an invoice that the treasury never saw under this number and date.
@@ -38,9 +39,9 @@ impl Authority for EsTbai {
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         let filed = FiledDocument::read(&submission.document)?;
         let previous = submission.previous.as_deref().map(read_record).transpose()?;
-        let record = filed.record(previous.as_ref());
+        let record = written(&Record::of(&filed, previous.as_ref()))?;
         let signature = signature(&record);
-        let payload = Some(record.to_string());
+        let payload = Some(record);
         let region = filed.region.unwrap_or(Region::Gipuzkoa);
         if let Some(code) = objection(submission, &filed, region) {
             let faults = vec![complaint(code)];
@@ -53,14 +54,8 @@ impl Authority for EsTbai {
             .to_vec();
         let remark = submission.forced_code.as_deref().map(complaint);
         let keep = StoredRecord { date: filed.names.day.agency(), number: filed.names.number, signature };
-        let keep = serde_json::to_string(&keep).map_err(|error| unreadable(&error.to_string()))?;
-        Ok(Outcome {
-            accepted: true,
-            stamps,
-            faults: remark.into_iter().collect(),
-            record: Some(keep),
-            payload,
-        })
+        let record = Some(written(&keep)?);
+        Ok(Outcome { accepted: true, stamps, faults: remark.into_iter().collect(), record, payload })
     }
 }
 
@@ -105,12 +100,15 @@ fn unreadable(why: &str) -> Faults {
     vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
 }
 
+fn written(answer: &impl Serialize) -> Result<String, Faults> {
+    serde_json::to_string(answer).map_err(|error| unreadable(&error.to_string()))
+}
+
 /// A hundred characters that stand for the start of a signature's value.
-fn signature(record: &Value) -> String {
+fn signature(record: &str) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let text = record.to_string();
     let digests =
-        (0_u8..4).flat_map(|round| Sha256::new().chain_update([round]).chain_update(&text).finalize());
+        (0_u8..4).flat_map(|round| Sha256::new().chain_update([round]).chain_update(record).finalize());
     digests
         .take(100)
         .filter_map(|byte| ALPHABET.get(usize::from(byte & 63)))
@@ -133,68 +131,6 @@ impl FiledDocument {
         let invoice = &names.invoice;
         let region = invoice.code_of(EXT_REGION).and_then(Region::of_code);
         Ok(Self { region, total: invoice.stated(&invoice.totals.total_with_tax), names })
-    }
-
-    /// The record with the elements of the treasury's schema, as JSON for people to look at.
-    fn record(&self, previous: Option<&StoredRecord>) -> Value {
-        let invoice = &self.names.invoice;
-        let lines: Vec<_> = invoice
-            .lines
-            .iter()
-            .map(|line| {
-                json!({"DescripcionDetalle": line.item.name, "Cantidad": invoice.stated(&line.quantity),
-                       "ImporteUnitario": line.item.price, "ImporteTotal": invoice.stated(&line.total)})
-            })
-            .collect();
-        let rows: Vec<_> = invoice
-            .rows()
-            .map(|row| {
-                json!({"Claves": row.ext, "BaseImponible": invoice.stated(&row.base), "TipoImpositivo": row.percent,
-                       "CuotaImpuesto": invoice.stated(&row.amount)})
-            })
-            .collect();
-        let corrected: Vec<_> = invoice
-            .preceding
-            .iter()
-            .map(|one| {
-                json!({"NumFactura": number(one.series.as_deref(), &one.code), "Codigo": one.ext.values().next(),
-                       "FechaExpedicionFactura": agency(one.issue_date.as_deref())})
-            })
-            .collect();
-        let recipient = invoice.customer.as_ref().map(|customer| {
-            let other = customer.identities.first().map(|identity| {
-                json!({"CodigoPais": identity.country, "IDType": identity.ext.values().next(), "ID": identity.code})
-            });
-            json!({"NIF": customer.nif(), "IDOtro": other, "ApellidosNombreRazonSocial": customer.name})
-        });
-        let before = previous.map(|previous| {
-            json!({"NumFacturaAnterior": previous.number, "FechaExpedicionFacturaAnterior": previous.date,
-                   "SignatureValueFirmaFacturaAnterior": previous.signature})
-        });
-        json!({"TicketBai": {
-            "Cabecera": {"IDVersionTBAI": "1.2"},
-            "Sujetos": {
-                "Emisor": {"NIF": self.names.issuer, "ApellidosNombreRazonSocial": invoice.supplier.name,
-                           "Epigrafe": invoice.supplier.ext.values().next()},
-                "Destinatarios": recipient,
-            },
-            "Factura": {
-                "CabeceraFactura": {
-                    "NumFactura": self.names.number,
-                    "FechaExpedicionFactura": self.names.day.agency(),
-                    "FacturaSimplificada": invoice.code_of(EXT_SIMPLIFIED).unwrap_or("N"),
-                    "FacturasRectificadasSustituidas": corrected,
-                },
-                "DatosFactura": {
-                    "FechaOperacion": agency(invoice.op_date.as_deref()),
-                    "DescripcionFactura": invoice.description(),
-                    "DetallesFactura": lines,
-                    "ImporteTotalFactura": self.total,
-                },
-                "TipoDesglose": rows,
-            },
-            "HuellaTBAI": {"EncadenamientoFacturaAnterior": before},
-        }})
     }
 }
 
