@@ -154,7 +154,7 @@ async fn a_command_that_died_is_carried_on_at_its_own_time() {
         let uuid = world.draft(&world.document()).await;
         let usual = world.gateway.options().clone();
         world.gateway.kill9();
-        world.gateway.reconfigure(usual.clone().variable("GATEWAY_TEST_KILL_AT", "after-intent"));
+        world.gateway.reconfigure(usual.clone().variable("GATEWAY_TEST_KILL_AT", "after-requested"));
         world.serve_again().await;
         let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
         let body = json!({"at": at}).to_string().into_bytes();

@@ -28,6 +28,11 @@ impl ApiError {
         Self(ApiErrors::internal(cause))
     }
 
+    /// Whether the gateway failed, and not what was asked.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.0.status().is_server_error()
+    }
+
     /// With a header; a value that no header can hold is left out.
     pub(crate) fn with_header(self, name: HeaderName, value: &str) -> Self {
         Self(self.0.with_header(name, value))

@@ -3,7 +3,7 @@
 use crate::Finance;
 use gateway_domain::StoreError;
 use gateway_domain_finance::{Destination, NotForDemonstration, demonstrable};
-use gateway_storage::{Db, destination};
+use gateway_storage::{Db, Executor, destination};
 use std::time::Duration;
 
 /// How soon a demonstration ends after a gateway with a provider said that it serves the same database.
@@ -11,8 +11,12 @@ pub const DEMONSTRATION_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 /// Whether a demonstration may serve this database: whatever waits in it would end at the stand-in.
 pub async fn may_be_demonstrated(db: &Db) -> Result<Result<(), NotForDemonstration>, StoreError> {
-    let in_use = destination::waiting(db).await? || destination::configured(db).await?;
-    Ok(demonstrable(destination::read(db).await?, in_use))
+    demonstrable_on(db.into()).await
+}
+
+async fn demonstrable_on(mut on: Executor<'_>) -> Result<Result<(), NotForDemonstration>, StoreError> {
+    let in_use = destination::waiting(on.reborrow()).await? || destination::configured(on.reborrow()).await?;
+    Ok(demonstrable(destination::read(on).await?, in_use))
 }
 
 impl Finance {
@@ -36,9 +40,7 @@ impl Finance {
     pub async fn demonstrates_here(&self) -> Result<Result<(), NotForDemonstration>, StoreError> {
         let mut tx = self.db().begin().await?;
         destination::hold(&mut tx).await?;
-        let before = destination::read(&mut tx).await?;
-        let in_use = destination::waiting(&mut tx).await? || destination::configured(&mut tx).await?;
-        let allowed = demonstrable(before, in_use);
+        let allowed = demonstrable_on((&mut tx).into()).await?;
         if allowed.is_ok() {
             destination::write(&mut tx, Destination::Sandbox).await?;
         }

@@ -83,7 +83,7 @@ pub struct Parts {
     pub invoicing: Option<Arc<dyn InvoicingClient>>,
     /// Told after every commit that left work; who else makes work for the job pool tells it too.
     pub work: Arc<Notify>,
-    /// Settings.
+    /// How long what may take, and how the provider is treated when it fails.
     pub settings: Settings,
 }
 

@@ -6,7 +6,7 @@
 //! | `commands` | the command that was typed, carried out |
 //! | `services` | every service, made of its adapters |
 //! | `clock` | the real clock and source of identifiers |
-//! | `wiring` | the only place where concrete adapters are named |
+//! | `wiring` | the adapters of storage, plugins and secrets |
 //! | `serve` | listeners, background work, stopping |
 //! | `listeners` | which surfaces each listener has |
 //! | `in_process` | the same as `serve`, for a benchmark |
@@ -15,7 +15,7 @@
 //! | `keys` | keys that sign and seal |
 //!
 //! Not here: arguments, configuration and the commands that work with the services alone (`gateway-cli`), routes
-//! (`gateway-api-public`, `gateway-api-internal`), rules (`gateway-domain`), SQL, Wasm, outbound HTTP.
+//! (`gateway-api-public`, `gateway-api-internal`), rules (`gateway-domain` and the two beside it), SQL, Wasm, outbound HTTP.
 
 mod clock;
 mod commands;

@@ -9,7 +9,7 @@
 //! type has an id. `GATEWAY_WRITE_SCHEMA=1 cargo test -p gateway-graphql` writes `schema.graphql`; without it, a schema
 //! that differs from the file fails the test.
 //!
-//! Not here: HTTP (`gateway-api-public`), rules (`gateway-domain`), SQL.
+//! Not here: HTTP (`gateway-api-public`), rules (the domain crates), SQL.
 
 mod answer;
 mod compliance;

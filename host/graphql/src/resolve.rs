@@ -33,7 +33,7 @@ fn refused(ctx: &Context<'_>, refusal: Refusal) -> ServerError {
     ctx.set_error_path(Error::from(refusal).into_server_error(ctx.item.pos))
 }
 
-/// The same for a look-up: what does not exist is null without an error.
+/// What a look-up found; null without an error when nothing is there, null with one when it was refused.
 pub(crate) fn found_or_null<T>(ctx: &Context<'_>, result: Result<Option<T>, Refusal>) -> Option<T> {
     or_null(ctx, result).flatten()
 }

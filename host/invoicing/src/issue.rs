@@ -34,9 +34,6 @@ pub enum StepError {
     Store(#[from] StoreError),
 }
 
-/// The specification's name for what the issuing call refuses.
-pub type IssuingError = StepError;
-
 /// What an issue says besides which document it is about.
 #[derive(Debug, Clone, Default)]
 pub struct Issue {
@@ -59,7 +56,7 @@ impl Invoicing {
         send_to_tax_authority: bool,
         at: Option<Timestamp>,
         expected_version: Option<i64>,
-    ) -> Result<Invoice, IssuingError> {
+    ) -> Result<Invoice, StepError> {
         self.documents.begin_issuing(acting, id, send_to_tax_authority, at, expected_version).await
     }
 
@@ -97,7 +94,7 @@ impl Documents {
         send_to_tax_authority: bool,
         at: Option<Timestamp>,
         expected_version: Option<i64>,
-    ) -> Result<Invoice, IssuingError> {
+    ) -> Result<Invoice, StepError> {
         let mut tx = self.db().begin().await?;
         let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let version = invoice.version;

@@ -17,7 +17,7 @@ mod view;
 pub use events::Related;
 pub use export::{EXPORT_PAGE, Export};
 pub use gateway_domain::invoicing::DocumentFilter;
-pub use issue::{Issue, IssuingError, StepError};
+pub use issue::{Issue, StepError};
 pub use read::{PAGE_MAX, Page, TimelineEntry};
 pub use reject::RejectError;
 pub use save::{DeleteError, NO_VERSION, SaveError, Saved};

@@ -1,4 +1,4 @@
-//! The only outbound HTTP: to the e-invoicing provider, behind [`gateway_domain_finance::ports::Provider`], and to an invoice
+//! The outbound HTTP of the gateway itself (customers' webhook addresses have a client of their own, in `gateway-webhooks`): to the e-invoicing provider, behind [`gateway_domain_finance::ports::Provider`], and to an invoice
 //! data service elsewhere, behind [`gateway_domain_finance::ports::InvoicingClient`].
 //!
 //! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
@@ -7,8 +7,7 @@
 //! - `refusal` turns every other answer into a [`gateway_domain_finance::ports::ProviderError`].
 //! - `invoicing` does all of that for the invoice data service.
 //! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
-//! - `webhook` posts the notifications of the stand-in provider, so that this crate stays the only home of an
-//!   HTTP client.
+//! - `webhook` posts the notifications of the stand-in provider.
 //!
 //! What is not here: retries (the submission's job decides by class of error) and what an answer means for an
 //! invoice (the regime's plugin decides). To add a call: one method in `http`, one body in `wire`.

@@ -4,7 +4,7 @@
 //! changes something takes a [`Tx`], so that state, events and jobs commit together. Tenancy is in the signatures:
 //! no document is looked up without the workspaces the caller may see.
 //!
-//! Not here: rules (the domain crate), secrets in the clear (sealed bytes come in and go out), time and identifiers
+//! Not here: rules (the domain crates), secrets in the clear (sealed bytes come in and go out), time and identifiers
 //! (arguments).
 //!
 //! To add an aggregate: a migration of the same name in both folders, a module with a `statements!` block, one line

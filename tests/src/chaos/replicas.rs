@@ -10,7 +10,7 @@ use std::time::Duration;
 /// on documents in a remote service (`intended`, `postponed`, `withdrawn`, `concluded`) have a test of their own.
 const POINTS: [&str; 19] = [
     "saved",
-    "intent",
+    "requested",
     "issuing",
     "issued",
     "rejected",

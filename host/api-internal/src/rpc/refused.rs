@@ -4,7 +4,7 @@ use crate::errors::{ApiError, refuse};
 use axum::http::StatusCode;
 use gateway_domain::invoicing::{IssueError, NotEditable, Status};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_invoicing::{DeleteError, IssuingError, RejectError, SaveError, StepError};
+use gateway_invoicing::{DeleteError, RejectError, SaveError, StepError};
 
 /// No such document, or none the client may see (specification: 410).
 pub(crate) fn gone() -> ApiError {
@@ -68,8 +68,8 @@ pub(crate) fn issue_mistake(error: &IssueError) -> FieldError {
     FieldError::new(field, error.code(), error.to_string())
 }
 
-impl From<IssuingError> for ApiError {
-    fn from(error: IssuingError) -> Self {
+impl From<StepError> for ApiError {
+    fn from(error: StepError) -> Self {
         match error {
             StepError::Gone => gone(),
             StepError::Issue(error) => {

@@ -100,7 +100,7 @@ impl<F> TransitionRequest<F> {
         let content = idempotency::content(&format!("PUT {name} {id}"), &self.body);
         let (caller, headers) = (&self.caller, &self.headers);
         let step = async |acting: &Acting| {
-            let moved = step(acting, id, self.form).await.map_err(Failed::Refused)?;
+            let moved = step(acting, id, self.form).await.map_err(failed)?;
             let done = TransitionAnswer::Done(answer(&DocumentView::from(&moved)));
             Answer::of(&done).map_err(|error| Failed::Open(error.into()))
         };
@@ -110,6 +110,12 @@ impl<F> TransitionRequest<F> {
         };
         IdempotentRequest { requests, caller, headers, content }.carry_out(step, standing).await
     }
+}
+
+/// Why a call has no answer of its own. What failed on our side may be carried out all the same: a commit whose answer was
+/// lost.
+fn failed(error: ApiError) -> Failed<ApiError> {
+    if error.is_ours() { Failed::Open(error) } else { Failed::Refused(error) }
 }
 
 /// What the call made of the document. The answer to a repeated request whose first answer was lost tells how the document

@@ -37,7 +37,7 @@ impl Finance {
             Some(existing) => self.requested_again_in(&mut tx, acting, existing, at).await?,
         };
         self.claim_request(&mut tx, acting).await?;
-        tx.commit_at("intent").await?;
+        tx.commit_at("requested").await?;
         // The same step the background takes after a crash; whoever comes first does it.
         let by = Acting { request: None, ..acting.clone() };
         let (expected_version, key) = (Some(document.version), acting.request.as_ref());

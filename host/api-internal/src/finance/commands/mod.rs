@@ -156,7 +156,7 @@ struct CommandResult<'a> {
     document: DocumentView<'a>,
     /// Finance's events of it, in order.
     events: Vec<CloudEvent<'a>>,
-    /// Warnings.
+    /// What the plugin warns of; what would stop the command is a refusal.
     #[serde(skip_serializing_if = "<[Fault]>::is_empty")]
     faults: &'a [Fault],
     /// True: nothing was done.
