@@ -11,6 +11,8 @@ pub const EXT_OP_CLASS: &str = "es-verifactu-op-class";
 pub const EXT_EXEMPT: &str = "es-verifactu-exempt";
 /// The agency's list L8: the special regime.
 pub const EXT_REGIME: &str = "es-verifactu-regime";
+/// The agency's list L7: the type of a recipient's identity document.
+pub const EXT_IDENTITY_TYPE: &str = "es-verifactu-identity-type";
 /// The extension that marks an invoice without the recipient's full data (articles 7.2 and 7.3).
 pub const EXT_ARTICLE_7: &str = "es-verifactu-simplified-art7273";
 

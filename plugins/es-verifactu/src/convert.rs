@@ -7,7 +7,7 @@ use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party
 use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
 use crate::SYSTEM;
-use crate::codes::{EXT_ARTICLE_7, find_article_7};
+use crate::codes::{EXT_ARTICLE_7, EXT_IDENTITY_TYPE, find_article_7};
 use crate::doc_type::{BY_DIFFERENCES, DocType, EXT_CORRECTION_TYPE, EXT_DOC_TYPE};
 use crate::examine::examine;
 use crate::rows::Rows;
@@ -52,5 +52,5 @@ fn document_ext(invoice: &Invoice, doc_type: DocType) -> format::Ext<'_> {
 }
 
 fn other(document: &OtherIdentity) -> format::Identity<'_> {
-    identity::written(document, "es-verifactu-identity-type")
+    identity::written(document, EXT_IDENTITY_TYPE)
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::date::Date;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// A bare invoice or an envelope around one.
 #[derive(Deserialize)]
@@ -12,8 +13,13 @@ struct Stored {
     doc: Option<Invoice>,
 }
 
-/// Codes by key.
+/// Codes by key. One that is null is none.
 pub type Ext = BTreeMap<String, String>;
+
+fn without_nulls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ext, D::Error> {
+    let codes = BTreeMap::<String, Option<String>>::deserialize(deserializer)?;
+    Ok(codes.into_iter().filter_map(|(key, code)| Some((key, code?))).collect())
+}
 
 /// The members of `bill.Invoice` that end up in the record.
 #[derive(Debug, Deserialize)]
@@ -48,6 +54,9 @@ pub struct Invoice {
     /// As in the format.
     #[serde(default)]
     pub notes: Vec<Note>,
+    /// What the sender tells beside the invoice, whatever it is.
+    #[serde(default)]
+    pub meta: BTreeMap<String, Value>,
 }
 
 /// `org.DocumentRef`.
@@ -60,7 +69,7 @@ pub struct Reference {
     /// As in the format.
     pub issue_date: Option<String>,
     /// As in the format.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub ext: Ext,
 }
 
@@ -69,6 +78,7 @@ pub struct Reference {
 #[serde(default)]
 pub struct DocumentTax {
     /// As in the format.
+    #[serde(deserialize_with = "without_nulls")]
     pub ext: Ext,
 }
 
@@ -84,7 +94,7 @@ pub struct Party {
     #[serde(default)]
     pub identities: Vec<Identity>,
     /// As in the format.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub ext: Ext,
 }
 
@@ -99,6 +109,12 @@ pub struct TaxId {
     pub code: String,
 }
 
+impl TaxId {
+    fn filled(&self) -> Option<&str> {
+        Some(self.code.trim()).filter(|code| !code.is_empty())
+    }
+}
+
 /// `org.Identity`.
 #[derive(Debug, Deserialize)]
 pub struct Identity {
@@ -107,7 +123,7 @@ pub struct Identity {
     /// As in the format.
     pub code: String,
     /// As in the format.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub ext: Ext,
 }
 
@@ -149,8 +165,15 @@ pub struct Totals {
     /// As in the format.
     #[serde(default)]
     pub taxes: Taxes,
+    /// As in the format; nought when no tax is charged.
+    #[serde(default = "nought")]
+    pub tax: String,
     /// As in the format.
     pub total_with_tax: String,
+}
+
+fn nought() -> String {
+    "0.00".to_owned()
 }
 
 /// `tax.Total`.
@@ -164,6 +187,8 @@ pub struct Taxes {
 /// `tax.CategoryTotal`.
 #[derive(Debug, Deserialize)]
 pub struct Category {
+    /// The tax: `VAT`, `IGIC`, `IPSI` and others.
+    pub code: String,
     /// As in the format.
     #[serde(default)]
     pub retained: bool,
@@ -176,13 +201,24 @@ pub struct Category {
 #[derive(Debug, Deserialize)]
 pub struct Rate {
     /// As in the format.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "without_nulls")]
     pub ext: Ext,
     /// As in the format.
     pub base: String,
     /// As in the format.
     pub percent: Option<String>,
+    /// The equivalence surcharge.
+    pub surcharge: Option<Surcharge>,
     /// As in the format.
+    pub amount: String,
+}
+
+/// `tax.RateTotalSurcharge`.
+#[derive(Debug, Deserialize)]
+pub struct Surcharge {
+    /// `5.2%`.
+    pub percent: String,
+    /// Comes on top of the row's own amount.
     pub amount: String,
 }
 
@@ -213,7 +249,12 @@ impl Party {
     /// The Spanish tax id.
     pub fn nif(&self) -> Option<&str> {
         let spanish = self.tax_id.as_ref().filter(|tax_id| tax_id.country == "ES");
-        spanish.map(|tax_id| tax_id.code.trim()).filter(|code| !code.is_empty())
+        spanish.and_then(TaxId::filled)
+    }
+
+    /// The tax id of whatever country.
+    pub fn tax_code(&self) -> Option<&str> {
+        self.tax_id.as_ref().and_then(TaxId::filled)
     }
 }
 
@@ -253,8 +294,20 @@ impl Invoice {
 
     /// The rows of the breakdown, without what is withheld.
     pub fn rows(&self) -> impl Iterator<Item = &Rate> {
-        let categories = self.totals.taxes.categories.iter();
-        categories.filter(|category| !category.retained).flat_map(|category| &category.rates)
+        self.rows_by_category().map(|(_, rate)| rate)
+    }
+
+    /// The same rows, each with the tax it is of.
+    pub fn rows_by_category(&self) -> impl Iterator<Item = (&Category, &Rate)> {
+        let charged = self.totals.taxes.categories.iter().filter(|category| !category.retained);
+        charged.flat_map(|category| category.rates.iter().map(move |rate| (category, rate)))
+    }
+}
+
+impl Rate {
+    /// A code of the row.
+    pub fn code_of(&self, key: &str) -> Option<&str> {
+        self.ext.get(key).map(String::as_str)
     }
 }
 
@@ -315,6 +368,13 @@ mod tests {
         for json in [DOCUMENT.to_owned(), format!(r#"{{"head":{{}},"doc":{DOCUMENT}}}"#)] {
             assert_eq!(FiledDocument::read(&json).unwrap().key(), "B98602642|F-1|20-11-2026");
         }
+    }
+
+    #[test]
+    fn a_code_that_is_null_is_none() {
+        let json = DOCUMENT.replace("{\"type\"", r#"{"tax":{"ext":{"a":null,"b":"1"}},"type""#);
+        let invoice = Invoice::read(&json).unwrap();
+        assert_eq!((invoice.code_of("a"), invoice.code_of("b")), (None, Some("1")));
     }
 
     #[test]

@@ -2,14 +2,17 @@
 
 use einvoice_es::date::Date;
 use einvoice_es::record::{Cancellation, Record};
+use einvoice_es::stored::{Invoice, number};
 use einvoice_es::text::DESCRIPTION_CHARS_MAX;
 use einvoice_plugin::Faults;
+use serde_json::Value;
 
-use super::document::Invoice;
 use super::unreadable;
-use crate::doc_type::DocType;
+use crate::doc_type::{DocType, EXT_DOC_TYPE};
 
-/// The value of the document's `meta` that asks for a cancellation.
+/// The member of the document's `meta` that says which record it becomes.
+const META_RECORD: &str = "es-verifactu-record";
+/// Its value that asks for a cancellation.
 const CANCELLATION: &str = "cancellation";
 /// What the operation was when the document does not say.
 const NO_DESCRIPTION: &str = "Sin descripción";
@@ -42,9 +45,12 @@ impl FiledDocument {
         if number.is_empty() {
             return Err(unreadable("the invoice has no number"));
         }
-        let cancels = match invoice.meta.record.as_deref() {
-            None => false,
-            Some(CANCELLATION) => true,
+        if invoice.preceding.iter().any(|reference| reference.issue_date.is_none()) {
+            return Err(unreadable("a preceding document has no issue date"));
+        }
+        let cancels = match invoice.meta.get(META_RECORD) {
+            None | Some(Value::Null) => false,
+            Some(Value::String(record)) if record == CANCELLATION => true,
             Some(_) => return Err(unreadable("meta.es-verifactu-record can only be 'cancellation'")),
         };
         Ok(Self {
@@ -53,13 +59,11 @@ impl FiledDocument {
             day,
             date: day.agency(),
             document_type: invoice
-                .tax
-                .ext
-                .doc_type
-                .clone()
-                .ok_or_else(|| unreadable("the document type is missing"))?,
-            tax: stated(&invoice, &invoice.totals.tax),
-            total: stated(&invoice, &invoice.totals.total_with_tax),
+                .code_of(EXT_DOC_TYPE)
+                .ok_or_else(|| unreadable("the document type is missing"))?
+                .to_owned(),
+            tax: invoice.stated(&invoice.totals.tax),
+            total: invoice.stated(&invoice.totals.total_with_tax),
             cancels,
             invoice,
         })
@@ -96,7 +100,7 @@ impl FiledDocument {
 
     /// A figure of the document as the record states it.
     pub(super) fn stated(&self, figure: &str) -> String {
-        stated(&self.invoice, figure)
+        self.invoice.stated(figure)
     }
 
     /// The day of the operation, when it is another than the day of issue.
@@ -115,20 +119,4 @@ impl FiledDocument {
         let text = if text.is_empty() { NO_DESCRIPTION.to_owned() } else { text };
         text.chars().take(DESCRIPTION_CHARS_MAX).collect()
     }
-}
-
-/// Series and code as one number.
-pub(super) fn number(series: Option<&str>, code: &str) -> String {
-    match series.map(str::trim).filter(|series| !series.is_empty()) {
-        Some(series) => format!("{series}-{}", code.trim()),
-        None => code.trim().to_owned(),
-    }
-}
-
-/// A credit note's figures are positive, its record's negative.
-fn stated(invoice: &Invoice, figure: &str) -> String {
-    if invoice.kind != "credit-note" || !figure.contains(|c: char| matches!(c, '1'..='9')) {
-        return figure.to_owned();
-    }
-    figure.strip_prefix('-').map_or_else(|| format!("-{figure}"), str::to_owned)
 }

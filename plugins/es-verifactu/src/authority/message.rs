@@ -4,13 +4,15 @@
 //! (`SuministroLR.xsd`); the order of the elements is theirs.
 
 use einvoice_es::date::Date;
+use einvoice_es::stored::{Category, Party, Rate, agency, number};
 use einvoice_es::xml::{Writer, document};
 
-use super::document::{Category, Identification, Party, Rate};
+use super::document::{Identification, Tax};
 use super::figures::Figure;
-use super::filed_document::{FiledDocument, number};
+use super::filed_document::FiledDocument;
 use super::memory::{Purpose, StoredRecord};
-use crate::doc_type::DocType;
+use crate::codes::{EXT_ARTICLE_7, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME};
+use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
 
 const NAMESPACE: &str = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/";
 
@@ -71,7 +73,7 @@ fn registration(
         xml.optional("Subsanacion", amends);
         xml.optional("RechazoPrevio", refused);
         xml.text("TipoFactura", &filed.document_type);
-        xml.optional("TipoRectificativa", invoice.tax.ext.correction_type.as_deref());
+        xml.optional("TipoRectificativa", invoice.code_of(EXT_CORRECTION_TYPE));
         if doc_type.is_some_and(DocType::is_correction) {
             references(xml, "FacturasRectificadas", "IDFacturaRectificada", filed);
         } else if doc_type == Some(DocType::F3) {
@@ -79,7 +81,7 @@ fn registration(
         }
         xml.optional("FechaOperacion", filed.operation_day().map(Date::agency).as_deref());
         xml.text("DescripcionOperacion", &filed.description());
-        xml.optional("FacturaSimplificadaArt7273", invoice.tax.ext.article_7.as_deref());
+        xml.optional("FacturaSimplificadaArt7273", invoice.code_of(EXT_ARTICLE_7));
         if doc_type.is_some_and(DocType::is_simplified) {
             let nobody = invoice.customer.is_none();
             xml.text("FacturaSinIdentifDestinatarioArt61d", if nobody { "S" } else { "N" });
@@ -88,7 +90,7 @@ fn registration(
         xml.optional("Macrodato", total.is_some_and(|total| total.abs() >= LARGE).then_some("S"));
         recipients(xml, invoice.customer.as_ref());
         xml.element("Desglose", |xml| {
-            for (category, rate) in invoice.totals.taxes.rows() {
+            for (category, rate) in invoice.rows_by_category() {
                 xml.element("DetalleDesglose", |xml| breakdown(xml, filed, category, rate));
             }
         });
@@ -129,8 +131,9 @@ fn references(xml: &mut Writer, list: &str, row: &str, filed: &FiledDocument) {
             xml.element(row, |xml| {
                 xml.text("IDEmisorFactura", &filed.issuer);
                 xml.text("NumSerieFactura", &number(reference.series.as_deref(), &reference.code));
-                let day = reference.issue_date.parse().map(Date::agency);
-                xml.text("FechaExpedicionFactura", day.as_deref().unwrap_or(&reference.issue_date));
+                let issued = reference.issue_date.as_deref();
+                let day = agency(issued);
+                xml.text("FechaExpedicionFactura", day.as_deref().or(issued).unwrap_or_default());
             });
         }
     });
@@ -138,7 +141,7 @@ fn references(xml: &mut Writer, list: &str, row: &str, filed: &FiledDocument) {
 
 fn recipients(xml: &mut Writer, customer: Option<&Party>) {
     let Some((customer, identification)) =
-        customer.and_then(|customer| Some((customer, customer.identification()?)))
+        customer.and_then(|customer| Some((customer, Identification::of(customer)?)))
     else {
         return;
     };
@@ -158,11 +161,11 @@ fn recipients(xml: &mut Writer, customer: Option<&Party>) {
 }
 
 fn breakdown(xml: &mut Writer, filed: &FiledDocument, category: &Category, rate: &Rate) {
-    xml.text("Impuesto", category.tax().code());
-    xml.optional("ClaveRegimen", rate.ext.regime.as_deref());
-    xml.optional("CalificacionOperacion", rate.ext.op_class.as_deref());
-    xml.optional("OperacionExenta", rate.ext.exempt.as_deref());
-    let reverse_charge = rate.ext.op_class.as_deref() == Some("S2");
+    xml.text("Impuesto", Tax::of(category).code());
+    xml.optional("ClaveRegimen", rate.code_of(EXT_REGIME));
+    xml.optional("CalificacionOperacion", rate.code_of(EXT_OP_CLASS));
+    xml.optional("OperacionExenta", rate.code_of(EXT_EXEMPT));
+    let reverse_charge = rate.code_of(EXT_OP_CLASS) == Some("S2");
     let charged = reverse_charge || rate.percent.is_some();
     if charged {
         xml.text("TipoImpositivo", percent(rate.percent.as_deref().unwrap_or("0")));

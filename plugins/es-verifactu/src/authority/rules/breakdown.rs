@@ -2,12 +2,14 @@
 
 use einvoice_es::date::Date;
 use einvoice_es::rates::{self, VatPercent};
+use einvoice_es::stored::Rate;
 use einvoice_plugin::Amount;
 
-use crate::authority::document::{Rate, Tax};
+use crate::authority::document::Tax;
 use crate::authority::figures::Figure;
 use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
+use crate::codes::{EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME};
 use crate::doc_type::DocType;
 
 /// List L8, of VAT and of IGIC.
@@ -38,9 +40,9 @@ enum Treatment {
 pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let day = filed.operation_day().unwrap_or(filed.day);
     let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
-    filed.invoice.totals.taxes.rows().find_map(|(category, rate)| {
+    filed.invoice.rows_by_category().find_map(|(category, rate)| {
         let row = Row {
-            tax: category.tax(),
+            tax: Tax::of(category),
             rate,
             percent: rate.percent.as_deref().and_then(|text| Figure::read_percent(percent(text))),
             base: stated(&rate.base),
@@ -66,7 +68,7 @@ impl Row<'_> {
     }
 
     fn treatment(&self) -> Result<Treatment, &'static str> {
-        match (self.rate.ext.op_class.as_deref(), self.rate.ext.exempt.as_deref()) {
+        match (self.rate.code_of(EXT_OP_CLASS), self.rate.code_of(EXT_EXEMPT)) {
             (None, None) => Err("1195"),
             (Some(_), Some(_)) => Err("1196"),
             (Some("S1"), None) => Ok(Treatment::Taxed),
@@ -79,7 +81,7 @@ impl Row<'_> {
     }
 
     fn regime(&self) -> Option<&'static str> {
-        match (self.tax, self.rate.ext.regime.as_deref()) {
+        match (self.tax, self.rate.code_of(EXT_REGIME)) {
             (Tax::Vat | Tax::Igic, None) => Some("1245"),
             (Tax::Vat | Tax::Igic, Some(code)) => (!REGIMES.contains(&code)).then_some("1246"),
             (Tax::Ipsi | Tax::Other, Some(_)) => Some("1260"),
@@ -92,8 +94,8 @@ impl Row<'_> {
     }
 
     fn exempt(&self) -> Option<&'static str> {
-        let general = self.rate.ext.regime.as_deref() == Some(GENERAL);
-        let export = matches!(self.rate.ext.exempt.as_deref(), Some("E2" | "E3"));
+        let general = self.rate.code_of(EXT_REGIME) == Some(GENERAL);
+        let export = matches!(self.rate.code_of(EXT_EXEMPT), Some("E2" | "E3"));
         if self.carries_tax() {
             Some("1238")
         } else {
@@ -130,7 +132,7 @@ impl Row<'_> {
             VatPercent::Temporary(..) => return Some(out_of_date(rate)),
             VatPercent::Accepted => {}
         }
-        let of_regime = self.rate.ext.regime.as_deref() == Some(SURCHARGE);
+        let of_regime = self.rate.code_of(EXT_REGIME) == Some(SURCHARGE);
         match &self.rate.surcharge {
             None => of_regime.then_some("1280"),
             Some(_) if !of_regime => Some("1279"),

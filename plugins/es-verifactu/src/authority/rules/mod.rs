@@ -13,10 +13,11 @@ use einvoice_es::nif::Nif;
 use einvoice_es::text::{self, TextProblem};
 use einvoice_gobl::clock::today;
 
-use super::document::Party;
+use super::document::Identification;
 use super::figures::Figure;
 use super::filed_document::FiledDocument;
-use crate::doc_type::DocType;
+use crate::codes::{EXT_ARTICLE_7, EXT_REGIME};
+use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
 
 /// The first issue date the agency's system takes.
 const FIRST_ISSUE_DATE: Date = Date::new(2024, 10, 28);
@@ -47,7 +48,7 @@ pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static s
 pub(super) fn remarks(filed: &FiledDocument) -> Vec<&'static str> {
     let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
     let (mut tax, mut total) = (Figure::NOUGHT, Figure::NOUGHT);
-    for (_, rate) in filed.invoice.totals.taxes.rows() {
+    for rate in filed.invoice.rows() {
         let surcharge = rate.surcharge.as_ref().map_or(Figure::NOUGHT, |surcharge| stated(&surcharge.amount));
         let charged = stated(&rate.amount).plus(surcharge);
         tax = tax.plus(charged);
@@ -88,10 +89,8 @@ fn dates(filed: &FiledDocument, today: Option<Date>) -> Option<&'static str> {
     let operation = filed.operation_day()?;
     let billed_ahead = filed
         .invoice
-        .totals
-        .taxes
         .rows()
-        .any(|(_, rate)| rate.ext.regime.as_deref().is_some_and(|regime| BILLED_AHEAD.contains(&regime)));
+        .any(|rate| rate.code_of(EXT_REGIME).is_some_and(|regime| BILLED_AHEAD.contains(&regime)));
     if operation < today.years_earlier(YEARS_MAX) {
         Some("1133")
     } else if billed_ahead {
@@ -110,9 +109,9 @@ fn by_type(filed: &FiledDocument) -> Option<&'static str> {
     let Some(doc_type) = filed.doc_type() else { return Some("1106") };
     let invoice = &filed.invoice;
     let customer = invoice.customer.as_ref();
-    let identified = customer.and_then(Party::identification).is_some();
+    let identified = customer.and_then(Identification::of).is_some();
     let over_limit = Figure::read(&filed.total).is_some_and(|total| total > SIMPLIFIED_MAX);
-    match (doc_type.is_correction(), invoice.tax.ext.correction_type.as_deref()) {
+    match (doc_type.is_correction(), invoice.code_of(EXT_CORRECTION_TYPE)) {
         (true, None) => return Some("1114"),
         (true, Some("I")) | (false, None) => {}
         // By substitution: the document does not carry what it replaces.
@@ -120,7 +119,7 @@ fn by_type(filed: &FiledDocument) -> Option<&'static str> {
         (true, Some(_)) => return Some("1107"),
         (false, Some(_)) => return Some("1115"),
     }
-    if doc_type.is_simplified() && invoice.tax.ext.article_7.as_deref() == Some("S") {
+    if doc_type.is_simplified() && invoice.code_of(EXT_ARTICLE_7) == Some("S") {
         return Some("1183");
     }
     match doc_type {

@@ -1,11 +1,13 @@
 //! What the agency's schema demands of texts and figures that a document could get wrong. Such a message is refused
 //! as a whole.
 
+use einvoice_es::date::Date;
+use einvoice_es::stored::number;
 use einvoice_es::text::{IDENTITY_CHARS_MAX, NAME_CHARS_MAX, NUMBER_CHARS_MAX};
 
 use crate::authority::document::Identification;
 use crate::authority::figures::Figure;
-use crate::authority::filed_document::{FiledDocument, number};
+use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
 
 /// The message does not fit the schema.
@@ -18,7 +20,7 @@ const REFERENCES_MAX: usize = 1000;
 const NIF_CHARS: usize = 9;
 
 pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
-    let rows = filed.invoice.totals.taxes.rows().count();
+    let rows = filed.invoice.rows().count();
     let is_valid = header_is_valid(filed)
         && (1..=ROWS_MAX).contains(&rows)
         && references_are_valid(filed)
@@ -40,13 +42,13 @@ fn references_are_valid(filed: &FiledDocument) -> bool {
     references.len() <= REFERENCES_MAX
         && references.iter().all(|reference| {
             is_valid(&number(reference.series.as_deref(), &reference.code), NUMBER_CHARS_MAX)
-                && reference.issue_date.parse::<einvoice_es::date::Date>().is_ok()
+                && reference.issue_date.as_deref().is_some_and(|day| day.parse::<Date>().is_ok())
         })
 }
 
 fn recipient_is_valid(filed: &FiledDocument) -> bool {
     let Some(customer) = &filed.invoice.customer else { return true };
-    match customer.identification() {
+    match Identification::of(customer) {
         None => true,
         Some(Identification::Nif(nif)) => {
             is_valid(&customer.name, NAME_CHARS_MAX) && nif.chars().count() == NIF_CHARS
@@ -60,7 +62,7 @@ fn recipient_is_valid(filed: &FiledDocument) -> bool {
 fn figures_are_valid(filed: &FiledDocument) -> bool {
     let amount = |figure: &str| Figure::read(&filed.stated(figure)).is_some();
     let rate = |figure: &str| Figure::read_percent(percent(figure)).is_some();
-    let rows_fit = filed.invoice.totals.taxes.rows().all(|(_, row)| {
+    let rows_fit = filed.invoice.rows().all(|row| {
         amount(&row.base)
             && amount(&row.amount)
             && row.percent.as_deref().is_none_or(rate)
