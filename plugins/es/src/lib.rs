@@ -21,6 +21,7 @@ pub mod identity;
 pub mod interpret;
 pub mod nif;
 pub mod rates;
+pub mod reader;
 pub mod record;
 pub mod stored;
 pub mod system;

@@ -4,14 +4,17 @@
 mod record;
 mod rules;
 
+use einvoice_es::reader::Reader;
 use einvoice_es::stored::FiledDocument;
-use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Submission};
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, ProviderFault, Submission};
 use record::Message;
 use serde::Serialize;
 
 use crate::EsSii;
 use crate::answers::{ANSWERS, DUPLICATE, UNKNOWN};
 use crate::faults;
+
+const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a document of the SII" };
 
 /// What the agency remembers of an invoice.
 #[derive(Debug, Serialize)]
@@ -29,30 +32,20 @@ impl Authority for EsSii {
 
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         let filed = read(&submission.document)?;
-        let payload = Some(written(&Message::of(&filed, submission.amends.is_some()))?);
+        let payload = Some(READER.written(&Message::of(&filed, submission.amends.is_some()))?);
         let (accepted, code) = match objection(submission, &filed) {
             Some(code) => (false, Some(code)),
             None => (true, submission.forced_code.as_deref()),
         };
         let keep = StoredRecord { number: &filed.number, date: filed.day.agency() };
-        let keep = accepted.then(|| written(&keep)).transpose()?;
+        let keep = accepted.then(|| READER.written(&keep)).transpose()?;
         let faults = code.map(complaint).into_iter().collect();
         Ok(Outcome { accepted, stamps: Vec::new(), faults, record: keep, payload })
     }
 }
 
 fn read(document: &str) -> Result<FiledDocument, Faults> {
-    FiledDocument::read(document).map_err(|why| unreadable(&why))
-}
-
-fn unreadable(why: &str) -> Faults {
-    let message =
-        format!("The sandbox cannot read this as a document of the SII ({why}); send what the plugin made.");
-    vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
-}
-
-fn written(answer: &impl Serialize) -> Result<String, Faults> {
-    serde_json::to_string(answer).map_err(|error| unreadable(&error.to_string()))
+    FiledDocument::read(document).map_err(|why| READER.unreadable(&why))
 }
 
 /// The code the agency refuses the invoice with. An amendment replaces the invoice under its own key.

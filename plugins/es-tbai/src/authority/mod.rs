@@ -7,8 +7,9 @@
 mod record;
 mod rules;
 
+use einvoice_es::reader::Reader;
 use einvoice_es::stored;
-use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use record::Record;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -17,6 +18,8 @@ use crate::EsTbai;
 use crate::answers::{ANSWERS, BIZKAIA_DUPLICATE, DUPLICATE, STAMP_CODE, STAMP_QR};
 use crate::codes::{EXT_REGION, Region};
 use crate::{faults, identifier};
+
+const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a TicketBAI document" };
 
 /// The sandbox's own code: an amendment of an invoice that the treasury never saw under this number and date.
 const NOTHING_TO_AMEND: &str = "NOTHING-TO-AMEND";
@@ -38,8 +41,8 @@ impl Authority for EsTbai {
 
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         let filed = FiledDocument::read(&submission.document)?;
-        let previous = submission.previous.as_deref().map(read_record).transpose()?;
-        let record = written(&Record::of(&filed, previous.as_ref()))?;
+        let previous: Option<StoredRecord> = READER.record(submission.previous.as_deref())?;
+        let record = READER.written(&Record::of(&filed, previous.as_ref()))?;
         let signature = signature(&record);
         let payload = Some(record);
         let region = filed.region.unwrap_or(Region::Gipuzkoa);
@@ -54,7 +57,7 @@ impl Authority for EsTbai {
             .to_vec();
         let remark = submission.forced_code.as_deref().map(complaint);
         let keep = StoredRecord { date: filed.names.day.agency(), number: filed.names.number, signature };
-        let record = Some(written(&keep)?);
+        let record = Some(READER.written(&keep)?);
         Ok(Outcome { accepted: true, stamps, faults: remark.into_iter().collect(), record, payload })
     }
 }
@@ -90,20 +93,6 @@ fn complaint(code: &str) -> ProviderFault {
     }
 }
 
-fn read_record(record: &str) -> Result<StoredRecord, Faults> {
-    serde_json::from_str(record).map_err(|error| unreadable(&format!("the previous record: {error}")))
-}
-
-fn unreadable(why: &str) -> Faults {
-    let message =
-        format!("The sandbox cannot read this as a TicketBAI document ({why}); send what the plugin made.");
-    vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
-}
-
-fn written(answer: &impl Serialize) -> Result<String, Faults> {
-    serde_json::to_string(answer).map_err(|error| unreadable(&error.to_string()))
-}
-
 /// A hundred characters that stand for the start of a signature's value.
 fn signature(record: &str) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -127,7 +116,7 @@ struct FiledDocument {
 
 impl FiledDocument {
     fn read(json: &str) -> Result<Self, Faults> {
-        let names = stored::FiledDocument::read(json).map_err(|error| unreadable(&error))?;
+        let names = stored::FiledDocument::read(json).map_err(|error| READER.unreadable(&error))?;
         let invoice = &names.invoice;
         let region = invoice.code_of(EXT_REGION).and_then(Region::of_code);
         Ok(Self { region, total: invoice.stated(&invoice.totals.total_with_tax), names })

@@ -7,7 +7,7 @@ use einvoice_es::text::DESCRIPTION_CHARS_MAX;
 use einvoice_plugin::Faults;
 use serde_json::Value;
 
-use super::unreadable;
+use super::READER;
 use crate::doc_type::{DocType, EXT_DOC_TYPE};
 
 /// The member of the document's `meta` that says which record it becomes.
@@ -37,21 +37,25 @@ pub(super) struct FiledDocument {
 
 impl FiledDocument {
     pub(super) fn read(json: &str) -> Result<Self, Faults> {
-        let invoice = Invoice::read(json).map_err(|error| unreadable(&error))?;
+        let invoice = Invoice::read(json).map_err(|error| READER.unreadable(&error))?;
         let number = number(invoice.series.as_deref(), &invoice.code);
-        let day: Date = invoice.issue_date.parse().map_err(|_| unreadable("the issue date is no date"))?;
-        let issuer =
-            invoice.supplier.tax_code().ok_or_else(|| unreadable("the supplier has no tax id"))?.to_owned();
+        let day: Date =
+            invoice.issue_date.parse().map_err(|_| READER.unreadable("the issue date is no date"))?;
+        let issuer = invoice
+            .supplier
+            .tax_code()
+            .ok_or_else(|| READER.unreadable("the supplier has no tax id"))?
+            .to_owned();
         if number.is_empty() {
-            return Err(unreadable("the invoice has no number"));
+            return Err(READER.unreadable("the invoice has no number"));
         }
         if invoice.preceding.iter().any(|reference| reference.issue_date.is_none()) {
-            return Err(unreadable("a preceding document has no issue date"));
+            return Err(READER.unreadable("a preceding document has no issue date"));
         }
         let cancels = match invoice.meta.get(META_RECORD) {
             None | Some(Value::Null) => false,
             Some(Value::String(record)) if record == CANCELLATION => true,
-            Some(_) => return Err(unreadable("meta.es-verifactu-record can only be 'cancellation'")),
+            Some(_) => return Err(READER.unreadable("meta.es-verifactu-record can only be 'cancellation'")),
         };
         Ok(Self {
             issuer,
@@ -60,7 +64,7 @@ impl FiledDocument {
             date: day.agency(),
             document_type: invoice
                 .code_of(EXT_DOC_TYPE)
-                .ok_or_else(|| unreadable("the document type is missing"))?
+                .ok_or_else(|| READER.unreadable("the document type is missing"))?
                 .to_owned(),
             tax: invoice.stated(&invoice.totals.tax),
             total: invoice.stated(&invoice.totals.total_with_tax),

@@ -28,9 +28,10 @@ mod tests;
 
 use einvoice_es::authority::{self, Effect};
 use einvoice_es::interpret::SANDBOX;
+use einvoice_es::reader::Reader;
 use einvoice_es::record::Environment;
 use einvoice_gobl::clock::central_europe;
-use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 
 use crate::EsVerifactu;
 use crate::faults;
@@ -38,6 +39,8 @@ use crate::interpret::{STAMP_HASH, STAMP_QR};
 use filed_document::FiledDocument;
 pub(crate) use memory::DUPLICATE;
 use memory::{Answer, Purpose, StoredRecord};
+
+const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a VERI*FACTU document" };
 
 /// The agency has no record that this one could amend.
 const UNKNOWN_RECORD: &str = "3002";
@@ -51,8 +54,8 @@ impl Authority for EsVerifactu {
     // The record is in the issuer's chain whatever the answer is.
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         let filed = FiledDocument::read(&submission.document)?;
-        let previous = submission.previous.as_deref().map(read_record).transpose()?;
-        let registered = submission.registered.as_deref().map(read_record).transpose()?;
+        let previous: Option<StoredRecord> = READER.record(submission.previous.as_deref())?;
+        let registered: Option<StoredRecord> = READER.record(submission.registered.as_deref())?;
         let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
         let made_at = made_at(&submission.now);
         let before = previous.as_ref().map_or("", |previous| &previous.huella);
@@ -86,8 +89,8 @@ impl Authority for EsVerifactu {
             _ => Vec::new(),
         };
         let record = StoredRecord::after(&filed, huella, purpose, answer, registered.as_ref());
-        let record = serde_json::to_string(&record).map_err(|error| unreadable(&error.to_string()))?;
-        Ok(Outcome { accepted, stamps, faults, record: Some(record), payload })
+        let record = Some(READER.written(&record)?);
+        Ok(Outcome { accepted, stamps, faults, record, payload })
     }
 }
 
@@ -153,16 +156,6 @@ fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
         message: Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")),
         paths: Vec::new(),
     }
-}
-
-fn read_record(record: &str) -> Result<StoredRecord, Faults> {
-    serde_json::from_str(record).map_err(|error| unreadable(&format!("the previous record: {error}")))
-}
-
-fn unreadable(why: &str) -> Faults {
-    let message =
-        format!("The sandbox cannot read this as a VERI*FACTU document ({why}); send what the plugin made.");
-    vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
 }
 
 /// The record's time as the clocks in Spain show it, in whole seconds: the form the fingerprint is taken of.
