@@ -95,13 +95,6 @@ pub fn choices(table: &[Exemption]) -> Vec<Choice> {
     table.iter().map(|exemption| Choice::new(exemption.key, exemption.title)).collect()
 }
 
-/// From 0 to 100, with at most four decimals.
-pub fn is_percent(percent: Amount) -> bool {
-    !percent.is_negative()
-        && percent.cmp_value(Amount::new(100, 0)).is_le()
-        && percent.canonical(0).scale <= 4
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

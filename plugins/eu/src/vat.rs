@@ -6,17 +6,6 @@ use std::fmt;
 
 use einvoice_es::nif::Nif;
 
-/// Member states of the European Union, by ISO code.
-const UNION: [&str; 27] = [
-    "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT",
-    "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
-];
-
-/// Whether a country (ISO code) is a member state of the Union.
-pub fn is_union(country: &str) -> bool {
-    UNION.contains(&country)
-}
-
 /// The country as tax numbers write it: `EL` for Greece.
 pub fn tax_country(country: &str) -> &str {
     if country == "GR" { "EL" } else { country }

@@ -1,6 +1,6 @@
 //! What every country finds wrong with a line. `path` is the path of one of its members.
 
-use einvoice_plugin::{Line, Tax};
+use einvoice_plugin::{Amount, Line, Tax};
 
 use crate::codes::{FIGURE_TOO_LARGE, LINE_OUTLAY, TAX_TREATMENT};
 use crate::date::Date;
@@ -61,6 +61,32 @@ pub fn treatment<S: FaultPrefix>(tax: &Tax, path: &impl Fn(&str) -> String, find
         (None, None) => {
             let message = "The line has neither a rate nor an exemption; add one.";
             findings.error(TAX_TREATMENT, path("tax/rate"), message);
+        }
+    }
+}
+
+/// Whether it can be the rate of a tax or a retention: from 0 to 100, with at most four decimals that count.
+pub fn is_percent(percent: Amount) -> bool {
+    !percent.is_negative()
+        && percent.cmp_value(Amount::new(100, 0)).is_le()
+        && percent.canonical(0).scale <= 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percent_lies_between_0_and_100_with_four_decimals() {
+        for (units, scale, is_one) in [
+            (0, 0, true),
+            (1_000_000, 4, true),
+            (2_100_000, 5, true),
+            (-1, 0, false),
+            (1_000_001, 4, false),
+            (2_100_001, 5, false),
+        ] {
+            assert_eq!(is_percent(Amount::new(units, scale)), is_one, "{units} {scale}");
         }
     }
 }

@@ -74,7 +74,7 @@ fn check_rate(
     findings: &mut Findings,
 ) {
     let path = path("tax/rate");
-    if !is_percent(percent) {
+    if !lines::is_percent(percent) {
         findings.error(codes::TAX_RATE, path, "The rate is no percent between 0 and 100; correct it.");
         return;
     }
@@ -162,16 +162,9 @@ pub(super) fn retentions(invoice: &Invoice, findings: &mut Findings) {
             let message = "A retention may appear once; remove the second one.";
             findings.error(codes::RETENTION_TWICE, format!("/retentions/{at}/category"), message);
         }
-        if !is_percent(retention.rate) {
+        if !lines::is_percent(retention.rate) {
             let message = "The rate is no percent between 0 and 100; correct it.";
             findings.error(codes::RETENTION_RATE, format!("/retentions/{at}/rate"), message);
         }
     }
-}
-
-/// From 0 to 100, with at most four decimals.
-fn is_percent(percent: Amount) -> bool {
-    !percent.is_negative()
-        && percent.cmp_value(Amount::new(100, 0)).is_le()
-        && percent.canonical(0).scale <= 4
 }

@@ -6,7 +6,7 @@ use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
 use super::{Rules, text_problem};
-use crate::taxes::{exempt_by, in_force, is_percent};
+use crate::taxes::{exempt_by, in_force};
 use crate::{Findings, codes};
 
 /// All lines.
@@ -62,7 +62,7 @@ fn check_tax(
 }
 
 fn check_rate(percent: Amount, day: Option<Date>, rules: &Rules, path: String, findings: &mut Findings) {
-    if !is_percent(percent) {
+    if !lines::is_percent(percent) {
         let message = "The rate is no percent between 0 and 100; correct it.";
         return findings.error(codes::TAX_RATE, path, message);
     }
@@ -91,7 +91,7 @@ pub(super) fn retentions(invoice: &Invoice, rules: &Rules, findings: &mut Findin
             let message = "A retention may appear once; remove the second one.";
             findings.error(codes::RETENTION_TWICE, format!("/retentions/{at}/category"), message);
         }
-        if !is_percent(retention.rate) {
+        if !lines::is_percent(retention.rate) {
             let message = "The rate is no percent between 0 and 100; correct it.";
             findings.error(codes::RETENTION_RATE, format!("/retentions/{at}/rate"), message);
         }
