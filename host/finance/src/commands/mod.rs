@@ -43,9 +43,8 @@ pub struct Outcome {
 }
 
 impl Finance {
-    /// Carries a command out: read, decide, check, execute, record, answer. An issue that goes to the tax authority is decided
-    /// by its route, checked, and becomes a submission. A trial ([`Acting::trial`]) answers what would happen and takes
-    /// everything back. With `expected_version`, only about that version of the document.
+    /// Carries a command out: read, decide, check, execute, record, answer. An issue to the tax authority is decided by its
+    /// route and becomes a submission. A trial ([`Acting::trial`]) is taken back; `expected_version` guards the document.
     pub async fn command(
         &self,
         acting: &Acting,
