@@ -152,16 +152,15 @@ async fn a_command_that_died_is_carried_on_at_its_own_time() {
         let mut world = World::start(engine).await;
         let at = last_december(&world).await;
         let uuid = world.draft(&world.document()).await;
-        let usual = world.gateway.options().clone();
         world.gateway.kill9();
-        world.gateway.reconfigure(usual.clone().variable("GATEWAY_TEST_KILL_AT", "after-requested"));
+        world.gateway.die_at(Some("after-requested"));
         world.serve_again().await;
         let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
         let body = json!({"at": at}).to_string().into_bytes();
         let json = [("content-type", "application/json")];
         assert!(world.api.try_send("POST", &path, &json, Some(body)).await.is_err(), "it died");
         world.gateway.kill9();
-        world.gateway.reconfigure(usual);
+        world.gateway.die_at(None);
         world.serve_again().await;
         let issued = world.until(&uuid, "issued").await;
         assert_eq!(dated(&issued).0, &at[..10]);

@@ -393,14 +393,8 @@ async fn until_dead(world: &World, point: &str) {
 
 /// Finance's process ends, if it has not yet, and starts again, to end at a point if one is given; whether it serves.
 async fn revived(world: &mut World, point: Option<&str>) -> bool {
-    const KILL_AT: &str = "GATEWAY_TEST_KILL_AT";
-    let mut options = world.gateway.options().clone();
-    options.variables.retain(|(name, _)| name != KILL_AT);
-    if let Some(point) = point {
-        options = options.variable(KILL_AT, point);
-    }
     world.gateway.kill9();
-    world.gateway.reconfigure(options);
+    world.gateway.die_at(point);
     world.gateway.try_serve().await
 }
 

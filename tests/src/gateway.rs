@@ -244,6 +244,18 @@ impl Gateway {
         self.options = options;
     }
 
+    /// From its next start on it ends at this point of the code, such as `after-requested`; at none: it lives on. Needs a
+    /// binary [`with_fail_points`](crate::with_fail_points).
+    pub fn die_at(&mut self, point: Option<&str>) {
+        const KILL_AT: &str = "GATEWAY_TEST_KILL_AT";
+        let mut options = self.options().clone();
+        options.variables.retain(|(name, _)| name != KILL_AT);
+        if let Some(point) = point {
+            options = options.variable(KILL_AT, point);
+        }
+        self.reconfigure(options);
+    }
+
     /// The database it runs on.
     pub const fn engine(&self) -> Engine {
         self.engine

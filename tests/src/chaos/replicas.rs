@@ -29,7 +29,6 @@ const POINTS: [&str; 19] = [
     "consumed",
     "notified",
 ];
-const KILL_AT: &str = "GATEWAY_TEST_KILL_AT";
 
 /// Where the processes that run listen: public and internal.
 #[derive(Debug, Clone, Default)]
@@ -100,12 +99,7 @@ impl Replica {
     }
 
     fn order(&mut self, point: Option<String>) {
-        let mut options = self.gateway.options().clone();
-        options.variables.retain(|(name, _)| name != KILL_AT);
-        if let Some(point) = &point {
-            options = options.variable(KILL_AT, point);
-        }
-        self.gateway.reconfigure(options);
+        self.gateway.die_at(point.as_deref());
         self.point = point;
     }
 
