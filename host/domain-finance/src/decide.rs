@@ -65,8 +65,12 @@ pub struct Situation<'a> {
     pub refunded: Vec<Amount>,
     /// What it was sent with under the number that the command names.
     pub sent: Vec<SentJob>,
-    /// Held against any change; none when the form names no number, or nothing was ever submitted.
+    /// None when the form does not ask about it, or nothing was ever submitted.
     pub submission: Option<Submission>,
+    /// Which way an issue goes.
+    pub route: Route,
+    /// Whether the document is a corrective that waits for the invoice it corrects.
+    pub is_blocked: bool,
     /// The id of a document that the command makes.
     pub new_document: InvoiceId,
 }
@@ -87,10 +91,7 @@ pub fn decide(
         return Err(CommandRefused::Stale { current: situation.document.version });
     }
     match form {
-        CommandForm::Issue { at } => {
-            let version = situation.document.version;
-            Ok(Plan::standard_issue(situation.document, at, Some(version)))
-        }
+        CommandForm::Issue { at } => issue(situation, at),
         CommandForm::Credit { lines, .. } => note(situation, lines, Record::Credited, None),
         CommandForm::Reverse { at } => {
             note(situation, None, Record::Reversed, Some(NextStep::Issue { at: Some(at) }))
@@ -114,17 +115,6 @@ pub fn decide(
 /// Why not.
 pub fn ensure_taken(document: &Invoice, command: Command) -> Result<(), CommandRefused> {
     refusal(document.state.status(), command).map_or(Ok(()), |refusal| Err(CommandRefused::State(refusal)))
-}
-
-/// Refuses what its way does not take, whatever else is refused: a rejected document has its number and goes to the tax
-/// authority again or nowhere.
-pub fn ensure_route_takes(document: &Invoice, route: Route) -> Result<(), CommandRefused> {
-    if document.state.status() == Status::Rejected && route == Route::Standard {
-        let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
-        let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);
-        return Err(CommandRefused::Rule(error));
-    }
-    Ok(document.ensure_billable()?)
 }
 
 /// A verdict about another number than the one under which the document waits is decided by what was sent then.
@@ -175,6 +165,52 @@ pub fn follow_up_draft(
         version: 1,
         created_at: now,
         updated_at: now,
+    }
+}
+
+/// The issue, to the tax authority or straight to final.
+fn issue(situation: Situation<'_>, at: Option<Timestamp>) -> Result<Plan, CommandRefused> {
+    let Situation { document, submission, route, is_blocked, .. } = situation;
+    ensure_route_takes(&document, route)?;
+    ensure_not_accepted_after_all(&document, submission.as_ref())?;
+    if is_blocked {
+        return Err(IssueError::Blocked.into());
+    }
+    let is_requested = submission.is_some_and(|submission| submission.stage() == Stage::Requested);
+    match route {
+        // Another request is moving the document at this moment, or died and the background goes on for it.
+        Route::TaxAuthority if is_requested => Err(CommandRefused::State(Refusal::LockedWhileIssuing)),
+        Route::Standard | Route::TaxAuthority => {
+            let version = document.version;
+            Ok(Plan::issue(document, route, at, Some(version)))
+        }
+    }
+}
+
+/// Refuses what its way does not take, whatever else is refused: a rejected document has its number and goes to the tax
+/// authority again or nowhere.
+fn ensure_route_takes(document: &Invoice, route: Route) -> Result<(), CommandRefused> {
+    if document.state.status() == Status::Rejected && route == Route::Standard {
+        let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
+        let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);
+        return Err(CommandRefused::Rule(error));
+    }
+    Ok(document.ensure_billable()?)
+}
+
+/// A rejected document that the authority holds, or may hold, under an earlier number does not go out again.
+fn ensure_not_accepted_after_all(
+    document: &Invoice,
+    submission: Option<&Submission>,
+) -> Result<(), CommandRefused> {
+    let alert =
+        submission.filter(|found| is_accepted_after_all(found)).and_then(|found| found.alert.as_ref());
+    match alert {
+        Some(alert) if document.state.status() == Status::Rejected => {
+            let error = FieldError::new("status", ErrorCode::AcceptedAfterAll, alert.message.clone());
+            Err(CommandRefused::Rule(error))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a command comes to, decided and not carried out yet: a call to the invoice data service, what finance records, and
 //! what is decided anew afterwards.
 
-use super::FinanceEvent;
+use super::{FinanceEvent, Route, Settling};
 use gateway_domain::ids::ProviderJobId;
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber};
 use gateway_domain::money::Amount;
@@ -23,6 +23,13 @@ pub enum InvoiceDataCall {
     Delete {
         /// The one that the command was decided about.
         expected_version: i64,
+    },
+    /// Moves a draft or a rejected document to issuing under its next number, if it is still at `expected_version`.
+    BeginIssuing {
+        /// The caller's own time.
+        at: Option<Timestamp>,
+        /// The one that the command was decided about.
+        expected_version: Option<i64>,
     },
     /// Makes a document final, if it is still at `expected_version`.
     Issue {
@@ -53,7 +60,7 @@ impl InvoiceDataCall {
     pub const fn is_a_verdict_or_an_issue(&self) -> bool {
         match self {
             Self::Issue { .. } | Self::IssueEarlier { .. } | Self::Reject { .. } => true,
-            Self::Save { .. } | Self::Delete { .. } => false,
+            Self::Save { .. } | Self::Delete { .. } | Self::BeginIssuing { .. } => false,
         }
     }
 
@@ -86,8 +93,12 @@ pub enum Record {
         /// When.
         at: Timestamp,
     },
+    /// It goes to the tax authority: its submission has its number.
+    Submitted,
     /// A verdict was given by hand.
     Verdict,
+    /// The provider's verdict, which the submission keeps that waits for it to be told.
+    Settled,
     /// The authority holds the document under an earlier number, whose jobs these are.
     EarlierAccepted {
         /// All that were sent under that number.
@@ -113,7 +124,26 @@ impl Record {
             | Self::Reversed
             | Self::Corrective
             | Self::Refunded { .. }
-            | Self::Verdict => false,
+            | Self::Submitted
+            | Self::Verdict
+            | Self::Settled => false,
+        }
+    }
+
+    /// Whether the submission of the document keeps the call until it is carried out: a process that finds it there goes on
+    /// with it.
+    pub const fn is_kept_by_submission(&self) -> bool {
+        match self {
+            Self::Submitted | Self::Settled => true,
+            Self::Nothing
+            | Self::Event(_)
+            | Self::Credited
+            | Self::Reversed
+            | Self::Corrective
+            | Self::Refunded { .. }
+            | Self::Verdict
+            | Self::EarlierAccepted { .. }
+            | Self::EarlierRefuted { .. } => false,
         }
     }
 }
@@ -161,9 +191,46 @@ impl Plan {
         Self { document, call: Some(call), record, then, result: draft }
     }
 
-    /// The standard issue of a document; with `expected_version`, only at that version.
-    pub fn standard_issue(document: Invoice, at: Option<Timestamp>, expected_version: Option<i64>) -> Self {
-        let call = InvoiceDataCall::Issue { acceptance: None, at, expected_version };
-        Self::about(document.clone(), call, Record::Event(FinanceEvent::Issued), document)
+    /// The issue of a document on its route, at the caller's own time `at`; with `expected_version`, only at that version.
+    pub fn issue(
+        document: Invoice,
+        route: Route,
+        at: Option<Timestamp>,
+        expected_version: Option<i64>,
+    ) -> Self {
+        let (call, record) = match route {
+            Route::Standard => (
+                InvoiceDataCall::Issue { acceptance: None, at, expected_version },
+                Record::Event(FinanceEvent::Issued),
+            ),
+            Route::TaxAuthority => {
+                (InvoiceDataCall::BeginIssuing { at, expected_version }, Record::Submitted)
+            }
+        };
+        Self::about(document.clone(), call, record, document)
+    }
+
+    /// The provider's verdict, told as one that is given by hand. One about another number says nothing about the present
+    /// one, so it is recorded and not told.
+    pub fn settle(document: Invoice, settling: &Settling) -> Self {
+        let is_ours = document.state.number() == Some(&settling.attempt.number);
+        let call = is_ours.then(|| settling.verdict.call());
+        Self { result: document.clone(), document, call, record: Record::Settled, then: None }
+    }
+
+    /// What goes to the tax authority by this plan alone, and so is checked before; with the caller's own time of its issue.
+    /// None: nothing, or only the route of what the plan makes tells.
+    pub const fn submitted(&self) -> Option<(&Invoice, Option<Timestamp>)> {
+        match &self.call {
+            Some(InvoiceDataCall::BeginIssuing { at, .. }) => Some((&self.document, *at)),
+            Some(
+                InvoiceDataCall::Save { .. }
+                | InvoiceDataCall::Delete { .. }
+                | InvoiceDataCall::Issue { .. }
+                | InvoiceDataCall::IssueEarlier { .. }
+                | InvoiceDataCall::Reject { .. },
+            )
+            | None => None,
+        }
     }
 }

@@ -19,43 +19,6 @@ pub enum ReadError {
     InvoiceData(#[from] InvoiceDataError),
 }
 
-/// Why a document did not begin issuing.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BeginError {
-    /// There is none.
-    #[error("there is no such document")]
-    Gone,
-    /// It cannot be issued.
-    #[error(transparent)]
-    Issue(IssueError),
-    /// It changed since it was found fit to be issued.
-    #[error("the document is at version {current}")]
-    Stale {
-        /// As stored; another one was expected.
-        current: i64,
-    },
-    /// Whether it did is not known.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-}
-
-impl From<StepError> for BeginError {
-    fn from(error: StepError) -> Self {
-        match error {
-            StepError::Gone => Self::Gone,
-            StepError::Issue(error) => Self::Issue(error),
-            StepError::Stale { current } => Self::Stale { current },
-            StepError::Store(error) => Self::Read(error.into()),
-        }
-    }
-}
-
-impl From<StoreError> for BeginError {
-    fn from(error: StoreError) -> Self {
-        Self::Read(error.into())
-    }
-}
-
 /// Why a command was not carried out. Nothing changed, and no number was used.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
@@ -151,17 +114,6 @@ impl From<StepError> for CommandError {
             StepError::Issue(error) => Self::Issue(error),
             StepError::Stale { current } => Self::Stale { current },
             StepError::Store(error) => Self::Store(error),
-        }
-    }
-}
-
-impl From<BeginError> for CommandError {
-    fn from(error: BeginError) -> Self {
-        match error {
-            BeginError::Gone => Self::Gone,
-            BeginError::Issue(error) => Self::Issue(error),
-            BeginError::Stale { current } => Self::Stale { current },
-            BeginError::Read(error) => error.into(),
         }
     }
 }

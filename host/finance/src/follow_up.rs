@@ -29,23 +29,69 @@ pub(crate) fn released_by(moved: &Invoice) -> &[InvoiceId] {
     }
 }
 
+/// What is known of a document that has just moved, where documents are kept: what follows is decided from it.
+#[derive(Debug, Default)]
+pub(crate) struct FollowUpFacts {
+    /// The correctives that may go now, by the original that they correct; with the draft, if it is still there.
+    pub(crate) released: Vec<(InvoiceId, Option<Invoice>)>,
+    /// What is to be written beside it.
+    pub(crate) draft: Option<FollowUpDraft>,
+    /// What its credit notes take of it, where one is to be written.
+    pub(crate) credited: Vec<Credited>,
+}
+
 impl Finance {
-    /// Sets the corrective of a document free, which waits as `draft`.
-    pub(crate) async fn release(
+    /// Sets correctives free, and plans what is written beside a document that has just moved. An invoice that somebody
+    /// credited in part already is left to that somebody: issuing the rest of the credit notes sets the corrective free.
+    pub(crate) async fn follow_up_plan(
         &self,
         tx: &mut Tx,
-        correctives: Correctives,
-        original: InvoiceId,
-        draft: Option<&Invoice>,
-    ) -> Result<(), StoreError> {
-        if !correctives.release(tx, original, self.now()).await? {
-            return Ok(());
-        }
-        match draft {
-            Some(draft) => {
-                self.append_finance(tx, FinanceEvent::CorrectiveReleased, draft, &Actor::gateway()).await
+        correctives: &Correctives,
+        moved: &Invoice,
+        facts: &FollowUpFacts,
+    ) -> Result<Option<Plan>, StoreError> {
+        for (original, draft) in &facts.released {
+            if correctives.release(tx, *original, self.now()).await?
+                && let Some(draft) = draft
+            {
+                let event = FinanceEvent::CorrectiveReleased;
+                self.append(tx, event, draft, &Actor::gateway()).await?;
             }
-            None => Ok(()),
+        }
+        match facts.draft {
+            Some(FollowUpDraft::Corrective) => Ok(Some(self.corrective(moved))),
+            Some(FollowUpDraft::CreditNote) => self.full_credit_note(tx, moved, &facts.credited).await,
+            None => Ok(None),
+        }
+    }
+
+    fn corrective(&self, moved: &Invoice) -> Plan {
+        let mut content = moved.content.clone();
+        content.issue_date = None;
+        let id = InvoiceId(self.ids().next());
+        let draft = follow_up_draft(moved, id, content, moved.totals.clone(), self.now());
+        Plan::follow_up(moved.clone(), draft, Record::Corrective, None)
+    }
+
+    async fn full_credit_note(
+        &self,
+        tx: &mut Tx,
+        moved: &Invoice,
+        credited: &[Credited],
+    ) -> Result<Option<Plan>, StoreError> {
+        let workspace = workspaces::find(tx, moved.workspace).await?;
+        let today = self.documents().issue_day(None, workspace.as_ref()).day();
+        match credit_note(moved, credited, None, credited_on(moved, today)) {
+            Ok((content, totals)) => {
+                let id = InvoiceId(self.ids().next());
+                let note = follow_up_draft(moved, id, content, totals, self.now());
+                let then = Some(NextStep::Issue { at: None });
+                Ok(Some(Plan::follow_up(moved.clone(), note, Record::Reversed, then)))
+            }
+            Err(error) => {
+                tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);
+                Ok(None)
+            }
         }
     }
 
@@ -53,7 +99,7 @@ impl Finance {
     pub(crate) async fn follow_up_of(
         &self,
         on: impl Into<Executor<'_>>,
-        correctives: Correctives,
+        correctives: &Correctives,
         moved: &Invoice,
     ) -> Result<Option<FollowUpDraft>, StoreError> {
         let mut on = on.into();
@@ -71,41 +117,6 @@ impl Finance {
                 Ok(is_wanted.then_some(FollowUpDraft::Corrective))
             }
             _ => Ok(None),
-        }
-    }
-
-    /// The plan for it. An invoice that somebody credited in part already is left to that somebody: issuing the rest of the
-    /// credit notes sets the corrective free.
-    pub(crate) async fn follow_up_plan(
-        &self,
-        on: impl Into<Executor<'_>>,
-        moved: &Invoice,
-        wanted: FollowUpDraft,
-        credited: &[Credited],
-    ) -> Result<Option<Plan>, StoreError> {
-        let fresh = InvoiceId(self.ids().next());
-        match wanted {
-            FollowUpDraft::Corrective => {
-                let mut content = moved.content.clone();
-                content.issue_date = None;
-                let draft = follow_up_draft(moved, fresh, content, moved.totals.clone(), self.now());
-                Ok(Some(Plan::follow_up(moved.clone(), draft, Record::Corrective, None)))
-            }
-            FollowUpDraft::CreditNote => {
-                let workspace = workspaces::find(on, moved.workspace).await?;
-                let today = self.documents().issue_day(None, workspace.as_ref()).day();
-                match credit_note(moved, credited, None, credited_on(moved, today)) {
-                    Ok((content, totals)) => {
-                        let note = follow_up_draft(moved, fresh, content, totals, self.now());
-                        let then = Some(NextStep::Issue { at: None });
-                        Ok(Some(Plan::follow_up(moved.clone(), note, Record::Reversed, then)))
-                    }
-                    Err(error) => {
-                        tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);
-                        Ok(None)
-                    }
-                }
-            }
         }
     }
 }

@@ -47,6 +47,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
+/// How long the background leaves what a request is about to do to that request.
+const GRACE: SignedDuration = SignedDuration::from_secs(5);
+
 /// What an operator configures of the way to the provider.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -151,6 +154,16 @@ impl Finance {
 
     fn now(&self) -> Timestamp {
         self.0.parts.clock.now()
+    }
+
+    /// `wait` from now.
+    pub(crate) fn after(&self, wait: SignedDuration) -> Timestamp {
+        self.now().checked_add(wait).unwrap_or(Timestamp::MAX)
+    }
+
+    /// When the background takes over what a request is about to do.
+    pub(crate) fn grace(&self) -> Timestamp {
+        self.after(GRACE)
     }
 
     fn ids(&self) -> &dyn Ids {

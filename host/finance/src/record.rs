@@ -2,7 +2,7 @@
 
 use crate::Finance;
 use crate::consumers::DocumentAge;
-use crate::submission::ended;
+use crate::submission::{ended, settled};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, ProviderJobId};
@@ -28,18 +28,18 @@ impl Finance {
         let actor = &acting.actor;
         match record {
             Record::Nothing => Ok(()),
-            Record::Event(event) => self.append_finance(tx, *event, now, actor).await,
+            Record::Event(event) => self.append(tx, *event, now, actor).await,
             Record::Credited => {
                 let related = Related::credit_note(now.id);
-                self.append_finance_with(tx, FinanceEvent::Credited, before, actor, related).await
+                self.append_with(tx, FinanceEvent::Credited, before, actor, related).await
             }
             Record::Reversed => {
                 let related = Related::credit_note(now.id);
-                self.append_finance_with(tx, FinanceEvent::Reversed, before, actor, related).await
+                self.append_with(tx, FinanceEvent::Reversed, before, actor, related).await
             }
             Record::Corrective => {
                 let related = Related::corrective(now.id);
-                self.append_finance_with(tx, FinanceEvent::CorrectiveDrafted, before, actor, related).await
+                self.append_with(tx, FinanceEvent::CorrectiveDrafted, before, actor, related).await
             }
             Record::Refunded { amount, reference, at } => {
                 let refund =
@@ -47,9 +47,11 @@ impl Finance {
                 let (id, now) = (self.ids().next(), self.now());
                 credits::add_refund(tx, id, before.id, before.workspace, &refund, now).await?;
                 let related = Related::refund(*amount, reference.clone(), *at);
-                self.append_finance_with(tx, FinanceEvent::Refunded, before, actor, related).await
+                self.append_with(tx, FinanceEvent::Refunded, before, actor, related).await
             }
+            Record::Submitted => self.record_submitted(tx, acting, now).await,
             Record::Verdict => self.record_verdict(tx, acting, before, now).await,
+            Record::Settled => self.record_settled(tx, now).await,
             Record::EarlierAccepted { jobs, acceptance } => {
                 keep(tx, jobs, AuthorityRecord::Accepted, Some(acceptance)).await?;
                 self.record_verdict(tx, acting, before, now).await?;
@@ -60,6 +62,29 @@ impl Finance {
                 self.settle_alert(tx, acting, before.id).await
             }
         }
+    }
+
+    /// Appends what finance did with a document to the event log.
+    pub(crate) async fn append(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        invoice: &Invoice,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        self.append_with(tx, event, invoice, actor, Related::default()).await
+    }
+
+    /// [`Finance::append`], with what the event says besides the document.
+    async fn append_with(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        invoice: &Invoice,
+        actor: &Actor,
+        related: Related,
+    ) -> Result<(), StoreError> {
+        related.append(self.events(), tx, (Source::Finance, event.as_str()), invoice, actor).await
     }
 
     /// A verdict by hand, unless the submission came to one by itself: then that one is told already. `before` is the document
@@ -87,7 +112,7 @@ impl Finance {
         }
         let Some(open) = open else {
             for event in events {
-                self.append_finance(tx, event, now, &acting.actor).await?;
+                self.append(tx, event, now, &acting.actor).await?;
             }
             return Ok(());
         };
@@ -97,6 +122,16 @@ impl Finance {
             return Err(StoreError::Moved { table: "submission" });
         }
         self.unschedule(tx, now.id).await
+    }
+
+    /// The provider's verdict, which the document shows now, or which came too late for it.
+    async fn record_settled(&self, tx: &mut Tx, now: &Invoice) -> Result<(), StoreError> {
+        let moved = || StoreError::Moved { table: "submission" };
+        let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
+        let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
+        let version = settling.version;
+        let step = settled(settling, now).ok_or_else(moved)?;
+        if self.store_in(tx, step, version, &Actor::gateway()).await? { Ok(()) } else { Err(moved()) }
     }
 
     /// Whoever moved the document to issuing may have died before that was told.
@@ -121,7 +156,7 @@ impl Finance {
             return Ok(());
         }
         let by = Actor(submission.actor.clone());
-        self.append_finance(tx, FinanceEvent::Issuing, before, &by).await
+        self.append(tx, FinanceEvent::Issuing, before, &by).await
     }
 
     /// Takes the alert back that an earlier number is in the authority's books, and lets the submission go on.

@@ -1,6 +1,6 @@
 //! Issuing and issue, two of the three RPC calls (specification, "Invoice data service RPC endpoints").
 
-use crate::number::{number_is_free, year_is_open};
+use crate::number::number_is_free;
 use crate::{Documents, Invoicing};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
@@ -57,13 +57,20 @@ impl Invoicing {
         at: Option<Timestamp>,
         expected_version: Option<i64>,
     ) -> Result<Invoice, StepError> {
-        self.documents.begin_issuing(acting, id, send_to_tax_authority, at, expected_version).await
+        let mut tx = self.documents.db().begin().await?;
+        let held = self.documents.hold(&mut tx, acting, id, expected_version).await?;
+        let invoice =
+            self.documents.begin_issuing_in(&mut tx, acting, held, send_to_tax_authority, at).await?;
+        tx.commit_at("issuing").await?;
+        Ok(invoice)
     }
 
     /// Makes a draft final without the tax authority, or an issuing document final with the authority's proof.
     pub async fn issue(&self, acting: &Acting, id: InvoiceId, issue: Issue) -> Result<Invoice, StepError> {
+        let Issue { acceptance, at, expected_version } = issue;
         let mut tx = self.documents.db().begin().await?;
-        let invoice = self.documents.issue_in(&mut tx, acting, id, issue).await?;
+        let held = self.documents.hold(&mut tx, acting, id, expected_version).await?;
+        let invoice = self.documents.issue_in(&mut tx, acting, held, acceptance, at).await?;
         self.follow_ups.after_issue(&mut tx, &invoice).await?;
         tx.commit_at("issued").await?;
         Ok(invoice)
@@ -78,7 +85,8 @@ impl Invoicing {
         acceptance: Acceptance,
     ) -> Result<Invoice, StepError> {
         let mut tx = self.documents.db().begin().await?;
-        let invoice = self.documents.issue_earlier_in(&mut tx, acting, id, number, acceptance).await?;
+        let held = self.documents.hold(&mut tx, acting, id, None).await?;
+        let invoice = self.documents.issue_earlier_in(&mut tx, acting, held, number, acceptance).await?;
         self.follow_ups.after_issue(&mut tx, &invoice).await?;
         tx.commit_at("issued").await?;
         Ok(invoice)
@@ -86,110 +94,90 @@ impl Invoicing {
 }
 
 impl Documents {
-    /// [`Invoicing::begin_issuing`], as finance calls it too: nothing follows from it.
-    pub async fn begin_issuing(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        send_to_tax_authority: bool,
-        at: Option<Timestamp>,
-        expected_version: Option<i64>,
-    ) -> Result<Invoice, StepError> {
-        let mut tx = self.db().begin().await?;
-        let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
-        let version = invoice.version;
-        if expected_version.is_some_and(|expected| expected != version) {
-            return Err(StepError::Stale { current: version });
-        }
-        let workspace = workspaces::find(&mut tx, invoice.workspace).await?;
-        ensure_not_blocked(&mut tx, id).await?;
-        let ready = invoice.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
-        self.within_originals(&mut tx, &ready).await?;
-        let now = self.now();
-        idempotency::claim_request(&mut tx, acting.request.as_ref(), now).await?;
-        let number = self.reserve(&mut tx, &ready).await?;
-        let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
-        let invoice = self.put_transition(&mut tx, issued, version, &acting.actor).await?;
-        tx.commit_at("issuing").await?;
-        Ok(invoice)
-    }
-
-    /// [`Invoicing::issue`] as part of a transaction. What follows from it is left to the caller, who first tells that the
-    /// document is issued.
-    pub async fn issue_in(
+    /// The document, held until the transaction ends; with `expected_version`, only at that version.
+    pub(crate) async fn hold(
         &self,
         tx: &mut Tx,
         acting: &Acting,
         id: InvoiceId,
-        Issue { acceptance, at, expected_version }: Issue,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, StepError> {
-        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
-        let (version, now) = (invoice.version, self.now());
-        if expected_version.is_some_and(|expected| expected != version) {
-            return Err(StepError::Stale { current: version });
+        let held = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        if expected_version.is_some_and(|expected| expected != held.version) {
+            return Err(StepError::Stale { current: held.version });
         }
-        let issued = match invoice.state {
+        Ok(held)
+    }
+
+    /// [`Invoicing::begin_issuing`] as part of a transaction that holds the document.
+    pub async fn begin_issuing_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        held: Invoice,
+        send_to_tax_authority: bool,
+        at: Option<Timestamp>,
+    ) -> Result<Invoice, StepError> {
+        let version = held.version;
+        let workspace = workspaces::find(&mut *tx, held.workspace).await?;
+        ensure_not_blocked(tx, held.id).await?;
+        let ready = held.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
+        self.within_originals(tx, &ready).await?;
+        let now = self.now();
+        idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
+        let number = self.reserve(tx, &ready).await?;
+        let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
+        Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
+    }
+
+    /// [`Invoicing::issue`] as part of a transaction that holds the document. What follows from it is left to the caller, who
+    /// first tells that the document is issued.
+    pub async fn issue_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        held: Invoice,
+        acceptance: Option<Acceptance>,
+        at: Option<Timestamp>,
+    ) -> Result<Invoice, StepError> {
+        let (version, now) = (held.version, self.now());
+        let issued = match held.state {
             State::Draft => {
-                let workspace = workspaces::find(&mut *tx, invoice.workspace).await?;
-                ensure_not_blocked(tx, id).await?;
-                let ready = invoice.ready_for_standard_issue(self.issue_day(at, workspace.as_ref()))?;
+                let workspace = workspaces::find(&mut *tx, held.workspace).await?;
+                ensure_not_blocked(tx, held.id).await?;
+                let ready = held.ready_for_standard_issue(self.issue_day(at, workspace.as_ref()))?;
                 self.within_originals(tx, &ready).await?;
                 let number = self.reserve(tx, &ready).await?;
                 ready.issue(number, at.unwrap_or(now), now)
             }
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
-                invoice.accept(acceptance, now)?
+                held.accept(acceptance, now)?
             }
         };
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
         Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
     }
 
-    /// [`Invoicing::issue_earlier`] as part of a transaction. The document's own events tell how it was sent.
+    /// [`Invoicing::issue_earlier`] as part of a transaction that holds the document. The document's own events tell how it
+    /// was sent.
     pub async fn issue_earlier_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        id: InvoiceId,
+        held: Invoice,
         number: &InvoiceNumber,
         acceptance: Acceptance,
     ) -> Result<Invoice, StepError> {
-        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
-        let (version, now) = (invoice.version, self.now());
+        let (id, version, now) = (held.id, held.version, self.now());
         let told = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
         let issuing = told.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
         let sent = issuing
             .filter_map(|event| Invoice::from_body(&serde_json::from_str(&event.data).ok()?).ok())
             .rfind(|sent| sent.state.number() == Some(number));
-        let issued = invoice.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
+        let issued = held.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
         credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;
         Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
-    }
-
-    /// What the issuing call, or the standard issue, would refuse at `at` of a document of this service. Nothing is
-    /// written down.
-    pub async fn ensure_issuable(
-        &self,
-        document: &Invoice,
-        send_to_tax_authority: bool,
-        at: Option<Timestamp>,
-    ) -> Result<(), StepError> {
-        let mut tx = self.db().begin().await?;
-        let workspace = workspaces::find(&mut tx, document.workspace).await?;
-        let day = self.issue_day(at, workspace.as_ref());
-        ensure_not_blocked(&mut tx, document.id).await?;
-        let document = document.clone();
-        let ready = if send_to_tax_authority {
-            document.ready_to_issue(day)?
-        } else {
-            document.ready_for_standard_issue(day)?
-        };
-        self.within_originals(&mut tx, &ready).await?;
-        year_is_open(&mut tx, &ready).await?;
-        number_is_free(&mut tx, &ready, workspace.as_ref()).await?;
-        tx.rollback().await?;
-        Ok(())
     }
 
     /// What would keep the standard issue of a document from getting a number today.

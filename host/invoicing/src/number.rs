@@ -34,7 +34,7 @@ impl Documents {
 }
 
 /// A number of a past year that the document does not ask for is given only while no later year has one.
-pub(crate) async fn year_is_open(tx: &mut Tx, ready: &ReadyToIssue) -> Result<(), StepError> {
+async fn year_is_open(tx: &mut Tx, ready: &ReadyToIssue) -> Result<(), StepError> {
     if ready.takes_past_year() && numbers::later_year(tx, ready.series()).await? {
         return Err(IssueError::SeriesMovedOn.into());
     }

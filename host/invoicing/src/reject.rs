@@ -29,7 +29,8 @@ impl Invoicing {
         reason: String,
     ) -> Result<Invoice, RejectError> {
         let mut tx = self.documents.db().begin().await?;
-        let invoice = self.documents.reject_in(&mut tx, acting, id, reason).await?;
+        let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
+        let invoice = self.documents.reject_in(&mut tx, acting, held, reason).await?;
         self.follow_ups.after_rejection(&mut tx, &invoice).await?;
         tx.commit_at("rejected").await?;
         Ok(invoice)
@@ -37,19 +38,18 @@ impl Invoicing {
 }
 
 impl Documents {
-    /// [`Invoicing::reject`] as part of a transaction. What follows from it is left to the caller, who first tells that the
-    /// document is rejected.
+    /// [`Invoicing::reject`] as part of a transaction that holds the document. What follows from it is left to the caller, who
+    /// first tells that the document is rejected.
     pub async fn reject_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        id: InvoiceId,
+        held: Invoice,
         reason: String,
     ) -> Result<Invoice, RejectError> {
-        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
-        let before = invoice.clone();
+        let before = held.clone();
         let now = self.now();
-        match invoice.reject(reason, now)? {
+        match held.reject(reason, now)? {
             Rejection::Before => {
                 idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
                 Ok(before)

@@ -102,8 +102,12 @@ impl Invoicing {
         expected_version: Option<i64>,
     ) -> Result<(), DeleteError> {
         let mut tx = self.documents.db().begin().await?;
-        self.documents.delete_in(&mut tx, acting, id, expected_version).await?;
-        tx.commit().await?;
+        let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
+        if expected_version.is_some_and(|expected| expected != held.version) {
+            return Err(DeleteError::Stale { current: held.version });
+        }
+        self.documents.delete_in(&mut tx, acting, held).await?;
+        tx.commit_at("deleted").await?;
         Ok(())
     }
 }
@@ -206,25 +210,20 @@ impl Documents {
         self.append(tx, DocumentEvent::Saved, edited, actor).await
     }
 
-    /// [`Invoicing::delete`] as part of a transaction.
+    /// [`Invoicing::delete`] as part of a transaction that holds the document; gives it as its last event tells it.
     pub async fn delete_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        id: InvoiceId,
-        expected_version: Option<i64>,
+        held: Invoice,
     ) -> Result<Invoice, DeleteError> {
-        let mut invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
-        if expected_version.is_some_and(|expected| expected != invoice.version) {
-            return Err(DeleteError::Stale { current: invoice.version });
+        held.deletable()?;
+        if !invoices::delete(tx, held.id, held.version).await? {
+            return Err(StoreError::Moved { table: "invoice" }.into());
         }
-        invoice.deletable()?;
-        if !invoices::delete(tx, id, invoice.version).await? {
-            return Err(DeleteError::Stale { current: invoice.version });
-        }
-        invoice.version = invoice.version.saturating_add(1);
-        self.append(tx, DocumentEvent::Deleted, &invoice, &acting.actor).await?;
-        Ok(invoice)
+        let deleted = Invoice { version: held.version.saturating_add(1), ..held };
+        self.append(tx, DocumentEvent::Deleted, &deleted, &acting.actor).await?;
+        Ok(deleted)
     }
 }
 

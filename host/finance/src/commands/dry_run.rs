@@ -1,4 +1,4 @@
-//! What a command would do, asked without carrying it out.
+//! What an issue would do: the same steps as the command itself, of which the last is taken back.
 
 use crate::Finance;
 use crate::error::CommandError;
@@ -10,7 +10,7 @@ use gateway_domain::regime::IdentityMapping;
 use gateway_domain_finance::{CommandForm, Route};
 use jiff::Timestamp;
 
-/// What an issue would do.
+/// What an issue would do. Of every other command a trial gives its [`crate::Outcome`].
 #[derive(Debug, Clone)]
 pub struct DryRun {
     /// Unchanged: it has got no number.
@@ -32,16 +32,29 @@ impl Finance {
         at: Option<Timestamp>,
         expected_version: Option<i64>,
     ) -> Result<DryRun, CommandError> {
-        CommandForm::Issue { at }.ensure_not_in_the_future(self.now())?;
-        let document = self.unchanged(acting, id, expected_version).await?;
-        let route = self.route(self.db(), &document).await?;
-        self.ensure_issuable(&document, route, at).await?;
-        let (faults, identity) = match route {
-            Route::Standard => (Vec::new(), None),
-            Route::TaxAuthority => {
-                (self.preflight(&document, at).await?, self.trial_identity(&document).await?)
+        let (acting, form) = (Acting { trial: true, ..acting.clone() }, CommandForm::Issue { at });
+        form.ensure_not_in_the_future(self.now())?;
+        self.until_unchanged(id, &form, expected_version, || {
+            self.try_issue(&acting, id, &form, expected_version)
+        })
+        .await
+    }
+
+    async fn try_issue(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: &CommandForm,
+        expected_version: Option<i64>,
+    ) -> Result<DryRun, CommandError> {
+        let (facts, plan) = self.decide(acting, id, form, expected_version).await?;
+        let (faults, identity) = match plan.submitted() {
+            Some((document, at)) => {
+                (self.preflight(document, at).await?, self.trial_identity(document).await?)
             }
+            None => (Vec::new(), None),
         };
-        Ok(DryRun { document, route, faults, identity })
+        self.invoice_data().execute(acting, &facts, plan).await?;
+        Ok(DryRun { document: facts.document, route: facts.route, faults, identity })
     }
 }

@@ -1,8 +1,8 @@
 //! The invoice data service as finance works with it: in this process, or elsewhere over its RPC.
 //!
-//! [`LocalInvoiceData`] joins the invoice data service's transaction: document, events and submission commit together, and nobody sees
-//! one without the others. [`RemoteInvoiceData`] has no such transaction: it commits a plan as an intent first, makes the call, reads
-//! the document, and records what follows from it. Whoever finds an intent after a crash or a lost answer does the same
+//! [`LocalInvoiceData`] joins the invoice data service's transaction: document, events and submission commit together, and
+//! nobody sees one without the others. [`RemoteInvoiceData`] has no such transaction: it commits a plan as an intent first
+//! (a submission keeps its own), makes the call, reads the document, and records what follows from it. Whoever finds an intent after a crash or a lost answer does the same
 //! again: the document tells whether the call was carried out.
 //!
 //! Nothing outside of this folder asks which one it is. What is finance's own (workspaces with their e-invoicing,
@@ -16,29 +16,21 @@ pub use remote::feed::follow;
 pub(crate) use remote::job::ResumeIntent;
 
 use crate::Finance;
-use crate::commands::Outcome;
-use crate::error::{BeginError, CommandError, ReadError};
-use crate::submission::AdvanceError;
+use crate::commands::{CreditNotes, Facts, Outcome};
+use crate::error::{CommandError, ReadError};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
-use gateway_domain_finance::{CommandForm, Open, Requested, Route, Settling, Submission};
+use gateway_domain_finance::Plan;
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::Tx;
-use jiff::Timestamp;
+use gateway_storage::correctives::Correctives;
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
+use tokio::time::Instant;
 
-/// A credit note on its way to the tax authority: its submission, and the caller's own time of it.
-#[derive(Debug)]
-pub(crate) struct NoteSubmission {
-    pub(crate) submission: Submission<Open<Requested>>,
-    pub(crate) at: Option<Timestamp>,
-}
-
-/// The invoice data service: where documents are read, and where plans are carried out.
+/// The invoice data service: where documents are read, and where plans are executed.
 #[async_trait]
 pub(crate) trait InvoiceData: Send + Sync {
     /// A document, if the caller may see it.
@@ -53,47 +45,25 @@ pub(crate) trait InvoiceData: Send + Sync {
     /// Finance's copy of a document, JSON, with what finance alone knows of it.
     async fn completed(&self, copy: String) -> Result<String, StoreError>;
 
-    /// Refuses what the service would refuse of an issue at `at`, as far as that can be known before it is asked.
-    async fn ensure_issuable(
-        &self,
-        document: &Invoice,
-        route: Route,
-        at: Option<Timestamp>,
-    ) -> Result<(), CommandError>;
+    /// The credit notes of a document.
+    ///
+    /// # Errors
+    /// [`CommandError::OnItsWay`] while one is written.
+    async fn credit_notes(&self, acting: &Acting, document: &Invoice) -> Result<CreditNotes, CommandError>;
 
-    /// A transaction in which a document that is to be submitted is still as it was read, with its submission.
-    async fn hold(
-        &self,
-        acting: &Acting,
-        document: &Invoice,
-    ) -> Result<(Tx, Option<Submission>), CommandError>;
+    /// Where the corrective drafts of rejected invoices are kept.
+    fn correctives(&self) -> &'static Correctives;
 
-    /// Moves a document to issuing, to be sent to the tax authority, if it is still at `expected_version`.
-    async fn begin_issuing(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        at: Option<Timestamp>,
-        expected_version: Option<i64>,
-    ) -> Result<Invoice, BeginError>;
+    /// Makes the call of a plan and records it, with what follows, if what the plan was decided from is still so; a trial takes
+    /// all of it back.
+    ///
+    /// # Errors
+    /// [`CommandError::OnItsWay`] when it is not so any more, or is about to change: the command is decided anew.
+    async fn execute(&self, acting: &Acting, facts: &Facts, plan: Plan) -> Result<Outcome, CommandError>;
 
-    /// Decides a command from the document as it is, has checked what goes to the tax authority, carries the plan out and
-    /// records it; a trial takes all of it back. With `expected_version`, only about that version of the document. `read` is the
-    /// document where it was just read.
-    async fn carry_out(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        form: CommandForm,
-        expected_version: Option<i64>,
-        read: Option<&Invoice>,
-    ) -> Result<Outcome, CommandError>;
-
-    /// Tells the verdict of the provider and records it. `None` when somebody else moved the submission meanwhile.
-    async fn settle(
-        &self,
-        submission: Submission<Open<Settling>>,
-    ) -> Result<Option<JobOutcome>, AdvanceError>;
+    /// Waits until a command on the document may be decided anew, which was first held up at `since`; `false` when that lasts
+    /// too long.
+    async fn is_free(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError>;
 
     /// Goes on with what a request or a process left of a command on a document.
     async fn resume(&self, document: InvoiceId) -> JobOutcome;

@@ -16,10 +16,11 @@ mod webhook;
 
 pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
-pub(crate) use settle::{ended, is_ours, settled};
+pub(crate) use request::numbered;
+pub(crate) use settle::{ended, settled};
 pub use webhook::Notified;
 
-use crate::{Finance, ReadError};
+use crate::{CommandError, Finance, ReadError};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
@@ -32,7 +33,6 @@ use gateway_domain_finance::{
     Open, OpenStage, RETRY_WAIT_MAX, RejectedVerdict, Stage, Submission, Unsent, backoff_s, bounded_text,
     rejection_reason,
 };
-use gateway_invoicing::StepError;
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::{Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
@@ -51,7 +51,7 @@ pub(crate) struct Step {
 
 /// What commits together with a step.
 #[derive(Debug)]
-enum Effect {
+pub(crate) enum Effect {
     /// An entry id, before it is used.
     KeepEntry(EntryId),
     /// An attempt begins.
@@ -78,13 +78,13 @@ enum Effect {
 
 impl Step {
     /// The submission in its next stage, which is taken at once.
-    fn to(submission: impl Into<Submission>) -> Self {
+    pub(crate) fn to(submission: impl Into<Submission>) -> Self {
         let submission = submission.into();
         let next = if submission.has_ended() { Outcome::Done } else { Outcome::Continue };
         Self { submission, next, effects: Vec::new() }
     }
 
-    fn with(mut self, effect: Effect) -> Self {
+    pub(crate) fn with(mut self, effect: Effect) -> Self {
         self.effects.push(effect);
         self
     }
@@ -98,9 +98,9 @@ pub enum AdvanceError {
     /// The source of identifiers gave one that the provider does not take.
     #[error(transparent)]
     Ids(NotVersion7),
-    /// What follows from an acceptance was refused.
+    /// The verdict, or what follows from it, was refused.
     #[error(transparent)]
-    FollowUp(StepError),
+    Settle(Box<CommandError>),
     /// The remote invoice data service: the step is taken again, and an alert says so when that lasts.
     #[error(transparent)]
     InvoiceData(InvoiceDataError),
@@ -156,7 +156,10 @@ impl Finance {
         let before = submission.clone();
         let (Open { stage, calls }, rest) = submission.split();
         let taken = match stage {
-            OpenStage::Requested(stage) => self.request(rest.at(Open { stage, calls }), &acting).await,
+            OpenStage::Requested(stage) => match self.request(rest.at(Open { stage, calls })).await {
+                Ok(next) => return Ok(next),
+                Err(error) => Err(error),
+            },
             OpenStage::Converting(stage) => self.convert(rest.at(Open { stage, calls })).await,
             OpenStage::Uploading(stage) if stage.check_earlier_attempts => {
                 self.check_earlier(rest.at(Open { stage, calls })).await
@@ -165,12 +168,10 @@ impl Finance {
             OpenStage::Starting(stage) => self.start(rest.at(Open { stage, calls }), read_at).await,
             OpenStage::Waiting(stage) => self.poll(rest.at(Open { stage, calls })).await,
             OpenStage::Unsent(stage) => Ok(Step::to(rest.at(Open { stage, calls }).step(Unsent::retried))),
-            OpenStage::Settling(stage) => {
-                match self.invoice_data().settle(rest.at(Open { stage, calls })).await {
-                    Ok(next) => return Ok(next.unwrap_or(Outcome::Continue)),
-                    Err(error) => Err(error),
-                }
-            }
+            OpenStage::Settling(stage) => match self.settle(rest.at(Open { stage, calls })).await {
+                Ok(next) => return Ok(next),
+                Err(error) => Err(error),
+            },
         };
         let step = match taken {
             Err(AdvanceError::InvoiceData(error)) => self.unreached(before, &error),
@@ -180,12 +181,17 @@ impl Finance {
             }
             taken => taken?,
         };
+        self.end_step(step, version, &actor).await
+    }
+
+    /// Stores a step, and says when the next one is taken.
+    async fn end_step(&self, step: Step, version: i64, actor: &Actor) -> Result<Outcome, AdvanceError> {
         let next = step.next;
-        if self.store(step, version, &actor).await? { Ok(next) } else { Ok(Outcome::Continue) }
+        if self.store(step, version, actor).await? { Ok(next) } else { Ok(Outcome::Continue) }
     }
 
     /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
-    async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
+    pub(crate) async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
         let stage = step.submission.stage();
         let mut tx = self.db().begin().await?;
         let stored = self.store_in(&mut tx, step, version, actor).await?;
@@ -216,12 +222,33 @@ impl Finance {
         if !submissions::update(tx, &submission).await? {
             return Ok(false);
         }
-        for effect in step.effects {
+        self.take_effect(tx, &submission, step.effects, actor).await?;
+        Ok(true)
+    }
+
+    /// Stores the first step of a submission that was not there before; `false` when there is one by now.
+    async fn insert_in(&self, tx: &mut Tx, step: Step, actor: &Actor) -> Result<bool, StoreError> {
+        if !submissions::insert(tx, &step.submission).await? {
+            return Ok(false);
+        }
+        self.take_effect(tx, &step.submission, step.effects, actor).await?;
+        Ok(true)
+    }
+
+    async fn take_effect(
+        &self,
+        tx: &mut Tx,
+        submission: &Submission,
+        effects: Vec<Effect>,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        let now = self.now();
+        for effect in effects {
             match effect {
                 Effect::KeepEntry(entry) => {
                     submissions::keep_entry(tx, entry, submission.document, now).await?;
                 }
-                Effect::StartAttempt(job) => attempts::start(tx, &submission, job, now).await?,
+                Effect::StartAttempt(job) => attempts::start(tx, submission, job, now).await?,
                 Effect::SetEntryDigest(job, digest) => attempts::set_entry_digest(tx, job, &digest).await?,
                 Effect::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
                 Effect::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
@@ -234,10 +261,10 @@ impl Finance {
                     idempotency::release(tx, &scope, &key).await?;
                 }
                 Effect::Wake => self.schedule(tx, submission.document, now).await?,
-                Effect::Event(event, invoice) => self.append_finance(tx, event, &invoice, actor).await?,
+                Effect::Event(event, invoice) => self.append(tx, event, &invoice, actor).await?,
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Makes sure that a document's submission is looked at no later than `at`.
@@ -307,10 +334,6 @@ impl Finance {
                 self.alert(submission, AlertCode::ProviderProtocol, message)
             }
         }
-    }
-
-    fn after(&self, wait: SignedDuration) -> Timestamp {
-        self.now().checked_add(wait).unwrap_or(Timestamp::MAX)
     }
 
     /// Up to a quarter of the wait, so that documents that failed together do not return together.

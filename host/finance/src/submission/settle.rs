@@ -1,19 +1,45 @@
 //! The last step: the invoice data service is told the verdict, and finance records it.
 
 use super::{AdvanceError, Effect, Step};
-use crate::Finance;
+use crate::{CommandError, Finance};
+use gateway_domain::StoreError;
+use gateway_domain::access::Acting;
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_finance::{
-    AlertCode, AttemptOutcome, Ending, FinanceEvent, Open, Settling, Submission, backoff_s,
+    AlertCode, AttemptOutcome, Ending, FinanceEvent, Open, Plan, Settling, Submission, backoff_s,
 };
 use gateway_jobs::Outcome;
 use jiff::SignedDuration;
 
+/// How long a command on the document that is on its way is waited for.
+const BY_HAND: SignedDuration = SignedDuration::from_secs(1);
 /// Longest wait between two calls of the invoice data service: it is one of ours, and down for moments.
 const WAIT_MAX_S: u32 = 30;
 
 impl Finance {
+    /// The step: the verdict is told as one that is given by hand.
+    pub(super) async fn settle(
+        &self,
+        submission: Submission<Open<Settling>>,
+    ) -> Result<Outcome, AdvanceError> {
+        let by = Acting::gateway();
+        let document = self.invoice(&by, submission.document).await?;
+        // An issuing document cannot be deleted: this is another service, or another database of it.
+        let document = document.ok_or(AdvanceError::InvoiceData(InvoiceDataError::Gone))?;
+        let plan = Plan::settle(document.clone(), submission.open_stage());
+        match self.invoice_data().execute(&by, &self.facts_of(document), plan).await {
+            Ok(_) => Ok(Outcome::Done),
+            // A command on the document is on its way, or moved it.
+            Err(CommandError::OnItsWay | CommandError::Store(StoreError::Moved { .. })) => {
+                Ok(Outcome::Again(self.after(BY_HAND)))
+            }
+            Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),
+            Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
+            Err(error) => Err(AdvanceError::Settle(Box::new(error))),
+        }
+    }
+
     /// The invoice data service did not do its part of a step: again later, and somebody has to look when that lasts.
     pub(super) fn unreached(&self, submission: Submission<Open>, error: &InvoiceDataError) -> Step {
         let retries = submission.progress.calls.retries;
@@ -40,36 +66,18 @@ impl Finance {
     }
 }
 
-/// Whether the document is under the number of the verdict: one about one number says nothing about another.
-pub(crate) fn is_ours(found: &Invoice, submission: &Submission<Open<Settling>>) -> bool {
-    found.state.number() == Some(&submission.open_stage().attempt.number)
-}
-
-/// What the document shows after the verdict was told.
-pub(crate) fn settled(
-    submission: Submission<Open<Settling>>,
-    answer: Result<(), InvoiceDataError>,
-    found: Option<&Invoice>,
-) -> Result<Step, AdvanceError> {
-    // An issuing document cannot be deleted: this is another service, or another database of it.
-    let found = found.ok_or(AdvanceError::InvoiceData(InvoiceDataError::Gone))?;
-    if !is_ours(found, &submission) {
-        return Ok(ended(submission.superseded(), &[], found));
+/// How a submission ends whose verdict was told, by what the document shows then: a verdict about one number says nothing about
+/// another. None while the document still waits for it.
+pub(crate) fn settled(submission: Submission<Open<Settling>>, shown: &Invoice) -> Option<Step> {
+    let Settling { attempt, verdict } = submission.open_stage();
+    let (status, is_ours) = (shown.state.status(), shown.state.number() == Some(&attempt.number));
+    if is_ours && status == verdict.status() {
+        return Some(ended(submission.settled(), FinanceEvent::of_verdict(status), shown));
     }
-    let status = found.state.status();
-    if status == submission.open_stage().verdict.status() {
-        return Ok(ended(submission.settled(), FinanceEvent::of_verdict(status), found));
+    if is_ours && status == Status::Issuing {
+        return None;
     }
-    match (status, answer) {
-        (Status::Issuing, Err(error)) => Err(AdvanceError::InvoiceData(error)),
-        (Status::Issuing, Ok(())) => {
-            let detail = "it took the verdict, and the document does not show it".to_owned();
-            Err(AdvanceError::InvoiceData(InvoiceDataError::Protocol { detail }))
-        }
-        (Status::Draft | Status::Issued | Status::Rejected, _) => {
-            Ok(ended(submission.superseded(), &[], found))
-        }
-    }
+    Some(ended(submission.superseded(), &[], shown))
 }
 
 /// The last step of a submission, whoever gave the verdict: its attempt ends, `events` tell what the document shows, and what

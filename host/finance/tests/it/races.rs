@@ -370,7 +370,9 @@ async fn a_token_that_is_kept_is_the_one_that_somebody_sets_meanwhile() {
 
 #[tokio::test]
 async fn a_request_that_is_refused_loses_its_key_in_the_step_that_withdraws_it() {
-    let world = World::on(testing::database(Engine::Postgres).await, true).await;
+    // Where the wish to submit is committed before the document is asked for.
+    let remote = remote_worlds().await.into_iter().find(|world| world.db.engine() == Engine::Postgres);
+    let world = remote.unwrap();
     let id = world.draft().await;
     let request = request_key(ClientId(Uuid::from_u128(1)), "k", "issue");
     let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
@@ -384,13 +386,15 @@ async fn a_request_that_is_refused_loses_its_key_in_the_step_that_withdraws_it()
     }
     tx.commit().await.unwrap();
     // Somebody edits the document behind the intent.
-    let mut tx = world.db.begin().await.unwrap();
-    let found = invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
-    let issue = world.gateway.command(&named, id, CommandForm::Issue { at: None }, Some(found.version));
-    let answer = concurrently(&world, issue, tx, async |tx| {
-        assert!(invoices::update(tx, &as_invoice(&found), found.version).await.unwrap());
-    })
-    .await;
+    let version = world.document(id).await.version;
+    let gate = Arc::new(Notify::new());
+    service(&world).has(Rpc::Issuing, Trouble::Held(Arc::clone(&gate)));
+    let form = CommandForm::Issue { at: None };
+    let mut issue = Box::pin(world.gateway.command(&named, id, form, Some(version)));
+    until(&mut issue, || !service(&world).callers(Rpc::Issuing).is_empty()).await;
+    world.write(id, "33.00").await;
+    gate.notify_one();
+    let answer = issue.await;
     assert!(matches!(answer, Err(CommandError::Store(_))), "{answer:?}");
     assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::CarriedOut);
     assert_eq!(world.submission(id).await.submission.stage(), Stage::Requested, "the background goes on");

@@ -60,12 +60,14 @@ impl Intended {
                 found.version > *expected_version && found.content == **content
             }
             (InvoiceDataCall::Delete { .. }, found) => found.is_none(),
+            (InvoiceDataCall::BeginIssuing { .. }, Some(found)) => found.state.status() == Status::Issuing,
             (InvoiceDataCall::Issue { .. } | InvoiceDataCall::IssueEarlier { .. }, Some(found)) => {
                 found.state.status() == Status::Issued
             }
             (InvoiceDataCall::Reject { .. }, Some(found)) => found.state.status() == Status::Rejected,
             (
                 InvoiceDataCall::Save { .. }
+                | InvoiceDataCall::BeginIssuing { .. }
                 | InvoiceDataCall::Issue { .. }
                 | InvoiceDataCall::IssueEarlier { .. }
                 | InvoiceDataCall::Reject { .. },
@@ -97,10 +99,10 @@ impl Intended {
                 CommandError::Stale { current: found.map_or(0, |found| found.version) }
             }
             (InvoiceDataError::Refused(errors), Some(found)) => match &self.call {
-                InvoiceDataCall::Issue { .. } | InvoiceDataCall::IssueEarlier { .. } => {
-                    issue_error(&errors, found)
-                        .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue)
-                }
+                InvoiceDataCall::BeginIssuing { .. }
+                | InvoiceDataCall::Issue { .. }
+                | InvoiceDataCall::IssueEarlier { .. } => issue_error(&errors, found)
+                    .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue),
                 InvoiceDataCall::Save { .. }
                 | InvoiceDataCall::Delete { .. }
                 | InvoiceDataCall::Reject { .. } => CommandError::Invalid(errors),
@@ -124,6 +126,9 @@ pub(super) async fn make(
             service.save(by, id, workspace, content, *expected_version).await
         }
         InvoiceDataCall::Delete { expected_version } => service.delete(by, id, *expected_version).await,
+        InvoiceDataCall::BeginIssuing { at, expected_version } => {
+            service.issuing(by, id, *at, *expected_version).await
+        }
         InvoiceDataCall::Issue { acceptance, at, expected_version } => {
             service.issue(by, id, acceptance.as_ref(), *at, *expected_version, key).await
         }

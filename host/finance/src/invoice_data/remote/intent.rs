@@ -7,24 +7,27 @@
 //! | record | finance's events and what follows, the intent's end | whoever ends the intent records; others find it ended |
 
 use super::call::Intended;
-use super::follow::FollowUp;
+use super::follow::RemoteFollowUp;
+use super::submit::Requester;
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
-use crate::invoice_data::{NoteSubmission, ResumeIntent};
+use crate::invoice_data::ResumeIntent;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record, Route, backoff_s};
+use gateway_domain_finance::{
+    InvoiceDataCall, NextStep, Open, Plan, Record, Requested, Route, Submission, backoff_s,
+};
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::correctives::REMOTE;
 use gateway_storage::intents::{self, Intent};
 use gateway_storage::{Tx, idempotency};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-/// How long the background leaves a fresh intent to the request that made it, seconds: longer than a call may take.
-const GRACE_S: u32 = 15;
+/// How long the background leaves a fresh intent to the request that made it: longer than a call may take.
+const GRACE: SignedDuration = SignedDuration::from_secs(15);
 /// Longest wait between two tries of a call.
 const WAIT_MAX_S: u32 = 30;
 
@@ -33,8 +36,8 @@ const WAIT_MAX_S: u32 = 30;
 enum Continuation {
     /// The rest of the command: the intent of this document.
     Intent(InvoiceId),
-    /// The rest of the command: the submission of a credit note.
-    Submit(Box<NoteSubmission>),
+    /// The rest of the command: the submission of a credit note, with the caller's own time of it.
+    Submit(Box<Submission<Open<Requested>>>, Option<Timestamp>),
     /// What follows from the command: the intent of this document.
     FollowUp(InvoiceId),
 }
@@ -60,11 +63,13 @@ impl RemoteInvoiceData<'_> {
             Record::Nothing
             | Record::Event(_)
             | Record::Refunded { .. }
+            | Record::Submitted
             | Record::Verdict
+            | Record::Settled
             | Record::EarlierAccepted { .. }
             | Record::EarlierRefuted { .. } => {}
         }
-        ResumeIntent(document).enqueue(tx, finance.ids(), finance.soon(GRACE_S)).await
+        ResumeIntent(document).enqueue(tx, finance.ids(), finance.after(GRACE)).await
     }
 
     /// Goes on with an intent and with all that follows from it; gives the document of the last call.
@@ -82,10 +87,11 @@ impl RemoteInvoiceData<'_> {
 
     /// Goes on at once with the intent of a document, if there is one; when that fails, its job does it.
     pub(super) async fn go_on_with(&self, document: InvoiceId) {
-        self.follow(Continuation::FollowUp(document)).await;
+        self.continue_with(Continuation::FollowUp(document)).await;
     }
 
-    async fn follow(&self, next: Continuation) {
+    /// What fails here is repeated by its job.
+    async fn continue_with(&self, next: Continuation) {
         if let Err(error) = self.go_on(next).await {
             tracing::warn!("What follows from a command is repeated in a moment: {error}");
         }
@@ -99,11 +105,10 @@ impl RemoteInvoiceData<'_> {
                     None => Ok(None),
                 }
             }
-            Continuation::Submit(submit) => {
-                let NoteSubmission { submission, at } = *submit;
-                let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
-                let document = submission.document;
-                self.finance.request_step(submission, &by, at, None, None).await?;
+            Continuation::Submit(requested, at) => {
+                let (document, by) = (requested.document, Actor(requested.actor.clone()));
+                let by = Acting { actor: by, ..Acting::gateway() };
+                self.call_issuing(*requested, &by, at, None, Requester::Command(None)).await?;
                 self.finance.wake();
                 Ok(self.document(&by, document).await?)
             }
@@ -117,14 +122,14 @@ impl RemoteInvoiceData<'_> {
             Ok(None) => return Outcome::Done,
             Err(error) => {
                 tracing::error!(document.id = %document, "The call for {document} is repeated: {error}");
-                return Outcome::Again(self.finance.soon(2));
+                return Outcome::Again(self.finance.after(SignedDuration::from_secs(2)));
             }
         };
         let retries = intent.retries;
         match self.take(intent, false).await {
             Ok((_, next)) => {
                 if let Some(next) = next {
-                    self.follow(next).await;
+                    self.continue_with(next).await;
                 }
                 Outcome::Done
             }
@@ -133,7 +138,9 @@ impl RemoteInvoiceData<'_> {
                     error = &error as &dyn std::error::Error, document.id = %document,
                     "The call for {document} is repeated, {retries} times so far: {error}"
                 );
-                Outcome::Again(self.finance.soon(backoff_s(retries).min(WAIT_MAX_S)))
+                Outcome::Again(
+                    self.finance.after(SignedDuration::from_secs(backoff_s(retries).min(WAIT_MAX_S).into())),
+                )
             }
             // It was withdrawn: nobody waits for its answer any more.
             Err(error) => {
@@ -226,16 +233,16 @@ impl RemoteInvoiceData<'_> {
         // What is read elsewhere is read before the transaction.
         let follow_up = match &found {
             Some(found) if intended.call.is_a_verdict_or_an_issue() => {
-                Box::pin(self.follow_up(found)).await?
+                Box::pin(self.follow_up_facts(found)).await?
             }
-            Some(_) | None => FollowUp::default(),
+            Some(_) | None => RemoteFollowUp::default(),
         };
         let mut tx = self.finance.db().begin().await?;
         if !intents::end(&mut tx, intent.id).await? {
             tx.rollback().await?;
             return Ok((found, None));
         }
-        let next = Box::pin(self.conclude_in(&mut tx, &acting, intended, found.as_ref(), follow_up)).await?;
+        let next = Box::pin(self.conclude_in(&mut tx, &acting, intended, found.as_ref(), &follow_up)).await?;
         tx.commit_at("concluded").await?;
         Ok((found, next))
     }
@@ -246,7 +253,7 @@ impl RemoteInvoiceData<'_> {
         acting: &Acting,
         intended: &Intended,
         found: Option<&Invoice>,
-        follow_up: FollowUp,
+        follow_up: &RemoteFollowUp,
     ) -> Result<Option<Continuation>, StoreError> {
         let before = intended.document()?;
         let now = match found {
@@ -268,7 +275,7 @@ impl RemoteInvoiceData<'_> {
             return self.issue_next(tx, acting, &now, at).await.map(Some);
         }
         // This command has the lock, so there is none that anything would wait for.
-        Ok(self.apply_follow_up(tx, &now, follow_up).await?.intent().map(Continuation::FollowUp))
+        Ok(self.follow(tx, &now, follow_up).await?.intent().map(Continuation::FollowUp))
     }
 
     /// A credit note that was just written goes on its way.
@@ -282,13 +289,13 @@ impl RemoteInvoiceData<'_> {
         match self.finance.route(&mut *tx, note).await? {
             Route::TaxAuthority => {
                 let due = self.finance.grace();
-                let submission = self.finance.requested_in(tx, acting, note, at, due).await?;
-                let submission = submission.ok_or(StoreError::Moved { table: "submission" })?;
-                Ok(Continuation::Submit(Box::new(NoteSubmission { submission, at })))
+                let requested = self.finance.requested_in(tx, acting, note, at, due).await?;
+                let requested = requested.ok_or(StoreError::Moved { table: "submission" })?;
+                Ok(Continuation::Submit(Box::new(requested), at))
             }
             Route::Standard => {
                 if let Some(mut lock) = self.begin_lock(tx, acting, note).await? {
-                    let plan = Plan::standard_issue(note.clone(), at, None);
+                    let plan = Plan::issue(note.clone(), Route::Standard, at, None);
                     self.intend(tx, acting, &mut lock, plan).await?;
                 }
                 Ok(Continuation::Intent(note.id))

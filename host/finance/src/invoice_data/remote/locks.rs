@@ -21,31 +21,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 const POLL_EVERY: Duration = Duration::from_millis(25);
 
 impl RemoteInvoiceData<'_> {
-    /// Attempts a command until it has the lock, or the wait has lasted too long. Every attempt reads the document itself.
-    pub(super) async fn with_lock<T, F>(
-        &self,
-        document: InvoiceId,
-        mut attempt: impl FnMut() -> F,
-    ) -> Result<T, CommandError>
-    where
-        F: Future<Output = Result<T, CommandError>>,
-    {
-        let mut since = None;
-        loop {
-            match attempt().await {
-                Err(CommandError::OnItsWay) => {
-                    let since = *since.get_or_insert_with(Instant::now);
-                    if !self.is_unlocked(document, since).await? {
-                        return Err(CommandError::OnItsWay);
-                    }
-                }
-                done => return done,
-            }
-        }
-    }
-
     /// Waits until no command on the document is on its way; `false` when the wait lasts too long.
-    async fn is_unlocked(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
+    pub(super) async fn is_unlocked(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
         while since.elapsed() < LOCK_TIMEOUT {
             match intents::find(self.finance.db(), document).await? {
                 None => return Ok(true),

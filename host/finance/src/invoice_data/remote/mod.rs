@@ -8,44 +8,31 @@ mod intent;
 pub(super) mod job;
 mod locks;
 mod settle;
+mod submit;
 
 use super::InvoiceData;
 use crate::Finance;
-use crate::commands::Outcome;
+use crate::commands::{CreditNotes, Facts, Outcome};
 use crate::consumers::as_document;
-use crate::error::{BeginError, CommandError, ReadError};
-use crate::submission::AdvanceError;
+use crate::error::{CommandError, ReadError};
 use async_trait::async_trait;
-use call::issue_error;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Credited, Invoice, IssueError, Status};
-use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
-use gateway_domain_finance::{
-    Command, CommandForm, InvoiceDataCall, Open, Plan, Refusal, Route, Settling, Stage, Submission,
-    ensure_taken,
-};
+use gateway_domain::invoicing::{Credited, Invoice};
+use gateway_domain_finance::ports::InvoicingClient;
+use gateway_domain_finance::{InvoiceDataCall, Plan, Record};
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::correctives::REMOTE;
+use gateway_storage::correctives::{Correctives, REMOTE};
 use gateway_storage::{Tx, finance_documents, intents, submissions};
-use jiff::Timestamp;
+use tokio::time::Instant;
 
 /// Finance beside a remote invoice data service.
 #[derive(Clone, Copy)]
 pub(super) struct RemoteInvoiceData<'a> {
     pub(super) finance: &'a Finance,
     pub(super) client: &'a dyn InvoicingClient,
-}
-
-/// The credit notes that finance wrote for a document, as they are now.
-#[derive(Debug, Default)]
-struct CreditNotes {
-    /// All of them, also one that was deleted or is not written yet.
-    notes: Vec<InvoiceId>,
-    /// What those that can be read take of the document.
-    credited: Vec<Credited>,
 }
 
 #[async_trait]
@@ -76,87 +63,39 @@ impl InvoiceData for RemoteInvoiceData<'_> {
         if document == told { Ok(copy) } else { StoreError::json(&DocumentView::from(&document)) }
     }
 
-    async fn ensure_issuable(
-        &self,
-        document: &Invoice,
-        _: Route,
-        _: Option<Timestamp>,
-    ) -> Result<(), CommandError> {
-        self.ensure_not_blocked(document.id).await
+    /// A credit note that is on its way to the service cannot be read there yet and is not taken for nothing: its command has
+    /// the lock. One that sets out later is not among those counted, so the intent is refused.
+    async fn credit_notes(&self, acting: &Acting, document: &Invoice) -> Result<CreditNotes, CommandError> {
+        let notes = intents::notes(self.finance.db(), document.id, document.workspace).await?;
+        if intents::find(self.finance.db(), document.id).await?.is_some() {
+            return Err(CommandError::OnItsWay);
+        }
+        let credited = self.credited(acting, &notes).await?;
+        Ok(CreditNotes { notes, credited })
     }
 
-    /// The submission is read before the document and has to be the same afterwards, so a document that another request
-    /// moved meanwhile is seen issuing, or its submission is seen moved.
-    async fn hold(
-        &self,
-        acting: &Acting,
-        document: &Invoice,
-    ) -> Result<(Tx, Option<Submission>), CommandError> {
-        let finance = self.finance;
-        let before = submissions::find(finance.db(), document.id, &acting.workspaces).await?;
-        let found = finance.find_visible(acting, document.id).await?;
-        ensure_taken(&found, Command::Issue)?;
-        if found.version != document.version {
-            return Err(CommandError::Stale { current: found.version });
-        }
-        let mut tx = finance.db().begin().await?;
-        let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
-        let version = |submission: &Option<Submission>| submission.as_ref().map(|found| found.version);
-        // While it settles, the service was told the verdict, and finance records it in a moment.
-        let is_settling = existing.as_ref().is_some_and(|existing| existing.stage() == Stage::Settling);
-        if version(&before) != version(&existing) || is_settling {
-            return Err(CommandError::Refused(Refusal::LockedWhileIssuing));
-        }
-        Ok((tx, existing))
+    fn correctives(&self) -> &'static Correctives {
+        &REMOTE
     }
 
-    async fn begin_issuing(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        at: Option<Timestamp>,
-        expected_version: Option<i64>,
-    ) -> Result<Invoice, BeginError> {
-        if REMOTE.is_blocked(self.finance.db(), id).await? {
-            return Err(BeginError::Issue(IssueError::Blocked));
-        }
-        let answer = self.client.issuing(&acting.actor, id, at, expected_version).await;
-        let found = self.document(acting, id).await?;
-        match (answer, found) {
-            (Ok(()), Some(found)) => Ok(found),
-            // The answer was lost, and the call was carried out.
-            (Err(error), Some(found)) if error.is_open() && found.state.status() == Status::Issuing => {
-                Ok(found)
-            }
-            (Ok(()) | Err(InvoiceDataError::Gone), None) => Err(BeginError::Gone),
-            (Err(InvoiceDataError::Stale), Some(found)) => Err(BeginError::Stale { current: found.version }),
-            (Err(InvoiceDataError::Refused(errors)), Some(found)) => match issue_error(&errors, &found) {
-                Some(error) => Err(BeginError::Issue(error)),
-                None => Err(BeginError::Read(InvoiceDataError::Refused(errors).into())),
-            },
-            (Err(error), _) => Err(BeginError::Read(error.into())),
+    async fn execute(&self, acting: &Acting, facts: &Facts, plan: Plan) -> Result<Outcome, CommandError> {
+        match plan.record {
+            Record::Submitted => Box::pin(self.submit(acting, facts, plan)).await,
+            Record::Settled => Box::pin(self.settle(plan)).await,
+            Record::Nothing
+            | Record::Event(_)
+            | Record::Credited
+            | Record::Reversed
+            | Record::Corrective
+            | Record::Refunded { .. }
+            | Record::Verdict
+            | Record::EarlierAccepted { .. }
+            | Record::EarlierRefuted { .. } => Box::pin(self.execute_intended(acting, facts, plan)).await,
         }
     }
 
-    async fn carry_out(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        form: CommandForm,
-        expected_version: Option<i64>,
-        read: Option<&Invoice>,
-    ) -> Result<Outcome, CommandError> {
-        // A command that had to wait for the lock reads the document again.
-        let mut read = read.cloned();
-        self.with_lock(id, || self.carry_out_locked(acting, id, form.clone(), expected_version, read.take()))
-            .await
-    }
-
-    async fn settle(
-        &self,
-        submission: Submission<Open<Settling>>,
-    ) -> Result<Option<JobOutcome>, AdvanceError> {
-        Box::pin(self.settle_remotely(submission)).await
+    async fn is_free(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
+        self.is_unlocked(document, since).await
     }
 
     async fn resume(&self, document: InvoiceId) -> JobOutcome {
@@ -173,35 +112,6 @@ impl RemoteInvoiceData<'_> {
         Ok(())
     }
 
-    async fn ensure_not_blocked(&self, id: InvoiceId) -> Result<(), CommandError> {
-        if REMOTE.is_blocked(self.finance.db(), id).await? {
-            return Err(IssueError::Blocked.into());
-        }
-        Ok(())
-    }
-
-    /// The document of a command, and its credit notes where they decide about it. A credit note that is on its way to the
-    /// service cannot be read there yet and is not taken for nothing: its command has the lock. One that sets out later is
-    /// not among those counted, so the intent is refused.
-    async fn read(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        form: &CommandForm,
-    ) -> Result<(Invoice, CreditNotes), CommandError> {
-        let document = self.finance.find_visible(acting, id).await?;
-        if !form.counts_credit_notes() {
-            return Ok((document, CreditNotes::default()));
-        }
-        ensure_taken(&document, form.command())?;
-        let notes = intents::notes(self.finance.db(), id, document.workspace).await?;
-        if intents::find(self.finance.db(), id).await?.is_some() {
-            return Err(CommandError::OnItsWay);
-        }
-        let credited = self.credited(acting, &notes).await?;
-        Ok((document, CreditNotes { notes, credited }))
-    }
-
     /// The credit notes that finance wrote for a document, as they are now; one that was deleted is left out. Credit notes
     /// that others write at the service are not among them: it refuses to issue more than the original itself.
     async fn credited(&self, acting: &Acting, notes: &[InvoiceId]) -> Result<Vec<Credited>, ReadError> {
@@ -214,36 +124,21 @@ impl RemoteInvoiceData<'_> {
         Ok(credited)
     }
 
-    async fn carry_out_locked(
+    /// Commits a plan as an intent, and carries it out; a plan that calls nobody is recorded, and a trial taken back.
+    async fn execute_intended(
         &self,
         acting: &Acting,
-        id: InvoiceId,
-        form: CommandForm,
-        expected_version: Option<i64>,
-        read: Option<Invoice>,
+        facts: &Facts,
+        plan: Plan,
     ) -> Result<Outcome, CommandError> {
-        let finance = self.finance;
-        let (document, counted) = match read {
-            Some(document) => (document, CreditNotes::default()),
-            None => self.read(acting, id, &form).await?,
-        };
-        if matches!(form, CommandForm::Issue { .. }) {
-            self.ensure_not_blocked(id).await?;
-        }
-        if form.issues_what_it_makes() {
-            let (document, credited) = (document.clone(), counted.credited.clone());
-            let mut tx = finance.db().begin().await?;
-            let plan =
-                finance.decide(&mut tx, acting, document, credited, form.clone(), expected_version).await?;
-            tx.rollback().await?;
-            finance.check_plan(&plan).await?;
-        }
+        let (finance, id) = (self.finance, facts.document.id);
         let mut tx = finance.db().begin().await?;
-        let mut lock = self.take_lock(&mut tx, acting, &document).await?;
+        let mut lock = self.take_lock(&mut tx, acting, &facts.document).await?;
+        if !self.is_unchanged(&mut tx, facts).await? {
+            return Err(CommandError::OnItsWay);
+        }
         // Behind those who had the lock before.
         let before = finance.events_so_far(&mut tx, id).await?;
-        let plan =
-            finance.decide(&mut tx, acting, document, counted.credited, form, expected_version).await?;
         finance.claim_request(&mut tx, acting).await?;
         let predicted = plan.result.clone();
         if acting.trial || plan.call.is_none() {
@@ -256,25 +151,21 @@ impl RemoteInvoiceData<'_> {
             }
             return Ok(outcome);
         }
-        if plan.call.as_ref().is_some_and(InvoiceDataCall::makes_a_document) {
-            self.ensure_counted(&mut tx, &plan, &counted.notes).await?;
-        }
         self.intend(&mut tx, acting, &mut lock, plan).await?;
         tx.commit_at("intended").await?;
         let ended = Box::pin(self.carry_on(lock)).await?;
         Ok(finance.outcome(finance.db(), acting, ended.unwrap_or(predicted), id, before).await?)
     }
 
-    /// Another credit note was written since they were counted: the command is decided anew.
-    async fn ensure_counted(
-        &self,
-        tx: &mut Tx,
-        plan: &Plan,
-        counted: &[InvoiceId],
-    ) -> Result<(), CommandError> {
-        let (id, workspace) = (plan.document.id, plan.document.workspace);
-        let written = intents::notes(&mut *tx, id, workspace).await?;
-        if written == counted { Ok(()) } else { Err(CommandError::OnItsWay) }
+    /// Whether a plan may be executed as it was decided, with the document locked: the service itself compares its version.
+    async fn is_unchanged(&self, tx: &mut Tx, facts: &Facts) -> Result<bool, StoreError> {
+        let document = &facts.document;
+        if let Some(counted) = &facts.credit_notes
+            && intents::notes(&mut *tx, document.id, document.workspace).await? != counted.notes
+        {
+            return Ok(false);
+        }
+        self.finance.is_unchanged(tx, facts).await
     }
 }
 

@@ -1,82 +1,85 @@
 //! The provider's verdict told to a remote invoice data service: the call first, then what follows from it, in a
-//! transaction of its own. The settlement was committed before, so whoever finds it tells it again, and the document shows
+//! transaction of its own. The submission keeps the verdict, so whoever finds it there tells it again, and the document shows
 //! what came of it.
 
 use super::RemoteInvoiceData;
 use super::call::make;
-use super::follow::FollowUpResult;
+use super::follow::{FollowUpResult, RemoteFollowUp};
+use crate::commands::Outcome;
+use crate::error::CommandError;
 use crate::invoice_data::InvoiceData as _;
-use crate::submission::{AdvanceError, is_ours, settled, step_point};
+use crate::submission::step_point;
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
-use gateway_domain_finance::{Open, Settlement, Settling, Stage, Submission};
-use gateway_jobs::Outcome;
+use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{InvoiceDataCall, Plan, Record, Stage};
 use gateway_storage::intents;
 
-/// How long a command on the document that is on its way is waited for, seconds.
-const BY_HAND_S: u32 = 1;
-
 impl RemoteInvoiceData<'_> {
-    pub(super) async fn settle_remotely(
-        &self,
-        submission: Submission<Open<Settling>>,
-    ) -> Result<Option<Outcome>, AdvanceError> {
-        let finance = self.finance;
-        let (version, document) = (submission.version, submission.document);
+    /// [`crate::invoice_data::InvoiceData::execute`] of the plan of a verdict.
+    pub(super) async fn settle(&self, plan: Plan) -> Result<Outcome, CommandError> {
+        let (finance, by, id) = (self.finance, Acting::gateway(), plan.document.id);
         // A verdict by hand that is on its way decides, and supersedes this one or is refused.
-        if intents::find(finance.db(), document).await?.is_some() {
-            return Ok(Some(Outcome::Again(finance.soon(BY_HAND_S))));
+        if intents::find(finance.db(), id).await?.is_some() {
+            return Err(CommandError::OnItsWay);
         }
-        let acting = Acting::gateway();
-        let before = self.document(&acting, document).await?;
-        let (answer, found) = match before {
-            Some(found) if is_ours(&found, &submission) => {
-                (call_verdict(self.client, &submission).await, self.document(&acting, document).await?)
-            }
-            // A verdict about one number says nothing about another, so it is not told.
-            other => (Ok(()), other),
+        let (now, stage) = match &plan.call {
+            Some(call) => self.call_verdict(&plan, call).await?,
+            None => (plan.document.clone(), Stage::Superseded),
         };
-        let step = settled(submission, answer, found.as_ref())?;
-        let follow_up = match (step.submission.stage(), &found) {
-            (Stage::Accepted | Stage::Rejected, Some(found)) => {
-                Some((found, Box::pin(self.follow_up(found)).await?))
-            }
-            _ => None,
+        let follow_up = if matches!(stage, Stage::Accepted | Stage::Rejected) {
+            Box::pin(self.follow_up_facts(&now)).await?
+        } else {
+            RemoteFollowUp::default()
         };
-        let (next, stage) = (step.next, step.submission.stage());
         let mut tx = finance.db().begin().await?;
-        if !finance.store_in(&mut tx, step, version, &Actor::gateway()).await? {
-            return Ok(None);
+        let before = finance.events_so_far(&mut tx, id).await?;
+        Box::pin(finance.record(&mut tx, &by, &plan.document, &Record::Settled, &now)).await?;
+        let followed = Box::pin(self.follow(&mut tx, &now, &follow_up)).await?;
+        if followed == FollowUpResult::Waits {
+            tx.rollback().await?;
+            return Err(CommandError::OnItsWay);
         }
-        let followed = match follow_up {
-            Some((found, follow_up)) => Box::pin(self.apply_follow_up(&mut tx, found, follow_up)).await?,
-            None => FollowUpResult::Done,
-        };
-        match followed {
-            FollowUpResult::Waits => {
-                tx.rollback().await?;
-                return Ok(Some(Outcome::Again(finance.soon(BY_HAND_S))));
-            }
-            FollowUpResult::Done => tx.commit_at(step_point(stage)).await?,
-            FollowUpResult::Intent(document) => {
-                tx.commit_at(step_point(stage)).await?;
-                self.go_on_with(document).await;
-            }
+        tx.commit_at(step_point(stage)).await?;
+        if let Some(document) = followed.intent() {
+            self.go_on_with(document).await;
         }
-        Ok(Some(next))
+        Ok(finance.outcome(finance.db(), &by, now, id, before).await?)
     }
-}
 
-/// Tells the verdict, by the call that a command makes too.
-async fn call_verdict(
-    service: &dyn InvoicingClient,
-    submission: &Submission<Open<Settling>>,
-) -> Result<(), InvoiceDataError> {
-    let (document, Settling { attempt, verdict }) = (submission.document, submission.open_stage());
-    let word = match verdict {
-        Settlement::Accept(_) => "accept",
-        Settlement::Reject(_) => "reject",
-    };
-    let key = format!("{word} {document} {}", attempt.number.0);
-    make(service, &verdict.call(), &Actor::gateway(), (submission.workspace, document), &key).await
+    /// Makes the call of the verdict, the one that a command makes too; gives the document as it is then, and how the submission ends.
+    async fn call_verdict(
+        &self,
+        plan: &Plan,
+        call: &InvoiceDataCall,
+    ) -> Result<(Invoice, Stage), CommandError> {
+        let document = &plan.document;
+        let (word, told, stage) = match call {
+            InvoiceDataCall::Reject { .. } => ("reject", Status::Rejected, Stage::Rejected),
+            InvoiceDataCall::Save { .. }
+            | InvoiceDataCall::Delete { .. }
+            | InvoiceDataCall::BeginIssuing { .. }
+            | InvoiceDataCall::Issue { .. }
+            | InvoiceDataCall::IssueEarlier { .. } => ("accept", Status::Issued, Stage::Accepted),
+        };
+        let number = document.state.number();
+        let key = format!("{word} {} {}", document.id, number.map_or("", |number| number.0.as_str()));
+        let target = (document.workspace, document.id);
+        let answer = make(self.client, call, &Actor::gateway(), target, &key).await;
+        // An issuing document cannot be deleted: this is another service, or another database of it.
+        let found = self.document(&Acting::gateway(), document.id).await?;
+        let found = found.ok_or(CommandError::InvoiceData(InvoiceDataError::Gone))?;
+        if found.state.number() != number {
+            return Ok((found, Stage::Superseded));
+        }
+        match (found.state.status(), answer) {
+            (status, _) if status == told => Ok((found, stage)),
+            (Status::Issuing, Err(error)) => Err(CommandError::InvoiceData(error)),
+            (Status::Issuing, Ok(())) => {
+                let detail = "it took the verdict, and the document does not show it".to_owned();
+                Err(CommandError::InvoiceData(InvoiceDataError::Protocol { detail }))
+            }
+            (Status::Draft | Status::Issued | Status::Rejected, _) => Ok((found, Stage::Superseded)),
+        }
+    }
 }
