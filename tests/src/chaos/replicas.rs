@@ -7,16 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Named where the gateway's transactions commit; each has a side before its commit and one after. The points of commands
-/// on documents in a remote service (`intended`, `postponed`, `withdrawn`, `concluded`) have a test of their own.
-const POINTS: [&str; 19] = [
+/// on documents in a remote service (`requested`, `to-converting`, `intended`, `postponed`, `withdrawn`, `concluded`) have tests
+/// of their own.
+const POINTS: [&str; 17] = [
     "saved",
-    "requested",
     "issuing",
     "issued",
     "rejected",
     "standard",
     "command",
-    "to-converting",
     "to-uploading",
     "to-starting",
     "to-waiting",
