@@ -36,10 +36,11 @@ use axum::extract::FromRef;
 use gateway_access::{Audit, Clients, LegacyUses, Requests, Tokens};
 use gateway_domain::ports::{Clock, Regimes};
 use gateway_events::{Consumers, Events};
-use gateway_finance::Finance;
+use gateway_finance::{Finance, Submissions};
 use gateway_http::openapi::Surface;
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_registry::Plugins;
+use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use metrics::Sources;
@@ -73,8 +74,12 @@ pub struct InternalApi {
     pub documents: Documents,
     /// The invoice data service in this process.
     pub invoicing: Invoicing,
-    /// Carries out commands on documents and shows their submissions.
+    /// Carries out commands on documents, and shows documents as finance knows them.
     pub finance: Finance,
+    /// Submissions: what operators see of them and do about them.
+    pub submissions: Submissions,
+    /// Looks after documents that are issuing.
+    pub watchdog: Watchdog,
     /// Installs and activates versions of plugins.
     pub plugins: Plugins,
     /// What Prometheus reads.
@@ -91,6 +96,8 @@ impl InternalApi {
             consumers: &self.consumers,
             documents: &self.documents,
             finance: &self.finance,
+            submissions: &self.submissions,
+            watchdog: &self.watchdog,
             plugins: &self.plugins,
             webhooks: &self.webhooks,
             workspaces: &self.workspaces,
@@ -123,6 +130,8 @@ handed_out! {
     Plugins: plugins,
     Readiness: readiness,
     Requests: requests,
+    Submissions: submissions,
+    Watchdog: watchdog,
     Webhooks: webhooks,
     Workspaces: workspaces,
 }

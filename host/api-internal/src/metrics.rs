@@ -12,10 +12,11 @@ use gateway_domain::ports::Clock;
 use gateway_domain::regime::PluginRef;
 use gateway_domain_finance::AlertCode;
 use gateway_events::{Consumers, EventStats};
-use gateway_finance::{Finance, FinanceStats};
+use gateway_finance::{Finance, FinanceStats, Submissions};
 use gateway_http::RequestMetrics;
 use gateway_invoicing::Documents;
 use gateway_registry::Plugins;
+use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use plugins::PluginMetrics;
@@ -132,6 +133,8 @@ pub(crate) struct Sources<'s> {
     pub(crate) consumers: &'s Consumers,
     pub(crate) documents: &'s Documents,
     pub(crate) finance: &'s Finance,
+    pub(crate) submissions: &'s Submissions,
+    pub(crate) watchdog: &'s Watchdog,
     pub(crate) plugins: &'s Plugins,
     pub(crate) webhooks: &'s Webhooks,
     pub(crate) workspaces: &'s Workspaces,
@@ -228,8 +231,8 @@ impl Metrics {
         let counts_by_status = sources.documents.counts_by_status().await?;
         let workspaces: Vec<_> =
             sources.workspaces.list().await?.into_iter().map(|workspace| workspace.id).collect();
-        let alerts = sources.finance.alerts().await?;
-        let watched = sources.finance.watched().await?;
+        let alerts = sources.submissions.alerts().await?;
+        let watched = sources.watchdog.watched().await?;
         let events = sources.consumers.stats().await?;
         let webhooks = sources.webhooks.stats().await?;
         let listing = sources.plugins.list().await?;
@@ -237,7 +240,7 @@ impl Metrics {
         self.events.set(&events, sources.finance.stats());
         self.webhooks.set(webhooks);
         self.plugins.set(&listing, &sources.plugins.status());
-        self.care.set(watched, sources.finance.breaker_state());
+        self.care.set(watched, sources.submissions.breaker_state());
         self.documents.clear();
         let mut oldest = None;
         // A state without documents reads 0 instead of disappearing.

@@ -28,7 +28,7 @@ use axum::extract::FromRef;
 use axum::middleware::from_fn_with_state;
 use gateway_access::{LegacyUses, Tokens};
 use gateway_domain::ports::Clock;
-use gateway_finance::Finance;
+use gateway_finance::Submissions;
 use gateway_graphql::Api;
 use gateway_http::limits::Limits;
 use gateway_http::openapi::{self, Listener, Surface};
@@ -53,8 +53,8 @@ pub struct PublicApi {
     pub platform: Platform,
     /// The webhooks of customers.
     pub webhooks: Webhooks,
-    /// Commands on documents, and their submissions.
-    pub finance: Finance,
+    /// Submissions, of which the provider notifies.
+    pub submissions: Submissions,
     /// The GraphQL API.
     pub graphql: Api,
     /// How much a client may ask.
@@ -81,9 +81,9 @@ handed_out! {
     Arc<Limits>: limits,
     Arc<Tokens>: tokens,
     Arc<dyn Clock>: clock,
-    Finance: finance,
     Platform: platform,
     Proxies: proxies,
+    Submissions: submissions,
     Webhooks: webhooks,
     Workspaces: workspaces,
 }

@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
-use gateway_finance::Finance;
+use gateway_finance::Submissions;
 use gateway_finance::submission::Notified;
 use gateway_http::openapi::{Listener, Surface, TooLarge, TooSlow, www_authenticate};
 use gateway_http::{ApiErrors, json};
@@ -75,7 +75,7 @@ gateway_http::refusals! {
 )]
 async fn notified(
     State(workspaces): State<Workspaces>,
-    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
     request: Request,
 ) -> Result<Response, ApiErrors> {
     let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -98,7 +98,7 @@ async fn notified(
     let (_, body) = json::whole(request, &()).await?;
     match entry_id(&body) {
         None => tracing::warn!("A provider notification without a usable entry id was answered and dropped"),
-        Some(entry) => match finance.provider_notified(entry, workspaces.as_deref()).await {
+        Some(entry) => match submissions.provider_notified(entry, workspaces.as_deref()).await {
             Ok(Notified::Known) => {
                 tracing::debug!(entry.id = %entry, "The provider has news of entry {entry}");
             }

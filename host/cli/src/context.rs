@@ -6,9 +6,10 @@ use futures::future::{BoxFuture, LocalBoxFuture};
 use gateway_access::{Clients, LegacyUses};
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
-use gateway_finance::Finance;
+use gateway_finance::{Finance, Submissions};
 use gateway_platform::Platform;
 use gateway_registry::Plugins;
+use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use jiff::Timestamp;
@@ -33,8 +34,12 @@ pub struct CommandContext {
     pub platform: Platform,
     /// The webhooks of customers.
     pub webhooks: Webhooks,
-    /// Carries out commands on documents and shows their submissions.
+    /// Shows the documents that a plugin is tried on.
     pub finance: Finance,
+    /// Submissions: what operators see of them and do about them.
+    pub submissions: Submissions,
+    /// Knows the documents that nobody submits.
+    pub watchdog: Watchdog,
     /// Installs and activates versions of plugins.
     pub plugins: Plugins,
     /// Closes the database.

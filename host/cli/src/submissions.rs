@@ -6,9 +6,9 @@ use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_finance::views::{SubmissionBody, UnsubmittedBody};
-use gateway_finance::watchdog::{ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
+use gateway_finance::views::SubmissionBody;
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
+use gateway_watchdog::{ISSUING_WITHOUT_SUBMISSION, Unsubmitted, UnsubmittedBody};
 use gateway_workspaces::WorkspaceError;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -47,10 +47,10 @@ async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out)
     match command {
         SubmissionCommand::List { state, alerted, limit } => {
             let filter = SubmissionFilter { stage: state, alerted };
-            let list = context.finance.submissions(&operator.workspaces, filter, limit).await?;
+            let list = context.submissions.list(&operator.workspaces, filter, limit).await?;
             // They have no submission, so no state of one.
             let unsubmitted = if state.is_none() {
-                context.finance.unsubmitted(&operator.workspaces, limit).await?
+                context.watchdog.unsubmitted(&operator.workspaces, limit).await?
             } else {
                 Vec::new()
             };
@@ -72,23 +72,22 @@ async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out)
             }
         }
         SubmissionCommand::Show { uuid } => {
-            let view =
-                context.finance.submission(&operator, uuid).await?.ok_or_else(|| no_submission(uuid))?;
+            let view = context.submissions.find(&operator, uuid).await?.ok_or_else(|| no_submission(uuid))?;
             show(&view, out);
         }
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
-            let view = context.finance.retry_submission(&operator, uuid).await;
+            let view = context.submissions.retry(&operator, uuid).await;
             show(&view.map_err(|error| not_retried(uuid, error))?, out);
         }
         SubmissionCommand::Acknowledge { uuid } => {
-            let view = context.finance.acknowledge_alert(&operator, uuid).await;
+            let view = context.submissions.acknowledge(&operator, uuid).await;
             show(&view.map_err(|error| not_retried(uuid, error))?, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
             if !context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
-            let retried = context.finance.retry_workspace(workspace).await?;
+            let retried = context.submissions.retry_workspace(workspace).await?;
             out.data(&RetryView { workspace_id: workspace, retried }, || {
                 format!("{retried} submissions of workspace {workspace} go on")
             });

@@ -1,10 +1,10 @@
 //! Attempts to have a document accepted: one job of the provider each.
 
 use crate::ports::{Entry, Job};
-use crate::{AttemptOutcome, AuthorityRecord, bounded_text};
+use crate::{Alert, AlertCode, AttemptOutcome, AuthorityRecord, EarlierFinding, bounded_text};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
-use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State};
+use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
 use gateway_domain::regime::{PluginRef, Stamp};
 use jiff::{SignedDuration, Timestamp};
 
@@ -82,6 +82,55 @@ impl Attempt {
             }
         }
     }
+
+    /// What the authority is known to hold of this attempt from now on; none when it was known, is not yet, or is to be
+    /// settled by somebody.
+    pub fn newly_known(&self, finding: &EarlierFinding) -> Option<AuthorityRecord> {
+        if self.authority_record.is_some() {
+            return None;
+        }
+        match finding {
+            EarlierFinding::Nothing => Some(AuthorityRecord::Nothing),
+            EarlierFinding::Refused => Some(AuthorityRecord::Refused),
+            EarlierFinding::Open | EarlierFinding::Accepted(_) | EarlierFinding::Doubtful(_) => None,
+        }
+    }
+}
+
+/// What somebody has to know of an attempt that did not end at the authority as the document shows. `proof` is that of an
+/// accepted one.
+pub fn contradiction(
+    attempt: &Attempt,
+    finding: &EarlierFinding,
+    document: &Invoice,
+    proof: Option<&Acceptance>,
+) -> Option<Alert> {
+    let number = attempt.number.as_ref();
+    let is_issued = attempt.is_issued_as(document);
+    let after_all = |doubt| {
+        let message = match document.state.number().filter(|_| document.state.status() == Status::Issued) {
+            Some(present) => uploaded_twice(document.id, number, present, proof),
+            None => accepted_after_all(document.id, number, proof, doubt),
+        };
+        Some(Alert { code: AlertCode::AcceptedAfterAll, message })
+    };
+    match finding {
+        EarlierFinding::Accepted(_) if !is_issued => after_all(None),
+        EarlierFinding::Doubtful(why) if !is_issued => after_all(Some(why.as_str())),
+        EarlierFinding::Refused if is_issued => Some(Alert {
+            code: AlertCode::RejectedAfterAll,
+            message: format!(
+                "the tax authority refused {}, which was accepted by hand: find out what it holds, correct the sale with \
+                 a credit note where it holds nothing, then acknowledge the alert with 'gateway submission acknowledge'",
+                number.map_or("the document", |number| number.0.as_str())
+            ),
+        }),
+        EarlierFinding::Accepted(_)
+        | EarlierFinding::Doubtful(_)
+        | EarlierFinding::Refused
+        | EarlierFinding::Open
+        | EarlierFinding::Nothing => None,
+    }
 }
 
 /// What is known of a record that the authority holds, or may hold, and the command that settles it.
@@ -113,7 +162,7 @@ pub fn accepted_after_all(
 }
 
 /// What is known of a record that the authority accepted, or may hold, beside the one that the document is issued as.
-pub fn uploaded_twice(
+fn uploaded_twice(
     document: InvoiceId,
     number: Option<&InvoiceNumber>,
     present: &InvoiceNumber,

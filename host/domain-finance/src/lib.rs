@@ -33,7 +33,7 @@ mod untrusted;
 mod verdict_timeouts;
 
 pub use alert::{Alert, AlertCode};
-pub use attempt::{Attempt, accepted_after_all, uploaded_twice};
+pub use attempt::{Attempt, accepted_after_all, contradiction};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use call_error::{CallError, CallFailure, RETRY_BASE_S, backoff_s};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
@@ -59,5 +59,5 @@ pub use submission::{
     Open, OpenStage, Progress, Requested, Settling, StageData, Starting, Submission, Superseded, Unsent,
     Uploading, VerdictRef, Waiting,
 };
-pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, is_bounded};
+pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};
 pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};

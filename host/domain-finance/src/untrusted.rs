@@ -1,6 +1,7 @@
 //! What a provider sends is not trusted: texts are cut to a length, control characters are taken out, lists are
 //! shortened. What was changed is said, so that nobody takes it for what came.
 
+use gateway_domain::fault::Fault;
 use gateway_domain::regime::{ProviderFault, Stamp};
 
 /// Longest text of a stamp, a reason or a message that is kept, bytes.
@@ -41,6 +42,17 @@ pub fn bounded(faults: Vec<ProviderFault>, stamps: Vec<Stamp>) -> Bounded {
     let (kept, left): (Vec<_>, Vec<_>) = stamps.into_iter().take(STAMPS_MAX).partition(sound);
     changes.note(!left.is_empty(), "a stamp that is too long or has control characters was left out");
     Bounded { faults, stamps: kept, changes: changes.0 }
+}
+
+/// The provider's complaints as faults of the document, within their bounds.
+pub fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
+    let Bounded { faults, .. } = bounded(faults, Vec::new());
+    let as_fault = |fault: ProviderFault| {
+        let code = fault.code.unwrap_or_else(|| "PROVIDER-REFUSED".to_owned());
+        let message = fault.message.unwrap_or_else(|| "the provider refused the content".to_owned());
+        Fault::error(code, fault.paths.join(", "), message)
+    };
+    faults.into_iter().map(as_fault).collect()
 }
 
 /// A sentence within its bounds, for whoever reads a reason.

@@ -1,6 +1,5 @@
 //! Where the submissions of a database go: said by every gateway that serves it, asked by every demonstration.
 
-use crate::Finance;
 use gateway_domain::StoreError;
 use gateway_domain_finance::{Destination, NotForDemonstration, demonstrable};
 use gateway_storage::{Db, Executor, destination};
@@ -19,15 +18,23 @@ async fn demonstrable_on(mut on: Executor<'_>) -> Result<Result<(), NotForDemons
     Ok(demonstrable(destination::read(on).await?, in_use))
 }
 
-impl Finance {
+/// Where the submissions of a database go. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Destinations(Db);
+
+impl Destinations {
+    pub(crate) const fn new(db: Db) -> Self {
+        Self(db)
+    }
+
     /// Where the submissions of this database go; none: no gateway with a provider served it yet.
-    pub async fn destination(&self) -> Result<Option<Destination>, StoreError> {
-        destination::read(self.db()).await
+    pub async fn current(&self) -> Result<Option<Destination>, StoreError> {
+        destination::read(&self.0).await
     }
 
     /// Says where they go from now on, and returns where they went. What ever went to a provider stays marked so.
     pub async fn submissions_go_to(&self, to: Destination) -> Result<Option<Destination>, StoreError> {
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.0.begin().await?;
         destination::hold(&mut tx).await?;
         let before = destination::read(&mut tx).await?;
         destination::write(&mut tx, to).await?;
@@ -38,7 +45,7 @@ impl Finance {
     /// Says that this process demonstrates, if it may: [`may_be_demonstrated`] is asked and answered in one step, so no
     /// gateway with a provider comes in between.
     pub async fn demonstrates_here(&self) -> Result<Result<(), NotForDemonstration>, StoreError> {
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.0.begin().await?;
         destination::hold(&mut tx).await?;
         let allowed = demonstrable_on((&mut tx).into()).await?;
         if allowed.is_ok() {

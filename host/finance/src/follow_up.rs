@@ -2,7 +2,7 @@
 //! rejected invoice gets a corrective draft beside it. The rejected invoice is mended until it is issued, then it is credited
 //! in full, and only then the corrective may be issued.
 
-use crate::Finance;
+use crate::record::Recorder;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
@@ -40,83 +40,80 @@ pub(crate) struct FollowUpFacts {
     pub(crate) credited: Vec<Credited>,
 }
 
-impl Finance {
-    /// Sets correctives free, and plans what is written beside a document that has just moved. An invoice that somebody
-    /// credited in part already is left to that somebody: issuing the rest of the credit notes sets the corrective free.
-    pub(crate) async fn follow_up_plan(
-        &self,
-        tx: &mut Tx,
-        correctives: &Correctives,
-        moved: &Invoice,
-        facts: &FollowUpFacts,
-    ) -> Result<Option<Plan>, StoreError> {
-        for (original, draft) in &facts.released {
-            if correctives.release(tx, *original, self.now()).await?
-                && let Some(draft) = draft
-            {
-                let event = FinanceEvent::CorrectiveReleased;
-                self.append(tx, event, draft, &Actor::gateway()).await?;
-            }
-        }
-        match facts.draft {
-            Some(FollowUpDraft::Corrective) => Ok(Some(self.corrective(moved))),
-            Some(FollowUpDraft::CreditNote) => self.full_credit_note(tx, moved, &facts.credited).await,
-            None => Ok(None),
+/// Sets correctives free, and plans what is written beside a document that has just moved. An invoice that somebody
+/// credited in part already is left to that somebody: issuing the rest of the credit notes sets the corrective free.
+pub(crate) async fn follow_up_plan(
+    recorder: &Recorder,
+    tx: &mut Tx,
+    correctives: &Correctives,
+    moved: &Invoice,
+    facts: &FollowUpFacts,
+) -> Result<Option<Plan>, StoreError> {
+    for (original, draft) in &facts.released {
+        if correctives.release(tx, *original, recorder.context.now()).await?
+            && let Some(draft) = draft
+        {
+            let event = FinanceEvent::CorrectiveReleased;
+            recorder.append(tx, event, draft, &Actor::gateway()).await?;
         }
     }
-
-    fn corrective(&self, moved: &Invoice) -> Plan {
-        let mut content = moved.content.clone();
-        content.issue_date = None;
-        let id = InvoiceId(self.ids().next());
-        let draft = follow_up_draft(moved, id, content, moved.totals.clone(), self.now());
-        Plan::follow_up(moved.clone(), draft, Record::Corrective, None)
+    match facts.draft {
+        Some(FollowUpDraft::Corrective) => Ok(Some(corrective(recorder, moved))),
+        Some(FollowUpDraft::CreditNote) => full_credit_note(recorder, tx, moved, &facts.credited).await,
+        None => Ok(None),
     }
+}
 
-    async fn full_credit_note(
-        &self,
-        tx: &mut Tx,
-        moved: &Invoice,
-        credited: &[Credited],
-    ) -> Result<Option<Plan>, StoreError> {
-        let workspace = workspaces::find(tx, moved.workspace).await?;
-        let today = self.documents().issue_day(None, workspace.as_ref()).day();
-        match credit_note(moved, credited, None, credited_on(moved, today)) {
-            Ok((content, totals)) => {
-                let id = InvoiceId(self.ids().next());
-                let note = follow_up_draft(moved, id, content, totals, self.now());
-                let then = Some(NextStep::Issue { at: None });
-                Ok(Some(Plan::follow_up(moved.clone(), note, Record::Reversed, then)))
-            }
-            Err(error) => {
-                tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);
-                Ok(None)
-            }
+fn corrective(recorder: &Recorder, moved: &Invoice) -> Plan {
+    let mut content = moved.content.clone();
+    content.issue_date = None;
+    let id = InvoiceId(recorder.context.ids().next());
+    let draft = follow_up_draft(moved, id, content, moved.totals.clone(), recorder.context.now());
+    Plan::follow_up(moved.clone(), draft, Record::Corrective, None)
+}
+
+async fn full_credit_note(
+    recorder: &Recorder,
+    tx: &mut Tx,
+    moved: &Invoice,
+    credited: &[Credited],
+) -> Result<Option<Plan>, StoreError> {
+    let workspace = workspaces::find(tx, moved.workspace).await?;
+    let today = recorder.context.documents().issue_day(None, workspace.as_ref()).day();
+    match credit_note(moved, credited, None, credited_on(moved, today)) {
+        Ok((content, totals)) => {
+            let id = InvoiceId(recorder.context.ids().next());
+            let note = follow_up_draft(moved, id, content, totals, recorder.context.now());
+            let then = Some(NextStep::Issue { at: None });
+            Ok(Some(Plan::follow_up(moved.clone(), note, Record::Reversed, then)))
+        }
+        Err(error) => {
+            tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);
+            Ok(None)
         }
     }
+}
 
-    /// What is to be written beside a document that has just moved.
-    pub(crate) async fn follow_up_of(
-        &self,
-        on: impl Into<Executor<'_>>,
-        correctives: &Correctives,
-        moved: &Invoice,
-    ) -> Result<Option<FollowUpDraft>, StoreError> {
-        let mut on = on.into();
-        match (moved.state.status(), moved.content.document_type) {
-            (Status::Issued, DocumentKind::Invoice) => {
-                let corrective = correctives.of(on.reborrow(), moved.id).await?;
-                Ok(corrective.filter(|corrective| corrective.blocked).map(|_| FollowUpDraft::CreditNote))
-            }
-            (Status::Rejected, DocumentKind::Invoice) => {
-                let workspace = workspaces::find(on.reborrow(), moved.workspace).await?;
-                let strategy = workspace.map(|found| found.rejection_strategy);
-                let is_wanted = strategy == Some(RejectionStrategy::B)
-                    && correctives.of(on.reborrow(), moved.id).await?.is_none()
-                    && !correctives.is_blocked(on, moved.id).await?;
-                Ok(is_wanted.then_some(FollowUpDraft::Corrective))
-            }
-            _ => Ok(None),
+/// What is to be written beside a document that has just moved.
+pub(crate) async fn follow_up_of(
+    on: impl Into<Executor<'_>>,
+    correctives: &Correctives,
+    moved: &Invoice,
+) -> Result<Option<FollowUpDraft>, StoreError> {
+    let mut on = on.into();
+    match (moved.state.status(), moved.content.document_type) {
+        (Status::Issued, DocumentKind::Invoice) => {
+            let corrective = correctives.of(on.reborrow(), moved.id).await?;
+            Ok(corrective.filter(|corrective| corrective.blocked).map(|_| FollowUpDraft::CreditNote))
         }
+        (Status::Rejected, DocumentKind::Invoice) => {
+            let workspace = workspaces::find(on.reborrow(), moved.workspace).await?;
+            let strategy = workspace.map(|found| found.rejection_strategy);
+            let is_wanted = strategy == Some(RejectionStrategy::B)
+                && correctives.of(on.reborrow(), moved.id).await?.is_none()
+                && !correctives.is_blocked(on, moved.id).await?;
+            Ok(is_wanted.then_some(FollowUpDraft::Corrective))
+        }
+        _ => Ok(None),
     }
 }

@@ -1,6 +1,5 @@
 //! Figures for whoever watches: what finance could not bring up to date since the process started.
 
-use crate::Finance;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts that only grow.
@@ -15,6 +14,13 @@ impl Counters {
         self.syncs_failed.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn read(&self) -> FinanceStats {
+        FinanceStats {
+            syncs_failed: self.syncs_failed.load(Ordering::Relaxed),
+            feed_failures: self.feed_failures.load(Ordering::Relaxed),
+        }
+    }
+
     pub(crate) fn feed_failed(&self) {
         self.feed_failures.fetch_add(1, Ordering::Relaxed);
     }
@@ -27,15 +33,4 @@ pub struct FinanceStats {
     pub syncs_failed: u64,
     /// Times the event feed of a remote invoice data service could not be read.
     pub feed_failures: u64,
-}
-
-impl Finance {
-    /// How finance's copies fare, for the metrics.
-    pub fn stats(&self) -> FinanceStats {
-        let Counters { syncs_failed, feed_failures } = self.counters();
-        FinanceStats {
-            syncs_failed: syncs_failed.load(Ordering::Relaxed),
-            feed_failures: feed_failures.load(Ordering::Relaxed),
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! Submissions as the contract shows them.
 
 use crate::SubmissionView;
-use crate::watchdog::{self, Unsubmitted};
 use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
@@ -10,7 +9,6 @@ use gateway_domain_finance::{Alert, Attempt, AttemptOutcome, AuthorityRecord, Ca
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 /// The way of a document to the tax authority and back.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -143,56 +141,6 @@ impl<'a> From<&'a Attempt> for AttemptBody<'a> {
             faults: &attempt.faults,
             authority_record: attempt.authority_record,
             acceptance: attempt.acceptance.as_ref(),
-        }
-    }
-}
-
-/// A document that is issuing and that nobody submits.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Unsubmitted)]
-pub struct UnsubmittedBody {
-    /// Which document.
-    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000a1"))]
-    pub document_id: InvoiceId,
-    /// Whose.
-    #[schema(value_type = i64, examples(1))]
-    pub workspace_id: WorkspaceId,
-    /// Its number.
-    #[schema(value_type = String, examples("F-2026-000001"))]
-    pub number: InvoiceNumber,
-    /// Since when it is issuing.
-    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
-    pub issuing_at: Timestamp,
-    /// What is the matter.
-    pub alert: UnsubmittedAlert,
-}
-
-/// What is the matter with such a document.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct UnsubmittedAlert {
-    /// What a program tells it by.
-    #[schema(schema_with = without_submission)]
-    pub code: &'static str,
-    /// What is wrong, and what to do.
-    #[schema(examples("it is issuing since 2026-11-20T09:00:00Z and nobody submits it"))]
-    pub message: String,
-}
-
-fn without_submission() -> ObjectBuilder {
-    let code = watchdog::ISSUING_WITHOUT_SUBMISSION;
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([code]))
-}
-
-impl From<&Unsubmitted> for UnsubmittedBody {
-    fn from(found: &Unsubmitted) -> Self {
-        let code = watchdog::ISSUING_WITHOUT_SUBMISSION;
-        let alert = UnsubmittedAlert { code, message: watchdog::sentence(found) };
-        Self {
-            document_id: found.document,
-            workspace_id: found.workspace,
-            number: found.number.clone(),
-            issuing_at: found.issuing_at,
-            alert,
         }
     }
 }

@@ -6,7 +6,7 @@ use gateway_cli::config::{Config, ProviderAddress};
 use gateway_cli::demo::{Demonstration, show};
 use gateway_cli::{Failure, line};
 use gateway_domain_finance::Destination;
-use gateway_finance::{Finance, destination};
+use gateway_finance::{Destinations, destination};
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
         internal: serving.internal.clone(),
         sandbox: serving.sandbox_url(),
     };
-    let (stop, taken) = (stop.wait(), taken_over(serving.services.finance.clone()));
+    let (stop, taken) = (stop.wait(), taken_over(serving.services.destinations.clone()));
     tokio::pin!(stop, taken);
     let shown = tokio::select! {
         shown = show(&stage) => shown,
@@ -72,11 +72,11 @@ async fn nobody_waits_here(config: &Config) -> Result<(), Failure> {
 }
 
 /// Ends when a gateway with a provider serves the same database: its submissions are not for the stand-in.
-async fn taken_over(finance: Finance) -> Failure {
+async fn taken_over(destinations: Destinations) -> Failure {
     loop {
         tokio::time::sleep(destination::DEMONSTRATION_ENDS_WITHIN / 4).await;
         // A database that cannot be read has no submissions to take either.
-        if let Ok(Some(Destination::Provider)) = finance.destination().await {
+        if let Ok(Some(Destination::Provider)) = destinations.current().await {
             return Failure::refused(
                 "a gateway with a provider serves this database now, so the demonstration ends: give it another \
                  database, or another data directory with --data-dir",

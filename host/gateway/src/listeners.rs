@@ -74,7 +74,7 @@ impl Surfaces {
                 workspaces: services.workspaces.clone(),
                 platform: services.platform.clone(),
                 webhooks: services.webhooks.clone(),
-                finance: services.finance.clone(),
+                submissions: services.submissions.clone(),
                 graphql: Api::new(services.graphql()),
                 limits: Arc::new(Limits::new(config.limits.requests_per_s)),
                 metrics: requests.clone(),
@@ -95,6 +95,8 @@ impl Surfaces {
                 documents: services.documents,
                 invoicing: services.invoicing,
                 finance: services.finance,
+                submissions: services.submissions,
+                watchdog: services.watchdog,
                 plugins,
                 metrics,
                 readiness: Readiness::new(move || {

@@ -13,7 +13,7 @@ use gateway_cli::{Failure, line, reachable};
 use gateway_domain::ports::{EventSink, Ids};
 use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
-use gateway_finance::{destination, invoice_data, watchdog};
+use gateway_finance::destination;
 use gateway_http::RequestMetrics;
 use gateway_http::connection::{Connection, TimedListener, Timeouts};
 use gateway_plugin_host::{CallReport, Observer, PluginHost};
@@ -115,7 +115,10 @@ impl Serving {
 
     /// The same for a demonstration, which takes no job where a provider is to have it.
     pub(crate) async fn demonstrate(config: &Config) -> Result<Self, Failure> {
-        Self::open(config, async |services: &Services| Ok(services.finance.demonstrates_here().await??)).await
+        Self::open(config, async |services: &Services| {
+            Ok(services.destinations.demonstrates_here().await??)
+        })
+        .await
     }
 
     /// `may_work` is asked before anything is worked on.
@@ -234,7 +237,7 @@ async fn say_destination(config: &Config, services: &Services) -> Result<(), Fai
         Some(ProviderAddress::Sandbox) => Destination::Sandbox,
         Some(ProviderAddress::Url(_)) => Destination::Provider,
     };
-    match (services.finance.submissions_go_to(destination).await?, destination) {
+    match (services.destinations.submissions_go_to(destination).await?, destination) {
         (Some(Destination::Provider), Destination::Sandbox) => tracing::warn!(
             "The submissions of this database went to a provider so far; now they end at the built-in sandbox: \
              unset provider.base_url if that was not meant"
@@ -311,9 +314,8 @@ fn spawn_work(
     let Following { plugins, folder, address } = following;
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
-        let finance = services.finance;
         let events = services.consumers.run(sink, owner.clone(), ending.clone());
-        let mirroring = invoice_data::follow(finance.clone(), ending.clone());
+        let mirroring = services.feed.follow(ending.clone());
         let following = plugins.follow(address, ending.clone());
         let dropped = async {
             if let Some(folder) = folder {
@@ -322,8 +324,8 @@ fn spawn_work(
         };
         let counting = services.legacy_uses.run(ending.clone());
         let telling = gateway_webhooks::run(services.webhooks, owner.clone(), ending.clone());
-        let working = finance.job_pool().run(owner.clone(), ending.clone());
-        let watching = watchdog::run(finance, owner, ending.clone());
+        let working = services.jobs.run(owner.clone(), ending.clone());
+        let watching = services.watchdog.run(owner, ending.clone());
         tokio::join!(events, mirroring, following, dropped, counting, telling, working, watching);
         drop(ended);
     })

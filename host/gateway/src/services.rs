@@ -9,12 +9,14 @@ use gateway_cli::CommandContext;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
-use gateway_finance::Finance;
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
+use gateway_finance::{Destinations, Finance, RemoteFeed, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
+use gateway_jobs::Pool;
 use gateway_platform::Platform;
 use gateway_registry::Plugins;
 use gateway_storage::Db;
+use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
@@ -67,8 +69,18 @@ pub struct Services {
     pub documents: Documents,
     /// The invoice data service in this process.
     pub invoicing: Invoicing,
-    /// Carries out commands on documents and shows their submissions.
+    /// Carries out commands on documents, and shows documents as finance knows them.
     pub finance: Finance,
+    /// Submissions: what operators see of them and do about them.
+    pub submissions: Submissions,
+    /// Looks after documents that are issuing.
+    pub watchdog: Watchdog,
+    /// Where the submissions of the database go.
+    pub destinations: Destinations,
+    /// The event feed of a remote invoice data service.
+    pub feed: RemoteFeed,
+    /// Runs the jobs of finance.
+    pub jobs: Pool,
 }
 
 impl Services {
@@ -77,7 +89,7 @@ impl Services {
         gateway_graphql::Services {
             platform: self.platform.clone(),
             documents: self.documents.clone(),
-            finance: self.finance.clone(),
+            submissions: self.submissions.clone(),
         }
     }
 
@@ -94,6 +106,8 @@ impl Services {
             platform: self.platform,
             webhooks: self.webhooks,
             finance: self.finance,
+            submissions: self.submissions,
+            watchdog: self.watchdog,
             plugins,
             closing: async move { db.close().await }.boxed(),
         }
@@ -128,19 +142,24 @@ impl Services {
             events: events.clone(),
             regimes: Arc::clone(&regimes),
         });
-        let finance = Finance::new(gateway_finance::Parts {
+        let finance = gateway_finance::Services::new(gateway_finance::Parts {
             db: db(),
             clock: clock(),
             ids: ids(),
             events: events.clone(),
             workspaces: workspaces.clone(),
             documents: documents.clone(),
-            webhooks: webhooks.clone(),
             regimes: Arc::clone(&regimes),
             provider: adapters.provider,
             invoicing: adapters.invoicing,
             work,
             settings: adapters.finance,
+        });
+        let watchdog = Watchdog::new(gateway_watchdog::Parts {
+            db: db(),
+            clock: clock(),
+            queue: finance.queue,
+            webhooks: webhooks.clone(),
         });
         let following: [Arc<dyn Consumer>; 3] = [
             Arc::new(FinanceDocuments::new(events.clone())),
@@ -152,7 +171,7 @@ impl Services {
         let platform = Platform::new(db(), clock(), ids(), events.clone());
         Self {
             consumers: Consumers::new(events.clone(), following),
-            invoicing: Invoicing::new(documents.clone(), Arc::new(finance.clone())),
+            invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db()),
             legacy_uses: LegacyUses::new(db(), clock()),
             db: db(),
@@ -165,7 +184,12 @@ impl Services {
             platform,
             webhooks,
             documents,
-            finance,
+            finance: finance.finance,
+            submissions: finance.submissions,
+            watchdog,
+            destinations: finance.destinations,
+            feed: finance.feed,
+            jobs: finance.jobs,
         }
     }
 }

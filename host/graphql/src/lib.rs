@@ -42,7 +42,7 @@ use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables}
 use compliance::validation::{self, ValidationOnly};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
-use gateway_finance::Finance;
+use gateway_finance::Submissions;
 use gateway_invoicing::Documents;
 use gateway_platform::Platform;
 use query::{Mutation, Query};
@@ -70,7 +70,7 @@ pub struct Services {
     /// The documents of the invoice data service.
     pub documents: Documents,
     /// Shows how documents fare at the tax authority.
-    pub finance: Finance,
+    pub submissions: Submissions,
 }
 
 /// The API. Cheap to clone.

@@ -9,12 +9,13 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain_finance::Stage;
-use gateway_finance::views::{SubmissionBody, UnsubmittedBody};
-use gateway_finance::{Finance, SubmissionFilter};
+use gateway_finance::views::SubmissionBody;
+use gateway_finance::{SubmissionFilter, Submissions};
 use gateway_http::json::Json;
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::{Authenticated, Params};
+use gateway_watchdog::{UnsubmittedBody, Watchdog};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::{IntoParams, ToSchema};
@@ -89,17 +90,18 @@ struct SubmissionList<'a> {
     )
 )]
 async fn list_submissions(
-    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
+    State(watchdog): State<Watchdog>,
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiError> {
     caller.require(Permission::Admin)?;
     let SubmissionsQuery { state, alerted, limit } = SubmissionsQuery::read(&params)?;
     let filter = SubmissionFilter { stage: state, alerted };
-    let list = finance.submissions(&caller.0.workspaces, filter, limit).await?;
+    let list = submissions.list(&caller.0.workspaces, filter, limit).await?;
     // They have no submission, so no state of one.
     let unsubmitted =
-        if state.is_none() { finance.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
+        if state.is_none() { watchdog.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
     let shown = SubmissionList {
         submissions: list.views.iter().map(SubmissionBody::from).collect(),
         more: list.more,
@@ -140,7 +142,7 @@ struct RetryResult {
 )]
 async fn retry_submissions(
     State(workspaces): State<gateway_workspaces::Workspaces>,
-    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
     caller: Authenticated,
     Json(form): Json<RetryForm>,
 ) -> JsonResult<RetryResult> {
@@ -155,6 +157,6 @@ async fn retry_submissions(
             "names no workspace that you may operate",
         ));
     }
-    let retried = finance.retry_workspace(workspace).await?;
+    let retried = submissions.retry_workspace(workspace).await?;
     Ok(axum::Json(RetryResult { workspace_id: workspace, retried }))
 }

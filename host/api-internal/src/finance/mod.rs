@@ -19,9 +19,8 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_events::CloudEvent;
-use gateway_finance::Finance;
 use gateway_finance::views::SubmissionBody;
-use gateway_finance::{RetryError, SubmissionView};
+use gateway_finance::{Finance, RetryError, SubmissionView, Submissions};
 use gateway_http::Authenticated;
 use gateway_http::openapi::{
     BadGateway, BadRequest, Conflict, Forbidden, Gone, Listener, Surface, Unauthorised, Unprocessable,
@@ -161,12 +160,12 @@ async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), 
     )
 )]
 async fn submission(
-    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = finance.submission(&acting, id).await.map_err(ApiError::internal)?;
+    let found = submissions.find(&acting, id).await.map_err(ApiError::internal)?;
     found.map(|view| answer(&view)).ok_or_else(never_submitted)
 }
 
@@ -187,12 +186,12 @@ async fn submission(
     )
 )]
 async fn retry(
-    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let view = finance.retry_submission(&acting, id).await.map_err(retry_refused)?;
+    let view = submissions.retry(&acting, id).await.map_err(retry_refused)?;
     Ok(answer(&view))
 }
 
@@ -212,12 +211,12 @@ async fn retry(
     )
 )]
 async fn acknowledge(
-    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let view = finance.acknowledge_alert(&acting, id).await.map_err(retry_refused)?;
+    let view = submissions.acknowledge(&acting, id).await.map_err(retry_refused)?;
     Ok(answer(&view))
 }
 

@@ -11,8 +11,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain_finance::AuthorityMessage;
-use gateway_finance::Finance;
-use gateway_finance::Structured;
+use gateway_finance::{Structured, Submissions};
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::accept::{Accept, Preference};
@@ -83,7 +82,7 @@ impl Part {
     )
 )]
 pub(super) async fn show(
-    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
     caller: Authenticated,
     Path(uuid): Path<String>,
     headers: HeaderMap,
@@ -92,7 +91,7 @@ pub(super) async fn show(
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     query.only(&["part"])?;
     let part = query.parse("part", "use structured or authority", Part::parse)?;
-    let found = finance.structured(&acting, id).await.map_err(ApiError::internal)?;
+    let found = submissions.structured(&acting, id).await.map_err(ApiError::internal)?;
     let sentence = "the document was not converted yet";
     let found =
         found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", ErrorCode::DocumentNotConverted, sentence));

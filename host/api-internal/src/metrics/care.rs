@@ -2,7 +2,7 @@
 
 use super::AlertLabels;
 use gateway_domain_finance::BreakerState;
-use gateway_finance::watchdog::WatchdogStats;
+use gateway_watchdog::WatchdogStats;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;

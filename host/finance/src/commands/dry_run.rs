@@ -1,6 +1,6 @@
 //! What an issue would do: the same steps as the command itself, of which the last is taken back.
 
-use crate::Finance;
+use super::Finance;
 use crate::error::CommandError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
@@ -33,7 +33,7 @@ impl Finance {
         expected_version: Option<i64>,
     ) -> Result<DryRun, CommandError> {
         let (acting, form) = (Acting { trial: true, ..acting.clone() }, CommandForm::Issue { at });
-        form.ensure_not_in_the_future(self.now())?;
+        form.ensure_not_in_the_future(self.context.now())?;
         self.until_unchanged(id, &form, expected_version, || {
             self.try_issue(&acting, id, &form, expected_version)
         })
@@ -50,11 +50,11 @@ impl Finance {
         let (facts, plan) = self.decide(acting, id, form, expected_version).await?;
         let (faults, identity) = match plan.submitted() {
             Some((document, at)) => {
-                (self.preflight(document, at).await?, self.trial_identity(document).await?)
+                (self.regimes.preflight(document, at).await?, self.regimes.trial_identity(document).await?)
             }
             None => (Vec::new(), None),
         };
-        self.invoice_data().execute(acting, &facts, plan).await?;
+        self.invoice_data.execute(acting, &facts, plan).await?;
         Ok(DryRun { document: facts.document, route: facts.route, faults, identity })
     }
 }

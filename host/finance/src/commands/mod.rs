@@ -1,27 +1,43 @@
 //! Commands on documents: read, decide, check, execute, record, answer.
 
-mod answer;
-mod check;
 mod dry_run;
-mod facts;
+mod read;
 
-pub use answer::Outcome;
 pub use dry_run::DryRun;
-pub(crate) use facts::{CreditNotes, Facts};
 
-use crate::Finance;
+use crate::consumers::Copies;
+use crate::context::Context;
 use crate::error::CommandError;
+use crate::facts::{Facts, route};
+use crate::invoice_data::InvoiceData;
+use crate::outcome::Outcome;
+use crate::regime::TaxRegimes;
 use gateway_domain::FieldError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain_finance::{Command, CommandForm, Plan, ensure_taken};
+use gateway_domain_finance::{Command, CommandForm, NextStep, Plan, Route, ensure_taken};
+use std::sync::Arc;
 use tokio::time::Instant;
 
 /// How often a document that is edited while it is checked is checked again.
 const ISSUE_TRIES: u32 = 3;
 
+/// Carries out commands on documents, and shows documents as finance knows them. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Finance {
+    pub(crate) context: Context,
+    pub(crate) invoice_data: Arc<dyn InvoiceData>,
+    pub(crate) regimes: TaxRegimes,
+    pub(crate) copies: Copies,
+}
+
 impl Finance {
+    pub(crate) fn new(context: Context, invoice_data: Arc<dyn InvoiceData>, regimes: TaxRegimes) -> Self {
+        let copies = Copies::new(context.clone());
+        Self { context, invoice_data, regimes, copies }
+    }
+
     /// Carries a command out: read, decide, check, execute, record, answer. A trial ([`Acting::trial`]) is taken back;
     /// `expected_version` guards the document.
     pub async fn command(
@@ -31,7 +47,7 @@ impl Finance {
         form: CommandForm,
         expected_version: Option<i64>,
     ) -> Result<Outcome, CommandError> {
-        form.ensure_not_in_the_future(self.now())?;
+        form.ensure_not_in_the_future(self.context.now())?;
         let expected_version = expected_version.filter(|_| form.heeds_version());
         self.until_unchanged(id, &form, expected_version, || {
             self.attempt(acting, id, &form, expected_version)
@@ -59,7 +75,7 @@ impl Finance {
                 // What it was decided from is another command's, or that one's by now.
                 Err(CommandError::OnItsWay) => {
                     let since = *since.get_or_insert_with(Instant::now);
-                    if !self.invoice_data().is_free(id, since).await? {
+                    if !self.invoice_data.is_free(id, since).await? {
                         return Err(CommandError::OnItsWay);
                     }
                 }
@@ -99,7 +115,7 @@ impl Finance {
     ) -> Result<Outcome, CommandError> {
         let (facts, plan) = self.decide(acting, id, form, expected_version).await?;
         let warnings = self.check(&plan).await?;
-        let outcome = self.invoice_data().execute(acting, &facts, plan).await?;
+        let outcome = self.invoice_data.execute(acting, &facts, plan).await?;
         Ok(Outcome { warnings, ..outcome })
     }
 
@@ -112,9 +128,9 @@ impl Finance {
         expected_version: Option<i64>,
     ) -> Result<(Facts, Plan), CommandError> {
         let facts = self.read(acting, id, form).await?;
-        let plan = facts.decide(form.clone(), expected_version, InvoiceId(self.ids().next()))?;
+        let plan = facts.decide(form.clone(), expected_version, InvoiceId(self.context.ids().next()))?;
         if matches!(form, CommandForm::Issue { .. }) {
-            self.sync_copy(&facts.document).await;
+            self.copies.sync(&facts.document).await;
         }
         Ok((facts, plan))
     }
@@ -125,10 +141,12 @@ impl Finance {
     /// The faults that the authority would refuse it for.
     async fn check(&self, plan: &Plan) -> Result<Vec<Fault>, CommandError> {
         if let Some((document, at)) = plan.submitted() {
-            return self.checked(document, at).await;
+            return self.regimes.checked(document, at).await;
         }
-        if let Some((note, at)) = self.submitted_next(plan).await? {
-            self.checked(note, at).await?;
+        if let (made, Some(NextStep::Issue { at })) = (&plan.result, plan.then)
+            && route(&self.context, self.context.db(), made).await? == Route::TaxAuthority
+        {
+            self.regimes.checked(made, at).await?;
         }
         Ok(Vec::new())
     }

@@ -1,7 +1,7 @@
 //! Finance's own copy of each document, from the events of the invoice data service (specification, Events 1).
 
 use super::document::{self, DocumentAge};
-use crate::Finance;
+use crate::context::Context;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -74,12 +74,22 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
     Ok(())
 }
 
-impl Finance {
+/// Finance's copies of documents, beside the event feed. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Copies {
+    context: Context,
+}
+
+impl Copies {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// Brings finance's copy up to date with what was just read. Best effort: a failure is logged and counted, and
     /// the event feed makes up for it.
-    pub(crate) async fn sync_copy(&self, document: &Invoice) {
-        if let Err(error) = self.keep_copy(document).await {
-            self.counters().sync_failed();
+    pub(crate) async fn sync(&self, document: &Invoice) {
+        if let Err(error) = self.keep(document).await {
+            self.context.counters().sync_failed();
             tracing::warn!(
                 error = &error as &dyn std::error::Error, document.id = %document.id,
                 "Finance's copy of {} was not brought up to date, its events will do that: {error}", document.id
@@ -87,9 +97,10 @@ impl Finance {
         }
     }
 
-    async fn keep_copy(&self, document: &Invoice) -> Result<(), StoreError> {
+    async fn keep(&self, document: &Invoice) -> Result<(), StoreError> {
         let age = (document.created_at, document.version);
-        let found = finance_documents::find(self.db(), document.id, &Acting::gateway().workspaces).await?;
+        let found =
+            finance_documents::find(self.context.db(), document.id, &Acting::gateway().workspaces).await?;
         if found.is_some_and(|copy| copy.age >= age) {
             return Ok(());
         }
@@ -100,7 +111,7 @@ impl Finance {
             data: Some(StoreError::json(&DocumentView::from(document))?),
             updated_at: document.updated_at,
         };
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         finance_documents::keep(&mut tx, &copy).await?;
         tx.commit().await
     }

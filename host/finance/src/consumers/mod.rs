@@ -5,5 +5,6 @@ mod copies;
 mod document;
 
 pub use bookings::BookingDocuments;
+pub(crate) use copies::Copies;
 pub use copies::FinanceDocuments;
 pub(crate) use document::{DocumentAge, as_document};

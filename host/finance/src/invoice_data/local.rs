@@ -1,11 +1,12 @@
 //! Documents in this process: a plan is executed under the document's lock, and everything it does is one transaction.
 
 use super::InvoiceData;
-use crate::Finance;
-use crate::commands::{CreditNotes, Facts, Outcome};
+use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::follow_up::{FollowUpDraft, FollowUpFacts, released_by};
-use crate::submission::step_point;
+use crate::facts::{CreditNotes, Facts, route};
+use crate::follow_up::{FollowUpDraft, FollowUpFacts, follow_up_of, follow_up_plan, released_by};
+use crate::outcome::{Outcome, events_so_far};
+use crate::record::{Recorder, step_point};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
@@ -26,20 +27,24 @@ const CHANGES_MAX: Duration = Duration::from_secs(3);
 const RESUME_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
 /// Finance beside the invoice data service in this process.
-pub(super) struct LocalInvoiceData<'a>(pub(super) &'a Finance);
+#[derive(Debug)]
+pub(super) struct LocalInvoiceData {
+    context: Context,
+    recorder: Recorder,
+}
 
 #[async_trait]
-impl InvoiceData for LocalInvoiceData<'_> {
+impl InvoiceData for LocalInvoiceData {
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
-        Ok(self.0.documents().find(acting, id).await?)
+        Ok(self.context.documents().find(acting, id).await?)
     }
 
     async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        self.0.documents().find(acting, id).await
+        self.context.documents().find(acting, id).await
     }
 
     async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError> {
-        self.0.documents().last_numbered(workspace, limit).await
+        self.context.documents().last_numbered(workspace, limit).await
     }
 
     async fn completed(&self, copy: String) -> Result<String, StoreError> {
@@ -47,7 +52,7 @@ impl InvoiceData for LocalInvoiceData<'_> {
     }
 
     async fn credit_notes(&self, _: &Acting, document: &Invoice) -> Result<CreditNotes, CommandError> {
-        Ok(credit_notes(self.0.db(), document).await?)
+        Ok(credit_notes(self.context.db(), document).await?)
     }
 
     fn correctives(&self) -> &'static Correctives {
@@ -55,25 +60,25 @@ impl InvoiceData for LocalInvoiceData<'_> {
     }
 
     async fn execute(&self, acting: &Acting, facts: &Facts, plan: Plan) -> Result<Outcome, CommandError> {
-        let (finance, id) = (self.0, facts.document.id);
-        let mut tx = finance.db().begin().await?;
+        let id = facts.document.id;
+        let mut tx = self.context.db().begin().await?;
         let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
         if !self.is_unchanged(&mut tx, facts, &held).await? {
             return Err(CommandError::OnItsWay);
         }
-        let before = finance.events_so_far(&mut tx, id).await?;
-        finance.claim_request(&mut tx, acting).await?;
+        let before = events_so_far(&mut tx, id).await?;
+        self.context.claim_request(&mut tx, acting).await?;
         // The key of the request is kept with the command, not with each of its steps.
         let by = Acting { request: None, ..acting.clone() };
         let point = commit_point(&plan);
         let document = Box::pin(self.run(&mut tx, &by, plan)).await?;
-        let outcome = finance.outcome(&mut tx, acting, document, id, before).await?;
+        let outcome = Outcome::read(&mut tx, acting, document, id, before).await?;
         if acting.trial {
             tx.rollback().await?;
             return Ok(outcome);
         }
         tx.commit_at(point).await?;
-        finance.wake();
+        self.context.wake();
         Ok(outcome)
     }
 
@@ -84,7 +89,7 @@ impl InvoiceData for LocalInvoiceData<'_> {
 
     async fn resume(&self, document: InvoiceId) -> JobOutcome {
         tracing::error!(document.id = %document, "A call for {document} waits: set finance.invoicing_url again");
-        JobOutcome::Again(self.0.after(RESUME_AFTER))
+        JobOutcome::Again(self.context.after(RESUME_AFTER))
     }
 }
 
@@ -108,7 +113,11 @@ fn commit_point(plan: &Plan) -> &'static str {
     }
 }
 
-impl LocalInvoiceData<'_> {
+impl LocalInvoiceData {
+    pub(super) fn new(recorder: Recorder) -> Self {
+        Self { context: recorder.context.clone(), recorder }
+    }
+
     /// Whether a plan may be executed as it was decided, with the document held.
     async fn is_unchanged(&self, tx: &mut Tx, facts: &Facts, held: &Invoice) -> Result<bool, StoreError> {
         let age = |document: &Invoice| (document.created_at, document.version);
@@ -120,7 +129,7 @@ impl LocalInvoiceData<'_> {
         {
             return Ok(false);
         }
-        self.0.is_unchanged(tx, facts).await
+        facts.is_unchanged(tx).await
     }
 
     /// Makes the call of a plan about a document that the transaction holds, records it, and goes on with what follows; gives
@@ -136,13 +145,13 @@ impl LocalInvoiceData<'_> {
             Some(call) => self.call(tx, acting, call, &before, result).await?,
             None => result,
         };
-        Box::pin(self.0.record(tx, acting, &before, &record, &now)).await?;
+        Box::pin(self.recorder.record(tx, acting, &before, &record, &now)).await?;
         if follows {
             Box::pin(self.follow(tx, &now)).await?;
         }
         match then {
             Some(NextStep::Issue { at }) => {
-                let route = self.0.route(&mut *tx, &now).await?;
+                let route = route(&self.context, &mut *tx, &now).await?;
                 Box::pin(self.run(tx, acting, Plan::issue(now, route, at, None))).await
             }
             None => Ok(deleted.unwrap_or(now)),
@@ -157,7 +166,7 @@ impl LocalInvoiceData<'_> {
         held: &Invoice,
         mut result: Invoice,
     ) -> Result<Invoice, CommandError> {
-        let (documents, held) = (self.0.documents(), held.clone());
+        let (documents, held) = (self.context.documents(), held.clone());
         Ok(match call {
             InvoiceDataCall::Save { expected_version: None, .. } => {
                 documents.insert_in(tx, &mut result, &acting.actor).await?;
@@ -183,19 +192,22 @@ impl LocalInvoiceData<'_> {
 
     /// What follows from a document that has just become issued or rejected.
     async fn follow(&self, tx: &mut Tx, moved: &Invoice) -> Result<(), CommandError> {
-        let (finance, by) = (self.0, Acting::gateway());
+        let by = Acting::gateway();
         let facts = self.follow_up_facts(tx, moved).await?;
-        let Some(plan) = finance.follow_up_plan(tx, &LOCAL, moved, &facts).await? else { return Ok(()) };
+        let Some(plan) = follow_up_plan(&self.recorder, tx, &LOCAL, moved, &facts).await? else {
+            return Ok(());
+        };
         let (then, is_corrective) = (plan.then, plan.record == Record::Corrective);
         let draft = Box::pin(self.run(tx, &by, Plan { then: None, ..plan })).await?;
         if is_corrective {
             LOCAL.keep(tx, draft.id, moved.id).await?;
         }
         match then {
-            Some(NextStep::Issue { at }) => match finance.route(&mut *tx, &draft).await? {
+            Some(NextStep::Issue { at }) => match route(&self.context, &mut *tx, &draft).await? {
                 // Nobody checked it, so nothing of it may refuse the document that it follows from.
                 Route::TaxAuthority => {
-                    let requested = finance.requested_in(tx, &by, &draft, at, finance.now()).await?;
+                    let requested =
+                        self.recorder.requested_in(tx, &by, &draft, at, self.context.now()).await?;
                     requested.map(drop).ok_or(StoreError::Moved { table: "submission" }.into())
                 }
                 Route::Standard if self.has_a_number(tx, &draft).await? => {
@@ -216,7 +228,7 @@ impl LocalInvoiceData<'_> {
             let draft = invoices::find(&mut *tx, corrective.document, &visible).await?;
             facts.released.push((*original, draft));
         }
-        facts.draft = self.0.follow_up_of(&mut *tx, &LOCAL, moved).await?;
+        facts.draft = follow_up_of(&mut *tx, &LOCAL, moved).await?;
         if facts.draft == Some(FollowUpDraft::CreditNote) {
             facts.credited = credit_notes(&mut *tx, moved).await?.credited;
         }
@@ -226,7 +238,7 @@ impl LocalInvoiceData<'_> {
     /// Whether there is a number for a credit note that follows. If not, the invoice is final all the same: whoever mends the
     /// number pattern issues the note.
     async fn has_a_number(&self, tx: &mut Tx, note: &Invoice) -> Result<bool, StepError> {
-        match self.0.documents().ensure_number_is_free(tx, note).await {
+        match self.context.documents().ensure_number_is_free(tx, note).await {
             Ok(()) => Ok(true),
             Err(StepError::Issue(error)) => {
                 tracing::warn!(document.id = %note.id, "{} stays a draft: {error}", note.id);
@@ -245,9 +257,9 @@ async fn credit_notes(on: impl Into<Executor<'_>>, document: &Invoice) -> Result
 }
 
 #[async_trait]
-impl FollowUps for Finance {
+impl FollowUps for LocalInvoiceData {
     async fn after_issue(&self, tx: &mut Tx, issued: &Invoice) -> Result<(), StepError> {
-        match LocalInvoiceData(self).follow(tx, issued).await {
+        match self.follow(tx, issued).await {
             Ok(()) => Ok(()),
             Err(CommandError::Issue(error)) => Err(StepError::Issue(error)),
             Err(error) => Err(StepError::Store(unfollowed(error))),
@@ -255,7 +267,7 @@ impl FollowUps for Finance {
     }
 
     async fn after_rejection(&self, tx: &mut Tx, rejected: &Invoice) -> Result<(), StoreError> {
-        LocalInvoiceData(self).follow(tx, rejected).await.map_err(unfollowed)
+        self.follow(tx, rejected).await.map_err(unfollowed)
     }
 }
 

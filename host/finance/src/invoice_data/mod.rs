@@ -12,27 +12,30 @@
 mod local;
 mod remote;
 
-pub use remote::feed::follow;
-pub(crate) use remote::job::ResumeIntent;
+pub use remote::feed::RemoteFeed;
 
-use crate::Finance;
-use crate::commands::{CreditNotes, Facts, Outcome};
 use crate::error::{CommandError, ReadError};
+use crate::facts::{CreditNotes, Facts};
+use crate::outcome::Outcome;
+use crate::record::Recorder;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain_finance::Plan;
+use gateway_invoicing::FollowUps;
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::Correctives;
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
+use std::fmt::Debug;
+use std::sync::Arc;
 use tokio::time::Instant;
 
 /// The invoice data service: where documents are read, and where plans are executed.
 #[async_trait]
-pub(crate) trait InvoiceData: Send + Sync {
+pub(crate) trait InvoiceData: Debug + Send + Sync {
     /// A document, if the caller may see it.
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError>;
 
@@ -69,26 +72,15 @@ pub(crate) trait InvoiceData: Send + Sync {
     async fn resume(&self, document: InvoiceId) -> JobOutcome;
 }
 
-impl Finance {
-    /// Where documents are.
-    pub(crate) fn invoice_data(&self) -> Box<dyn InvoiceData + '_> {
-        match self.0.parts.invoicing.as_deref() {
-            Some(client) => Box::new(RemoteInvoiceData { finance: self, client }),
-            None => Box::new(LocalInvoiceData(self)),
-        }
+/// The invoice data service that finance works with.
+pub(crate) fn of(recorder: &Recorder) -> Arc<dyn InvoiceData> {
+    match recorder.context.invoicing() {
+        Some(client) => Arc::new(RemoteInvoiceData::new(recorder.clone(), client)),
+        None => Arc::new(LocalInvoiceData::new(recorder.clone())),
     }
+}
 
-    /// A document of the invoice data service that finance works with, wherever that is, if the caller may see it.
-    pub async fn invoice(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
-        self.invoice_data().document(acting, id).await
-    }
-
-    /// The last documents of a workspace that got a number, the newest first, without asking a remote service.
-    pub async fn last_numbered(
-        &self,
-        workspace: WorkspaceId,
-        limit: i64,
-    ) -> Result<Vec<Invoice>, StoreError> {
-        self.invoice_data().last_numbered(workspace, limit).await
-    }
+/// What an issue or a rejection leads to where the invoice data service is in this process, whoever calls it.
+pub(crate) fn follow_ups(recorder: Recorder) -> Arc<dyn FollowUps> {
+    Arc::new(LocalInvoiceData::new(recorder))
 }

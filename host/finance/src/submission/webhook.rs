@@ -1,7 +1,7 @@
 //! The provider's notification: only which entry has news is taken from it, and nothing is trusted.
 
-use super::{SubmitDocument, WatchAttempts};
-use crate::Finance;
+use super::Submissions;
+use crate::jobs::{SubmitDocument, WatchAttempts};
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_jobs::Job as _;
@@ -17,7 +17,7 @@ pub enum Notified {
     Unknown,
 }
 
-impl Finance {
+impl Submissions {
     /// Takes a notification about an entry. `workspaces` are those whose token the sender showed; none when no
     /// token is demanded.
     pub async fn provider_notified(
@@ -25,17 +25,17 @@ impl Finance {
         entry: Uuid,
         workspaces: Option<&[WorkspaceId]>,
     ) -> Result<Notified, StoreError> {
-        let owner = submissions::by_entry(self.db(), entry).await?;
+        let owner = submissions::by_entry(self.context.db(), entry).await?;
         let Some((document, workspace)) = owner else { return Ok(Notified::Unknown) };
         if workspaces.is_some_and(|shown| !shown.contains(&workspace)) {
             return Ok(Notified::Unknown);
         }
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         for kind in [SubmitDocument::NAME, WatchAttempts::NAME] {
-            jobs::wake(&mut tx, kind, &document.to_string(), self.now()).await?;
+            jobs::wake(&mut tx, kind, &document.to_string(), self.context.now()).await?;
         }
         tx.commit_at("notified").await?;
-        self.wake();
+        self.context.wake();
         Ok(Notified::Known)
     }
 }

@@ -40,7 +40,8 @@ async fn an_invoice_travels_from_draft_to_issued() {
 async fn the_message_to_the_authority_is_kept_with_the_verdict() {
     for world in both().await {
         let id = world.waiting().await;
-        let structured = async |id| world.gateway.structured(&world.acting, id).await.unwrap().unwrap();
+        let structured =
+            async |id| world.gateway.submissions().structured(&world.acting, id).await.unwrap().unwrap();
         assert_eq!(structured(id).await.message, None);
         world.provider.has_sent("text/xml; charset=utf-8", "<record/>");
         world.provider.rejects("1110", "unknown");
@@ -65,7 +66,8 @@ async fn a_message_that_cannot_be_kept_delays_no_verdict() {
             world.provider.accepts();
             world.notified(id).await;
             assert_eq!(world.document(id).await.state.status(), Status::Issued);
-            let structured = world.gateway.structured(&world.acting, id).await.unwrap().unwrap();
+            let structured =
+                world.gateway.submissions().structured(&world.acting, id).await.unwrap().unwrap();
             assert_eq!(structured.message, None);
             assert_eq!(world.submission(id).await.submission.retries(), 0);
         }
@@ -138,7 +140,7 @@ async fn workers_side_by_side_submit_once() {
     for world in both().await {
         let id = world.draft().await;
         world.issue(id).await.unwrap();
-        let pool = world.gateway.job_pool();
+        let pool = world.gateway.job_pool().clone();
         let (one, other) = tokio::join!(pool.run_due("one"), pool.run_due("two"));
         assert_eq!(one.unwrap() + other.unwrap(), 1);
         assert_eq!(world.provider.calls(), [Op::PutEntry, Op::PutJob]);

@@ -40,11 +40,11 @@ async fn a_provider_that_stays_away_raises_an_alert_until_the_operator_retries()
         assert_eq!(view.next_step_at, None);
         assert_eq!(world.document(id).await.state.status(), Status::Issuing);
 
-        world.gateway.retry_submission(&world.acting, id).await.unwrap();
+        world.gateway.submissions().retry(&world.acting, id).await.unwrap();
         world.work().await;
         world.notified(id).await;
         assert_eq!(world.document(id).await.state.status(), Status::Issued);
-        let again = world.gateway.retry_submission(&world.acting, id).await;
+        let again = world.gateway.submissions().retry(&world.acting, id).await;
         assert!(matches!(again, Err(RetryError::Ended(Stage::Accepted))));
     }
 }
@@ -120,7 +120,7 @@ async fn a_job_that_failed_without_a_reason_is_followed_by_another_one() {
         assert_eq!(world.work().await, 0, "somebody has to look");
 
         world.provider.accepts();
-        world.gateway.retry_submission(&world.acting, id).await.unwrap();
+        world.gateway.submissions().retry(&world.acting, id).await.unwrap();
         world.work().await;
         world.notified(id).await;
         assert_eq!(world.document(id).await.state.status(), Status::Issued);
@@ -143,7 +143,7 @@ async fn a_verdict_that_cannot_be_read_is_asked_for_again_on_retry() {
         world.notified(id).await;
         assert_eq!(world.alert(id).await, Some("verdictUndecided"));
         world.provider.accepts();
-        world.gateway.retry_submission(&world.acting, id).await.unwrap();
+        world.gateway.submissions().retry(&world.acting, id).await.unwrap();
         world.work().await;
         assert_eq!(world.document(id).await.state.status(), Status::Issued);
         assert_eq!(world.provider.ids(Op::PutJob).len(), 1, "no second job");

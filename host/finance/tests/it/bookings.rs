@@ -221,7 +221,7 @@ async fn building_again_beside_writers_and_consumers_loses_nothing() {
             async move {
                 for id in ids.iter().rev() {
                     keeper.invoicing().save(&acting, *id, form.clone(), None).await.unwrap();
-                    gateway.follow_remote().await.unwrap();
+                    gateway.feed().keep_next().await.unwrap();
                     gateway.events().relay().await.unwrap();
                     for consumer in CONSUMERS {
                         consume(&gateway, consumer).await.unwrap();

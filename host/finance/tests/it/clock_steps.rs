@@ -3,14 +3,14 @@
 use crate::world::{World, both, here};
 use gateway_domain::invoicing::Status;
 use gateway_domain_finance::Stage;
-use gateway_finance::watchdog::Round;
 use gateway_storage::jobs;
+use gateway_watchdog::Round;
 
 /// Seconds.
 const AHEAD: i64 = 400 * 86_400;
 
 async fn watched(world: &World) -> Round {
-    world.gateway.watch("one").await.unwrap().unwrap()
+    world.gateway.watchdog().watch("one").await.unwrap().unwrap()
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn a_job_that_was_put_off_beyond_every_wait_is_due_now_and_counted() {
         world.pass(-AHEAD);
         assert_eq!(world.work().await, 0, "due in a year");
         assert_eq!(watched(&world).await, Round { recalled: 1, ..Round::default() });
-        assert_eq!(world.gateway.watched().await.unwrap().recalled, 1);
+        assert_eq!(world.gateway.watchdog().watched().await.unwrap().recalled, 1);
         assert_eq!(watched(&world).await, Round::default());
         world.work().await;
         let view = world.submission(id).await;

@@ -48,7 +48,7 @@ impl World {
 
     /// Everything that happened is in the feed, and no consumer has seen it.
     pub(crate) async fn relayed(&self) {
-        while self.gateway.follow_remote().await.unwrap().is_some() {}
+        while self.gateway.feed().keep_next().await.unwrap().is_some() {}
         while self.gateway.events().relay().await.unwrap() > 0 {}
     }
 

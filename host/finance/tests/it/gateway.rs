@@ -6,10 +6,12 @@ use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
-use gateway_finance::{Finance, Settings};
+use gateway_finance::{Destinations, Finance, RemoteFeed, Settings, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
+use gateway_jobs::Pool;
 use gateway_platform::Platform;
 use gateway_storage::Db;
+use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
 use gateway_workspaces::Workspaces;
 use jiff::Timestamp;
@@ -37,7 +39,8 @@ pub(crate) struct Gateway(Arc<Services>);
 struct Services {
     db: Db,
     clock: Arc<dyn Clock>,
-    finance: Finance,
+    finance: gateway_finance::Services,
+    watchdog: Watchdog,
     documents: Documents,
     workspaces: Workspaces,
     platform: Platform,
@@ -76,19 +79,24 @@ impl Gateway {
             events: events.clone(),
             regimes: regimes.clone(),
         });
-        let finance = Finance::new(gateway_finance::Parts {
+        let finance = gateway_finance::Services::new(gateway_finance::Parts {
             db: db.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
             events: events.clone(),
             workspaces: workspaces.clone(),
             documents: documents.clone(),
-            webhooks: webhooks.clone(),
             regimes,
             provider,
             invoicing,
             work,
             settings,
+        });
+        let watchdog = Watchdog::new(gateway_watchdog::Parts {
+            db: db.clone(),
+            clock: clock.clone(),
+            queue: finance.queue.clone(),
+            webhooks: webhooks.clone(),
         });
         let following: [Arc<dyn Consumer>; 3] = [
             Arc::new(FinanceDocuments::new(events.clone())),
@@ -102,6 +110,7 @@ impl Gateway {
             db,
             clock,
             finance,
+            watchdog,
             documents,
             workspaces,
             platform,
@@ -110,6 +119,26 @@ impl Gateway {
             events,
             consumers,
         }))
+    }
+
+    pub(crate) fn submissions(&self) -> &Submissions {
+        &self.0.finance.submissions
+    }
+
+    pub(crate) fn watchdog(&self) -> &Watchdog {
+        &self.0.watchdog
+    }
+
+    pub(crate) fn destinations(&self) -> &Destinations {
+        &self.0.finance.destinations
+    }
+
+    pub(crate) fn feed(&self) -> &RemoteFeed {
+        &self.0.finance.feed
+    }
+
+    pub(crate) fn job_pool(&self) -> &Pool {
+        &self.0.finance.jobs
     }
 
     pub(crate) fn db(&self) -> &Db {
@@ -125,7 +154,7 @@ impl Gateway {
     }
 
     pub(crate) fn invoicing(&self) -> Invoicing {
-        Invoicing::new(self.0.documents.clone(), Arc::new(self.0.finance.clone()))
+        Invoicing::new(self.0.documents.clone(), Arc::clone(&self.0.finance.follow_ups))
     }
 
     pub(crate) fn workspaces(&self) -> &Workspaces {
@@ -161,6 +190,6 @@ impl Deref for Gateway {
     type Target = Finance;
 
     fn deref(&self) -> &Finance {
-        &self.0.finance
+        &self.0.finance.finance
     }
 }

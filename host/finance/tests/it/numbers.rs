@@ -208,7 +208,7 @@ async fn a_number_that_was_given_is_refused_where_the_check_missed_it_and_nothin
             assert!(matches!(refused, Err(CommandError::Issue(IssueError::NumberGiven))), "{refused:?}");
         }
         assert_eq!(world.document(id).await.state, State::Draft);
-        let submission = world.gateway.submission(&world.acting, id).await.unwrap();
+        let submission = world.gateway.submissions().find(&world.acting, id).await.unwrap();
         assert!(submission.is_none_or(|view| view.submission.stage() == Stage::Withdrawn));
         assert_eq!(world.next_number().await, 1);
         world.set(world.workspace, &patterns("G-{year}-{number:06}", "")).await.unwrap();

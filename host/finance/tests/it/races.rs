@@ -35,7 +35,7 @@ impl World {
     /// The provider says that it has news of a document; nobody has looked yet.
     async fn woken(&self, id: InvoiceId) {
         let entry = self.submission(id).await.submission.entry().unwrap();
-        self.gateway.provider_notified(entry.uuid(), None).await.unwrap();
+        self.gateway.submissions().provider_notified(entry.uuid(), None).await.unwrap();
     }
 }
 
@@ -410,7 +410,7 @@ async fn a_demonstration_and_a_gateway_with_a_provider_hear_of_each_other() {
         // Who serves with a provider waits until a demonstration that began just before has ended.
         let mut tx = world.db.begin().await.unwrap();
         destination::hold(&mut tx).await.unwrap();
-        let served = gateway.submissions_go_to(Destination::Provider);
+        let served = gateway.destinations().submissions_go_to(Destination::Provider);
         let before = concurrently(&world, served, tx, async |tx| {
             destination::write(tx, Destination::Sandbox).await.unwrap();
         })
@@ -421,7 +421,7 @@ async fn a_demonstration_and_a_gateway_with_a_provider_hear_of_each_other() {
         let gateway = &world.gateway;
         let mut tx = world.db.begin().await.unwrap();
         destination::hold(&mut tx).await.unwrap();
-        let allowed = concurrently(&world, gateway.demonstrates_here(), tx, async |tx| {
+        let allowed = concurrently(&world, gateway.destinations().demonstrates_here(), tx, async |tx| {
             destination::write(tx, Destination::Provider).await.unwrap();
         })
         .await;

@@ -12,9 +12,9 @@ use gateway_domain_finance::{
     AcceptanceForm, BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, CommandForm,
     RejectionForm, Stage, Submission,
 };
-use gateway_finance::watchdog::{self, Round};
 use gateway_storage::testing::FreshIds;
 use gateway_storage::{Sql, jobs, submissions, testing};
+use gateway_watchdog::{self as watchdog, Round};
 use tokio_util::sync::CancellationToken;
 
 async fn issued(world: &World) -> InvoiceId {
@@ -39,7 +39,7 @@ async fn a_dead_provider_is_not_hammered_and_every_document_says_when_it_goes_on
         world.provider.is_dead(true);
         world.work().await;
         assert_eq!(world.provider.calls().len(), BREAKER_DOCUMENTS, "the others were held back");
-        assert_eq!(world.gateway.breaker_state(), (BreakerState::Open, 1));
+        assert_eq!(world.gateway.submissions().breaker_state(), (BreakerState::Open, 1));
         for id in &ids {
             let view = world.submission(*id).await;
             let submission = &view.submission;
@@ -64,7 +64,7 @@ async fn a_dead_provider_is_not_hammered_and_every_document_says_when_it_goes_on
         for id in ids {
             assert_eq!(world.document(id).await.state.status(), Status::Issued);
         }
-        assert_eq!(world.gateway.breaker_state().0, BreakerState::Closed);
+        assert_eq!(world.gateway.submissions().breaker_state().0, BreakerState::Closed);
     }
 }
 
@@ -82,7 +82,7 @@ async fn one_document_that_nobody_can_store_delays_no_other() {
             assert_eq!(world.document(good).await.state.status(), Status::Issued, "at once");
             world.pass(30);
         }
-        assert_eq!(world.gateway.breaker_state(), (BreakerState::Closed, 0));
+        assert_eq!(world.gateway.submissions().breaker_state(), (BreakerState::Closed, 0));
         assert_eq!(world.alert(bad).await, Some("retriesExhausted"));
     }
 }
@@ -95,7 +95,7 @@ async fn refusals_are_answers_and_hold_nobody_back() {
             issued(&world).await;
             world.work().await;
         }
-        assert_eq!(world.gateway.breaker_state(), (BreakerState::Closed, 0));
+        assert_eq!(world.gateway.submissions().breaker_state(), (BreakerState::Closed, 0));
     }
 }
 
@@ -138,8 +138,12 @@ async fn everything_of_a_workspace_that_waits_for_somebody_is_retried_at_once() 
         }
         let waiting = world.waiting().await;
         world.provider.accepts();
-        assert_eq!(world.gateway.retry_workspace(world.workspace).await.unwrap(), 3);
-        assert_eq!(world.gateway.retry_workspace(world.workspace).await.unwrap(), 0, "nobody waits any more");
+        assert_eq!(world.gateway.submissions().retry_workspace(world.workspace).await.unwrap(), 3);
+        assert_eq!(
+            world.gateway.submissions().retry_workspace(world.workspace).await.unwrap(),
+            0,
+            "nobody waits any more"
+        );
         world.work().await;
         for id in ids {
             world.notified(id).await;
@@ -216,7 +220,7 @@ async fn a_verdict_stays_overdue_while_the_provider_is_away_and_comes_with_its_w
             next_step(&world, id).await;
             assert_eq!(world.alert(id).await, Some("verdictOverdue"), "{jobs:?}");
             assert_eq!(world.submission(id).await.submission.retries(), 1);
-            let retried = world.gateway.retry_submission(&world.acting, id).await.unwrap();
+            let retried = world.gateway.submissions().retry(&world.acting, id).await.unwrap();
             assert_eq!(retried.submission.alert, None, "somebody looked");
             world.work().await;
             assert_eq!(world.alert(id).await, Some("verdictOverdue"), "and it is as it was: {jobs:?}");
@@ -254,17 +258,25 @@ async fn a_submission_that_lost_its_job_gets_it_back() {
         let somebody = issued(&world).await;
         world.provider.fails(Op::PutEntry, ProviderError::Protocol { detail: "no JSON".to_owned() });
         world.work().await;
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "all is well");
+        assert_eq!(
+            world.gateway.watchdog().watch("one").await.unwrap(),
+            Some(Round::default()),
+            "all is well"
+        );
         forget_job(&world, lost).await;
         forget_job(&world, healing).await;
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "it may be in between");
+        assert_eq!(
+            world.gateway.watchdog().watch("one").await.unwrap(),
+            Some(Round::default()),
+            "it may be in between"
+        );
         world.pass(61);
         assert_eq!(
-            world.gateway.watch("one").await.unwrap(),
+            world.gateway.watchdog().watch("one").await.unwrap(),
             Some(Round { repaired: 2, raised: 0, recalled: 0 })
         );
-        assert_eq!(world.gateway.watched().await.unwrap().repaired, 2);
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()));
+        assert_eq!(world.gateway.watchdog().watched().await.unwrap().repaired, 2);
+        assert_eq!(world.gateway.watchdog().watch("one").await.unwrap(), Some(Round::default()));
         world.provider.accepts();
         world.work().await;
         assert_eq!(world.document(lost).await.state.status(), Status::Issued);
@@ -279,31 +291,39 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         let submitted = world.waiting().await;
         world.settled().await;
-        let alerts = async || world.gateway.watched().await.unwrap().alerts;
+        let alerts = async || world.gateway.watchdog().watched().await.unwrap().alerts;
         let counted = |documents| vec![("issuingWithoutSubmission".to_owned(), documents)];
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "it may be ended soon");
+        assert_eq!(
+            world.gateway.watchdog().watch("one").await.unwrap(),
+            Some(Round::default()),
+            "it may be ended soon"
+        );
         world.pass(61);
         assert_eq!(
-            world.gateway.watch("one").await.unwrap(),
+            world.gateway.watchdog().watch("one").await.unwrap(),
             Some(Round { repaired: 0, raised: 1, recalled: 0 })
         );
         assert_eq!(alerts().await, counted(1));
         world.pass(3_000);
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "said within the hour");
+        assert_eq!(
+            world.gateway.watchdog().watch("one").await.unwrap(),
+            Some(Round::default()),
+            "said within the hour"
+        );
         world.pass(601);
         assert_eq!(
-            world.gateway.watch("one").await.unwrap(),
+            world.gateway.watchdog().watch("one").await.unwrap(),
             Some(Round { repaired: 0, raised: 1, recalled: 0 })
         );
         world.keeper.invoicing().reject(&world.acting, id, "by hand".to_owned()).await.unwrap();
         world.settled().await;
         assert_eq!(alerts().await, counted(0));
-        world.gateway.watch("one").await.unwrap();
+        world.gateway.watchdog().watch("one").await.unwrap();
         world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         world.settled().await;
         world.pass(61);
         assert_eq!(
-            world.gateway.watch("one").await.unwrap(),
+            world.gateway.watchdog().watch("one").await.unwrap(),
             Some(Round { repaired: 0, raised: 1, recalled: 0 }),
             "it is new"
         );
@@ -320,19 +340,19 @@ async fn every_issuing_document_that_nobody_submits_is_told_however_many_there_a
             world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         }
         let all = Workspaces::All;
-        assert_eq!(world.gateway.unsubmitted(&all, 500).await.unwrap(), []);
+        assert_eq!(world.gateway.watchdog().unsubmitted(&all, 500).await.unwrap(), []);
         world.pass(61);
         let mut said = Vec::new();
         for _ in 0..3 {
-            said.push(world.gateway.watch("one").await.unwrap().unwrap().raised);
+            said.push(world.gateway.watchdog().watch("one").await.unwrap().unwrap().raised);
         }
         assert_eq!(said, [200, 3, 0]);
         let counted = vec![("issuingWithoutSubmission".to_owned(), many)];
-        assert_eq!(world.gateway.watched().await.unwrap().alerts, counted);
-        let found = world.gateway.unsubmitted(&all, 500).await.unwrap();
+        assert_eq!(world.gateway.watchdog().watched().await.unwrap().alerts, counted);
+        let found = world.gateway.watchdog().unsubmitted(&all, 500).await.unwrap();
         assert_eq!(found.len(), 203);
         let others = Workspaces::Only(vec![WorkspaceId(99)]);
-        assert_eq!(world.gateway.unsubmitted(&others, 500).await.unwrap(), []);
+        assert_eq!(world.gateway.watchdog().unsubmitted(&others, 500).await.unwrap(), []);
         assert!(watchdog::sentence(&found[0]).contains("F-2026-000001"), "{:?}", found[0]);
     }
 }
@@ -367,11 +387,11 @@ async fn a_document_that_was_edited_after_a_crash_is_checked_again_before_it_is_
 #[tokio::test]
 async fn one_process_watches_at_a_time() {
     for world in both().await {
-        assert!(world.gateway.watch("one").await.unwrap().is_some());
-        assert_eq!(world.gateway.watch("two").await.unwrap(), None);
+        assert!(world.gateway.watchdog().watch("one").await.unwrap().is_some());
+        assert_eq!(world.gateway.watchdog().watch("two").await.unwrap(), None);
         testing::expire_leases(&world.db).await;
-        assert!(world.gateway.watch("two").await.unwrap().is_some());
-        assert_eq!(world.gateway.watch("one").await.unwrap(), None);
+        assert!(world.gateway.watchdog().watch("two").await.unwrap().is_some());
+        assert_eq!(world.gateway.watchdog().watch("one").await.unwrap(), None);
     }
 }
 
@@ -381,7 +401,7 @@ async fn a_process_that_stops_returns_what_it_cannot_finish() {
         let id = issued(&world).await;
         world.provider.hangs();
         let shutdown = CancellationToken::new();
-        let running = tokio::spawn(world.gateway.job_pool().run("one".to_owned(), shutdown.clone()));
+        let running = tokio::spawn(world.gateway.job_pool().clone().run("one".to_owned(), shutdown.clone()));
         while world.provider.calls().is_empty() {
             tokio::task::yield_now().await;
         }
@@ -427,7 +447,7 @@ async fn a_verdict_about_one_number_says_nothing_about_another() {
 async fn what_a_finance_service_elsewhere_submits_is_told_when_it_is_not_ended_for_a_day() {
     for world in both().await.into_iter().filter(|world| world.service.is_some()) {
         let id = world.waiting().await;
-        let watch = async || world.keeper.watch("one").await.unwrap().unwrap().raised;
+        let watch = async || world.keeper.watchdog().watch("one").await.unwrap().unwrap().raised;
         world.pass(3_600);
         assert_eq!(watch().await, 0, "finance is at it");
         world.pass(24 * 3_600);
@@ -435,7 +455,7 @@ async fn what_a_finance_service_elsewhere_submits_is_told_when_it_is_not_ended_f
         world.provider.accepts();
         world.notified(id).await;
         assert_eq!(
-            world.keeper.watched().await.unwrap().alerts,
+            world.keeper.watchdog().watched().await.unwrap().alerts,
             vec![("issuingWithoutSubmission".to_owned(), 0)]
         );
     }

@@ -66,7 +66,7 @@ async fn faults_of_the_check_leave_a_draft_and_use_no_number() {
         let refused = world.issue(id).await.unwrap_err();
         assert!(matches!(refused, CommandError::Preflight(faults) if faults.len() == 1));
         assert_eq!(world.document(id).await.state.status(), Status::Draft);
-        assert!(world.gateway.submission(&world.acting, id).await.unwrap().is_none());
+        assert!(world.gateway.submissions().find(&world.acting, id).await.unwrap().is_none());
 
         world.regime.is(Mood::Finds(vec![Fault::warning("W-01", "", "may be refused")]));
         let dry_run = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap();

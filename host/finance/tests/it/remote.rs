@@ -456,10 +456,10 @@ async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_re
         let ids = [world.draft().await, world.draft().await];
         world.issue(ids[0]).await.unwrap();
         service(&world).has(Rpc::Events, Trouble::Fails(unavailable()));
-        world.gateway.follow_remote().await.unwrap_err();
+        world.gateway.feed().keep_next().await.unwrap_err();
         let readers = (0..4).map(|_| async {
             let mut kept = 0;
-            while let Some(new) = world.gateway.follow_remote().await.unwrap() {
+            while let Some(new) = world.gateway.feed().keep_next().await.unwrap() {
                 kept += new;
             }
             kept
@@ -486,8 +486,8 @@ async fn a_feed_that_does_not_move_on_is_said_and_not_read_for_ever() {
         world.settled().await;
         let draft = world.keeper.events().feed(&world.acting, 0, 1).await.unwrap().events.remove(0);
         service(&world).stands_still(draft);
-        let error = world.gateway.follow_remote().await.unwrap_err().to_string();
+        let error = world.gateway.feed().keep_next().await.unwrap_err().to_string();
         assert!(error.ends_with("its event feed does not move on"), "{error}");
-        assert_eq!(world.gateway.follow_remote().await.unwrap(), None);
+        assert_eq!(world.gateway.feed().keep_next().await.unwrap(), None);
     }
 }

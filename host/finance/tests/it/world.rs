@@ -445,7 +445,7 @@ impl World {
     }
 
     pub(crate) async fn submission(&self, id: InvoiceId) -> SubmissionView {
-        self.gateway.submission(&self.acting, id).await.unwrap().unwrap()
+        self.gateway.submissions().find(&self.acting, id).await.unwrap().unwrap()
     }
 
     /// The code of the alert, if one is up.
@@ -460,7 +460,7 @@ impl World {
 
     pub(crate) async fn notified(&self, id: InvoiceId) {
         let entry = self.submission(id).await.submission.entry().unwrap();
-        self.gateway.provider_notified(entry.uuid(), None).await.unwrap();
+        self.gateway.submissions().provider_notified(entry.uuid(), None).await.unwrap();
         self.work().await;
     }
 }

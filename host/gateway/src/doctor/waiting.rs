@@ -6,8 +6,8 @@ use gateway_cli::Failure;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::Clock;
 use gateway_domain_platform::webhooks::Disabled;
-use gateway_finance::watchdog::{self, UNSUBMITTED_MAX};
 use gateway_storage::{Db, submissions, webhooks};
+use gateway_watchdog::{self as watchdog, UNSUBMITTED_MAX};
 
 /// Up to how many webhooks are named that were given up.
 const GIVEN_UP_MAX: usize = 20;

@@ -101,7 +101,7 @@ loaded! {
     /// A workspace.
     profile: profiles, WorkspaceId => Profile, |services, acting, ids| services.platform.profiles_by_ids(acting, ids);
     /// The submission of a document.
-    submission: submissions, InvoiceId => Submission, |services, acting, ids| services.finance.submissions_of(acting, ids);
+    submission: submissions, InvoiceId => Submission, |services, acting, ids| services.submissions.of_documents(acting, ids);
     /// The teams of a user that was read for the caller.
     teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |services, acting, ids| services.platform.teams_of_users(ids);
     /// What happened to a document, in order.

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use cargo_metadata::{DependencyKind, Metadata, PackageId};
 
 use super::Violation;
-use super::directions::{DIRECTIONS, FOLDERS, HOMES, RULES, TEST_HELPERS, Uses};
+use super::directions::{DIRECTIONS, FOLDERS, HOMES, RULES, TEST_HELPERS, TESTED_WITH, Uses};
 
 /// The outermost crate that holds rules, whose whole tree, [`PORTS`] included, stays free of the outside world.
 pub(super) const PURE: &str = "gateway-domain-platform";
@@ -142,7 +142,9 @@ pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
             };
             // A crate that names itself switches on its own features for its tests.
             let name = needed.name.as_str();
-            let for_tests = needed.for_tests && (TEST_HELPERS.contains(&name) || name == member.name);
+            let joined = TESTED_WITH.iter().any(|(own, with)| *own == member.name && with.contains(&name));
+            let for_tests =
+                needed.for_tests && (joined || TEST_HELPERS.contains(&name) || name == member.name);
             if !(allowed || for_tests) {
                 found.push(member.violation(
                     &needed.name,
@@ -327,6 +329,14 @@ mod tests {
         );
         storage.dependencies[0].for_tests = true;
         assert_eq!(directions(&[storage]), []);
+    }
+
+    #[test]
+    fn what_the_tests_of_a_crate_join_is_not_what_it_ships() {
+        let mut finance = member("host/finance", "gateway-finance", &["gateway-webhooks"]);
+        assert_eq!(directions(&[member("host/finance", "gateway-finance", &["gateway-webhooks"])]).len(), 1);
+        finance.dependencies[0].for_tests = true;
+        assert_eq!(directions(&[finance]), []);
     }
 
     #[test]

@@ -4,6 +4,10 @@
 pub(super) const TEST_HELPERS: [&str; 3] =
     ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
 
+/// What tests of a crate join it with, though it lies above: never what is shipped.
+pub(super) const TESTED_WITH: [(&str, &[&str]); 1] =
+    [("gateway-finance", &["gateway-watchdog", "gateway-webhooks"])];
+
 /// Dependency, and the only crates that may name it.
 pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("async-graphql", &["gateway-graphql"]),
@@ -33,7 +37,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
@@ -63,10 +67,10 @@ pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
             "gateway-jobs",
             "gateway-platform",
             "gateway-storage",
-            "gateway-webhooks",
             "gateway-workspaces",
         ]),
     ),
+    ("gateway-watchdog", Uses::Rules(&["gateway-finance", "gateway-storage", "gateway-webhooks"])),
     (
         "gateway-registry",
         Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),
@@ -97,6 +101,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
             "gateway-http",
             "gateway-invoicing",
             "gateway-registry",
+            "gateway-watchdog",
             "gateway-webhooks",
             "gateway-workspaces",
         ]),
@@ -114,6 +119,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 32] = [
             "gateway-plugin-host",
             "gateway-provider",
             "gateway-registry",
+            "gateway-watchdog",
             "gateway-webhooks",
             "gateway-workspaces",
         ]),

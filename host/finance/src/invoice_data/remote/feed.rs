@@ -4,8 +4,8 @@
 //! A part of the feed and the place where the next one starts are kept in one transaction. Any number of processes read;
 //! one of them keeps a part. An event that is in the log already is kept once.
 
-use crate::Finance;
 use crate::ReadError;
+use crate::context::Context;
 use gateway_domain_finance::ports::{FeedPart, InvoiceDataError};
 use gateway_events::Source;
 use gateway_storage::events::{self, NewEvent};
@@ -18,12 +18,23 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Longest wait while the service or the database is away.
 const TROUBLE_MAX: Duration = Duration::from_secs(30);
 
-impl Finance {
+/// Keeps the event feed of the remote invoice data service; does nothing where finance works with the one in this process.
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct RemoteFeed {
+    context: Context,
+}
+
+impl RemoteFeed {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// Keeps the next part of the feed of the remote invoice data service, and says how many events were new; none
     /// when there is nothing behind the last part, or when no such service is configured.
-    pub async fn follow_remote(&self) -> Result<Option<usize>, ReadError> {
-        let Some(service) = self.0.parts.invoicing.as_deref() else { return Ok(None) };
-        let after = intents::feed_read(self.db(), service.name()).await?;
+    pub async fn keep_next(&self) -> Result<Option<usize>, ReadError> {
+        let Some(service) = self.context.invoicing() else { return Ok(None) };
+        let after = intents::feed_read(self.context.db(), service.name()).await?;
         let FeedPart { events, unreadable, next } = service.events(after.as_deref()).await?;
         if after.as_ref() == Some(&next) {
             if events.is_empty() {
@@ -32,8 +43,8 @@ impl Finance {
             let detail = "its event feed does not move on".to_owned();
             return Err(InvoiceDataError::Protocol { detail }.into());
         }
-        let mut tx = self.db().begin().await?;
-        if !intents::feed_move(&mut tx, service.name(), after.as_deref(), &next, self.now()).await? {
+        let mut tx = self.context.db().begin().await?;
+        if !intents::feed_move(&mut tx, service.name(), after.as_deref(), &next, self.context.now()).await? {
             return Ok(Some(0));
         }
         let mut new = 0_usize;
@@ -56,40 +67,40 @@ impl Finance {
         }
         tx.commit_at("mirrored").await?;
         for complaint in &unreadable {
-            self.events().count_unreadable();
+            self.context.events().count_unreadable();
             tracing::error!("An event of the invoice data service elsewhere is passed over: {complaint}");
         }
         Ok(Some(new))
     }
-}
 
-/// Follows the feed until `shutdown`.
-pub async fn follow(finance: Finance, shutdown: CancellationToken) {
-    let mut trouble = Duration::ZERO;
-    while !shutdown.is_cancelled() {
-        let rest = match finance.follow_remote().await {
-            Ok(part) => {
-                if !trouble.is_zero() {
-                    tracing::info!("The event feed of the invoice data service is read again");
+    /// Follows the feed until `shutdown`.
+    pub async fn follow(self, shutdown: CancellationToken) {
+        let mut trouble = Duration::ZERO;
+        while !shutdown.is_cancelled() {
+            let rest = match self.keep_next().await {
+                Ok(part) => {
+                    if !trouble.is_zero() {
+                        tracing::info!("The event feed of the invoice data service is read again");
+                    }
+                    trouble = Duration::ZERO;
+                    if part.is_some() { Duration::ZERO } else { POLL_INTERVAL }
                 }
-                trouble = Duration::ZERO;
-                if part.is_some() { Duration::ZERO } else { POLL_INTERVAL }
-            }
-            Err(error) => {
-                finance.counters().feed_failed();
-                if trouble.is_zero() {
-                    tracing::error!(
-                        error = &error as &dyn std::error::Error,
-                        "The event feed of the invoice data service cannot be read, finance's copies are late: {error}"
-                    );
+                Err(error) => {
+                    self.context.counters().feed_failed();
+                    if trouble.is_zero() {
+                        tracing::error!(
+                            error = &error as &dyn std::error::Error,
+                            "The event feed of the invoice data service cannot be read, finance's copies are late: {error}"
+                        );
+                    }
+                    trouble = trouble.saturating_mul(2).clamp(POLL_INTERVAL, TROUBLE_MAX);
+                    trouble
                 }
-                trouble = trouble.saturating_mul(2).clamp(POLL_INTERVAL, TROUBLE_MAX);
-                trouble
+            };
+            tokio::select! {
+                () = shutdown.cancelled() => {}
+                () = tokio::time::sleep(rest) => {}
             }
-        };
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(rest) => {}
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::ReadError;
-use crate::follow_up::{FollowUpDraft, FollowUpFacts, released_by};
+use crate::follow_up::{FollowUpDraft, FollowUpFacts, follow_up_of, follow_up_plan, released_by};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
@@ -40,21 +40,21 @@ impl FollowUpResult {
     }
 }
 
-impl RemoteInvoiceData<'_> {
+impl RemoteInvoiceData {
     /// Reads what decides about what follows from a document that has just become issued or rejected.
     pub(super) async fn follow_up_facts(&self, moved: &Invoice) -> Result<RemoteFollowUp, ReadError> {
-        let (finance, by) = (self.finance, Acting::gateway());
+        let by = Acting::gateway();
         let mut read = RemoteFollowUp::default();
         for original in released_by(moved) {
-            let waiting = REMOTE.of(finance.db(), *original).await?;
+            let waiting = REMOTE.of(self.context.db(), *original).await?;
             let Some(waiting) = waiting.filter(|corrective| corrective.blocked) else { continue };
             if let Some(draft) = self.document(&by, waiting.document).await? {
                 read.facts.released.push((*original, Some(draft)));
             }
         }
-        let mut draft = finance.follow_up_of(finance.db(), &REMOTE, moved).await?;
+        let mut draft = follow_up_of(self.context.db(), &REMOTE, moved).await?;
         if draft == Some(FollowUpDraft::CreditNote) {
-            read.counted = intents::notes(finance.db(), moved.id, moved.workspace).await?;
+            read.counted = intents::notes(self.context.db(), moved.id, moved.workspace).await?;
             read.facts.credited = self.credited(&by, &read.counted).await?;
             if read.facts.credited.len() < read.counted.len() {
                 tracing::warn!(document.id = %moved.id, "{} is not credited by itself: another credit note is on its way", moved.id);
@@ -72,7 +72,7 @@ impl RemoteInvoiceData<'_> {
         moved: &Invoice,
         read: &RemoteFollowUp,
     ) -> Result<FollowUpResult, StoreError> {
-        let plan = self.finance.follow_up_plan(tx, &REMOTE, moved, &read.facts).await?;
+        let plan = follow_up_plan(&self.recorder, tx, &REMOTE, moved, &read.facts).await?;
         let Some(plan) = plan else { return Ok(FollowUpResult::Done) };
         let by = Acting::gateway();
         let Some(mut lock) = self.begin_lock(tx, &by, moved).await? else { return Ok(FollowUpResult::Waits) };

@@ -11,7 +11,8 @@ use super::follow::RemoteFollowUp;
 use super::submit::Requester;
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
-use crate::invoice_data::ResumeIntent;
+use crate::facts::route;
+use crate::jobs::ResumeIntent;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::InvoiceId;
@@ -42,7 +43,7 @@ enum Continuation {
     FollowUp(InvoiceId),
 }
 
-impl RemoteInvoiceData<'_> {
+impl RemoteInvoiceData {
     /// Writes a plan into the lock that was taken for it, with the job that goes on with it.
     pub(super) async fn intend(
         &self,
@@ -51,13 +52,13 @@ impl RemoteInvoiceData<'_> {
         lock: &mut Intent,
         plan: Plan,
     ) -> Result<(), StoreError> {
-        let (finance, document) = (self.finance, lock.document);
+        let document = lock.document;
         let Some(intended) = Intended::of(plan, acting)? else { return Ok(()) };
         lock.body = StoreError::json(&intended)?;
         intents::describe(tx, lock).await?;
         match intended.record {
             Record::Credited | Record::Reversed => {
-                intents::keep_note(tx, document, intended.target, lock.workspace, finance.now()).await?;
+                intents::keep_note(tx, document, intended.target, lock.workspace, self.context.now()).await?;
             }
             Record::Corrective => REMOTE.keep(tx, intended.target, document).await?,
             Record::Nothing
@@ -69,7 +70,7 @@ impl RemoteInvoiceData<'_> {
             | Record::EarlierAccepted { .. }
             | Record::EarlierRefuted { .. } => {}
         }
-        ResumeIntent(document).enqueue(tx, finance.ids(), finance.after(GRACE)).await
+        ResumeIntent(document).enqueue(tx, self.context.ids(), self.context.after(GRACE)).await
     }
 
     /// Goes on with an intent and with all that follows from it; gives the document of the last call.
@@ -100,7 +101,7 @@ impl RemoteInvoiceData<'_> {
     async fn go_on(&self, next: Continuation) -> Result<Option<Invoice>, CommandError> {
         match next {
             Continuation::Intent(document) | Continuation::FollowUp(document) => {
-                match intents::find(self.finance.db(), document).await? {
+                match intents::find(self.context.db(), document).await? {
                     Some(intent) => Box::pin(self.carry_on(intent)).await,
                     None => Ok(None),
                 }
@@ -109,7 +110,7 @@ impl RemoteInvoiceData<'_> {
                 let (document, by) = (requested.document, Actor(requested.actor.clone()));
                 let by = Acting { actor: by, ..Acting::gateway() };
                 self.call_issuing(*requested, &by, at, None, Requester::Command(None)).await?;
-                self.finance.wake();
+                self.context.wake();
                 Ok(self.document(&by, document).await?)
             }
         }
@@ -117,12 +118,12 @@ impl RemoteInvoiceData<'_> {
 
     /// The background's part: an intent whose request died, or got no answer.
     pub(super) async fn resume_intent(&self, document: InvoiceId) -> Outcome {
-        let intent = match intents::find(self.finance.db(), document).await {
+        let intent = match intents::find(self.context.db(), document).await {
             Ok(Some(intent)) => intent,
             Ok(None) => return Outcome::Done,
             Err(error) => {
                 tracing::error!(document.id = %document, "The call for {document} is repeated: {error}");
-                return Outcome::Again(self.finance.after(SignedDuration::from_secs(2)));
+                return Outcome::Again(self.context.after(SignedDuration::from_secs(2)));
             }
         };
         let retries = intent.retries;
@@ -139,7 +140,7 @@ impl RemoteInvoiceData<'_> {
                     "The call for {document} is repeated, {retries} times so far: {error}"
                 );
                 Outcome::Again(
-                    self.finance.after(SignedDuration::from_secs(backoff_s(retries).min(WAIT_MAX_S).into())),
+                    self.context.after(SignedDuration::from_secs(backoff_s(retries).min(WAIT_MAX_S).into())),
                 )
             }
             // It was withdrawn: nobody waits for its answer any more.
@@ -164,7 +165,7 @@ impl RemoteInvoiceData<'_> {
                 return self.conclude(&intent, &intended, found).await;
             }
         }
-        match intended.call(self.client, &intent).await {
+        match intended.call(self.client.as_ref(), &intent).await {
             Ok(()) => {}
             // Whoever gave the command was told that it may be carried out all the same.
             Err(error @ InvoiceDataError::Unauthorised { .. }) if !first => {
@@ -201,7 +202,7 @@ impl RemoteInvoiceData<'_> {
 
     /// The call is made again later.
     async fn not_yet<T>(&self, intent: &Intent, error: InvoiceDataError) -> Result<T, CommandError> {
-        let mut tx = self.finance.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         intents::retried(&mut tx, intent.id).await?;
         tx.commit_at("postponed").await?;
         Err(CommandError::InvoiceData(error))
@@ -209,7 +210,7 @@ impl RemoteInvoiceData<'_> {
 
     /// Nothing was done: the intent is taken back, with the key of its request.
     async fn withdraw(&self, intent: &Intent, intended: &Intended) -> Result<(), StoreError> {
-        let mut tx = self.finance.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         if intents::end(&mut tx, intent.id).await? {
             if let Some((scope, key)) = &intended.request {
                 idempotency::release(&mut tx, scope, key).await?;
@@ -237,7 +238,7 @@ impl RemoteInvoiceData<'_> {
             }
             Some(_) | None => RemoteFollowUp::default(),
         };
-        let mut tx = self.finance.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         if !intents::end(&mut tx, intent.id).await? {
             tx.rollback().await?;
             return Ok((found, None));
@@ -265,11 +266,11 @@ impl RemoteInvoiceData<'_> {
             intents::forget(tx, intended.target).await?;
         }
         let is_told = match intended.record {
-            Record::Event(event) => self.finance.is_recorded(tx, event, &now).await?,
+            Record::Event(event) => self.recorder.is_recorded(tx, event, &now).await?,
             _ => false,
         };
         if !is_told {
-            Box::pin(self.finance.record(tx, acting, &before, &intended.record, &now)).await?;
+            Box::pin(self.recorder.record(tx, acting, &before, &intended.record, &now)).await?;
         }
         if let Some(NextStep::Issue { at }) = intended.then {
             return self.issue_next(tx, acting, &now, at).await.map(Some);
@@ -286,10 +287,10 @@ impl RemoteInvoiceData<'_> {
         note: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Continuation, StoreError> {
-        match self.finance.route(&mut *tx, note).await? {
+        match route(&self.context, &mut *tx, note).await? {
             Route::TaxAuthority => {
-                let due = self.finance.grace();
-                let requested = self.finance.requested_in(tx, acting, note, at, due).await?;
+                let due = self.context.grace();
+                let requested = self.recorder.requested_in(tx, acting, note, at, due).await?;
                 let requested = requested.ok_or(StoreError::Moved { table: "submission" })?;
                 Ok(Continuation::Submit(Box::new(requested), at))
             }

@@ -1,19 +1,16 @@
 //! The job that goes on with calls to a remote invoice data service.
 
-use crate::Finance;
+use crate::invoice_data::InvoiceData;
+use crate::jobs::ResumeIntent;
 use async_trait::async_trait;
-use gateway_domain::ids::InvoiceId;
 use gateway_jobs::{Attempt, Job, Outcome};
-
-/// Goes on with the intent of a document, which a request or a process left.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ResumeIntent(pub(crate) InvoiceId);
+use std::sync::Arc;
 
 #[async_trait]
 impl Job for ResumeIntent {
     const NAME: &'static str = "intent";
     const AT_ONCE: usize = 32;
-    type Context = Finance;
+    type Context = Arc<dyn InvoiceData>;
 
     fn subject(&self) -> String {
         self.0.to_string()
@@ -23,7 +20,7 @@ impl Job for ResumeIntent {
         subject.parse().ok().map(Self)
     }
 
-    async fn run(self, finance: &Finance, _: Attempt) -> Outcome {
-        Box::pin(finance.invoice_data().resume(self.0)).await
+    async fn run(self, invoice_data: &Arc<dyn InvoiceData>, _: Attempt) -> Outcome {
+        Box::pin(invoice_data.resume(self.0)).await
     }
 }

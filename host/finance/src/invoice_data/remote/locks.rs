@@ -20,11 +20,11 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 /// Between two reads of the lock.
 const POLL_EVERY: Duration = Duration::from_millis(25);
 
-impl RemoteInvoiceData<'_> {
+impl RemoteInvoiceData {
     /// Waits until no command on the document is on its way; `false` when the wait lasts too long.
     pub(super) async fn is_unlocked(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
         while since.elapsed() < LOCK_TIMEOUT {
-            match intents::find(self.finance.db(), document).await? {
+            match intents::find(self.context.db(), document).await? {
                 None => return Ok(true),
                 Some(intent) if intent.retries > 0 => return Ok(false),
                 Some(_) => tokio::time::sleep(POLL_EVERY).await,
@@ -52,13 +52,13 @@ impl RemoteInvoiceData<'_> {
         document: &Invoice,
     ) -> Result<Option<Intent>, StoreError> {
         let lock = Intent {
-            id: self.finance.ids().next(),
+            id: self.context.ids().next(),
             document: document.id,
             workspace: document.workspace,
             body: "{}".to_owned(),
             actor: acting.actor.clone(),
             retries: 0,
-            created_at: self.finance.now(),
+            created_at: self.context.now(),
         };
         Ok(intents::begin(tx, &lock).await?.then_some(lock))
     }

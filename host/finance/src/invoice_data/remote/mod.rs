@@ -5,16 +5,18 @@ mod call;
 pub(super) mod feed;
 mod follow;
 mod intent;
-pub(super) mod job;
+mod job;
 mod locks;
 mod settle;
 mod submit;
 
 use super::InvoiceData;
-use crate::Finance;
-use crate::commands::{CreditNotes, Facts, Outcome};
 use crate::consumers::as_document;
+use crate::context::Context;
 use crate::error::{CommandError, ReadError};
+use crate::facts::{CreditNotes, Facts};
+use crate::outcome::{Outcome, events_so_far};
+use crate::record::Recorder;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
@@ -26,17 +28,19 @@ use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::{Correctives, REMOTE};
 use gateway_storage::{Tx, finance_documents, intents, submissions};
+use std::sync::Arc;
 use tokio::time::Instant;
 
 /// Finance beside a remote invoice data service.
-#[derive(Clone, Copy)]
-pub(super) struct RemoteInvoiceData<'a> {
-    pub(super) finance: &'a Finance,
-    pub(super) client: &'a dyn InvoicingClient,
+#[derive(Debug)]
+pub(super) struct RemoteInvoiceData {
+    context: Context,
+    recorder: Recorder,
+    client: Arc<dyn InvoicingClient>,
 }
 
 #[async_trait]
-impl InvoiceData for RemoteInvoiceData<'_> {
+impl InvoiceData for RemoteInvoiceData {
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
         let found = self.client.document(&acting.actor, id).await?;
         let Some(mut found) = found.filter(|found| acting.workspaces.contain(found.workspace)) else {
@@ -47,12 +51,12 @@ impl InvoiceData for RemoteInvoiceData<'_> {
     }
 
     async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        let copy = finance_documents::find(self.finance.db(), id, &acting.workspaces).await?;
+        let copy = finance_documents::find(self.context.db(), id, &acting.workspaces).await?;
         Ok(copy.and_then(|copy| as_document(&copy.data?)))
     }
 
     async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError> {
-        let copies = finance_documents::numbered(self.finance.db(), workspace, limit).await?;
+        let copies = finance_documents::numbered(self.context.db(), workspace, limit).await?;
         Ok(copies.iter().filter_map(|copy| as_document(copy)).collect())
     }
 
@@ -66,8 +70,8 @@ impl InvoiceData for RemoteInvoiceData<'_> {
     /// A credit note that is on its way to the service cannot be read there yet and is not taken for nothing: its command has
     /// the lock. One that sets out later is not among those counted, so the intent is refused.
     async fn credit_notes(&self, acting: &Acting, document: &Invoice) -> Result<CreditNotes, CommandError> {
-        let notes = intents::notes(self.finance.db(), document.id, document.workspace).await?;
-        if intents::find(self.finance.db(), document.id).await?.is_some() {
+        let notes = intents::notes(self.context.db(), document.id, document.workspace).await?;
+        if intents::find(self.context.db(), document.id).await?.is_some() {
             return Err(CommandError::OnItsWay);
         }
         let credited = self.credited(acting, &notes).await?;
@@ -103,10 +107,14 @@ impl InvoiceData for RemoteInvoiceData<'_> {
     }
 }
 
-impl RemoteInvoiceData<'_> {
+impl RemoteInvoiceData {
+    pub(super) fn new(recorder: Recorder, client: Arc<dyn InvoicingClient>) -> Self {
+        Self { context: recorder.context.clone(), recorder, client }
+    }
+
     /// Adds to a document what finance alone may know of it.
     async fn add_submission(&self, document: &mut Invoice) -> Result<(), StoreError> {
-        if let Some(submission) = submissions::find(self.finance.db(), document.id, &Workspaces::All).await? {
+        if let Some(submission) = submissions::find(self.context.db(), document.id, &Workspaces::All).await? {
             submission.add_to(document);
         }
         Ok(())
@@ -131,30 +139,35 @@ impl RemoteInvoiceData<'_> {
         facts: &Facts,
         plan: Plan,
     ) -> Result<Outcome, CommandError> {
-        let (finance, id) = (self.finance, facts.document.id);
-        let mut tx = finance.db().begin().await?;
+        let id = facts.document.id;
+        let mut tx = self.context.db().begin().await?;
         let mut lock = self.take_lock(&mut tx, acting, &facts.document).await?;
         if !self.is_unchanged(&mut tx, facts).await? {
             return Err(CommandError::OnItsWay);
         }
         // Behind those who had the lock before.
-        let before = finance.events_so_far(&mut tx, id).await?;
-        finance.claim_request(&mut tx, acting).await?;
+        let before = events_so_far(&mut tx, id).await?;
+        self.context.claim_request(&mut tx, acting).await?;
         let predicted = plan.result.clone();
         if acting.trial || plan.call.is_none() {
             self.release_lock(&mut tx, &lock).await?;
-            Box::pin(finance.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan))).await?;
-            let outcome = finance.outcome(&mut tx, acting, predicted, id, before).await?;
-            finance.end(tx, acting).await?;
+            Box::pin(self.recorder.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan)))
+                .await?;
+            let outcome = Outcome::read(&mut tx, acting, predicted, id, before).await?;
+            if acting.trial {
+                tx.rollback().await?;
+                return Ok(outcome);
+            }
+            tx.commit_at("command").await?;
             if plan.record.lets_a_submission_go_on() {
-                finance.wake();
+                self.context.wake();
             }
             return Ok(outcome);
         }
         self.intend(&mut tx, acting, &mut lock, plan).await?;
         tx.commit_at("intended").await?;
         let ended = Box::pin(self.carry_on(lock)).await?;
-        Ok(finance.outcome(finance.db(), acting, ended.unwrap_or(predicted), id, before).await?)
+        Ok(Outcome::read(self.context.db(), acting, ended.unwrap_or(predicted), id, before).await?)
     }
 
     /// Whether a plan may be executed as it was decided, with the document locked: the service itself compares its version.
@@ -165,7 +178,7 @@ impl RemoteInvoiceData<'_> {
         {
             return Ok(false);
         }
-        self.finance.is_unchanged(tx, facts).await
+        facts.is_unchanged(tx).await
     }
 }
 

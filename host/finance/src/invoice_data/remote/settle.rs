@@ -5,22 +5,22 @@
 use super::RemoteInvoiceData;
 use super::call::make;
 use super::follow::{FollowUpResult, RemoteFollowUp};
-use crate::commands::Outcome;
 use crate::error::CommandError;
 use crate::invoice_data::InvoiceData as _;
-use crate::submission::step_point;
+use crate::outcome::{Outcome, events_so_far};
+use crate::record::step_point;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_finance::{InvoiceDataCall, Plan, Record, Stage};
 use gateway_storage::intents;
 
-impl RemoteInvoiceData<'_> {
+impl RemoteInvoiceData {
     /// [`crate::invoice_data::InvoiceData::execute`] of the plan of a verdict.
     pub(super) async fn settle(&self, plan: Plan) -> Result<Outcome, CommandError> {
-        let (finance, by, id) = (self.finance, Acting::gateway(), plan.document.id);
+        let (by, id) = (Acting::gateway(), plan.document.id);
         // A verdict by hand that is on its way decides, and supersedes this one or is refused.
-        if intents::find(finance.db(), id).await?.is_some() {
+        if intents::find(self.context.db(), id).await?.is_some() {
             return Err(CommandError::OnItsWay);
         }
         let (now, stage) = match &plan.call {
@@ -32,9 +32,9 @@ impl RemoteInvoiceData<'_> {
         } else {
             RemoteFollowUp::default()
         };
-        let mut tx = finance.db().begin().await?;
-        let before = finance.events_so_far(&mut tx, id).await?;
-        Box::pin(finance.record(&mut tx, &by, &plan.document, &Record::Settled, &now)).await?;
+        let mut tx = self.context.db().begin().await?;
+        let before = events_so_far(&mut tx, id).await?;
+        Box::pin(self.recorder.record(&mut tx, &by, &plan.document, &Record::Settled, &now)).await?;
         let followed = Box::pin(self.follow(&mut tx, &now, &follow_up)).await?;
         if followed == FollowUpResult::Waits {
             tx.rollback().await?;
@@ -44,7 +44,7 @@ impl RemoteInvoiceData<'_> {
         if let Some(document) = followed.intent() {
             self.go_on_with(document).await;
         }
-        Ok(finance.outcome(finance.db(), &by, now, id, before).await?)
+        Ok(Outcome::read(self.context.db(), &by, now, id, before).await?)
     }
 
     /// Makes the call of the verdict, the one that a command makes too; gives the document as it is then, and how the submission ends.
@@ -65,7 +65,7 @@ impl RemoteInvoiceData<'_> {
         let number = document.state.number();
         let key = format!("{word} {} {}", document.id, number.map_or("", |number| number.0.as_str()));
         let target = (document.workspace, document.id);
-        let answer = make(self.client, call, &Actor::gateway(), target, &key).await;
+        let answer = make(self.client.as_ref(), call, &Actor::gateway(), target, &key).await;
         // An issuing document cannot be deleted: this is another service, or another database of it.
         let found = self.document(&Acting::gateway(), document.id).await?;
         let found = found.ok_or(CommandError::InvoiceData(InvoiceDataError::Gone))?;

@@ -3,9 +3,10 @@
 
 use super::call::{issue_error, make};
 use super::{InvoiceData as _, RemoteInvoiceData};
-use crate::commands::{Facts, Outcome};
 use crate::error::CommandError;
-use crate::submission::{Effect, Step, numbered};
+use crate::facts::Facts;
+use crate::outcome::{Outcome, events_so_far};
+use crate::record::{Effect, Step, numbered};
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_domain::invoicing::{Invoice, IssueError, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
@@ -24,7 +25,7 @@ pub(super) enum Requester<'a> {
     Background,
 }
 
-impl RemoteInvoiceData<'_> {
+impl RemoteInvoiceData {
     /// [`super::InvoiceData::execute`] of the plan of an issue to the tax authority.
     pub(super) async fn submit(
         &self,
@@ -32,7 +33,7 @@ impl RemoteInvoiceData<'_> {
         facts: &Facts,
         plan: Plan,
     ) -> Result<Outcome, CommandError> {
-        let (finance, document) = (self.finance, &facts.document);
+        let document = &facts.document;
         if acting.trial {
             // Which number the service would give is not tried out.
             return Ok(Outcome { document: plan.result, events: Vec::new(), warnings: Vec::new() });
@@ -41,7 +42,7 @@ impl RemoteInvoiceData<'_> {
             Some(InvoiceDataCall::BeginIssuing { at, .. }) => at,
             _ => None,
         };
-        let before = finance.finance_events(acting, document.id).await?.len();
+        let before = events_so_far(self.context.db(), document.id).await?;
         let left = facts.submission.clone().and_then(Submission::into_requested);
         let (requested, caller) = if let Some(requested) = left {
             (requested, Requester::Background)
@@ -51,14 +52,14 @@ impl RemoteInvoiceData<'_> {
         // The same step the background takes after a crash; whoever comes first does it.
         let by = Acting { request: None, ..acting.clone() };
         let after = self.call_issuing(requested, &by, at, Some(document.version), caller).await?;
-        finance.wake();
-        let document = finance.find_visible(acting, document.id).await?;
+        self.context.wake();
+        let document = self.document(acting, document.id).await?.ok_or(CommandError::Gone)?;
         if after == Stage::Withdrawn && document.state.status() != Status::Issuing {
             document.ensure_billable()?;
             ensure_taken(&document, Command::Issue)?;
         }
         let subject = document.id;
-        Ok(finance.outcome(finance.db(), acting, document, subject, before).await?)
+        Ok(Outcome::read(self.context.db(), acting, document, subject, before).await?)
     }
 
     /// Commits the wish to submit a document that is still as it was read. The submission was read before the document and has
@@ -69,14 +70,14 @@ impl RemoteInvoiceData<'_> {
         facts: &Facts,
         at: Option<Timestamp>,
     ) -> Result<Submission<Open<Requested>>, CommandError> {
-        let (finance, document) = (self.finance, &facts.document);
+        let document = &facts.document;
         let locked = || CommandError::Refused(Refusal::LockedWhileIssuing);
-        let found = finance.find_visible(acting, document.id).await?;
+        let found = self.document(acting, document.id).await?.ok_or(CommandError::Gone)?;
         ensure_taken(&found, Command::Issue)?;
         if found.version != document.version {
             return Err(CommandError::Stale { current: found.version });
         }
-        let mut tx = finance.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
         let version = |submission: &Option<Submission>| submission.as_ref().map(|found| found.version);
         // While it settles, the service was told the verdict, and finance records it in a moment.
@@ -85,11 +86,11 @@ impl RemoteInvoiceData<'_> {
             return Err(locked());
         }
         let requested = match existing {
-            None => finance.requested_in(&mut tx, acting, document, at, finance.grace()).await?,
-            Some(existing) => finance.requested_again_in(&mut tx, acting, &existing, at).await?,
+            None => self.recorder.requested_in(&mut tx, acting, document, at, self.context.grace()).await?,
+            Some(existing) => self.recorder.requested_again_in(&mut tx, acting, &existing, at).await?,
         };
         let requested = requested.ok_or_else(locked)?;
-        finance.claim_request(&mut tx, acting).await?;
+        self.context.claim_request(&mut tx, acting).await?;
         tx.commit_at("requested").await?;
         Ok(requested)
     }
@@ -131,7 +132,7 @@ impl RemoteInvoiceData<'_> {
             // Its job goes on by itself.
             (Requester::Background, _) => step,
         };
-        let stored = self.finance.store(step, version, &acting.actor).await?;
+        let stored = self.recorder.store(step, version, &acting.actor).await?;
         match refused {
             Some(error) if stage == Stage::Withdrawn && stored => Err(error),
             Some(_) | None => Ok(stage),
@@ -147,11 +148,11 @@ impl RemoteInvoiceData<'_> {
         expected_version: Option<i64>,
     ) -> Result<Invoice, CommandError> {
         let id = requested.document;
-        if REMOTE.is_blocked(self.finance.db(), id).await? {
+        if REMOTE.is_blocked(self.context.db(), id).await? {
             return Err(IssueError::Blocked.into());
         }
         let call = InvoiceDataCall::BeginIssuing { at, expected_version };
-        let answer = make(self.client, &call, &acting.actor, (requested.workspace, id), "").await;
+        let answer = make(self.client.as_ref(), &call, &acting.actor, (requested.workspace, id), "").await;
         let found = self.document(acting, id).await?;
         match (answer, found) {
             (Ok(()), Some(found)) => Ok(found),

@@ -340,10 +340,10 @@ async fn what_was_put_off_while_the_clock_was_ahead_is_sent_when_it_is_back() {
         assert_eq!(world.delivered().await, 1);
         world.pass(-AHEAD);
         assert_eq!(world.delivered().await, 0, "due in a year");
-        assert_eq!(world.gateway.watch("one").await.unwrap().unwrap().recalled, 1);
+        assert_eq!(world.gateway.watchdog().watch("one").await.unwrap().unwrap().recalled, 1);
         world.webhook_sender.answers(URL, status(200));
         assert_eq!(world.delivered().await, 1);
         assert_eq!(states(&world, endpoint.id).await, [(DeliveryState::Delivered, 2)]);
-        assert_eq!(world.gateway.watch("one").await.unwrap().unwrap().recalled, 0);
+        assert_eq!(world.gateway.watchdog().watch("one").await.unwrap().unwrap().recalled, 0);
     }
 }

@@ -1,7 +1,7 @@
 //! The jobs that move submissions, and that ask how attempts ended which count no more.
 
-use super::AdvanceError;
-use crate::Finance;
+use super::{AdvanceError, SubmissionSteps};
+use crate::jobs::{SubmitDocument, WatchAttempts};
 use async_trait::async_trait;
 use gateway_domain::ids::InvoiceId;
 use gateway_jobs::{Attempt, Job, Outcome};
@@ -12,15 +12,11 @@ const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
 /// Steps of one submission taken in a row, before others get their turn.
 const STEPS_IN_A_ROW: usize = 16;
 
-/// Moves the submission of a document until it has to wait.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SubmitDocument(pub(crate) InvoiceId);
-
 #[async_trait]
 impl Job for SubmitDocument {
     const NAME: &'static str = "submission";
     const AT_ONCE: usize = 32;
-    type Context = Finance;
+    type Context = SubmissionSteps;
 
     fn subject(&self) -> String {
         self.0.to_string()
@@ -30,31 +26,27 @@ impl Job for SubmitDocument {
         subject.parse().ok().map(Self)
     }
 
-    async fn run(self, finance: &Finance, attempt: Attempt) -> Outcome {
+    async fn run(self, steps: &SubmissionSteps, attempt: Attempt) -> Outcome {
         let Self(document) = self;
         for _ in 0..STEPS_IN_A_ROW {
             if attempt.shutdown.is_cancelled() {
                 return Outcome::Continue;
             }
-            match Box::pin(finance.advance(document)).await {
+            match Box::pin(steps.advance(document)).await {
                 Ok(Outcome::Continue) => {}
                 Ok(outcome) => return outcome,
-                Err(error) => return repeated(finance, document, &error),
+                Err(error) => return repeated(steps, document, &error),
             }
         }
         Outcome::Continue
     }
 }
 
-/// Asks how the attempts of a document ended that count no more.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct WatchAttempts(pub(crate) InvoiceId);
-
 #[async_trait]
 impl Job for WatchAttempts {
     const NAME: &'static str = "attempt_watch";
     const AT_ONCE: usize = 8;
-    type Context = Finance;
+    type Context = SubmissionSteps;
 
     fn subject(&self) -> String {
         self.0.to_string()
@@ -64,17 +56,17 @@ impl Job for WatchAttempts {
         subject.parse().ok().map(Self)
     }
 
-    async fn run(self, finance: &Finance, attempt: Attempt) -> Outcome {
-        let checked = Box::pin(finance.check_ended_attempts(self.0, attempt.number)).await;
-        checked.unwrap_or_else(|error| repeated(finance, self.0, &error))
+    async fn run(self, steps: &SubmissionSteps, attempt: Attempt) -> Outcome {
+        let checked = Box::pin(steps.check_ended_attempts(self.0, attempt.number)).await;
+        checked.unwrap_or_else(|error| repeated(steps, self.0, &error))
     }
 }
 
-fn repeated(finance: &Finance, document: InvoiceId, error: &AdvanceError) -> Outcome {
+fn repeated(steps: &SubmissionSteps, document: InvoiceId, error: &AdvanceError) -> Outcome {
     tracing::error!(
         error = error as &dyn std::error::Error, document.id = %document,
         "The step of {document} is repeated in a moment: {error}"
     );
-    let now = finance.now();
+    let now = steps.context.now();
     Outcome::Again(now.checked_add(AGAIN_AFTER).unwrap_or(now))
 }

@@ -1,17 +1,16 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::verdict::{digest, shows_another};
-use super::{AdvanceError, Effect, Step, refusal};
-use crate::Finance;
+use super::{AdvanceError, SubmissionSteps, refusal};
+use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::money::Amount;
-use gateway_domain::regime::ProviderFault;
 use gateway_domain_finance::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain_finance::{
-    Alert, AlertCode, Bounded, Open, OpenStage, Starting, Submission, Uploading, VerdictTimeouts, Waiting,
-    bounded, uploaded_differs,
+    Alert, AlertCode, Open, OpenStage, Starting, Submission, Uploading, VerdictTimeouts, Waiting, complaints,
+    uploaded_differs,
 };
 use gateway_jobs::Outcome;
 use gateway_storage::failpoint;
@@ -26,7 +25,7 @@ const FRESH_FOR: Duration = Duration::from_secs(5);
 const RUNNING: &str = "has not ended it";
 const HIDDEN: &str = "does not show it (HTTP 404)";
 
-impl Finance {
+impl SubmissionSteps {
     pub(super) async fn upload(
         &self,
         submission: Submission<Open<Uploading>>,
@@ -168,7 +167,7 @@ impl Finance {
 
     /// The provider has the job. What it took before, it took again because it did not show it.
     fn taken(&self, submission: Submission<Open<Starting>>) -> Step {
-        let now = self.now();
+        let now = self.context.now();
         let since = VerdictTimeouts::taken_since(submission.open_stage().taken_at, now);
         self.wait(submission.step(|stage| stage.taken(since)), now, HIDDEN)
     }
@@ -176,11 +175,11 @@ impl Finance {
     /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
     /// too long is somebody's to look at, and is asked for all the same.
     fn wait(&self, submission: Submission<Open<Waiting>>, now: Timestamp, what: &str) -> Step {
-        let timeouts = self.verdict_timeouts();
+        let timeouts = self.context.verdict_timeouts();
         let Waiting { job, taken_at: since, .. } = *submission.open_stage();
         let waited = now.duration_since(since);
         let mut step = Step::to(submission);
-        step.next = Outcome::Again(self.after(timeouts.next_poll(waited)));
+        step.next = Outcome::Again(self.context.after(timeouts.next_poll(waited)));
         if timeouts.is_overdue(waited) {
             let message = format!(
                 "the provider took job {job} at {since:.0} and {what}: look at the job there; it is asked again by itself, \
@@ -209,7 +208,7 @@ impl Finance {
         };
         match job.progress {
             JobProgress::Running => {
-                let now = self.now();
+                let now = self.context.now();
                 let since = VerdictTimeouts::taken_since(Some(submission.open_stage().taken_at), now);
                 Ok(self.wait(submission.step(|stage| stage.taken(since)), now, RUNNING))
             }
@@ -250,17 +249,4 @@ fn not_stood_still(read_at: Instant) -> Result<(), AdvanceError> {
 /// The idempotency key of an upload: a resubmission has another number, so another key.
 fn entry_key(document: InvoiceId, number: &InvoiceNumber) -> String {
     format!("{document}-{}", number.0)
-}
-
-/// The provider's complaints as faults of the document.
-fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
-    let Bounded { faults, .. } = bounded(faults, Vec::new());
-    faults
-        .into_iter()
-        .map(|fault| {
-            let code = fault.code.unwrap_or_else(|| "PROVIDER-REFUSED".to_owned());
-            let message = fault.message.unwrap_or_else(|| "the provider refused the content".to_owned());
-            Fault::error(code, fault.paths.join(", "), message)
-        })
-        .collect()
 }

@@ -5,17 +5,27 @@
 //!
 //! Due times are the clock's, and a clock may step. What is due later than any wait is long was put off while the clock was
 //! ahead: it is due now. What was stamped then counts as old.
+//!
+//! To have it look after more: read it in [`Watchdog::watch`] before the transaction, and change it there under the lease,
+//! which says that no other process watches.
+//!
+//! Not here: what submissions do (`gateway-finance`), deliveries (`gateway-webhooks`).
 
-use crate::Finance;
-use crate::submission::{SubmitDocument, WATCHED_FOR, WatchAttempts};
+mod views;
+
+pub use views::{UnsubmittedAlert, UnsubmittedBody};
+
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
+use gateway_domain::ports::Clock;
 pub use gateway_domain_finance::Unsubmitted;
 use gateway_domain_platform::webhooks::DUE_HORIZON;
-use gateway_jobs::Job as _;
+use gateway_finance::{SubmissionQueue, WATCHED_FOR};
 use gateway_storage::watchdog::Times;
 use gateway_storage::{Db, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
+use gateway_webhooks::Webhooks;
 use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -54,7 +64,7 @@ pub struct Round {
 
 /// What the watchdog of this process did since it started.
 #[derive(Debug, Default)]
-pub(crate) struct WatchdogCounters {
+struct WatchdogCounters {
     rounds: AtomicU64,
     repaired: AtomicU64,
     recalled: AtomicU64,
@@ -73,39 +83,73 @@ pub struct WatchdogStats {
     pub alerts: Vec<(String, i64)>,
 }
 
-/// Watches until `shutdown`, whenever no other process does.
-pub async fn run(finance: Finance, owner: String, shutdown: CancellationToken) {
-    while !shutdown.is_cancelled() {
-        if let Err(error) = finance.watch(&owner).await {
-            tracing::error!(error = &error as &dyn std::error::Error, "The watchdog could not look: {error}");
-        }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
-    if let Err(error) = hand_over(&finance, &owner).await {
-        tracing::warn!("Another process watches when the lease of this one ends: {error}");
-    }
+/// What the watchdog works with.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    pub db: Db,
+    pub clock: Arc<dyn Clock>,
+    /// Where the submissions wait for their next steps.
+    pub queue: SubmissionQueue,
+    /// The webhooks of customers, whose due times are looked after too.
+    pub webhooks: Webhooks,
 }
 
-async fn hand_over(finance: &Finance, owner: &str) -> Result<(), StoreError> {
-    let mut tx = finance.db().begin().await?;
-    leases::release(&mut tx, DUTY, owner).await?;
-    tx.commit().await
+/// Looks after documents that are issuing. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Watchdog {
+    parts: Parts,
+    counters: Arc<WatchdogCounters>,
 }
 
-impl Finance {
+impl Watchdog {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> Self {
+        Self { parts, counters: Arc::default() }
+    }
+
+    fn db(&self) -> &Db {
+        &self.parts.db
+    }
+
+    fn queue(&self) -> &SubmissionQueue {
+        &self.parts.queue
+    }
+
+    /// Watches until `shutdown`, whenever no other process does.
+    pub async fn run(self, owner: String, shutdown: CancellationToken) {
+        while !shutdown.is_cancelled() {
+            if let Err(error) = self.watch(&owner).await {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "The watchdog could not look: {error}"
+                );
+            }
+            tokio::select! {
+                () = shutdown.cancelled() => {}
+                () = tokio::time::sleep(EVERY) => {}
+            }
+        }
+        if let Err(error) = self.hand_over(&owner).await {
+            tracing::warn!("Another process watches when the lease of this one ends: {error}");
+        }
+    }
+
+    async fn hand_over(&self, owner: &str) -> Result<(), StoreError> {
+        let mut tx = self.db().begin().await?;
+        leases::release(&mut tx, DUTY, owner).await?;
+        tx.commit().await
+    }
+
     /// Gives attempts their watch back that lost it: while a clock was ahead, or before there were watches.
     async fn watch_unwatched(&self, now: Timestamp) -> Result<(), StoreError> {
         let since = now.checked_sub(WATCHED_FOR).unwrap_or(Timestamp::MIN);
-        let documents = attempts::unwatched(self.db(), WatchAttempts::NAME, since, BATCH).await?;
+        let documents = attempts::unwatched(self.db(), SubmissionQueue::WATCHES, since, BATCH).await?;
         if documents.is_empty() {
             return Ok(());
         }
         let mut tx = self.db().begin().await?;
         for document in documents {
-            self.watch_attempts(&mut tx, document).await?;
+            self.queue().watch_attempts(&mut tx, document).await?;
         }
         tx.commit().await
     }
@@ -116,14 +160,14 @@ impl Finance {
         let fence = leases::take(&mut tx, DUTY, owner, LEASE).await?;
         tx.commit().await?;
         let Some(fence) = fence else { return Ok(None) };
-        let now = self.now();
+        let now = self.parts.clock.now();
         let times = times(now, now.checked_sub(REPEAT_ALERT_EVERY).unwrap_or(now));
         // The rest is said in the next rounds.
         let unsubmitted = watchdog::without_submission(self.db(), times, BATCH).await?;
-        let forgotten = watchdog::forgotten(self.db(), SubmitDocument::NAME, times, BATCH).await?;
+        let forgotten = watchdog::forgotten(self.db(), SubmissionQueue::STEPS, times, BATCH).await?;
         let alerts_by_code = watchdog::alerts_by_code(self.db()).await?;
         let late = self.any_beyond(now).await?;
-        if self.0.watched.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(UNWATCHED_ROUNDS) {
+        if self.counters.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(UNWATCHED_ROUNDS) {
             self.watch_unwatched(now).await?;
         }
         if unsubmitted.is_empty() && forgotten.is_empty() && alerts_by_code.is_empty() && !late {
@@ -135,7 +179,7 @@ impl Finance {
             return Ok(None);
         }
         for document in &forgotten {
-            self.schedule(&mut tx, *document, now).await?;
+            self.queue().schedule(&mut tx, *document, now).await?;
         }
         let mut to_raise = Vec::new();
         for found in &unsubmitted {
@@ -149,7 +193,7 @@ impl Finance {
 
         let raised = u64::try_from(to_raise.len()).unwrap_or(u64::MAX);
         let repaired = u64::try_from(forgotten.len()).unwrap_or(u64::MAX);
-        self.0.watched.repaired.fetch_add(repaired, Ordering::Relaxed);
+        self.counters.repaired.fetch_add(repaired, Ordering::Relaxed);
         for document in &forgotten {
             tracing::error!(
                 document.id = %document,
@@ -160,26 +204,26 @@ impl Finance {
             log_alert(found);
         }
         if recalled > 0 {
-            self.0.watched.recalled.fetch_add(recalled, Ordering::Relaxed);
+            self.counters.recalled.fetch_add(recalled, Ordering::Relaxed);
             tracing::error!(
                 "The clock stepped: {recalled} jobs and deliveries were due later than any wait is long, and are due now; check \
                  the clock of every host"
             );
-            self.webhooks().wake_dispatcher();
+            self.parts.webhooks.wake_dispatcher();
         }
-        self.wake();
+        self.queue().wake();
         Ok(Some(Round { repaired, raised, recalled }))
     }
 
     /// Whether anything is due so late that the clock has to have stepped.
     async fn any_beyond(&self, now: Timestamp) -> Result<bool, StoreError> {
-        Ok(jobs::any_beyond(self.db(), later(now, self.verdict_timeouts().horizon())).await?
+        Ok(jobs::any_beyond(self.db(), later(now, self.queue().horizon())).await?
             || webhooks::any_beyond(self.db(), later(now, DUE_HORIZON)).await?)
     }
 
     /// Makes all that due now, and says how many jobs and deliveries it was.
     async fn recall(&self, tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
-        let jobs = jobs::recall(tx, later(now, self.verdict_timeouts().horizon()), now).await?;
+        let jobs = jobs::recall(tx, later(now, self.queue().horizon()), now).await?;
         let horizon = later(now, DUE_HORIZON);
         let endpoints = webhooks::recall(tx, horizon, now).await?;
         let deliveries = deliveries::recall(tx, horizon, now).await?;
@@ -188,7 +232,7 @@ impl Finance {
 
     /// What the watchdog did and found, for the metrics.
     pub async fn watched(&self) -> Result<WatchdogStats, StoreError> {
-        let counters = &self.0.watched;
+        let counters = self.counters.as_ref();
         let mut alerts = watchdog::alerts_by_code(self.db()).await?;
         if alerts.is_empty() {
             alerts.push((ISSUING_WITHOUT_SUBMISSION.to_owned(), 0));
@@ -207,7 +251,7 @@ impl Finance {
         visible: &Workspaces,
         limit: i64,
     ) -> Result<Vec<Unsubmitted>, StoreError> {
-        unsubmitted(self.db(), visible, self.now(), limit).await
+        unsubmitted(self.db(), visible, self.parts.clock.now(), limit).await
     }
 }
 

@@ -3,26 +3,25 @@
 //! so nothing is sent before the provider has shown how the attempts before it ended.
 
 use super::provider_call::{NoCall, ProviderCall};
-use super::{AdvanceError, Effect, Step, WatchAttempts};
-use crate::Finance;
-use gateway_domain::StoreError;
+use super::{AdvanceError, SubmissionSteps};
+use crate::record::{Effect, Step};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Invoice, Status};
+use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{Stamp, Verdict};
 use gateway_domain_finance::ports::{Entry, Job, JobProgress, ProviderError};
 use gateway_domain_finance::{
-    AcceptedVerdict, Alert, AlertCode, Attempt, AttemptEnd, AuthorityRecord, EarlierAttempt, EarlierFinding,
-    EarlierJob, Open, RETRY_WAIT_MAX, Submission, Uploading, accepted_after_all, is_duplicate, report,
-    trusted, uploaded_twice,
+    AcceptedVerdict, AlertCode, Attempt, AttemptEnd, AuthorityRecord, EarlierAttempt, EarlierFinding,
+    EarlierJob, Open, RETRY_WAIT_MAX, Submission, Uploading, accepted_after_all, contradiction, is_duplicate,
+    report, trusted,
 };
-use gateway_jobs::{Job as _, Outcome};
-use gateway_storage::{Tx, attempts, submissions};
+use gateway_jobs::Outcome;
+use gateway_storage::{attempts, submissions};
 use jiff::SignedDuration;
 
 /// How long the provider is asked how an attempt ended that somebody gave a verdict for by hand.
-pub(crate) const WATCHED_FOR: SignedDuration = SignedDuration::from_hours(24 * 90);
+pub const WATCHED_FOR: SignedDuration = SignedDuration::from_hours(24 * 90);
 /// Looks before a watch may end, fewer than there are in the time it takes: a clock that steps ahead ends none.
 const LOOKS_MIN: i64 = 500;
 /// How long an attempt is watched closely.
@@ -51,7 +50,7 @@ struct AttemptFinding {
     left_out: Vec<String>,
 }
 
-impl Finance {
+impl SubmissionSteps {
     /// The step before the first upload of a new attempt: the attempts before it have ended, and the authority holds none of
     /// them.
     pub(super) async fn check_earlier(
@@ -62,7 +61,7 @@ impl Finance {
             Ok(call) => call,
             Err(why) => return Ok(self.no_call(submission, why)),
         };
-        let all = attempts::of_document(self.db(), submission.document).await?;
+        let all = attempts::of_document(self.context.db(), submission.document).await?;
         let own = submission.open_stage().job;
         let earlier: Vec<_> = all.into_iter().filter(|attempt| attempt.job != own).collect();
         let mut learned = Vec::new();
@@ -94,8 +93,8 @@ impl Finance {
                 }
                 Ok(seen) => match &seen.finding {
                     EarlierFinding::Open => return Ok(self.earlier_is_open(submission, attempt)),
-                    EarlierFinding::Accepted(verdict) => {
-                        let acceptance = self.acceptance(verdict.clone());
+                    EarlierFinding::Accepted(_) => {
+                        let acceptance = self.proof(&seen.finding);
                         return Ok(self.accepted_earlier(
                             submission,
                             attempt,
@@ -108,7 +107,7 @@ impl Finance {
                         return Ok(self.accepted_earlier(submission, attempt, None, Some(why), None));
                     }
                     EarlierFinding::Nothing | EarlierFinding::Refused => {
-                        learned.extend(record(attempt, &seen.finding));
+                        learned.extend(kept(attempt, &seen.finding));
                     }
                 },
             }
@@ -192,15 +191,15 @@ impl Finance {
         if let (Some(job), Some(entry)) = (&job, &entry) {
             (verdict, stamps) = self.read_back(call, submission, job, entry).await?;
         }
-        let evidence = self.converter(submission.workspace).evidence(&call.configuration.regime);
-        let duplicate = !self.settings().sandbox
+        let evidence = self.context.converter(submission.workspace).evidence(&call.configuration.regime);
+        let duplicate = !self.context.settings().sandbox
             && verdict.as_ref().is_some_and(|verdict| is_duplicate(verdict, evidence.as_deref()));
         let mut another =
             job.as_ref().zip(entry.as_ref()).and_then(|(job, entry)| attempt.another(job, entry));
         let mut left_out = Vec::new();
         if let Some(Verdict::Accepted { qr_url, tax_system_hash, warnings }) = verdict.take_if(is_accepted) {
             let number = attempt.number.as_ref().map(|number| number.0.as_str());
-            let (accepted_at, sandbox) = (self.now(), false);
+            let (accepted_at, sandbox) = (self.context.now(), false);
             let shown = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
             match trusted(shown, evidence.as_deref(), number, &mut left_out) {
                 Ok(Acceptance { qr_url, tax_system_hash, warnings, .. }) => {
@@ -212,7 +211,7 @@ impl Finance {
             }
         }
         let marked = entry.as_ref().is_some_and(|entry| attempt.is_marked(&submission.stamps, entry));
-        let may_start = attempt.may_start(self.now());
+        let may_start = attempt.may_start(self.context.now());
         let is_over = matches!(state, EarlierJob::Succeeded | EarlierJob::Failed);
         let finding = EarlierAttempt { job: state, verdict, marked, another, duplicate, may_start }.finding();
         Ok(AttemptFinding { finding, is_over, stamps, left_out })
@@ -231,7 +230,7 @@ impl Finance {
             return Ok((None, report.stamps));
         }
         let regime = &call.configuration.regime;
-        match self.converter(submission.workspace).interpret(regime, &report).await {
+        match self.context.converter(submission.workspace).interpret(regime, &report).await {
             Ok(made) => Ok((Some(made.value), report.stamps)),
             Err(ConverterError::Faults(_) | ConverterError::Broken(_)) => Ok((None, report.stamps)),
             Err(error @ (ConverterError::Busy | ConverterError::UnknownRegime(_))) => {
@@ -240,24 +239,21 @@ impl Finance {
         }
     }
 
-    /// The proof of an acceptance; none for any other verdict.
-    fn acceptance(&self, verdict: Verdict) -> Option<Acceptance> {
-        match verdict {
-            Verdict::Accepted { qr_url, tax_system_hash, warnings } => Some(Acceptance {
-                qr_url,
-                tax_system_hash,
-                accepted_at: self.now(),
-                warnings,
-                sandbox: self.settings().sandbox,
-            }),
-            Verdict::Rejected { .. } | Verdict::Undecided { .. } => None,
+    /// The proof of an acceptance; none for any other finding.
+    fn proof(&self, finding: &EarlierFinding) -> Option<Acceptance> {
+        let (accepted_at, sandbox) = (self.context.now(), self.context.settings().sandbox);
+        match finding {
+            EarlierFinding::Accepted(Verdict::Accepted { qr_url, tax_system_hash, warnings }) => {
+                let (qr_url, tax_system_hash, warnings) =
+                    (qr_url.clone(), tax_system_hash.clone(), warnings.clone());
+                Some(Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox })
+            }
+            EarlierFinding::Accepted(_)
+            | EarlierFinding::Doubtful(_)
+            | EarlierFinding::Refused
+            | EarlierFinding::Open
+            | EarlierFinding::Nothing => None,
         }
-    }
-
-    /// Makes sure that the provider is asked how the attempts of a document end that count no more.
-    pub(crate) async fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
-        let wait = SignedDuration::try_from(self.settings().poll_after).unwrap_or(TROUBLE);
-        WatchAttempts(document).enqueue(tx, self.ids(), self.after(wait)).await
     }
 
     /// Asks the provider how the ended attempts of a document ended there, and says so where that is not what the document
@@ -268,23 +264,25 @@ impl Finance {
         looks: i64,
     ) -> Result<Outcome, AdvanceError> {
         let acting = Acting::gateway();
-        let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
+        let Some(submission) = submissions::find(self.context.db(), document, &acting.workspaces).await?
+        else {
             return Ok(Outcome::Done);
         };
         let over = submission.has_ended();
-        let watched = attempts::of_document(self.db(), document).await?.into_iter();
+        let watched = attempts::of_document(self.context.db(), document).await?.into_iter();
         let watched = watched.filter(|attempt| attempt.is_watched(over));
         let Some(attempt) = watched.min_by_key(|attempt| attempt.ended_at) else {
             return Ok(Outcome::Done);
         };
         // Waits are counted from the clock that chose them: when it steps meanwhile, the watchdog finds the next look too late.
-        let now = self.now();
+        let now = self.context.now();
         let again = |wait| Outcome::Again(now.checked_add(wait).unwrap_or(now));
         let waited = now.duration_since(attempt.ended_at.unwrap_or(attempt.started_at));
         if waited > WATCHED_FOR && looks >= LOOKS_MIN {
             return Ok(Outcome::Done);
         }
-        let wait = if waited > CLOSELY { RETRY_WAIT_MAX } else { self.verdict_timeouts().next_poll(waited) };
+        let wait =
+            if waited > CLOSELY { RETRY_WAIT_MAX } else { self.context.verdict_timeouts().next_poll(waited) };
         let call = match self.call(document, submission.workspace).await? {
             Ok(call) => call,
             Err(NoCall::NotConfigured(..)) => return Ok(again(NOBODY_TO_ASK)),
@@ -293,8 +291,11 @@ impl Finance {
         let Ok(seen) = self.poll_earlier(&call, &submission, &attempt).await else {
             return Ok(again(TROUBLE));
         };
-        let Some(shown) = self.invoice(&acting, document).await? else { return Ok(Outcome::Done) };
-        let alert = self.contradiction(&attempt, &seen.finding, &shown);
+        let Some(shown) = self.invoice_data.document(&acting, document).await? else {
+            return Ok(Outcome::Done);
+        };
+        let proof = self.proof(&seen.finding);
+        let alert = contradiction(&attempt, &seen.finding, &shown, proof.as_ref());
         if alert.is_some() && submission.stage().is_at_authority() {
             // An alert now would leave the present number's own verdict unread.
             tracing::error!(
@@ -313,8 +314,8 @@ impl Finance {
         let alert = alert.or_else(|| submission.alert.clone());
         let submission = Submission { alert, ..submission };
         let step = Step { submission, next: Outcome::Continue, effects: learned.into_iter().collect() };
-        let mut tx = self.db().begin().await?;
-        if self.store_in(&mut tx, step, version, &acting.actor).await? {
+        let mut tx = self.context.db().begin().await?;
+        if self.recorder.store_in(&mut tx, step, version, &acting.actor).await? {
             tx.commit_at("watched").await?;
             // A doubt is somebody's to settle, and that ends it; whatever else is to be known is asked meanwhile.
             return Ok(if is_doubtful { again(RETRY_WAIT_MAX) } else { Outcome::Continue });
@@ -325,52 +326,14 @@ impl Finance {
     /// What is known of an attempt after a look.
     fn learned(&self, attempt: &Attempt, seen: &AttemptFinding, document: &Invoice) -> Option<Effect> {
         match &seen.finding {
-            EarlierFinding::Accepted(verdict) => {
-                Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, self.acceptance(verdict.clone())))
+            EarlierFinding::Accepted(_) => {
+                Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, self.proof(&seen.finding)))
             }
             // It was accepted by hand, and the provider has no more to say of it.
             EarlierFinding::Doubtful(_) if seen.is_over && attempt.is_issued_as(document) => {
                 Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, None))
             }
-            finding => record(attempt, finding),
-        }
-    }
-
-    /// What somebody has to know of an attempt that did not end at the authority as the document shows.
-    fn contradiction(
-        &self,
-        attempt: &Attempt,
-        finding: &EarlierFinding,
-        document: &Invoice,
-    ) -> Option<Alert> {
-        let number = attempt.number.as_ref();
-        let is_issued = attempt.is_issued_as(document);
-        let after_all = |proof: Option<&Acceptance>, doubt| {
-            let message = match document.state.number().filter(|_| document.state.status() == Status::Issued)
-            {
-                Some(present) => uploaded_twice(document.id, number, present, proof),
-                None => accepted_after_all(document.id, number, proof, doubt),
-            };
-            Some(Alert { code: AlertCode::AcceptedAfterAll, message })
-        };
-        match finding {
-            EarlierFinding::Accepted(verdict) if !is_issued => {
-                after_all(self.acceptance(verdict.clone()).as_ref(), None)
-            }
-            EarlierFinding::Doubtful(why) if !is_issued => after_all(None, Some(why.as_str())),
-            EarlierFinding::Refused if is_issued => Some(Alert {
-                code: AlertCode::RejectedAfterAll,
-                message: format!(
-                    "the tax authority refused {}, which was accepted by hand: find out what it holds, correct the sale with \
-                     a credit note where it holds nothing, then acknowledge the alert with 'gateway submission acknowledge'",
-                    number.map_or("the document", |number| number.0.as_str())
-                ),
-            }),
-            EarlierFinding::Accepted(_)
-            | EarlierFinding::Doubtful(_)
-            | EarlierFinding::Refused
-            | EarlierFinding::Open
-            | EarlierFinding::Nothing => None,
+            finding => kept(attempt, finding),
         }
     }
 }
@@ -380,13 +343,7 @@ const fn is_accepted(verdict: &mut Verdict) -> bool {
 }
 
 /// What is kept of an attempt that the authority does not hold.
-fn record(attempt: &Attempt, finding: &EarlierFinding) -> Option<Effect> {
-    if attempt.authority_record.is_some() {
-        return None;
-    }
-    match finding {
-        EarlierFinding::Nothing => Some(Effect::Record(attempt.job, AuthorityRecord::Nothing, None)),
-        EarlierFinding::Refused => Some(Effect::Record(attempt.job, AuthorityRecord::Refused, None)),
-        EarlierFinding::Open | EarlierFinding::Accepted(_) | EarlierFinding::Doubtful(_) => None,
-    }
+fn kept(attempt: &Attempt, finding: &EarlierFinding) -> Option<Effect> {
+    let record = attempt.newly_known(finding)?;
+    Some(Effect::Record(attempt.job, record, None))
 }

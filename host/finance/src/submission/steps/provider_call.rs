@@ -1,24 +1,42 @@
 //! A call to the provider: everything it needs, and the breaker in front of it.
 
-use super::{AdvanceError, Step};
-use crate::Finance;
+use super::{AdvanceError, SubmissionSteps};
+use crate::record::Step;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain_finance::{
-    AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Open, OpenStage, Permit,
-    Submission, media_type, message_of,
+    AlertCode, AuthorityMessage, Breaker, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Open, OpenStage,
+    Permit, Submission, media_type, message_of,
 };
 use gateway_jobs::Outcome;
 use jiff::Timestamp;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Everything a call to the provider about one document needs. What came of a call is told to the breaker.
 pub(super) struct ProviderCall<'a> {
-    finance: &'a Finance,
+    steps: &'a SubmissionSteps,
     provider: &'a dyn Provider,
     document: InvoiceId,
     access: ProviderAccess,
     pub(super) configuration: EInvoicing,
+}
+
+/// In front of the provider: one breaker for all calls of a process. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProviderGate(Arc<Mutex<Breaker>>);
+
+impl ProviderGate {
+    /// Never held across anything slow.
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How the breaker stands, and how often it opened.
+    pub(crate) fn state(&self) -> (BreakerState, u64) {
+        let breaker = self.breaker();
+        (breaker.state(), breaker.opened())
+    }
 }
 
 /// Why no call is made at this moment.
@@ -84,8 +102,8 @@ impl ProviderCall<'_> {
 
     /// Only silence counts against the provider; a refusal is an answer.
     fn noted<T>(&self, answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
-        let now = self.finance.now();
-        let mut breaker = self.finance.breaker();
+        let now = self.steps.context.now();
+        let mut breaker = self.steps.gate.breaker();
         let before = breaker.state();
         match &answer {
             Err(ProviderError::Unavailable { .. }) => breaker.unavailable(self.document, now),
@@ -117,24 +135,25 @@ impl ProviderCall<'_> {
     }
 }
 
-impl Finance {
+impl SubmissionSteps {
     /// What a call about a document needs, or why none is made.
     pub(super) async fn call(
         &self,
         document: InvoiceId,
         workspace: WorkspaceId,
     ) -> Result<Result<ProviderCall<'_>, NoCall>, AdvanceError> {
-        let Some(provider) = self.provider() else {
+        let Some(provider) = self.context.provider() else {
             let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
             return Ok(Err(NoCall::NotConfigured(AlertCode::ProviderNotConfigured, message)));
         };
-        let Some((configuration, access)) = self.workspaces().provider_access(workspace).await? else {
+        let Some((configuration, access)) = self.context.workspaces().provider_access(workspace).await?
+        else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(Err(NoCall::NotConfigured(AlertCode::WorkspaceNotConfigured, message)));
         };
-        let permit = self.breaker().ask(document, self.now());
+        let permit = self.gate.breaker().ask(document, self.context.now());
         match permit {
-            Permit::Go => Ok(Ok(ProviderCall { finance: self, provider, document, access, configuration })),
+            Permit::Go => Ok(Ok(ProviderCall { steps: self, provider, document, access, configuration })),
             Permit::HoldUntil(until) => Ok(Err(NoCall::Held(until))),
         }
     }
@@ -152,7 +171,7 @@ impl Finance {
 
     /// When a call is made that was held back.
     pub(super) fn after_hold(&self, until: Timestamp) -> Outcome {
-        let wait = until.duration_since(self.now());
-        Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))))
+        let wait = until.duration_since(self.context.now());
+        Outcome::Again(self.context.after(wait.saturating_add(self.jitter(wait))))
     }
 }

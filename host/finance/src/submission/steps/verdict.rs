@@ -1,8 +1,8 @@
 //! What the provider shows of a finished job, as a verdict: only about the document that was sent, only within bounds.
 
 use super::provider_call::ProviderCall;
-use super::{AdvanceError, Effect, Step};
-use crate::Finance;
+use super::{AdvanceError, SubmissionSteps};
+use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::invoicing::Acceptance;
@@ -26,7 +26,7 @@ struct VerdictEvidence<'a> {
     left_out: Vec<String>,
 }
 
-impl Finance {
+impl SubmissionSteps {
     /// What the provider says is about another document than the one that was sent, so nothing of it is believed.
     pub(super) fn another_document(&self, submission: Submission<Open<Waiting>>, what: &str) -> Step {
         let number = &submission.open_stage().number.0;
@@ -56,7 +56,7 @@ impl Finance {
             return Ok(step.with(Effect::EndAttempt(AttemptEnd::failed(own_job, None))));
         }
         submission.stamps.clone_from(&report.stamps);
-        let converter = self.converter(submission.workspace);
+        let converter = self.context.converter(submission.workspace);
         match converter.interpret(&configuration.regime, &report).await {
             Ok(made) => {
                 let evidence = converter.evidence(&configuration.regime);
@@ -68,7 +68,7 @@ impl Finance {
                     left_out,
                 };
                 // The stand-in refuses with whatever code a tester asks for, and holds no record then.
-                let stands_in = self.settings().sandbox;
+                let stands_in = self.context.settings().sandbox;
                 let step = if !stands_in && is_duplicate(&made.value, read.evidence) {
                     self.duplicate(submission, converter.as_ref(), read).await?
                 } else {
@@ -108,7 +108,7 @@ impl Finance {
     ) -> Step {
         match verdict {
             Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
-                let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
+                let (accepted_at, sandbox) = (self.context.now(), self.context.settings().sandbox);
                 let acceptance = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
                 self.accepted_with(submission, acceptance, read)
             }
@@ -159,7 +159,7 @@ impl Finance {
         converter: &dyn Converter,
         read: VerdictEvidence<'_>,
     ) -> Result<Step, AdvanceError> {
-        let all = attempts::of_document(self.db(), submission.document).await?;
+        let all = attempts::of_document(self.context.db(), submission.document).await?;
         let Waiting { number, document, job, .. } = submission.open_stage();
         let sent_before = document.digest.is_some()
             && all.iter().any(|attempt| {

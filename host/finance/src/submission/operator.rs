@@ -1,7 +1,6 @@
 //! What an operator does about a submission that waits for somebody: try again, or take an alert back that was read.
 
-use crate::Finance;
-use crate::show::SubmissionView;
+use super::{SubmissionView, Submissions};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -29,13 +28,13 @@ pub enum RetryError {
     Store(#[from] StoreError),
 }
 
-impl Finance {
+impl Submissions {
     /// The operator's retry of everything in a workspace that waits for somebody; says how many submissions go on.
     pub async fn retry_workspace(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
         let acting = Acting { workspaces: Workspaces::Only(vec![workspace]), ..Acting::gateway() };
         let mut retried = 0_u64;
-        for document in submissions::alerted(self.db(), workspace).await? {
-            match self.retry_submission(&acting, document).await {
+        for document in submissions::alerted(self.context.db(), workspace).await? {
+            match self.retry(&acting, document).await {
                 Ok(_) => retried = retried.saturating_add(1),
                 // It moved in the meantime, which is what was wanted.
                 Err(
@@ -49,34 +48,26 @@ impl Finance {
 
     /// Takes an alert back that only says something of a submission that ended: somebody has read it. What has to be settled
     /// by a verdict stays.
-    pub async fn acknowledge_alert(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-    ) -> Result<SubmissionView, RetryError> {
-        let mut tx = self.db().begin().await?;
+    pub async fn acknowledge(&self, acting: &Acting, id: InvoiceId) -> Result<SubmissionView, RetryError> {
+        let mut tx = self.context.db().begin().await?;
         let found = submissions::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
         let told = found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
         if !found.has_ended() || !told {
             return Err(RetryError::NothingToRead);
         }
-        let read = Submission { alert: None, updated_at: self.now(), ..found };
+        let read = Submission { alert: None, updated_at: self.context.now(), ..found };
         if !submissions::update(&mut tx, &read).await? {
             return Err(StoreError::Moved { table: "submission" }.into());
         }
         tx.commit_at("retried").await?;
-        self.submission(acting, id).await?.ok_or(RetryError::Gone)
+        self.find(acting, id).await?.ok_or(RetryError::Gone)
     }
 
     /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason, or
     /// before anything was sent, is followed by another one.
-    pub async fn retry_submission(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-    ) -> Result<SubmissionView, RetryError> {
-        let now = self.now();
-        let mut tx = self.db().begin().await?;
+    pub async fn retry(&self, acting: &Acting, id: InvoiceId) -> Result<SubmissionView, RetryError> {
+        let now = self.context.now();
+        let mut tx = self.context.db().begin().await?;
         let submission = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
         let stage = submission.stage();
         let open = submission.into_open().ok_or(RetryError::Ended(stage))?;
@@ -84,9 +75,9 @@ impl Finance {
         if !submissions::update(&mut tx, &again.into()).await? {
             return Err(RetryError::Moved);
         }
-        self.schedule(&mut tx, id, now).await?;
+        self.recorder.schedule(&mut tx, id, now).await?;
         tx.commit_at("retried").await?;
-        self.wake();
-        self.submission(acting, id).await?.ok_or(RetryError::Gone)
+        self.context.wake();
+        self.find(acting, id).await?.ok_or(RetryError::Gone)
     }
 }

@@ -1,6 +1,5 @@
 //! What a command did: the document, and what finance recorded of it.
 
-use crate::Finance;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
@@ -8,7 +7,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain_platform::events::StoredEvent;
 use gateway_events::Source;
-use gateway_storage::{Executor, Tx, events};
+use gateway_storage::{Executor, events};
 
 /// What a command did.
 #[derive(Debug, Clone)]
@@ -21,23 +20,24 @@ pub struct Outcome {
     pub warnings: Vec<Fault>,
 }
 
-impl Finance {
-    /// How many events finance has recorded of a document that the transaction holds: those behind them are the command's own.
-    pub(crate) async fn events_so_far(&self, tx: &mut Tx, document: InvoiceId) -> Result<usize, StoreError> {
-        let source = Source::Finance.as_str();
-        Ok(events::of_subject(tx, &Workspaces::All, source, document).await?.len())
-    }
+/// How many events finance has recorded of a document: those behind them are the command's own.
+pub(crate) async fn events_so_far(
+    on: impl Into<Executor<'_>>,
+    document: InvoiceId,
+) -> Result<usize, StoreError> {
+    Ok(events::of_subject(on, &Workspaces::All, Source::Finance.as_str(), document).await?.len())
+}
 
+impl Outcome {
     /// A document, and what happened to the `subject` of the command since `before`; within the command's transaction, or
     /// after it.
-    pub(crate) async fn outcome(
-        &self,
+    pub(crate) async fn read(
         on: impl Into<Executor<'_>>,
         acting: &Acting,
         document: Invoice,
         subject: InvoiceId,
         before: usize,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<Self, StoreError> {
         let mut on = on.into();
         let (source, visible) = (Source::Finance.as_str(), &acting.workspaces);
         let recorded = events::of_subject(on.reborrow(), visible, source, subject).await?;
@@ -45,6 +45,6 @@ impl Finance {
         if subject != document.id {
             events.extend(events::of_subject(on, visible, source, document.id).await?);
         }
-        Ok(Outcome { document, events, warnings: Vec::new() })
+        Ok(Self { document, events, warnings: Vec::new() })
     }
 }

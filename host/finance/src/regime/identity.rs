@@ -1,11 +1,9 @@
 //! How the recipient of a document is identified to the tax authority: the plugin of the regime says, nothing is sent.
 
-use crate::Finance;
+use super::TaxRegimes;
 use crate::error::{CommandError, ReadError};
 use gateway_domain::StoreError;
-use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{Identity, IdentityMapping, IdentityRule, PluginRef};
@@ -39,14 +37,7 @@ impl From<StoreError> for IdentityError {
     }
 }
 
-impl Finance {
-    /// How the recipient of a document is identified to the tax authority of its workspace: what the plugin in force there now
-    /// says, whatever the state of the document.
-    pub async fn identity(&self, acting: &Acting, id: InvoiceId) -> Result<IdentityMapping, IdentityError> {
-        let document = self.invoice(acting, id).await?.ok_or(IdentityError::Gone)?;
-        self.identity_of(&document).await
-    }
-
+impl TaxRegimes {
     /// What a dry run shows of it: a plugin that fails on the recipient is an answer too. None when the workspace has no
     /// e-invoicing.
     pub(crate) async fn trial_identity(
@@ -64,10 +55,10 @@ impl Finance {
     }
 
     /// No transaction is open while the plugin runs.
-    async fn identity_of(&self, document: &Invoice) -> Result<IdentityMapping, IdentityError> {
-        let configured = workspaces::e_invoicing(self.db(), document.workspace).await?;
+    pub(crate) async fn identity_of(&self, document: &Invoice) -> Result<IdentityMapping, IdentityError> {
+        let configured = workspaces::e_invoicing(self.context.db(), document.workspace).await?;
         let regime = configured.ok_or(IdentityError::NotConfigured)?.configuration.regime;
-        let converter = self.converter(document.workspace);
+        let converter = self.context.converter(document.workspace);
         let Some((_, plugin)) = converter.describe(&regime) else {
             return Err(IdentityError::Converter(ConverterError::UnknownRegime(regime)));
         };

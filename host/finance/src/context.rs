@@ -1,0 +1,118 @@
+//! What the services of finance share: the parts they are put together from, and the figures of this process.
+
+use crate::stats::Counters;
+use crate::{Parts, Settings};
+use gateway_domain::StoreError;
+use gateway_domain::access::Acting;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::{Converter, Ids};
+use gateway_domain_finance::VerdictTimeouts;
+use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_events::Events;
+use gateway_invoicing::Documents;
+use gateway_jobs::{Pool, PoolParts, Registry};
+use gateway_storage::{Db, Tx, idempotency};
+use gateway_workspaces::Workspaces;
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the background leaves what a request is about to do to that request.
+const GRACE: SignedDuration = SignedDuration::from_secs(5);
+
+/// What the services of finance share. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Context(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    parts: Parts,
+    /// What could not be brought up to date since the process started.
+    counters: Counters,
+}
+
+impl Context {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self(Arc::new(Inner { parts, counters: Counters::default() }))
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.0.parts.db
+    }
+
+    pub(crate) fn converter(&self, workspace: WorkspaceId) -> Arc<dyn Converter> {
+        Arc::clone(&self.0.parts.regimes).within(workspace)
+    }
+
+    pub(crate) fn workspaces(&self) -> &Workspaces {
+        &self.0.parts.workspaces
+    }
+
+    /// The documents of the invoice data service in this process.
+    pub(crate) fn documents(&self) -> &Documents {
+        &self.0.parts.documents
+    }
+
+    pub(crate) fn events(&self) -> &Events {
+        &self.0.parts.events
+    }
+
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.0.counters
+    }
+
+    pub(crate) fn provider(&self) -> Option<&dyn Provider> {
+        self.0.parts.provider.as_deref()
+    }
+
+    /// The remote invoice data service, when finance works with one.
+    pub(crate) fn invoicing(&self) -> Option<Arc<dyn InvoicingClient>> {
+        self.0.parts.invoicing.clone()
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.parts.settings
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.0.parts.clock.now()
+    }
+
+    /// `wait` from now.
+    pub(crate) fn after(&self, wait: SignedDuration) -> Timestamp {
+        self.now().checked_add(wait).unwrap_or(Timestamp::MAX)
+    }
+
+    /// When the background takes over what a request is about to do.
+    pub(crate) fn grace(&self) -> Timestamp {
+        self.after(GRACE)
+    }
+
+    pub(crate) fn ids(&self) -> &dyn Ids {
+        self.0.parts.ids.as_ref()
+    }
+
+    /// How long is waited for a verdict, and how far ahead a step may be due.
+    pub(crate) fn verdict_timeouts(&self) -> VerdictTimeouts {
+        let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
+        let settings = self.settings();
+        VerdictTimeouts { poll_after: span(settings.poll_after), overdue_after: span(settings.overdue_after) }
+    }
+
+    /// Commits a request's key with its effect.
+    pub(crate) async fn claim_request(&self, tx: &mut Tx, acting: &Acting) -> Result<(), StoreError> {
+        idempotency::claim_request(tx, acting.request.as_ref(), self.now()).await
+    }
+
+    /// A worker pool of these jobs.
+    pub(crate) fn pool(&self, registry: Registry) -> Pool {
+        let Parts { db, clock, work, .. } = &self.0.parts;
+        let (db, clock, wake) = (db.clone(), Arc::clone(clock), Arc::clone(work));
+        Pool::new(PoolParts { db, clock, registry, wake })
+    }
+
+    /// Says that there is work, after the commit that made it.
+    pub(crate) fn wake(&self) {
+        self.0.parts.work.notify_one();
+    }
+}

@@ -1,0 +1,101 @@
+//! Documents as finance shows them: of the invoice data service, wherever it is, or finance's copy.
+
+use crate::ReadError;
+use crate::commands::Finance;
+use crate::consumers::DocumentAge;
+use crate::regime::{ForRegime, IdentityError};
+use crate::stats::FinanceStats;
+use gateway_domain::StoreError;
+use gateway_domain::access::Acting;
+use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber};
+use gateway_domain::regime::IdentityMapping;
+use gateway_domain_finance::BookingDocument;
+use gateway_domain_platform::events::StoredEvent;
+use gateway_events::Source;
+use gateway_invoicing::DocumentView;
+use gateway_storage::finance_documents::{self, Age};
+use gateway_storage::{booking_documents, events};
+
+impl Finance {
+    /// A document of the invoice data service that finance works with, wherever that is, if the caller may see it.
+    pub async fn invoice(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
+        self.invoice_data.document(acting, id).await
+    }
+
+    /// The last documents of a workspace that got a number, the newest first, without asking a remote service.
+    pub async fn last_numbered(
+        &self,
+        workspace: WorkspaceId,
+        limit: i64,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        self.invoice_data.last_numbered(workspace, limit).await
+    }
+
+    /// A document as finance knows it, JSON. The copy may lag behind the invoice data service, but never behind what
+    /// finance itself has told of the document: then, and when there is none, the invoice data service is asked.
+    pub async fn finance_document(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Option<String>, ReadError> {
+        let copy = finance_documents::find(self.context.db(), id, &acting.workspaces).await?;
+        let copied_age = self.copied_age(id).await?;
+        let fresh =
+            copy.filter(|copy| copied_age.is_none_or(|age| copy.age >= age)).and_then(|copy| copy.data);
+        if let Some(fresh) = fresh {
+            return Ok(Some(self.invoice_data.completed(fresh).await?));
+        }
+        let Some(document) = self.invoice(acting, id).await? else { return Ok(None) };
+        self.copies.sync(&document).await;
+        Ok(Some(StoreError::json(&DocumentView::from(&document))?))
+    }
+
+    /// Finance's events of a document, in order.
+    pub async fn finance_events(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        events::of_subject(self.context.db(), &acting.workspaces, Source::Finance.as_str(), id).await
+    }
+
+    /// The documents of a booking that the caller may see, oldest first; none of a booking that nobody knows.
+    pub async fn booking_documents(
+        &self,
+        acting: &Acting,
+        booking: BookingId,
+    ) -> Result<Vec<BookingDocument>, StoreError> {
+        booking_documents::of_booking(self.context.db(), booking, &acting.workspaces).await
+    }
+
+    /// How the recipient of a document is identified to the tax authority of its workspace: what the plugin in force there now
+    /// says, whatever the state of the document.
+    pub async fn identity(&self, acting: &Acting, id: InvoiceId) -> Result<IdentityMapping, IdentityError> {
+        let document = self.invoice_data.document(acting, id).await?.ok_or(IdentityError::Gone)?;
+        self.regimes.identity_of(&document).await
+    }
+
+    /// A numbered document as its tax regime receives it, without asking a remote service; none when the workspace has no
+    /// regime, or no regime takes documents of this kind.
+    pub async fn regime_input(
+        &self,
+        document: &Invoice,
+        number: InvoiceNumber,
+    ) -> Result<Option<ForRegime>, ReadError> {
+        self.regimes.regime_input(document, number).await
+    }
+
+    /// How finance's copies fare, for the metrics.
+    pub fn stats(&self) -> FinanceStats {
+        self.context.counters().read()
+    }
+
+    /// The state of a document that finance last told of.
+    async fn copied_age(&self, id: InvoiceId) -> Result<Option<Age>, StoreError> {
+        let last = events::last_of_subject(self.context.db(), Source::Finance.as_str(), id).await?;
+        Ok(last
+            .and_then(|event| serde_json::from_str::<DocumentAge>(&event.data).ok())
+            .map(|document| document.age()))
+    }
+}

@@ -1,0 +1,57 @@
+//! The services of finance, put together once in a process.
+
+use crate::Parts;
+use crate::commands::Finance;
+use crate::context::Context;
+use crate::destination::Destinations;
+use crate::invoice_data::{self, RemoteFeed};
+use crate::jobs::{ResumeIntent, SubmitDocument, WatchAttempts};
+use crate::record::Recorder;
+use crate::regime::TaxRegimes;
+use crate::submission::{SubmissionQueue, SubmissionSteps, Submissions};
+use gateway_invoicing::FollowUps;
+use gateway_jobs::{Pool, Registry};
+use std::sync::Arc;
+
+/// The services of finance. Whoever serves takes the one it needs.
+#[derive(Debug)]
+pub struct Services {
+    /// Commands on documents, and documents as finance shows them.
+    pub finance: Finance,
+    /// Submissions: what operators see of them and do about them.
+    pub submissions: Submissions,
+    /// Where submissions wait for their next steps.
+    pub queue: SubmissionQueue,
+    /// Where the submissions of the database go.
+    pub destinations: Destinations,
+    /// The event feed of a remote invoice data service.
+    pub feed: RemoteFeed,
+    /// What an issue or a rejection by the invoice data service in this process leads to.
+    pub follow_ups: Arc<dyn FollowUps>,
+    /// Runs the jobs of finance.
+    pub jobs: Pool,
+}
+
+impl Services {
+    /// Puts the services together.
+    pub fn new(parts: Parts) -> Self {
+        let context = Context::new(parts);
+        let recorder = Recorder::new(context.clone());
+        let invoice_data = invoice_data::of(&recorder);
+        let regimes = TaxRegimes::new(context.clone(), Arc::clone(&invoice_data));
+        let steps = SubmissionSteps::new(recorder.clone(), Arc::clone(&invoice_data), regimes.clone());
+        let registry = Registry::default()
+            .with::<SubmitDocument>(steps.clone())
+            .with::<WatchAttempts>(steps.clone())
+            .with::<ResumeIntent>(Arc::clone(&invoice_data));
+        Self {
+            finance: Finance::new(context.clone(), invoice_data, regimes),
+            submissions: Submissions::new(recorder.clone(), steps.gate()),
+            queue: SubmissionQueue::new(recorder.clone()),
+            destinations: Destinations::new(context.db().clone()),
+            feed: RemoteFeed::new(context.clone()),
+            follow_ups: invoice_data::follow_ups(recorder),
+            jobs: context.pool(registry),
+        }
+    }
+}

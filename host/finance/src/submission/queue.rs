@@ -1,0 +1,44 @@
+//! Where submissions wait for their next steps, for who looks after them.
+
+use crate::jobs::{SubmitDocument, WatchAttempts};
+use crate::record::Recorder;
+use gateway_domain::StoreError;
+use gateway_domain::ids::InvoiceId;
+use gateway_jobs::Job as _;
+use gateway_storage::Tx;
+use jiff::{SignedDuration, Timestamp};
+
+/// Where submissions wait for their next steps. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct SubmissionQueue(Recorder);
+
+impl SubmissionQueue {
+    /// The kind of the jobs that take the steps of submissions.
+    pub const STEPS: &'static str = SubmitDocument::NAME;
+    /// The kind of the jobs that ask how ended attempts stand.
+    pub const WATCHES: &'static str = WatchAttempts::NAME;
+
+    pub(crate) const fn new(recorder: Recorder) -> Self {
+        Self(recorder)
+    }
+
+    /// Makes sure that a document's submission is looked at no later than `at`.
+    pub async fn schedule(&self, tx: &mut Tx, document: InvoiceId, at: Timestamp) -> Result<(), StoreError> {
+        self.0.schedule(tx, document, at).await
+    }
+
+    /// Makes sure that the provider is asked how the attempts of a document end that count no more.
+    pub async fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+        self.0.watch_attempts(tx, document).await
+    }
+
+    /// How far ahead a step may be due.
+    pub fn horizon(&self) -> SignedDuration {
+        self.0.context.verdict_timeouts().horizon()
+    }
+
+    /// Says that there is work, after the commit that made it.
+    pub fn wake(&self) {
+        self.0.context.wake();
+    }
+}

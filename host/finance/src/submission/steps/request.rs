@@ -1,0 +1,108 @@
+//! The first step of a submission: the invoice data service moves the document to issuing and reserves its number.
+
+use super::{AdvanceError, SubmissionSteps};
+use crate::ReadError;
+use crate::error::CommandError;
+use crate::facts::Facts;
+use crate::record::{Step, numbered};
+use gateway_domain::StoreError;
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{Open, Plan, Requested, Route, Submission};
+use gateway_jobs::Outcome;
+use gateway_storage::issue_times;
+use jiff::{SignedDuration, Timestamp};
+
+/// How soon a document that was edited meanwhile is read again.
+const STALE: SignedDuration = SignedDuration::from_secs(1);
+
+impl SubmissionSteps {
+    /// The step, taken by the background for a wish whose command died, or that nobody waits for.
+    pub(super) async fn request(
+        &self,
+        submission: Submission<Open<Requested>>,
+    ) -> Result<Outcome, AdvanceError> {
+        let (id, version) = (submission.document, submission.version);
+        let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
+        let at = self.asked_at(id).await?;
+        let document = match self.invoice_data.document(&by, id).await? {
+            Some(document) if document.state.status() == Status::Issuing => {
+                // The answer of an earlier call was lost.
+                return self.end_step(numbered(submission, document), version, &by.actor).await;
+            }
+            Some(document) => document,
+            None => return self.withdraw(submission).await,
+        };
+        // Whoever recorded the wish checked the document; it may have been edited since. What the gateway submits of its own
+        // accord nobody checked, and nobody waits for an answer: its faults become a rejection, which is told.
+        if by.actor != Actor::gateway() {
+            let faults = self.faults_of(&document, at).await;
+            if !faults.is_empty() {
+                tracing::warn!(
+                    document.id = %id,
+                    "{id} is not submitted: it was edited, and the tax authority would refuse it now ({})",
+                    faults.join(", ")
+                );
+                return self.withdraw(submission).await;
+            }
+        }
+        let expected_version = Some(document.version);
+        let plan = Plan::issue(document.clone(), Route::TaxAuthority, at, expected_version);
+        let facts = Facts::of(&self.context, document).with_submission(submission.clone().into());
+        match self.invoice_data.execute(&by, &facts, plan).await {
+            Ok(_) => Ok(Outcome::Continue),
+            Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),
+            Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
+            // What goes out is what was checked. Not at once: a remote service may say so of whatever it is asked.
+            Err(CommandError::Stale { .. } | CommandError::OnItsWay) => {
+                Ok(Outcome::Again(self.context.after(STALE)))
+            }
+            Err(
+                CommandError::Gone
+                | CommandError::Refused(_)
+                | CommandError::Issue(_)
+                | CommandError::Preflight(_)
+                | CommandError::Invalid(_)
+                | CommandError::Rule(_)
+                | CommandError::Converter(_),
+            ) => self.withdraw(submission).await,
+        }
+    }
+
+    /// The document cannot be issued any more.
+    async fn withdraw(&self, submission: Submission<Open<Requested>>) -> Result<Outcome, AdvanceError> {
+        let (version, actor) = (submission.version, Actor(submission.actor.clone()));
+        self.end_step(Step::to(submission.end(Requested::withdrawn)), version, &actor).await
+    }
+
+    /// The caller's own time of the command that died, which decides the issue date. A clock that stepped back since is
+    /// no reason to wait.
+    async fn asked_at(&self, document: InvoiceId) -> Result<Option<Timestamp>, StoreError> {
+        let at = issue_times::find(self.context.db(), document).await?;
+        Ok(at.map(|at| at.min(self.context.now())))
+    }
+
+    /// The codes of the faults that the regime finds in the document itself. A plugin that fails, or is away, says
+    /// nothing about it.
+    async fn faults_of(&self, document: &Invoice, at: Option<Timestamp>) -> Vec<String> {
+        let faults = self.regimes.preflight(document, at).await.unwrap_or_default().into_iter();
+        let own = faults.filter(|fault| fault.stops() && !fault.code.starts_with("PLUGIN-"));
+        own.map(|fault| fault.code).collect()
+    }
+
+    /// The document of a submission behind the first step, if it is still issuing under the submission's `number`. A
+    /// document that is gone is no document that went another way: issuing documents are not deleted, so the invoice
+    /// data service is another one than before.
+    pub(super) async fn current(
+        &self,
+        document: InvoiceId,
+        number: &InvoiceNumber,
+    ) -> Result<Option<Invoice>, ReadError> {
+        let found = self.invoice_data.document(&Acting::gateway(), document).await?;
+        let found = found.ok_or(InvoiceDataError::Gone)?;
+        let ours = found.state.status() == Status::Issuing && found.state.number() == Some(number);
+        Ok(ours.then_some(found))
+    }
+}
