@@ -98,7 +98,7 @@ impl Clients {
         stored::insert(&mut tx, &client, self.clock.now()).await?;
         let secret = self.add_secret(&mut tx, client.id).await?;
         self.record(&mut tx, actor, "client.create", client.id).await?;
-        tx.commit().await?;
+        tx.commit_at("client-created").await?;
         Ok(Credentials { client, secret })
     }
 
@@ -120,7 +120,7 @@ impl Clients {
             return Err(ClientsError::Unknown(id));
         }
         self.record(&mut tx, actor, "client.disable", id).await?;
-        Ok(tx.commit().await?)
+        Ok(tx.commit_at("client-disabled").await?)
     }
 
     /// Gives a client another secret. The one before it stays good until the next rotation.
@@ -132,7 +132,7 @@ impl Clients {
         }
         let secret = self.add_secret(&mut tx, id).await?;
         self.record(&mut tx, actor, "client.rotate_secret", id).await?;
-        tx.commit().await?;
+        tx.commit_at("client-secret-rotated").await?;
         Ok(Credentials { client, secret })
     }
 
@@ -163,7 +163,7 @@ impl Clients {
         let KeyedHash { key_id, bytes: hash } = self.keyring.hash(Purpose::ClientSecret, secret);
         let mut tx = self.db.begin().await?;
         stored::rehash(&mut tx, id, old, &SecretHash { key_id, hash }).await?;
-        tx.commit().await
+        tx.commit_at("client-secret-rehashed").await
     }
 
     async fn add_secret(&self, tx: &mut Tx, client: ClientId) -> Result<SecretString, AccessError> {

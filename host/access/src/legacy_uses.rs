@@ -114,7 +114,7 @@ impl LegacyUses {
             };
             legacy_uses::add(&mut tx, *client, &used).await?;
         }
-        tx.commit().await
+        tx.commit_at("legacy-uses-counted").await
     }
 
     /// Writes down what was counted every few seconds until `shutdown`, and once more then.

@@ -176,7 +176,7 @@ impl MasterKeys {
         };
         let mut tx = self.db.begin().await?;
         let moved = keys::reseal(&mut tx, sealed, &envelope, hash.as_deref()).await?;
-        tx.commit().await?;
+        tx.commit_at("secret-resealed").await?;
         Ok(Some(moved))
     }
 
@@ -189,6 +189,6 @@ impl MasterKeys {
     ) -> Result<(), AccessError> {
         let mut tx = self.db.begin().await?;
         self.audit.record(&mut tx, actor, action, format!("master_key:{key}"), data).await?;
-        Ok(tx.commit().await?)
+        Ok(tx.commit_at("master-key-recorded").await?)
     }
 }

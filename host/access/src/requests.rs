@@ -75,6 +75,6 @@ impl Requests {
     ) -> Result<(), StoreError> {
         let mut tx = self.0.begin().await?;
         idempotency::answer(&mut tx, &request.scope, &request.key, status, response).await?;
-        tx.commit().await
+        tx.commit_at("answer-kept").await
     }
 }

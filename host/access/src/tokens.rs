@@ -368,7 +368,7 @@ impl Tokens {
         let mut tx = self.db.begin().await?;
         // Whoever comes second finds the first one's key in place and uses it.
         keys::insert(&mut tx, &fresh.row(now)?, now).await?;
-        tx.commit().await?;
+        tx.commit_at("signing-key-created").await?;
         self.load_keys(now).await
     }
 
@@ -401,7 +401,7 @@ impl Tokens {
         }
         let subject = format!("signing_key:{}", fresh.jwk.kid);
         self.audit.record(&mut tx, actor, "signing_key.rotate", subject, &NoDetails {}).await?;
-        tx.commit().await?;
+        tx.commit_at("signing-key-rotated").await?;
         self.load_keys(now).await?;
         let old_published_until = replaces.then_some(expires_at);
         Ok(Some(Rotated { kid: fresh.jwk.kid, signs_from, old_published_until }))

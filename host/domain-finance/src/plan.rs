@@ -113,41 +113,6 @@ pub enum Record {
     },
 }
 
-impl Record {
-    /// Whether a submission that waited for somebody may go on at once.
-    pub const fn lets_a_submission_go_on(&self) -> bool {
-        match self {
-            Self::EarlierAccepted { .. } | Self::EarlierRefuted { .. } => true,
-            Self::Nothing
-            | Self::Event(_)
-            | Self::Credited
-            | Self::Reversed
-            | Self::Corrective
-            | Self::Refunded { .. }
-            | Self::Submitted
-            | Self::Verdict
-            | Self::Settled => false,
-        }
-    }
-
-    /// Whether the submission of the document keeps the call until it is carried out: a process that finds it there goes on
-    /// with it.
-    pub const fn is_kept_by_submission(&self) -> bool {
-        match self {
-            Self::Submitted | Self::Settled => true,
-            Self::Nothing
-            | Self::Event(_)
-            | Self::Credited
-            | Self::Reversed
-            | Self::Corrective
-            | Self::Refunded { .. }
-            | Self::Verdict
-            | Self::EarlierAccepted { .. }
-            | Self::EarlierRefuted { .. } => false,
-        }
-    }
-}
-
 /// What is decided anew once a plan is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "then", rename_all = "snake_case")]

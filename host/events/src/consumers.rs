@@ -43,9 +43,6 @@ pub trait Consumer: fmt::Debug + Send + Sync {
     /// nothing.
     async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError>;
 
-    /// What it handled is durable.
-    fn committed(&self) {}
-
     /// Itself, when it keeps a copy of what the log says, which can be built again.
     fn read_model(&self) -> Option<&dyn ReadModel> {
         None
@@ -120,7 +117,6 @@ impl Consumers {
             return Ok(Round::Busy);
         }
         tx.commit_at("consumed").await?;
-        consumer.committed();
         Ok(Round::Done { position: to, handled: batch.len() })
     }
 

@@ -64,7 +64,7 @@ impl Consumers {
             let told = events::of_range(&mut tx, range, position).await?;
             model.clear(&mut tx, range).await?;
             consumer.handle(&mut tx, &told).await?;
-            tx.commit().await?;
+            tx.commit_at("rebuilt").await?;
             rebuilt.documents = rebuilt.documents.saturating_add(documents.len() as u64);
             rebuilt.events = rebuilt.events.saturating_add(told.len() as u64);
             match range.last {

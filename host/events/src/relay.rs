@@ -60,7 +60,7 @@ impl Events {
         if events::hold(&mut tx, name, self.now()).await? == Some(taken)
             && events::consume(&mut tx, name, taken, reached, self.now()).await?
         {
-            tx.commit().await?;
+            tx.commit_at("published").await?;
         }
         Ok(outgoing.len())
     }
@@ -68,7 +68,7 @@ impl Events {
     async fn publishes(&self, name: &str, owner: &str) -> Result<bool, StoreError> {
         let mut tx = self.db().begin().await?;
         let fence = leases::take(&mut tx, name, owner, LEASE).await?;
-        tx.commit().await?;
+        tx.commit_at("publisher-leased").await?;
         Ok(fence.is_some())
     }
 
@@ -176,5 +176,5 @@ pub(crate) async fn publish(
 async fn hand_over(log: &Events, name: &str, owner: &str) -> Result<(), StoreError> {
     let mut tx = log.db().begin().await?;
     leases::release(&mut tx, name, owner).await?;
-    tx.commit().await
+    tx.commit_at("publisher-released").await
 }

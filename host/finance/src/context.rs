@@ -106,13 +106,7 @@ impl Context {
 
     /// A worker pool of these jobs.
     pub(crate) fn pool(&self, registry: Registry) -> Pool {
-        let Parts { db, clock, work, .. } = &self.0.parts;
-        let (db, clock, wake) = (db.clone(), Arc::clone(clock), Arc::clone(work));
-        Pool::new(PoolParts { db, clock, registry, wake })
-    }
-
-    /// Says that there is work, after the commit that made it.
-    pub(crate) fn wake(&self) {
-        self.0.parts.work.notify_one();
+        let Parts { db, clock, .. } = &self.0.parts;
+        Pool::new(PoolParts { db: db.clone(), clock: Arc::clone(clock), registry })
     }
 }

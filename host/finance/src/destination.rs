@@ -38,7 +38,7 @@ impl Destinations {
         destination::hold(&mut tx).await?;
         let before = destination::read(&mut tx).await?;
         destination::write(&mut tx, to).await?;
-        tx.commit().await?;
+        tx.commit_at("destination-set").await?;
         Ok(before)
     }
 
@@ -51,7 +51,7 @@ impl Destinations {
         if allowed.is_ok() {
             destination::write(&mut tx, Destination::Sandbox).await?;
         }
-        tx.commit().await?;
+        tx.commit_at("demonstration-begun").await?;
         Ok(allowed)
     }
 }

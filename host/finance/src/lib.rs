@@ -60,7 +60,6 @@ use gateway_storage::Db;
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 
 /// What an operator configures of the way to the provider.
 #[derive(Debug, Clone)]
@@ -94,8 +93,6 @@ pub struct Parts {
     pub provider: Option<Arc<dyn Provider>>,
     /// The invoice data service that finance works with, when it is not the one in this process.
     pub invoicing: Option<Arc<dyn InvoicingClient>>,
-    /// Told after every commit that left work; who else makes work for the job pool tells it too.
-    pub work: Arc<Notify>,
     /// How long what may take, and how the provider is treated when it fails.
     pub settings: Settings,
 }

@@ -20,7 +20,6 @@ use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
-use tokio::sync::Notify;
 
 /// What the services are built from.
 #[derive(Debug)]
@@ -117,7 +116,6 @@ impl Services {
     pub(crate) fn new(adapters: Adapters) -> Self {
         let Adapters { db, clock, ids, keyring, regimes, .. } = adapters;
         let (db, clock, ids) = (|| db.clone(), || Arc::clone(&clock), || Arc::clone(&ids));
-        let work = Arc::new(Notify::new());
         let events = Events::new(db(), clock(), ids());
         let workspaces = Workspaces::new(gateway_workspaces::Parts {
             db: db(),
@@ -126,7 +124,6 @@ impl Services {
             keyring: Arc::clone(&keyring),
             regimes: Arc::clone(&regimes),
             sandbox: adapters.finance.sandbox,
-            configured: Arc::clone(&work),
         });
         let webhooks = Webhooks::new(gateway_webhooks::Parts {
             db: db(),
@@ -152,15 +149,10 @@ impl Services {
             regimes: Arc::clone(&regimes),
             provider: adapters.provider,
             invoicing: adapters.invoicing,
-            work,
             settings: adapters.finance,
         });
-        let watchdog = Watchdog::new(gateway_watchdog::Parts {
-            db: db(),
-            clock: clock(),
-            queue: finance.queue,
-            webhooks: webhooks.clone(),
-        });
+        let watchdog =
+            Watchdog::new(gateway_watchdog::Parts { db: db(), clock: clock(), queue: finance.queue });
         let following: [Arc<dyn Consumer>; 3] = [
             Arc::new(FinanceDocuments::new(events.clone())),
             Arc::new(BookingDocuments::new(events.clone())),

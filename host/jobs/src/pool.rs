@@ -5,7 +5,7 @@ use crate::registry::{Attempt, Outcome, Registered, Registry};
 use gateway_domain::StoreError;
 use gateway_domain::ports::Clock;
 use gateway_storage::jobs::{self, ClaimedJob};
-use gateway_storage::{Db, Engine, failpoint};
+use gateway_storage::{Db, Engine, Topic};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,8 +37,6 @@ pub struct PoolParts {
     pub clock: Arc<dyn Clock>,
     /// What can be run.
     pub registry: Registry,
-    /// Told after every commit that left work.
-    pub wake: Arc<Notify>,
 }
 
 /// The jobs of one process. Cheap to clone.
@@ -53,6 +51,11 @@ impl Pool {
 
     fn db(&self) -> &Db {
         &self.0.db
+    }
+
+    /// Notified after every commit that left work, and when a permit is free again.
+    fn wakeups(&self) -> &Notify {
+        self.db().wakeups(Topic::Jobs)
     }
 
     fn now(&self) -> Timestamp {
@@ -147,7 +150,7 @@ impl Pool {
             Engine::Sqlite => {
                 let mut tx = self.db().begin().await?;
                 jobs::free_all(&mut tx).await?;
-                tx.commit().await
+                tx.commit_at("jobs-taken-over").await
             }
         }
     }
@@ -155,14 +158,14 @@ impl Pool {
     async fn give_all_back(&self, owner: &str) -> Result<u64, StoreError> {
         let mut tx = self.db().begin().await?;
         let jobs = jobs::release_all(&mut tx, owner).await?;
-        tx.commit().await?;
+        tx.commit_at("jobs-released").await?;
         Ok(jobs)
     }
 
     async fn keep(&self, owner: &str) -> Result<(), StoreError> {
         let mut tx = self.db().begin().await?;
         jobs::extend_all(&mut tx, owner, LEASE).await?;
-        tx.commit().await
+        tx.commit_at("jobs-extended").await
     }
 }
 
@@ -181,7 +184,7 @@ impl Workers {
     async fn work(&self) {
         while !self.shutdown.is_cancelled() {
             let claimed = self.claim().await;
-            let wake = &self.pool.0.wake;
+            let wake = self.pool.wakeups();
             background::sleep_until_woken(claimed, "The job queue cannot be read", wake, &self.shutdown)
                 .await;
         }
@@ -197,9 +200,6 @@ impl Workers {
             }
             let (db, now) = (self.pool.db(), self.pool.now());
             let claimed = jobs::claim(db, &self.owner, now, LEASE, &[registered.name], free).await?;
-            if !claimed.is_empty() {
-                failpoint::after("claimed");
-            }
             count += claimed.len();
             for job in claimed {
                 self.start(registered.clone(), job).await;
@@ -217,7 +217,7 @@ impl Workers {
                 () = cut.cancelled() => {}
             }
             drop(permit);
-            pool.0.wake.notify_one();
+            pool.wakeups().notify_one();
         });
     }
 

@@ -98,7 +98,7 @@ async fn queue(db: &Db, job: &(impl Job + Sync)) {
 }
 
 fn pool(db: &Db, registry: Registry) -> Pool {
-    Pool::new(PoolParts { db: db.clone(), clock: Arc::new(SystemTime), registry, wake: Arc::default() })
+    Pool::new(PoolParts { db: db.clone(), clock: Arc::new(SystemTime), registry })
 }
 
 /// Waits until the log says so.

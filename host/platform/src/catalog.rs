@@ -91,7 +91,7 @@ impl Platform {
         self.events()
             .append_changes(&mut tx, &acting.actor, &[changes::product_group(&group, How::Created)])
             .await?;
-        tx.commit().await?;
+        tx.commit_at("product-group-created").await?;
         tracing::info!(product_group.id = %group.id, "Created product group {}", group.id);
         Ok(Stamped { value: group, created_at: now, updated_at: now })
     }
@@ -119,7 +119,7 @@ impl Platform {
         self.events()
             .append_changes(&mut tx, &acting.actor, &[changes::product_group(&edited, How::Updated)])
             .await?;
-        tx.commit().await?;
+        tx.commit_at("product-group-updated").await?;
         tracing::info!(product_group.id = %id, "Changed product group {id}");
         Ok(Stamped { value: edited, created_at: stored.created_at, updated_at: now })
     }
@@ -161,7 +161,7 @@ impl Platform {
             self.audit.record(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
         }
         self.events().append_changes(&mut tx, &acting.actor, &changes).await?;
-        tx.commit().await?;
+        tx.commit_at("product-group-states-set").await?;
         tracing::info!("Set {} product groups {state}", listed.len());
         Ok(listed)
     }

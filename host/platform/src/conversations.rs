@@ -107,7 +107,7 @@ impl Platform {
         let data = MessageData { message_id: message.id, characters, source: message.source.as_deref() };
         let subject = format!("conversation:{conversation}");
         self.audit.record(&mut tx, &acting.actor, "message.send", subject, &data).await?;
-        tx.commit().await?;
+        tx.commit_at("message-sent").await?;
         Ok(Stamped { value: message, created_at: placed, updated_at: placed })
     }
 

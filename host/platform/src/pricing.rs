@@ -107,7 +107,7 @@ impl Platform {
             let subject = format!("rate_plan:{}", plan.id);
             self.audit.record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
         }
-        tx.commit().await?;
+        tx.commit_at("rate-plans-updated").await?;
         Ok(ids.iter().filter_map(|id| plans.get(id).cloned()).collect())
     }
 
@@ -121,7 +121,7 @@ impl Platform {
     ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
         let mut tx = self.db().begin().await?;
         let written = self.write_tariffs_in(&mut tx, acting, given).await?;
-        tx.commit().await?;
+        tx.commit_at("tariffs-written").await?;
         Ok(written)
     }
 

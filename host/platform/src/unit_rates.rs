@@ -106,7 +106,7 @@ impl Platform {
             })
             .collect();
         let tariffs = self.write_tariffs_in(&mut tx, acting, &tariffs).await?;
-        tx.commit().await?;
+        tx.commit_at("unit-rates-written").await?;
         Ok(WrittenRates { plan, tariffs })
     }
 

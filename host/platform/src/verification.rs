@@ -60,7 +60,7 @@ impl Platform {
         self.audit.record(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
         let told = changes::guest_verification(booking.workspace, id, known.status);
         self.events().append_changes(&mut tx, &acting.actor, &[told]).await?;
-        tx.commit().await?;
+        tx.commit_at("guest-verified").await?;
         tracing::info!(booking.id = %id, "The vetting of booking {id} is {}", known.status);
         let created_at = if told_before { kept.created_at } else { now };
         Ok(Stamped { value: known, created_at, updated_at: now })

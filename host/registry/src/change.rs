@@ -147,7 +147,7 @@ impl<R: Runtime> Plugins<R> {
         }
         // Nothing is new without a signature, and so no generation is.
         if fresh || signature.is_some() {
-            tx.commit().await?;
+            tx.commit_at("plugin-installed").await?;
         }
         Ok(Installed { plugin, description, known: !fresh })
     }
@@ -211,7 +211,7 @@ impl<R: Runtime> Plugins<R> {
         let (replaced, sha256) = (before.and_then(|before| before.version), &version.plugin.digest);
         let data = ActivateData { workspace_id: *workspace, replaced: replaced.as_deref(), sha256 };
         self.record(&mut tx, actor, "plugin.activate", name, &data).await?;
-        tx.commit().await?;
+        tx.commit_at("plugin-activated").await?;
         tracing::info!(plugin = %name, generation, "Activated {name}");
         self.follow_now().await;
         Ok(Activated { plugin: version.plugin, workspace: *workspace, replaced, canary, generation })
@@ -238,7 +238,7 @@ impl<R: Runtime> Plugins<R> {
             let data = DisableData { workspace_id: row.workspace };
             self.record(&mut tx, actor, "plugin.disable", &PluginName::from(&row.plugin), &data).await?;
         }
-        tx.commit().await?;
+        tx.commit_at("plugin-disabled").await?;
         tracing::info!(plugin = %key, generation, "Disabled {key}");
         self.follow_now().await;
         Ok(served.iter().map(|row| PluginName::from(&row.plugin)).collect())
@@ -273,7 +273,7 @@ impl<R: Runtime> Plugins<R> {
         self.change(&mut tx, key, workspace, &change, actor).await?;
         let data = RollbackData { workspace_id: workspace, replaced: newest.version.as_deref() };
         self.record(&mut tx, actor, "plugin.rollback", &name, &data).await?;
-        tx.commit().await?;
+        tx.commit_at("plugin-rolled-back").await?;
         tracing::info!(plugin = %name, generation, "Rolled back to {name}");
         self.follow_now().await;
         let (replaced, canary) = (newest.version, CanaryCheck::default());

@@ -192,7 +192,7 @@ impl<R: Runtime> Plugins<R> {
         };
         let mut tx = self.db().begin().await?;
         store::put_replica(&mut tx, &replica).await?;
-        tx.commit().await?;
+        tx.commit_at("replica-reported").await?;
         *said = Some((status, now));
         Ok(())
     }
@@ -231,7 +231,7 @@ impl<R: Runtime> Plugins<R> {
         let now = self.0.clock.now();
         let mut tx = self.db().begin().await?;
         store::forget(&mut tx, self.0.replica, now.checked_sub(ALIVE).unwrap_or(now)).await?;
-        tx.commit().await
+        tx.commit_at("replica-forgotten").await
     }
 
     /// A plugin that this process calls no more serves nobody any more, anywhere, until somebody activates it again.
@@ -248,7 +248,7 @@ impl<R: Runtime> Plugins<R> {
             }
             let data = BlockData { reason: &reason, sha256: &plugin.digest };
             self.record(&mut tx, &Actor::gateway(), "plugin.block", &name, &data).await?;
-            tx.commit().await?;
+            tx.commit_at("plugin-blocked").await?;
             tracing::error!(plugin = %name, "{name} is blocked: {reason}");
             self.catch_up().await?;
         }

@@ -8,7 +8,6 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 
 /// How long a worker sleeps with nothing to do; news wakes it.
 pub(crate) const IDLE: Duration = Duration::from_secs(30);
@@ -47,8 +46,6 @@ pub(crate) struct Context {
     pub(crate) delays: Delays,
     /// Whether anybody wants notifications.
     pub(crate) notifies: bool,
-    pub(crate) jobs_changed: Notify,
-    pub(crate) deliveries_changed: Notify,
     /// The digest of the bearer token callers must show; any non-empty token when there is none.
     pub(crate) token_digest: Option<Vec<u8>>,
 }

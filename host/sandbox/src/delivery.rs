@@ -4,8 +4,8 @@
 use crate::context::{Context, IDLE};
 use gateway_domain::StoreError;
 use gateway_provider::{WebhookAnswer, WebhookClient, WebhookError};
-use gateway_storage::Ts;
 use gateway_storage::sandbox::{self as store, DeliveryRow};
+use gateway_storage::{Topic, Ts};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -34,6 +34,7 @@ const RETRY_IN_SECONDS_MAX: u64 = 86_400;
 pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: CancellationToken) {
     let mut in_flight = HashSet::new();
     let mut tasks: JoinSet<Uuid> = JoinSet::new();
+    let changed = sandbox.db.wakeups(Topic::SandboxDeliveries);
     loop {
         let pause = match start_due(&sandbox, &client, &mut in_flight, &mut tasks).await {
             Ok(pause) => pause,
@@ -47,7 +48,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: Canc
         };
         tokio::select! {
             () = stop.cancelled() => return,
-            () = sandbox.deliveries_changed.notified() => {}
+            () = changed.notified() => {}
             () = tokio::time::sleep(pause) => {}
             Some(ended) = tasks.join_next() => {
                 if let Ok(id) = ended {
@@ -112,7 +113,7 @@ async fn deliver(sandbox: &Context, client: &WebhookClient, row: DeliveryRow) ->
         let due_at = Ts(sandbox.after(wait(first, tries, &answer)));
         store::postpone_delivery(&mut tx, row.id, due_at).await?;
     }
-    tx.commit().await
+    tx.commit_at("sandbox-delivery-tried").await
 }
 
 /// How long to wait after `tries` tries: doubling from `first`, then constant, unless the receiver said.

@@ -66,7 +66,7 @@ pub(crate) async fn put(
     new.body.folder = body.get("folder").and_then(Value::as_str).map(str::to_owned);
     let mut tx = sandbox.db.begin().await?;
     if store::insert_entry(&mut tx, &new.row()?).await? {
-        tx.commit().await?;
+        tx.commit_at("sandbox-entry-stored").await?;
         return Ok(Json(EntryView::from(&new)));
     }
     match store::entry(&mut tx, Id(id)).await?.map(Entry::try_from).transpose()? {
@@ -84,7 +84,7 @@ async fn fail_if_steered(sandbox: &Context, id: Id, source: &Value) -> Result<()
     }
     let mut tx = sandbox.db.begin().await?;
     let call = store::count_call(&mut tx, id).await?;
-    tx.commit().await?;
+    tx.commit_at("sandbox-call-counted").await?;
     if call <= failures { Err(Refusal::unavailable()) } else { Ok(()) }
 }
 
@@ -123,7 +123,7 @@ pub(crate) async fn patch(
     if !store::update_entry(&mut tx, &entry.row()?).await? {
         return Err(Refusal::conflict("the entry was changed meanwhile: read it and patch again"));
     }
-    tx.commit().await?;
+    tx.commit_at("sandbox-entry-patched").await?;
     Ok(Json(EntryView::from(&entry)))
 }
 

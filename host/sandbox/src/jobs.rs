@@ -49,8 +49,7 @@ pub(crate) async fn put(
         let mut entry = entry;
         state::PROCESSING.clone_into(&mut entry.body.state);
         store::update_entry(&mut tx, &entry.row()?).await?;
-        tx.commit().await?;
-        sandbox.jobs_changed.notify_one();
+        tx.commit_at("sandbox-job-taken").await?;
         return Ok((StatusCode::ACCEPTED, Json(JobView::from(&job))));
     }
     match store::job(&mut tx, Id(id)).await?.map(Job::try_from).transpose()? {

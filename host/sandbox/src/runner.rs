@@ -13,7 +13,7 @@ use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
 use gateway_storage::sandbox::{self as store, ChainRow};
-use gateway_storage::{Corrupt, Id, Ts, Tx};
+use gateway_storage::{Corrupt, Id, Topic, Ts, Tx};
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +29,7 @@ const NOBODY: &str = "sandbox";
 
 /// Runs jobs until stopped; the job at hand is finished first.
 pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
+    let changed = sandbox.db.wakeups(Topic::SandboxJobs);
     while !stop.is_cancelled() {
         let pause = match run_due(&sandbox, &stop).await {
             Ok(pause) => pause,
@@ -42,7 +43,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
         };
         tokio::select! {
             () = stop.cancelled() => {}
-            () = sandbox.jobs_changed.notified() => {}
+            () = changed.notified() => {}
             () = tokio::time::sleep(pause) => {}
         }
     }
@@ -78,7 +79,7 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
     let Some(result) = ask(sandbox, &entry, &steering).await? else {
         let mut tx = sandbox.db.begin().await?;
         store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(TROUBLE))).await?;
-        return tx.commit().await;
+        return tx.commit_at("sandbox-job-postponed").await;
     };
     let now = sandbox.clock.now();
     complete(sandbox, &mut job, &result, now);
@@ -98,9 +99,8 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
             store::insert_delivery(&mut tx, Id(sandbox.ids.next()), &body, Ts(now)).await?;
         }
     }
-    tx.commit().await?;
+    tx.commit_at("sandbox-job-run").await?;
     tracing::info!(job.id = %job.id, status = job.body.status, "The sandbox ran job {}", job.id);
-    sandbox.deliveries_changed.notify_one();
     Ok(())
 }
 

@@ -20,7 +20,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -116,8 +115,6 @@ impl Sandbox {
             time_zone: options.time_zone,
             delays: options.delays,
             notifies: client.is_some(),
-            jobs_changed: Notify::new(),
-            deliveries_changed: Notify::new(),
             token_digest: options.token.as_deref().map(token_digest),
         });
         let stop = CancellationToken::new();

@@ -56,7 +56,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 #[cfg(test)]
 mod tests {
     use super::{MODULES, lists, look_ups};
-    use crate::db::Db;
+    use crate::db::Pools;
     use crate::products;
     use crate::select::Part;
     use crate::testing;
@@ -70,9 +70,11 @@ mod tests {
         for db in testing::both().await {
             for (module, statements) in MODULES {
                 for (name, sql) in *statements {
-                    let prepared = match db.db() {
-                        Db::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
-                        Db::Sqlite(sqlite) => sqlite.read.prepare(sql.sqlite.into_sql_str()).await.map(drop),
+                    let prepared = match &db.db().pools {
+                        Pools::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
+                        Pools::Sqlite(sqlite) => {
+                            sqlite.read.prepare(sql.sqlite.into_sql_str()).await.map(drop)
+                        }
                     };
                     prepared.unwrap_or_else(|error| panic!("{module}::{name} on {:?}: {error}", db.engine()));
                 }
@@ -111,9 +113,9 @@ mod tests {
             }
             for text in texts {
                 let sql = AssertSqlSafe(text.clone()).into_sql_str();
-                let prepared = match db.db() {
-                    Db::Pg(pool) => pool.prepare(sql).await.map(drop),
-                    Db::Sqlite(sqlite) => sqlite.read.prepare(sql).await.map(drop),
+                let prepared = match &db.db().pools {
+                    Pools::Pg(pool) => pool.prepare(sql).await.map(drop),
+                    Pools::Sqlite(sqlite) => sqlite.read.prepare(sql).await.map(drop),
                 };
                 prepared.unwrap_or_else(|error| panic!("{text} on {:?}: {error}", db.engine()));
             }
@@ -140,8 +142,8 @@ mod tests {
     async fn both_engines_have_the_same_tables_and_columns() {
         let mut schemas = Vec::new();
         for db in testing::both().await {
-            let columns: Vec<(String, String, bool)> = match db.db() {
-                Db::Pg(pool) => sqlx::query_as(
+            let columns: Vec<(String, String, bool)> = match &db.db().pools {
+                Pools::Pg(pool) => sqlx::query_as(
                     "SELECT table_name::text, column_name::text, is_nullable = 'YES'
                      FROM information_schema.columns NATURAL JOIN information_schema.tables
                      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1, 2",
@@ -149,7 +151,7 @@ mod tests {
                 .fetch_all(pool)
                 .await
                 .unwrap(),
-                Db::Sqlite(sqlite) => sqlx::query_as(
+                Pools::Sqlite(sqlite) => sqlx::query_as(
                     "SELECT t.name, c.name, c.\"notnull\" = 0 AND c.pk = 0
                      FROM sqlite_schema t JOIN pragma_table_info(t.name) c
                      WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1, 2",

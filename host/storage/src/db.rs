@@ -5,6 +5,7 @@ use crate::failpoint;
 use crate::instance::{self, InstanceLock};
 use crate::sql::{Engine, statements};
 use crate::sqlite::{SqliteTx, Writer};
+use crate::wakeups::{PendingWakeups, Topic, Waiters};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -12,6 +13,7 @@ use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
+use tokio::sync::Notify;
 
 pub(crate) static POSTGRES: LazyLock<Migrator> =
     LazyLock::new(|| forward_only(sqlx::migrate!("../../migrations/postgres")));
@@ -61,7 +63,7 @@ impl Default for Options {
 
 /// The pools of a SQLite file.
 #[derive(Debug, Clone)]
-pub struct SqliteDb {
+pub(crate) struct SqlitePools {
     /// SQLite takes one writer at a time: transactions wait here for their turn.
     pub(crate) write: Writer,
     /// Readers: they cannot change anything.
@@ -69,63 +71,80 @@ pub struct SqliteDb {
     file: PathBuf,
 }
 
-/// The database. Cheap to clone.
+/// The connections to a database.
 #[derive(Debug, Clone)]
-pub enum Db {
-    /// PostgreSQL.
+pub(crate) enum Pools {
     Pg(PgPool),
-    /// SQLite.
-    Sqlite(SqliteDb),
+    Sqlite(SqlitePools),
+}
+
+/// The database, PostgreSQL or SQLite. Cheap to clone; clones wake each other's waiters.
+#[derive(Debug, Clone)]
+pub struct Db {
+    pub(crate) pools: Pools,
+    waiters: Waiters,
+}
+
+/// Where the statements of a transaction run.
+pub(crate) enum TxConnection {
+    /// READ COMMITTED.
+    Pg(sqlx::Transaction<'static, Postgres>),
+    /// Its turn at the one writer.
+    Sqlite(SqliteTx),
 }
 
 /// A transaction: rolled back unless committed. On SQLite it holds the only writer from its first moment, so never
 /// await anything slow inside, and never start a second one before it ended.
-pub enum Tx {
-    /// On PostgreSQL, READ COMMITTED.
-    Pg(sqlx::Transaction<'static, Postgres>),
-    /// On SQLite, its turn at the one writer.
-    Sqlite(SqliteTx),
+pub struct Tx {
+    pub(crate) connection: TxConnection,
+    wakeups: PendingWakeups,
 }
 
 impl std::fmt::Debug for Tx {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Pg(_) => "Tx(postgres)",
-            Self::Sqlite(_) => "Tx(sqlite)",
-        })
+        write!(f, "Tx({:?})", self.engine())
     }
 }
 
 impl Tx {
     /// Which engine it is of.
     pub(crate) const fn engine(&self) -> Engine {
-        match self {
-            Self::Pg(_) => Engine::Postgres,
-            Self::Sqlite(_) => Engine::Sqlite,
+        match self.connection {
+            TxConnection::Pg(_) => Engine::Postgres,
+            TxConnection::Sqlite(_) => Engine::Sqlite,
         }
     }
 
-    /// Makes everything durable. An error does not mean that nothing was: read the state before repeating.
-    pub async fn commit(self) -> Result<(), StoreError> {
-        match self {
-            Self::Pg(tx) => tx.commit().await.map_err(failed),
-            Self::Sqlite(tx) => tx.commit().await,
-        }
+    /// Wakes whoever waits for `topic` in this process, once this transaction is committed.
+    pub(crate) fn wake_after_commit(&mut self, topic: Topic) {
+        self.wakeups.add(topic);
     }
 
-    /// [`Tx::commit`] at a named point of the flow, at which a test may end the process (see [`crate::failpoint`]).
+    /// Makes everything durable, and then wakes who waits for what it left to do. `point` names this commit in the flow: a
+    /// test may end the process there (see [`crate::failpoint`]). An error does not mean that nothing is durable: read
+    /// the state before repeating.
     pub async fn commit_at(self, point: &str) -> Result<(), StoreError> {
         failpoint::before(point);
-        self.commit().await?;
+        match self.connection {
+            TxConnection::Pg(tx) => tx.commit().await.map_err(failed)?,
+            TxConnection::Sqlite(tx) => tx.commit().await?,
+        }
         failpoint::after(point);
+        self.wakeups.fire();
         Ok(())
     }
 
-    /// Takes everything back. Dropping does the same a little later.
+    /// [`Tx::commit_at`] where nothing is part of the flow.
+    #[cfg(any(test, feature = "testing"))]
+    pub async fn commit(self) -> Result<(), StoreError> {
+        self.commit_at("test").await
+    }
+
+    /// Takes everything back, and wakes nobody. Dropping does the same a little later.
     pub async fn rollback(self) -> Result<(), StoreError> {
-        match self {
-            Self::Pg(tx) => tx.rollback().await.map_err(failed),
-            Self::Sqlite(tx) => tx.rollback().await,
+        match self.connection {
+            TxConnection::Pg(tx) => tx.rollback().await.map_err(failed),
+            TxConnection::Sqlite(tx) => tx.rollback().await,
         }
     }
 }
@@ -142,23 +161,23 @@ impl Db {
 
     /// Which engine this is; for diagnostics, not for choosing statements.
     pub const fn engine(&self) -> Engine {
-        match self {
-            Self::Pg(_) => Engine::Postgres,
-            Self::Sqlite(_) => Engine::Sqlite,
+        match self.pools {
+            Pools::Pg(_) => Engine::Postgres,
+            Pools::Sqlite(_) => Engine::Sqlite,
         }
     }
 
     /// Brings the schema up to date. Several processes may call it at once; one works, the others wait.
     pub async fn migrate(&self) -> Result<(), OpenError> {
-        match self {
-            Self::Pg(pool) => {
+        match &self.pools {
+            Pools::Pg(pool) => {
                 let patient =
                     PgConnectOptions::clone(&pool.connect_options()).options([("lock_timeout", "0")]);
                 let mut connection = patient.connect().await.map_err(OpenError::connect)?;
                 POSTGRES.run(&mut connection).await?;
                 connection.close().await.map_err(failed)?;
             }
-            Self::Sqlite(sqlite) => {
+            Pools::Sqlite(sqlite) => {
                 let setup_lock = setup_lock(sqlite.file.clone()).await?;
                 sqlite.write.alone(async |connection| SQLITE.run(connection).await).await??;
                 drop(setup_lock);
@@ -174,9 +193,9 @@ impl Db {
             return Ok(false);
         }
         let applied: Vec<(i64, Vec<u8>)> = self.fetch_all(&MIGRATIONS_APPLIED, Vec::new()).await?;
-        let known = match self {
-            Self::Pg(_) => &POSTGRES,
-            Self::Sqlite(_) => &SQLITE,
+        let known = match self.pools {
+            Pools::Pg(_) => &POSTGRES,
+            Pools::Sqlite(_) => &SQLITE,
         };
         Ok(known.iter().all(|migration| {
             applied
@@ -187,10 +206,16 @@ impl Db {
 
     /// Starts a transaction.
     pub async fn begin(&self) -> Result<Tx, StoreError> {
-        Ok(match self {
-            Self::Pg(pool) => Tx::Pg(pool.begin().await.map_err(failed)?),
-            Self::Sqlite(sqlite) => Tx::Sqlite(sqlite.write.begin().await?),
-        })
+        let connection = match &self.pools {
+            Pools::Pg(pool) => TxConnection::Pg(pool.begin().await.map_err(failed)?),
+            Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
+        };
+        Ok(Tx { connection, wakeups: PendingWakeups::new(&self.waiters) })
+    }
+
+    /// Notified after every commit of this process that left something to do of `topic`.
+    pub fn wakeups(&self, topic: Topic) -> &Notify {
+        self.waiters.of(topic)
     }
 
     /// Whether the database answers.
@@ -202,17 +227,17 @@ impl Db {
     /// Makes this process the only one that serves a SQLite file; on PostgreSQL replicas are welcome. Hold the
     /// result as long as the process serves.
     pub fn lock_instance(&self) -> Result<InstanceLock, OpenError> {
-        match self {
-            Self::Pg(_) => Ok(InstanceLock::shared()),
-            Self::Sqlite(sqlite) => InstanceLock::take(&sqlite.file),
+        match &self.pools {
+            Pools::Pg(_) => Ok(InstanceLock::shared()),
+            Pools::Sqlite(sqlite) => InstanceLock::take(&sqlite.file),
         }
     }
 
     /// Closes every connection; on SQLite the last one folds the write-ahead log into the file.
     pub async fn close(&self) {
-        match self {
-            Self::Pg(pool) => pool.close().await,
-            Self::Sqlite(sqlite) => {
+        match &self.pools {
+            Pools::Pg(pool) => pool.close().await,
+            Pools::Sqlite(sqlite) => {
                 sqlite.read.close().await;
                 sqlite.write.close().await;
             }
@@ -239,7 +264,7 @@ async fn connect_pg(url: &str, options: &Options) -> Result<Db, OpenError> {
         .connect_with(connect)
         .await
         .map_err(OpenError::connect)?;
-    Ok(Db::Pg(pool))
+    Ok(Db { pools: Pools::Pg(pool), waiters: Waiters::default() })
 }
 
 async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
@@ -276,7 +301,8 @@ async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
         .await
         .map_err(OpenError::connect)?;
     drop(setup_lock);
-    Ok(Db::Sqlite(SqliteDb { write, read, file }))
+    let pools = Pools::Sqlite(SqlitePools { write, read, file });
+    Ok(Db { pools, waiters: Waiters::default() })
 }
 
 /// Waits until nobody else sets up or migrates `file`.

@@ -399,7 +399,7 @@ pub async fn prune(db: &Db, before: Timestamp, limit: i64) -> Result<u64, StoreE
     }
     let mut tx = db.begin().await?;
     let gone = tx.execute(&PRUNE, params![before, limit]).await?;
-    tx.commit().await?;
+    tx.commit_at("messages-pruned").await?;
     Ok(gone)
 }
 

@@ -1,6 +1,6 @@
 //! Where statements run: on the database or inside a transaction of it.
 
-use crate::db::{Db, Tx};
+use crate::db::{Db, Pools, Tx, TxConnection};
 use crate::error::{StoreError, failed};
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
@@ -39,10 +39,12 @@ impl<'a> From<&'a mut Tx> for Executor<'a> {
 macro_rules! run {
     ($on:expr, $method:ident, $pg:expr, $sqlite:expr) => {
         match $on {
-            Executor::Db(Db::Pg(pool)) => $pg.$method(pool).await,
-            Executor::Db(Db::Sqlite(sqlite)) => $sqlite.$method(&sqlite.read).await,
-            Executor::Tx(Tx::Pg(tx)) => $pg.$method(&mut **tx).await,
-            Executor::Tx(Tx::Sqlite(tx)) => $sqlite.$method(tx.connection().map_err(failed)?).await,
+            Executor::Db(Db { pools: Pools::Pg(pool), .. }) => $pg.$method(pool).await,
+            Executor::Db(Db { pools: Pools::Sqlite(sqlite), .. }) => $sqlite.$method(&sqlite.read).await,
+            Executor::Tx(Tx { connection: TxConnection::Pg(tx), .. }) => $pg.$method(&mut **tx).await,
+            Executor::Tx(Tx { connection: TxConnection::Sqlite(tx), .. }) => {
+                $sqlite.$method(tx.connection().map_err(failed)?).await
+            }
         }
         .map_err(failed)
     };
@@ -120,12 +122,12 @@ impl Db {
 impl Tx {
     /// Changes rows and says how many.
     pub async fn execute(&mut self, sql: &Sql, params: Vec<Param>) -> Result<u64, StoreError> {
-        match self {
-            Self::Pg(tx) => {
+        match &mut self.connection {
+            TxConnection::Pg(tx) => {
                 let done = sqlx::query_with(sql.pg, pg_arguments(params)?).execute(&mut **tx).await;
                 done.map(|done| done.rows_affected())
             }
-            Self::Sqlite(tx) => {
+            TxConnection::Sqlite(tx) => {
                 let connection = tx.connection().map_err(failed)?;
                 let done = sqlx::query_with(sql.sqlite, sqlite_arguments(params)?).execute(connection).await;
                 done.map(|done| done.rows_affected())

@@ -212,7 +212,7 @@ pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
     };
     let stamped = tx.execute(&STAMP, params![position, limit]).await?;
     tx.execute(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]).await?;
-    tx.commit().await?;
+    tx.commit_at("relayed").await?;
     Ok(stamped)
 }
 

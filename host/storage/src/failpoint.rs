@@ -4,8 +4,7 @@
 //! Compiled only with the feature `fail-points`: `GATEWAY_TEST_KILL_AT=before-to-uploading:2` ends the process when the
 //! second step to the stage `uploading` is about to be committed, and `GATEWAY_TEST_STOP_AT=upload:/tmp/stop` stops it
 //! (SIGSTOP) just before its next upload is sent once there is such a file, which it takes away. Without the feature a point
-//! is nothing. Points are named where they are, in `Tx::commit_at`; those that no transaction has are told by [`after`] and
-//! [`pause`].
+//! is nothing. Points are named where they are: commits in `Tx::commit_at`, calls in [`pause`].
 
 /// The commit named `point` is about to be asked for.
 #[cfg(not(feature = "fail-points"))]
@@ -13,16 +12,16 @@ pub(crate) const fn before(_point: &str) {}
 
 /// What `point` names is done and durable.
 #[cfg(not(feature = "fail-points"))]
-pub const fn after(_point: &str) {}
+pub(crate) const fn after(_point: &str) {}
 
 /// The call named `moment` is about to be sent.
 #[cfg(not(feature = "fail-points"))]
 pub const fn pause(_moment: &str) {}
 
 #[cfg(feature = "fail-points")]
-pub(crate) use armed::before;
+pub use armed::pause;
 #[cfg(feature = "fail-points")]
-pub use armed::{after, pause};
+pub(crate) use armed::{after, before};
 
 #[cfg(feature = "fail-points")]
 mod armed {
@@ -68,7 +67,7 @@ mod armed {
     }
 
     /// What `point` names is done and durable.
-    pub fn after(point: &str) {
+    pub(crate) fn after(point: &str) {
         reached("after", point);
     }
 

@@ -8,6 +8,7 @@ use crate::error::StoreError;
 use crate::leases::lease_text;
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
+use crate::wakeups::Topic;
 use gateway_domain::ids::JobId;
 use jiff::{SignedDuration, Timestamp};
 
@@ -96,12 +97,17 @@ pub async fn enqueue(
     run_at: Timestamp,
 ) -> Result<(), StoreError> {
     tx.execute(&ENQUEUE, params![id, kind, subject, run_at]).await?;
+    tx.wake_after_commit(Topic::Jobs);
     Ok(())
 }
 
 /// Makes waiting work run now, and running work run again; `false` when there is no such work.
 pub async fn wake(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
-    Ok(tx.execute(&WAKE, params![kind, subject, now]).await? == 1)
+    let woken = tx.execute(&WAKE, params![kind, subject, now]).await? == 1;
+    if woken {
+        tx.wake_after_commit(Topic::Jobs);
+    }
+    Ok(woken)
 }
 
 /// Takes up to `limit` jobs of these kinds that are due at `now`, oldest first, for as long as `lease` by the database's clock, which
@@ -121,7 +127,7 @@ pub async fn claim(
     }
     let mut tx = db.begin().await?;
     let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease), &kinds]).await?;
-    tx.commit().await?;
+    tx.commit_at("claimed").await?;
     let claimed = |row: Row| ClaimedJob {
         id: JobId(row.id.0),
         kind: row.kind,
@@ -179,7 +185,9 @@ pub async fn any_beyond(on: impl Into<Executor<'_>>, horizon: Timestamp) -> Resu
 
 /// Makes what is due later than `horizon` due now, and says how much that was.
 pub async fn recall(tx: &mut Tx, horizon: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
-    tx.execute(&RECALL, params![horizon, now]).await
+    let recalled = tx.execute(&RECALL, params![horizon, now]).await?;
+    tx.wake_after_commit(Topic::Jobs);
+    Ok(recalled)
 }
 
 /// Takes work out of the queue, whoever holds it; `false` when there is none.

@@ -22,6 +22,7 @@ mod select;
 mod sql;
 mod sqlite;
 mod value;
+mod wakeups;
 
 #[cfg(test)]
 mod tests;
@@ -77,5 +78,5 @@ pub use dispatch::{Executor, Record};
 pub use error::{Corrupt, OpenError};
 pub use instance::InstanceLock;
 pub use sql::{Engine, Param, Sql};
-pub use sqlite::SqliteTx;
 pub use value::{Day, Id, Ts};
+pub use wakeups::Topic;

@@ -6,6 +6,7 @@ use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
+use crate::wakeups::Topic;
 
 statements! {
     ENTRY = "SELECT id, key, body, version FROM sandbox_entry WHERE id = $1";
@@ -137,7 +138,11 @@ pub async fn job_by_key(on: impl Into<Executor<'_>>, key: &str) -> Result<Option
 /// Stores a new job; `false` when id or key are taken.
 pub async fn insert_job(tx: &mut Tx, row: &JobRow) -> Result<bool, StoreError> {
     let values = params![row.id, row.key.clone(), row.entry_id, &row.body, row.run_at];
-    Ok(tx.execute(&INSERT_JOB, values).await? == 1)
+    let inserted = tx.execute(&INSERT_JOB, values).await? == 1;
+    if inserted {
+        tx.wake_after_commit(Topic::SandboxJobs);
+    }
+    Ok(inserted)
 }
 
 /// Jobs that did not run yet, the earliest first, due or not.
@@ -157,7 +162,9 @@ pub async fn postpone_job(tx: &mut Tx, id: Id, run_at: Ts) -> Result<(), StoreEr
 
 /// Owes a notification from `since` on.
 pub async fn insert_delivery(tx: &mut Tx, id: Id, body: &str, since: Ts) -> Result<(), StoreError> {
-    tx.execute(&INSERT_DELIVERY, params![id, body, since]).await.map(drop)
+    tx.execute(&INSERT_DELIVERY, params![id, body, since]).await?;
+    tx.wake_after_commit(Topic::SandboxDeliveries);
+    Ok(())
 }
 
 /// Notifications that are owed, the earliest first, due or not.

@@ -59,7 +59,7 @@ type Member = oneshot::Sender<Result<(), Arc<sqlx::Error>>>;
 /// A transaction on the writer, until it is committed, rolled back or dropped (which rolls back). After an error of
 /// a statement, end it: SQLite may have taken everything back by itself.
 #[derive(Debug)]
-pub struct SqliteTx {
+pub(crate) struct SqliteTx {
     connection: OwnedMutexGuard<WriterConnection>,
     writer: Writer,
     /// Whether there is a savepoint to be taken back.

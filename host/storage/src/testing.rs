@@ -3,7 +3,7 @@
 pub mod ledger;
 pub mod samples;
 
-use crate::db::{Db, Options};
+use crate::db::{Db, Options, Pools};
 use crate::sql::Engine;
 use crate::sql::Sql;
 use crate::value::Ts;
@@ -152,9 +152,9 @@ pub async fn until_somebody_waits(db: &Db) {
         "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
     loop {
-        let waits = match db {
-            Db::Sqlite(sqlite) => sqlite.write.anybody_waits(),
-            Db::Pg(_) => {
+        let waits = match &db.pools {
+            Pools::Sqlite(sqlite) => sqlite.write.anybody_waits(),
+            Pools::Pg(_) => {
                 let (count,): (i64,) =
                     db.fetch_one(&waiting, Vec::new()).await.unwrap_or_else(|error| fail(&error));
                 count > 0

@@ -12,6 +12,7 @@ use crate::lists::{self, ListQuery};
 use crate::select::{Conditions, Part, Table};
 use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
+use crate::wakeups::Topic;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain_platform::webhooks::Endpoint;
@@ -319,7 +320,11 @@ pub async fn disable(tx: &mut Tx, id: WebhookId, why: Disabled, now: Timestamp) 
 
 /// Sends again, what waits first; `false` when it was not disabled. The caller holds the endpoint.
 pub async fn enable(tx: &mut Tx, id: WebhookId, now: Timestamp) -> Result<bool, StoreError> {
-    Ok(tx.execute(&ENABLE, params![id, now]).await? == 1)
+    let enabled = tx.execute(&ENABLE, params![id, now]).await? == 1;
+    if enabled {
+        tx.wake_after_commit(Topic::Webhooks);
+    }
+    Ok(enabled)
 }
 
 /// Removes an endpoint with its deliveries; `false` when there is none.
@@ -338,6 +343,7 @@ pub async fn wake(
     let mut arguments = vec![ids(endpoints)];
     arguments.extend(params![now, insists]);
     tx.execute(&WAKE, arguments).await?;
+    tx.wake_after_commit(Topic::Webhooks);
     Ok(())
 }
 
@@ -356,7 +362,7 @@ pub async fn claim(
     }
     let mut tx = db.begin().await?;
     let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease)]).await?;
-    tx.commit().await?;
+    tx.commit_at("endpoints-claimed").await?;
     parsed(rows)
 }
 
@@ -368,7 +374,9 @@ pub async fn any_beyond(on: impl Into<Executor<'_>>, horizon: Timestamp) -> Resu
 
 /// Makes endpoints due now that are due later than `horizon`, or have something that is, and says how many there were.
 pub async fn recall(tx: &mut Tx, horizon: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
-    tx.execute(&RECALL, params![horizon, now]).await
+    let recalled = tx.execute(&RECALL, params![horizon, now]).await?;
+    tx.wake_after_commit(Topic::Webhooks);
+    Ok(recalled)
 }
 
 /// Keeps endpoints that `owner` has for as long as `lease` from now on.

@@ -23,7 +23,6 @@ use gateway_domain_platform::webhooks::DUE_HORIZON;
 use gateway_finance::{SubmissionQueue, WATCHED_FOR};
 use gateway_storage::watchdog::Times;
 use gateway_storage::{Db, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
-use gateway_webhooks::Webhooks;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,8 +89,6 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Where the submissions wait for their next steps.
     pub queue: SubmissionQueue,
-    /// The webhooks of customers, whose due times are looked after too.
-    pub webhooks: Webhooks,
 }
 
 /// Looks after documents that are issuing. Cheap to clone.
@@ -137,7 +134,7 @@ impl Watchdog {
     async fn hand_over(&self, owner: &str) -> Result<(), StoreError> {
         let mut tx = self.db().begin().await?;
         leases::release(&mut tx, DUTY, owner).await?;
-        tx.commit().await
+        tx.commit_at("watchdog-released").await
     }
 
     /// Gives attempts their watch back that lost it: while a clock was ahead, or before there were watches.
@@ -151,14 +148,14 @@ impl Watchdog {
         for document in documents {
             self.queue().watch_attempts(&mut tx, document).await?;
         }
-        tx.commit().await
+        tx.commit_at("attempts-watched").await
     }
 
     /// One round; none when another process has the duty.
     pub async fn watch(&self, owner: &str) -> Result<Option<Round>, StoreError> {
         let mut tx = self.db().begin().await?;
         let fence = leases::take(&mut tx, DUTY, owner, LEASE).await?;
-        tx.commit().await?;
+        tx.commit_at("watchdog-leased").await?;
         let Some(fence) = fence else { return Ok(None) };
         let now = self.parts.clock.now();
         let times = times(now, now.checked_sub(REPEAT_ALERT_EVERY).unwrap_or(now));
@@ -209,9 +206,7 @@ impl Watchdog {
                 "The clock stepped: {recalled} jobs and deliveries were due later than any wait is long, and are due now; check \
                  the clock of every host"
             );
-            self.parts.webhooks.wake_dispatcher();
         }
-        self.queue().wake();
         Ok(Some(Round { repaired, raised, recalled }))
     }
 

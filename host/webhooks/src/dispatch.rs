@@ -12,7 +12,7 @@ use gateway_domain_platform::webhooks::Endpoint;
 use gateway_domain_platform::webhooks::KEPT_DAYS;
 use gateway_jobs as background;
 use gateway_storage::webhooks;
-use gateway_storage::{Engine, deliveries};
+use gateway_storage::{Engine, Topic, deliveries};
 use jiff::SignedDuration;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -103,7 +103,7 @@ impl Dispatcher {
             background::sleep_until_woken(
                 claimed,
                 "It cannot be read what waits for webhooks",
-                self.service.dispatcher(),
+                self.service.db().wakeups(Topic::Webhooks),
                 &self.shutdown,
             )
             .await;
@@ -183,7 +183,7 @@ async fn send_and_settle(
 async fn give_all_back(service: &Webhooks, owner: Option<&str>) -> Result<(), StoreError> {
     let mut tx = service.db().begin().await?;
     webhooks::free_all(&mut tx, owner).await?;
-    tx.commit().await
+    tx.commit_at("endpoints-released").await
 }
 
 /// Only one process serves a SQLite file, so whoever else had endpoints is dead.
@@ -216,7 +216,7 @@ async fn heartbeat(service: Webhooks, owner: String, in_hand: EndpointsInHand, d
 async fn keep(service: &Webhooks, endpoints: &[WebhookId], owner: &str) -> Result<(), StoreError> {
     let mut tx = service.db().begin().await?;
     webhooks::extend(&mut tx, endpoints, owner, LEASE).await?;
-    tx.commit().await
+    tx.commit_at("endpoints-extended").await
 }
 
 async fn forget(service: Webhooks, shutdown: CancellationToken) {

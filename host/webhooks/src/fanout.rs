@@ -14,24 +14,21 @@ use gateway_storage::deliveries::{self, Message, NewDelivery};
 use gateway_storage::webhooks;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tokio::sync::Notify;
 
 /// Makes deliveries of events.
 #[derive(Debug)]
 pub struct Fanout {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
-    /// Told when there is something to send.
-    dispatcher: Arc<Notify>,
 }
 
 impl Fanout {
     /// Under which its position is kept.
     pub const NAME: &'static str = "webhooks";
 
-    /// Notifies `dispatcher` after every commit.
-    pub fn new(clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, dispatcher: Arc<Notify>) -> Self {
-        Self { clock, ids, dispatcher }
+    /// `clock` says when deliveries are due, `ids` names them.
+    pub fn new(clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self { clock, ids }
     }
 }
 
@@ -47,10 +44,6 @@ impl Consumer for Fanout {
 
     async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
         deliver(self, tx, events).await
-    }
-
-    fn committed(&self) {
-        self.dispatcher.notify_one();
     }
 }
 

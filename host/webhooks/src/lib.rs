@@ -37,14 +37,13 @@ use gateway_domain_platform::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
 use gateway_storage::webhooks::{self, NewEndpoint};
-use gateway_storage::{Db, Tx, workspaces};
+use gateway_storage::{Db, Topic, Tx, workspaces};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 use serde::Serialize;
 use signing::Secret;
 use stats::Counters;
 use std::sync::Arc;
-use tokio::sync::Notify;
 
 /// What an operator configures of webhooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -148,8 +147,6 @@ pub struct Webhooks(Arc<Inner>);
 struct Inner {
     parts: Parts,
     audit: Audit,
-    /// Told when there is something to send.
-    dispatcher: Arc<Notify>,
     counters: Counters,
 }
 
@@ -157,22 +154,18 @@ impl Webhooks {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
         let audit = Audit::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.ids));
-        Self(Arc::new(Inner { parts, audit, dispatcher: Arc::default(), counters: Counters::default() }))
+        Self(Arc::new(Inner { parts, audit, counters: Counters::default() }))
     }
 
     /// The consumer of the event log that makes deliveries of events.
     pub fn fanout(&self) -> Fanout {
         let Parts { clock, ids, .. } = &self.0.parts;
-        Fanout::new(Arc::clone(clock), Arc::clone(ids), Arc::clone(&self.0.dispatcher))
+        Fanout::new(Arc::clone(clock), Arc::clone(ids))
     }
 
     /// Says that there is something to send, after the commit that made it.
     pub fn wake_dispatcher(&self) {
-        self.0.dispatcher.notify_one();
-    }
-
-    fn dispatcher(&self) -> &Notify {
-        &self.0.dispatcher
+        self.db().wakeups(Topic::Webhooks).notify_one();
     }
 
     fn db(&self) -> &Db {
@@ -239,7 +232,7 @@ impl Webhooks {
         }
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
         self.noted(&mut tx, &acting.actor, "webhook.create", id, &audited(&endpoint)).await?;
-        tx.commit().await?;
+        tx.commit_at("webhook-registered").await?;
         tracing::info!(webhook.id = %id, "Registered webhook {id}");
         Ok((endpoint, secret.text()))
     }
@@ -331,8 +324,7 @@ impl Webhooks {
         if after != before {
             self.noted(&mut tx, &acting.actor, "webhook.update", id, &audited(&after)).await?;
         }
-        tx.commit().await?;
-        self.wake_dispatcher();
+        tx.commit_at("webhook-changed").await?;
         Ok(after)
     }
 
@@ -354,7 +346,7 @@ impl Webhooks {
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
         let data = RecordedRotation { old_secret_until: until };
         self.noted(&mut tx, &acting.actor, "webhook.rotate_secret", id, &data).await?;
-        tx.commit().await?;
+        tx.commit_at("webhook-secret-rotated").await?;
         tracing::info!(webhook.id = %id, "Webhook {id} has another secret");
         Ok((endpoint, secret.text()))
     }
@@ -370,7 +362,7 @@ impl Webhooks {
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
         webhooks::delete(&mut tx, id).await?;
         self.noted(&mut tx, &acting.actor, "webhook.delete", id, &audited(&endpoint)).await?;
-        tx.commit().await?;
+        tx.commit_at("webhook-deleted").await?;
         tracing::info!(webhook.id = %id, "Removed webhook {id}");
         Ok(())
     }
@@ -426,8 +418,7 @@ impl Webhooks {
             let action = if enabled { "webhook.enable" } else { "webhook.disable" };
             self.noted(&mut tx, actor, action, id, &audited(&endpoint)).await?;
         }
-        tx.commit().await?;
-        self.wake_dispatcher();
+        tx.commit_at("webhook-switched").await?;
         Ok(endpoint)
     }
 }

@@ -90,8 +90,7 @@ impl Webhooks {
         deliveries::put(&mut tx, &[new], now).await?;
         webhooks::wake(&mut tx, &[id], now, true).await?;
         let made = deliveries::find(&mut tx, id, new.id).await?.ok_or_else(|| no_delivery(new.id))?;
-        tx.commit().await?;
-        self.wake_dispatcher();
+        tx.commit_at("webhook-tested").await?;
         Ok(made)
     }
 
@@ -114,8 +113,7 @@ impl Webhooks {
         webhooks::wake(&mut tx, &[id], now, true).await?;
         let data = RecordedReplay::Delivery { delivery_id: delivery };
         self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
-        tx.commit().await?;
-        self.wake_dispatcher();
+        tx.commit_at("delivery-replayed").await?;
         Ok(Replayed { count: 1 })
     }
 
@@ -161,8 +159,7 @@ impl Webhooks {
         }
         let data = RecordedReplay::Range { from, to, events: found.len() };
         self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
-        tx.commit().await?;
-        self.wake_dispatcher();
+        tx.commit_at("range-replayed").await?;
         Ok(Replayed { count: found.len() })
     }
 }

@@ -105,6 +105,6 @@ impl Webhooks {
                 );
             }
         }
-        tx.commit().await
+        tx.commit_at("deliveries-settled").await
     }
 }

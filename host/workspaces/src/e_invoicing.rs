@@ -119,9 +119,8 @@ impl Workspaces {
         let EInvoicing { regime, company_id, workflow_id, settings: _ } = &form.configuration;
         let data = EInvoicingSetData { regime, company_id: *company_id, workflow_id: *workflow_id };
         self.record(&mut tx, actor, "workspace.e_invoicing.set", workspace, &data).await?;
-        tx.commit().await?;
+        tx.commit_at("e-invoicing-set").await?;
         tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
-        self.parts.configured.notify_one();
         let missing = self.missing_fields(workspace, &form.configuration.regime).await?;
         Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token, missing })
     }
@@ -176,7 +175,7 @@ impl Workspaces {
         if cleared {
             self.record(&mut tx, actor, "workspace.e_invoicing.clear", workspace, &NoDetails {}).await?;
         }
-        tx.commit().await?;
+        tx.commit_at("e-invoicing-cleared").await?;
         if cleared {
             tracing::info!(workspace.id = %workspace, "Cleared e-invoicing of workspace {workspace}");
         }

@@ -27,7 +27,6 @@ use gateway_storage::{Db, Tx, series};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::sync::Arc;
-use tokio::sync::Notify;
 
 /// Workspaces read at once; there are few.
 const BATCH: i64 = 500;
@@ -172,8 +171,6 @@ pub struct Parts {
     pub regimes: Arc<dyn Regimes>,
     /// Whether the provider is the built-in stand-in, whose webhook carries a token of its own.
     pub sandbox: bool,
-    /// Told after a workspace's way to the provider changed: submissions may wait for it.
-    pub configured: Arc<Notify>,
 }
 
 /// The workspaces. Cheap to clone.
@@ -228,7 +225,7 @@ impl Workspaces {
         }
         store::insert(&mut tx, &workspace, self.now()).await?;
         self.record(&mut tx, actor, "workspace.create", id, &CreateData { name: &workspace.name }).await?;
-        tx.commit().await?;
+        tx.commit_at("workspace-created").await?;
         tracing::info!(workspace.id = %id, "Created workspace {id}");
         Ok(CreatedWorkspace { workspace, derived_patterns })
     }
@@ -281,7 +278,7 @@ impl Workspaces {
             next_number: change.next_number,
         };
         self.record(&mut tx, actor, "workspace.set", id, &data).await?;
-        tx.commit().await?;
+        tx.commit_at("workspace-changed").await?;
         tracing::info!(workspace.id = %id, "Changed workspace {id}");
         Ok(workspace)
     }

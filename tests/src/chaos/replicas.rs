@@ -107,7 +107,7 @@ impl Replica {
             return None;
         }
         let point = *self.random.pick(&POINTS)?;
-        let side = if point == "claimed" || self.random.chance(500) { "after" } else { "before" };
+        let side = if self.random.chance(500) { "after" } else { "before" };
         Some(format!("{side}-{point}:{}", 1 + self.random.below(4)))
     }
 

@@ -113,6 +113,6 @@ impl Copies {
         };
         let mut tx = self.context.db().begin().await?;
         finance_documents::keep(&mut tx, &copy).await?;
-        tx.commit().await
+        tx.commit_at("copy-kept").await
     }
 }

@@ -78,7 +78,6 @@ impl InvoiceData for LocalInvoiceData {
             return Ok(outcome);
         }
         tx.commit_at(point).await?;
-        self.context.wake();
         Ok(outcome)
     }
 

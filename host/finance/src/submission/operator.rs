@@ -77,7 +77,6 @@ impl Submissions {
         }
         self.recorder.schedule(&mut tx, id, now).await?;
         tx.commit_at("retried").await?;
-        self.context.wake();
         self.find(acting, id).await?.ok_or(RetryError::Gone)
     }
 }

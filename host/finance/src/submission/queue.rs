@@ -36,9 +36,4 @@ impl SubmissionQueue {
     pub fn horizon(&self) -> SignedDuration {
         self.0.context.verdict_timeouts().horizon()
     }
-
-    /// Says that there is work, after the commit that made it.
-    pub fn wake(&self) {
-        self.0.context.wake();
-    }
 }

@@ -35,7 +35,6 @@ impl Submissions {
             jobs::wake(&mut tx, kind, &document.to_string(), self.context.now()).await?;
         }
         tx.commit_at("notified").await?;
-        self.context.wake();
         Ok(Notified::Known)
     }
 }

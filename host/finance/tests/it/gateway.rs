@@ -17,7 +17,6 @@ use gateway_workspaces::Workspaces;
 use jiff::Timestamp;
 use std::ops::Deref;
 use std::sync::Arc;
-use tokio::sync::Notify;
 
 /// What the services are built from.
 pub(crate) struct Parts {
@@ -54,7 +53,6 @@ impl Gateway {
     pub(crate) fn new(parts: Parts) -> Self {
         let Parts { db, clock, ids, regimes, provider, invoicing, webhook_sender, settings } = parts;
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
-        let work = Arc::new(Notify::new());
         let events = Events::new(db.clone(), clock.clone(), ids.clone());
         let workspaces = Workspaces::new(gateway_workspaces::Parts {
             db: db.clone(),
@@ -63,7 +61,6 @@ impl Gateway {
             keyring: keyring.clone(),
             regimes: regimes.clone(),
             sandbox: settings.sandbox,
-            configured: work.clone(),
         });
         let webhooks = Webhooks::new(gateway_webhooks::Parts {
             db: db.clone(),
@@ -89,14 +86,12 @@ impl Gateway {
             regimes,
             provider,
             invoicing,
-            work,
             settings,
         });
         let watchdog = Watchdog::new(gateway_watchdog::Parts {
             db: db.clone(),
             clock: clock.clone(),
             queue: finance.queue.clone(),
-            webhooks: webhooks.clone(),
         });
         let following: [Arc<dyn Consumer>; 3] = [
             Arc::new(FinanceDocuments::new(events.clone())),

@@ -15,7 +15,7 @@ use gateway_finance::CommandError;
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::testing;
 use gateway_storage::testing::FreshIds;
-use gateway_storage::{Db, Engine, Sql, Tx, destination, intents, invoices, numbers, series, workspaces};
+use gateway_storage::{Engine, Sql, Tx, destination, intents, invoices, numbers, series, workspaces};
 use gateway_workspaces::{EInvoicingForm, WorkspaceChange};
 use serde_json::json;
 use std::fmt::Debug;
@@ -242,10 +242,9 @@ async fn what_follows_from_an_acceptance_takes_one_connection() {
     world.issue(id).await.unwrap();
     world.work().await;
     // As when all others are taken by those who do the same.
-    let Db::Pg(pool) = world.db.db() else { panic!("it is PostgreSQL") };
     let mut taken = Vec::new();
     while taken.len() < 11 {
-        taken.push(pool.acquire().await.unwrap());
+        taken.push(world.db.begin().await.unwrap());
     }
     let form = AcceptanceForm::WITHOUT_PROOF;
     let accepted = world.gateway.command(&world.acting, id, CommandForm::Accept(form), None);

@@ -60,7 +60,7 @@ impl Platform {
             all.extend(self.run(&mut tx, run, now, &mut changes).await?);
         }
         self.events().append_changes(&mut tx, actor, &changes).await?;
-        tx.commit().await?;
+        tx.commit_at("import-batch-written").await?;
         Ok(all)
     }
 

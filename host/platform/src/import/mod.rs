@@ -189,6 +189,6 @@ impl Platform {
         let mut tx = self.db().begin().await?;
         let data = ImportData { kinds: &imported.kinds };
         self.audit.record(&mut tx, actor, "platform.import", "platform".to_owned(), &data).await?;
-        tx.commit().await
+        tx.commit_at("import-recorded").await
     }
 }

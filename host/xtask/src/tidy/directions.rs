@@ -70,7 +70,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
             "gateway-workspaces",
         ]),
     ),
-    ("gateway-watchdog", Uses::Rules(&["gateway-finance", "gateway-storage", "gateway-webhooks"])),
+    ("gateway-watchdog", Uses::Rules(&["gateway-finance", "gateway-storage"])),
     (
         "gateway-registry",
         Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),

@@ -110,7 +110,6 @@ impl RemoteInvoiceData {
                 let (document, by) = (requested.document, Actor(requested.actor.clone()));
                 let by = Acting { actor: by, ..Acting::gateway() };
                 self.call_issuing(*requested, &by, at, None, Requester::Command(None)).await?;
-                self.context.wake();
                 Ok(self.document(&by, document).await?)
             }
         }

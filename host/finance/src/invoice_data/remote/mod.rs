@@ -159,9 +159,6 @@ impl RemoteInvoiceData {
                 return Ok(outcome);
             }
             tx.commit_at("command").await?;
-            if plan.record.lets_a_submission_go_on() {
-                self.context.wake();
-            }
             return Ok(outcome);
         }
         self.intend(&mut tx, acting, &mut lock, plan).await?;

@@ -52,7 +52,6 @@ impl RemoteInvoiceData {
         // The same step the background takes after a crash; whoever comes first does it.
         let by = Acting { request: None, ..acting.clone() };
         let after = self.call_issuing(requested, &by, at, Some(document.version), caller).await?;
-        self.context.wake();
         let document = self.document(acting, document.id).await?.ok_or(CommandError::Gone)?;
         if after == Stage::Withdrawn && document.state.status() != Status::Issuing {
             document.ensure_billable()?;
