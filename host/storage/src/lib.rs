@@ -9,6 +9,11 @@
 //!
 //! To add an aggregate: a migration of the same name in both folders, a module with a `statements!` block, one line
 //! in `catalogue.rs`. The tests then prepare its statements on both engines and compare the two schemas.
+//!
+//! While replicas are replaced, the previous release works with the newest schema: a migration adds, and what no statement
+//! names any more is taken away a release later. A test prepares the statements of the previous release, kept in
+//! `tests/previous`, with the newest schema. Once a release is out, keep its statements for the next one:
+//! `GATEWAY_KEEP_STATEMENTS=1 cargo nextest run -p gateway-storage previous`, and commit the two files.
 
 #[cfg(any(test, feature = "testing"))]
 mod catalogue;

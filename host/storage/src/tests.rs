@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 mod numbers;
 mod plans;
+mod previous;
 mod upgrade;
 
 fn draft(id: u128) -> Invoice {

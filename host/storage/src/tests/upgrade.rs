@@ -80,23 +80,40 @@ async fn a_database_with_other_migrations_is_refused_and_one_with_newer_ones_is_
     }
 }
 
-fn newest() -> i64 {
+pub(super) fn newest() -> i64 {
     SQLITE.iter().map(|migration| migration.version).max().unwrap()
 }
 
 /// The schema of the baseline, and the kept rows in it.
 async fn restore(db: &TestDb) {
-    let [sqlite, postgres] = ROWS;
+    migrate_to(db, BASELINE).await;
+    insert_kept_rows(db).await.unwrap();
+}
+
+/// An empty database becomes what it was with this migration.
+pub(super) async fn migrate_to(db: &TestDb, migration: i64) {
     if let Some(path) = db.url().strip_prefix("sqlite:") {
         let mut connection = SqliteConnection::connect(path).await.unwrap();
-        SQLITE.run_to(BASELINE, &mut connection).await.unwrap();
-        connection.execute(AssertSqlSafe(sqlite)).await.unwrap();
+        SQLITE.run_to(migration, &mut connection).await.unwrap();
         connection.close().await.unwrap();
     } else {
         let mut connection = PgConnection::connect(db.url()).await.unwrap();
-        POSTGRES.run_to(BASELINE, &mut connection).await.unwrap();
-        sqlx::raw_sql(AssertSqlSafe(postgres)).execute(&mut connection).await.unwrap();
+        POSTGRES.run_to(migration, &mut connection).await.unwrap();
         connection.close().await.unwrap();
+    }
+}
+
+/// The kept rows, as the gateway of the baseline wrote them.
+pub(super) async fn insert_kept_rows(db: &TestDb) -> Result<(), sqlx::Error> {
+    let [sqlite, postgres] = ROWS;
+    if let Some(path) = db.url().strip_prefix("sqlite:") {
+        let mut connection = SqliteConnection::connect(path).await?;
+        connection.execute(AssertSqlSafe(sqlite)).await?;
+        connection.close().await
+    } else {
+        let mut connection = PgConnection::connect(db.url()).await?;
+        sqlx::raw_sql(AssertSqlSafe(postgres)).execute(&mut connection).await?;
+        connection.close().await
     }
 }
 
