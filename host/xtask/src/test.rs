@@ -1,6 +1,6 @@
 //! `cargo xtask test`: what must hold before a change is done, in one command.
 
-use std::thread;
+use std::{env, thread};
 
 use anyhow::Result;
 use gateway_test_nats::URL_VARIABLE as NATS_VARIABLE;
@@ -11,6 +11,17 @@ use crate::scratch::Scratch;
 use crate::stages::Stages;
 use crate::workspace::{BUILD_TESTS, TEST_FEATURES};
 use crate::{Outcome, nats, openapi_coverage, plugins, suites, tidy, workspace};
+
+/// Data that is too large to be kept here, by the variable that names it, and which tests do not run without it.
+const DATA: [(&str, &str); 4] = [
+    (
+        "GOBL_SCHEMAS",
+        "documents against the format's JSON Schemas; golden ones were compared with those that had been held against them",
+    ),
+    ("GOBL_TABLES", "codes of documents against the tables of their add-ons"),
+    ("GOBL_EXAMPLES", "the reference's examples as our documents"),
+    ("GATEWAY_TOTALS_SAMPLE", "totals against the reference's documents"),
+];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match Request::parse(arguments) {
@@ -101,7 +112,19 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     if let Some(notes) = &notes {
         stages.run("openapi", || openapi_coverage::check(notes));
     }
-    stages.report()
+    let outcome = stages.report();
+    if filter.is_empty() {
+        for line in not_run(|name| env::var_os(name).is_some()) {
+            eprintln!("{line}");
+        }
+    }
+    outcome
+}
+
+/// What did not run for want of its data.
+fn not_run(is_there: impl Fn(&str) -> bool) -> Vec<String> {
+    let missing = DATA.iter().filter(|(name, _)| !is_there(name));
+    missing.map(|(name, what)| format!("did not run, because {name} is not set: {what}")).collect()
 }
 
 fn cargo(arguments: &[&str]) -> Result<()> {
@@ -124,6 +147,13 @@ mod tests {
 
     fn parse(line: &str) -> Option<Request> {
         Request::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_did_not_run_for_want_of_data_is_said() {
+        assert!(not_run(|_| true).is_empty());
+        let said = not_run(|name| name != "GOBL_SCHEMAS");
+        assert!(matches!(said.as_slice(), [one] if one.contains("GOBL_SCHEMAS is not set")), "{said:?}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The slice of the format our plugins write, member by member in the order the reference implementation prints them.
 //!
-//! What is empty is left out. To write a member that is not here yet, add it at its place in the reference's order.
+//! What is empty is left out. To write a member that is not here yet, add it at its place in the reference's order. With the
+//! feature `harness` every type is read too, and refuses what it does not know.
 
 use std::borrow::Cow;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::{Money, Percent};
 
@@ -14,10 +15,25 @@ pub type Text<'a> = Cow<'a, str>;
 /// Codes of add-ons by key; printed in the order of the keys.
 pub type Ext<'a> = Vec<(&'static str, Text<'a>)>;
 
-fn ext<S: Serializer>(ext: &Ext<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut sorted: Vec<_> = ext.iter().map(|(key, value)| (*key, value.as_ref())).collect();
-    sorted.sort_unstable();
-    serializer.collect_map(sorted)
+/// How codes are printed, and read back by tests.
+mod codes {
+    use super::Ext;
+    use serde::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(ext: &Ext<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sorted: Vec<_> = ext.iter().map(|(key, value)| (*key, value.as_ref())).collect();
+        sorted.sort_unstable();
+        serializer.collect_map(sorted)
+    }
+
+    #[cfg(feature = "harness")]
+    pub(super) fn deserialize<'de, 'a, D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Ext<'a>, D::Error> {
+        let read: std::collections::BTreeMap<String, String> = serde::Deserialize::deserialize(deserializer)?;
+        // Keys live as long as the tables of a plugin do; a test reads few of them.
+        Ok(read.into_iter().map(|(key, value)| (&*key.leak(), value.into())).collect())
+    }
 }
 
 /// Whether a member says nothing and is left out.
@@ -48,11 +64,13 @@ macro_rules! record {
     (@ [$(#[$doc:meta])*] $name:ident { $($done:tt)* } ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Default, Serialize)]
+        #[cfg_attr(feature = "harness", derive(serde::Deserialize), serde(deny_unknown_fields))]
         pub struct $name<'a> { $($done)* }
     };
     (@ $docs:tt $name:ident { $($done:tt)* } $(#[$attribute:meta])* ? $field:ident: $type:ty, $($rest:tt)*) => {
         record!(@ $docs $name { $($done)*
             $(#[$attribute])* #[serde(skip_serializing_if = "Silent::is_silent")]
+            #[cfg_attr(feature = "harness", serde(default))]
             #[doc = "As in the format; left out when empty."] pub $field: $type,
         } $($rest)*);
     };
@@ -100,7 +118,7 @@ record! {
         ? stamps: Vec<Stamp<'a>>,
         ? tax: Option<TaxTotal<'a>>,
         ? payable: Option<Money>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -116,7 +134,7 @@ record! {
     /// `bill.Tax`.
     DocumentTax {
         ? prices_include: Option<Text<'a>>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
         ? notes: Vec<TaxNote<'a>>,
     }
 }
@@ -127,7 +145,7 @@ record! {
         cat: Text<'a>,
         key: Text<'a>,
         text: Text<'a>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -144,7 +162,7 @@ record! {
         ? emails: Vec<Email<'a>>,
         ? telephones: Vec<Telephone<'a>>,
         ? registration: Option<Registration<'a>>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -163,7 +181,7 @@ record! {
         ? key: Option<Text<'a>>,
         #[serde(rename = "type")] ? kind: Option<Text<'a>>,
         code: Text<'a>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -254,7 +272,7 @@ record! {
         name: Text<'a>,
         price: Money,
         ? unit: Option<Text<'a>>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -268,7 +286,7 @@ record! {
         ? rate: Option<Text<'a>>,
         ? percent: Option<Percent>,
         ? surcharge: Option<Percent>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -309,7 +327,7 @@ record! {
         key: Text<'a>,
         ? detail: Option<Text<'a>>,
         ? credit_transfer: Vec<CreditTransfer<'a>>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -360,7 +378,7 @@ record! {
     /// `tax.RateTotal`.
     RateTotal {
         ? key: Option<Text<'a>>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
         base: Money,
         ? percent: Option<Percent>,
         ? surcharge: Option<SurchargeTotal>,
@@ -370,6 +388,7 @@ record! {
 
 /// `tax.RateTotalSurcharge`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "harness", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct SurchargeTotal {
     /// As in the format.
     pub percent: Percent,
@@ -384,6 +403,6 @@ record! {
         ? code: Option<Text<'a>>,
         ? src: Option<Text<'a>>,
         text: Text<'a>,
-        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }

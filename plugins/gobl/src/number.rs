@@ -19,6 +19,14 @@ impl Serialize for Money {
     }
 }
 
+#[cfg(feature = "harness")]
+impl<'de> serde::Deserialize<'de> for Money {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        read(&text).map(Self).ok_or_else(|| serde::de::Error::custom(format!("{text} is no amount")))
+    }
+}
+
 /// A percentage: `21.0%` with the decimals of its regime's rate tables at least, and `0%`.
 #[derive(Debug, Clone, Copy)]
 pub struct Percent {
@@ -34,6 +42,21 @@ impl Serialize for Percent {
             if self.value.is_zero() { Amount::new(0, 0) } else { self.value.canonical(self.decimals) };
         serializer.collect_str(&format_args!("{printed}%"))
     }
+}
+
+#[cfg(feature = "harness")]
+impl<'de> serde::Deserialize<'de> for Percent {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let value = text.strip_suffix('%').and_then(read);
+        let value = value.ok_or_else(|| serde::de::Error::custom(format!("{text} is no percentage")))?;
+        Ok(Self { value, decimals: value.scale })
+    }
+}
+
+#[cfg(feature = "harness")]
+fn read(text: &str) -> Option<Amount> {
+    text.parse().ok()
 }
 
 #[cfg(test)]

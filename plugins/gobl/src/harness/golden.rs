@@ -2,8 +2,13 @@
 //!
 //! A case is a document as the platform's API carries it (`document`), plus what differs from the usual context
 //! (`context`: `settings`, `supplier` with `legal_name`, `tax_id`, `country`, `address`, `email`, `ext`); the folder's
-//! `context.json` says what differs in all cases. A refused one expects its faults. `UPDATE_GOLDEN=1` rewrites the expectations; `GOBL_SCHEMAS` names a folder with the format's JSON
-//! Schemas, against which every document is then checked too, `GOBL_TABLES` one with the tables of its add-ons.
+//! `context.json` says what differs in all cases. A refused one expects its faults. `UPDATE_GOLDEN=1` rewrites the
+//! expectations.
+//!
+//! `GOBL_SCHEMAS` names a folder with the format's JSON Schemas, `GOBL_TABLES` one with the tables of its add-ons; they are
+//! too large to be kept here. With the schemas every document is held against them. Without, it must be, byte for byte, one
+//! that was: `schema-checked.sha256` lists those, and only a run with the schemas writes it. The types of
+//! [`format`](crate::format) read every golden file, with or without.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -11,10 +16,13 @@ use std::path::{Path, PathBuf};
 
 use einvoice_plugin::harness::{self, submission};
 use einvoice_plugin::{Address, Authority, Context, Country, Fault, Invoice, Outcome};
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::checked::CheckedDocuments;
 use super::files::{json_files, read};
 use super::{ext, schemas, text};
+use crate::format;
 
 /// The tests every plugin with a sandbox has of its golden cases, those under `tests/golden/<folder>` of the workspace:
 /// `golden_tests! { EsSii, "es-sii", golden::usual, addon "es-sii-v1" }`. The context is the one cases start from; the
@@ -43,6 +51,11 @@ macro_rules! golden_tests {
         #[test]
         fn the_figures_of_every_document_are_those_of_the_invoice() {
             assert_eq!(suite().figures(), Ok(()));
+        }
+
+        #[test]
+        fn every_document_is_read_and_printed_by_the_formats_types_as_it_is() {
+            assert_eq!(suite().round_trips(), Ok(()));
         }
 
         #[test]
@@ -164,7 +177,7 @@ impl<C: Country> Suite<C> {
             Ok((document, _)) => document,
             Err(faults) => json!({"faults": faults.iter().map(fault_json).collect::<Vec<_>>()}),
         };
-        serde_json::to_string_pretty(&value).map(|text| text + "\n").map_err(|error| error.to_string())
+        printed(&value).map_err(|error| error.to_string())
     }
 
     /// The figures of every document are those of its invoice.
@@ -200,9 +213,34 @@ impl<C: Country> Suite<C> {
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
     }
 
-    /// Every document fits the format's schemas, when `GOBL_SCHEMAS` names their folder.
+    /// Every document, as its golden file holds it, is read by the format's types, which refuse a member they do not know,
+    /// and printed again as it was.
+    pub fn round_trips(&self) -> Result<(), String> {
+        let mut wrong = Vec::new();
+        for (name, file) in self.printed_documents()? {
+            let again = serde_json::from_str::<format::Invoice<'_>>(&file).and_then(|read| printed(&read));
+            match again {
+                Ok(again) if again == file => {}
+                Ok(again) => wrong.push(format!("{name} becomes\n{again}")),
+                Err(error) => wrong.push(format!("{name}: {error}")),
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    }
+
+    /// The documents of the cases that convert, by name, as their golden files hold them.
+    fn printed_documents(&self) -> Result<BTreeMap<String, String>, String> {
+        let documents = self.documents()?.into_iter();
+        let files = documents.map(|(name, (document, _))| Ok((name, printed(&document)?)));
+        files.collect::<serde_json::Result<_>>().map_err(|error| error.to_string())
+    }
+
+    /// Every document fits the format's schemas: it is held against them when `GOBL_SCHEMAS` names their folder, and it is
+    /// on the list of those that were.
     pub fn schemas(&self) -> Result<(), String> {
-        let Some(schema) = schemas::named()? else { return Ok(()) };
+        let printed = self.printed_documents()?;
+        let list = CheckedDocuments::of(&self.folder);
+        let Some(schema) = schemas::named()? else { return list.names_all(&printed) };
         if schema.is_valid(&json!({"type": "standard"})) {
             return Err("the schemas refuse nothing".to_owned());
         }
@@ -213,8 +251,19 @@ impl<C: Country> Suite<C> {
                 wrong.insert(name, objections);
             }
         }
-        if wrong.is_empty() { Ok(()) } else { Err(format!("{wrong:#?}")) }
+        if !wrong.is_empty() {
+            return Err(format!("{wrong:#?}"));
+        }
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            list.write(&printed)?;
+        }
+        list.names_all(&printed)
     }
+}
+
+/// As the golden files hold it.
+fn printed(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n")
 }
 
 impl<C: Country + Authority> Suite<C> {

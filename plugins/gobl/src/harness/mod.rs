@@ -4,6 +4,7 @@
 //! Nothing here panics by itself: a test unwraps what it gets.
 
 pub mod any;
+mod checked;
 pub mod examples;
 mod files;
 pub mod golden;
