@@ -4,7 +4,12 @@
 //! credentials; JWT after RFC 9068) and a token into a [`gateway_domain::access::Caller`]. What a caller may do is
 //! read from storage, not from the token, so that a change counts within two seconds on every replica.
 //!
-//! Not here: HTTP. [`TokenRequest`], [`TokenError`] and [`BearerError`] say what a surface has to answer.
+//! Not here: HTTP ([`TokenRequest`], [`TokenError`] and [`BearerError`] say what a surface has to answer), SQL, and what the
+//! permissions are (`gateway_domain::access`).
+//!
+//! To add an operation on clients: a method of [`Clients`] that changes and records in the audit trail within one
+//! transaction, as [`Clients::disable`] does; then its twins, a route of `gateway-api-internal` (`admin/clients.rs`) and a
+//! command of `gateway-cli` (`clients.rs`).
 
 mod audit;
 mod bearer;

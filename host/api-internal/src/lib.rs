@@ -10,6 +10,8 @@
 //! | `errors`, `acceptance`, `read_only_members` | mistakes, and members that several operations read alike |
 //! | `described` | parameters, headers and members that several operations describe alike |
 //!
+//! Not here: what surrounds every request, extractors and the shape of errors (`gateway-http`).
+//!
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files
 //! and asks every route without a token.
 

@@ -10,6 +10,9 @@
 //! | `provider` | the provider's webhook |
 //! | `docs` | the reference for people |
 //!
+//! Not here: what surrounds every request, extractors and the shape of errors (`gateway-http`); GraphQL itself
+//! (`gateway-graphql`).
+//!
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files
 //! and asks every route without a token.
 

@@ -13,6 +13,10 @@
 //! | `demo` | the invoices of the demonstration, sent over HTTP |
 //!
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`].
+//!
+//! To add a command: a variant in [`args`], whose names are the public contract; a `run` in the module of what it is about,
+//! which calls one operation of a service and prints a view through [`Out`]; its line in `commands.rs` of `gateway`, unless
+//! its module has one already. Operators' commands have a twin in `gateway-api-internal`.
 
 mod address;
 pub mod args;

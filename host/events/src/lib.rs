@@ -4,6 +4,9 @@
 //! [`Consumer`]; [`Consumers`] runs those that the program registers.
 //!
 //! Not here: what is told of a document (the services that append it), the message bus (`gateway-bus`), SQL.
+//!
+//! To follow the feed: implement [`Consumer`], under a name that stays, because the position is kept under it; work in the
+//! transaction that it is given, which moves the position; and name it among `following` in `services.rs` of `gateway`.
 
 mod cloud_event;
 mod consumers;

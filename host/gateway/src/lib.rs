@@ -16,6 +16,11 @@
 //!
 //! Not here: arguments, configuration and the commands that work with the services alone (`gateway-cli`), routes
 //! (`gateway-api-public`, `gateway-api-internal`), rules (`gateway-domain` and the two beside it), SQL, Wasm, outbound HTTP.
+//!
+//! # How to
+//! - *add a service*: a member of `Services`, built in `Services::new`; hand it to the surfaces that call it in `listeners`;
+//! - *add an adapter*: build it in `wiring`, as what it stands for (`Arc<dyn …>`), and pass it through `Adapters`;
+//! - *add background work*: a future in `serve::spawn_work` that ends with `ending`.
 
 mod clock;
 mod commands;

@@ -18,6 +18,12 @@
 //! | `compression` | gzip for what is the same for everybody |
 //!
 //! Not here: routes of a surface, and how the errors of a service are answered.
+//!
+//! # How to
+//! - *read something new of requests*: an extractor in the file of its kind that names every mistake at once, with the
+//!   parameter or header that the OpenAPI document shows for it;
+//! - *do something around every request*: a layer in [`middleware::finish`], at the place in the order that its neighbours
+//!   demand.
 
 pub mod accept;
 mod access;

@@ -4,6 +4,12 @@
 //! transaction that the caller began. [`Invoicing`] is the service behind the RPC: each of its operations is one transaction,
 //! in which the document is locked, the domain decides, and the document, its event and its number commit together or not
 //! at all. What an issue or a rejection leads to is finance's, which joins the transaction through [`FollowUps`].
+//!
+//! Not here: rules (`gateway_domain::invoicing`), HTTP, what is sent to a tax authority (`gateway-finance`).
+//!
+//! To add an operation: a file with its error and two methods, as `reject.rs` has them: one of [`Documents`] within a given
+//! transaction, in which the domain decides, and one of [`Invoicing`] that begins, locks, calls it and commits at a named
+//! point. Its route is in `rpc` of `gateway-api-internal`.
 
 mod events;
 mod export;

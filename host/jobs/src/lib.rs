@@ -5,6 +5,10 @@
 //! A job whose name this version does not know is kept for one that does, and said in the log.
 //!
 //! Not here: what jobs do (the services), SQL (`gateway-storage`).
+//!
+//! To add a job: a type with its subject and [`Job`] (`SubmitDocument` of `gateway-finance` is one), in the [`Registry`] that
+//! the service's pool is made with; whoever wants it enqueues it with `gateway_storage::jobs::enqueue` in the transaction of
+//! the change, and wakes the pool after the commit.
 
 mod background;
 mod pool;

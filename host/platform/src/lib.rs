@@ -4,6 +4,12 @@
 //! is asked by the surface, which knows under which permission it was called. A change, its audit entry and nothing
 //! else commit together. Look-ups of many ids are one statement and answer a map, so that a surface can load for a
 //! whole page at once.
+//!
+//! Not here: rules (`gateway-domain-platform`), SQL, permissions and HTTP (the surfaces).
+//!
+//! To add an operation: its statements in the module of `gateway-storage` for the area, a method of [`Platform`] in the file
+//! of the area here, which takes [`gateway_domain::access::Acting`] and passes its workspaces on, and a field of
+//! `gateway-graphql` that asks for the permission. A new kind of data is imported in [`import`] and shown by [`sample`] too.
 
 mod bookings;
 mod catalog;

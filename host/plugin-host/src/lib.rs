@@ -22,6 +22,8 @@
 //! | `host` | [`PluginHost`]: loading, and what is in force |
 //! | `call` | the calls, and the domain's `Converter` port |
 //!
+//! Not here: which versions are installed and in force (`gateway-registry`), and what any country demands (the plugins).
+//!
 //! # How to
 //! - *add a major version of the contract*: see `abi`, where all of them are dispatched;
 //! - *add an optional interface*: a folder `wit/v1.N` that holds it and nothing else, and a probe in `abi/v1.rs` beside

@@ -16,6 +16,12 @@
 //! | `plugin_runtime` | the plugin host as the registry and the gateway use it |
 //! | `list` | what operators ask for |
 //! | `views` | what they see |
+//!
+//! Not here: Wasmtime (`gateway-plugin-host`, behind the trait `Runtime`), SQL, HTTP, the command line.
+//!
+//! To add an operation: a method of [`Plugins`] in `change` that takes the next generation, changes, and records in the audit
+//! trail within one transaction; then its twins, a route in `plugins.rs` of `gateway-api-internal` and a command in
+//! `plugins` of `gateway-cli`. Processes follow the generation by themselves.
 
 mod canary;
 mod change;

@@ -4,6 +4,13 @@
 //! dispatcher (`dispatch`) takes endpoints that have something waiting, one process each, sends (`send`) and writes down
 //! what became of it, many at once (`settle`). Here: what owners and operators do with endpoints; in `log`: with
 //! deliveries.
+//!
+//! Not here: which events customers are told, when a delivery is repeated, and where one may go
+//! (`gateway_domain_platform::webhooks`); SQL; HTTP in.
+//!
+//! To add an operation on endpoints: a method of [`Webhooks`] here, its audit entry in the same transaction; then a route for
+//! owners in `legacy/webhooks.rs` of `gateway-api-public`, or one in `webhooks.rs` of `gateway-api-internal` and a command of
+//! `gateway-cli` for operators. A new event begins in `gateway_domain_platform`, whose documentation says how.
 
 mod client;
 mod dispatch;

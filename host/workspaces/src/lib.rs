@@ -1,6 +1,14 @@
 //! Workspaces: who issues, how numbers look, and how each sends its invoices to a tax authority.
 //!
 //! The provider's API token and the webhook token are sealed before they are stored and never shown again.
+//!
+//! Not here: the workspace itself and its patterns (`gateway_domain::workspace`, `gateway_domain::invoicing`), numbers given
+//! (`gateway-invoicing`), SQL, HTTP.
+//!
+//! To add a member that operators set: in `gateway_domain::workspace`, a migration and the statements of
+//! `gateway_storage::workspaces`; here in [`NewWorkspace`] or [`WorkspaceChange`], its check in `draft`, what the audit trail
+//! tells of it, and [`views`]; then the bodies of `admin/workspaces.rs` in `gateway-api-internal` and the arguments in
+//! `args/workspaces.rs` of `gateway-cli`.
 
 mod draft;
 mod e_invoicing;

@@ -35,6 +35,10 @@
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
+//!
+//! # How to add a fault
+//! Add a constant at the end of its group in `einvoice_es::faults`, or in [`faults`] when only this system has it, report it
+//! from [`examine`], and add a case to the tests. Never reuse or renumber a code.
 
 pub mod answers;
 pub mod authority;

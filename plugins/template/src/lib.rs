@@ -9,6 +9,10 @@
 //! | [`interpret`] | the provider's report as a verdict |
 //! | [`authority`] | the authority, as the sandbox plays it |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//!
+//! # How to add a rule
+//! Add its fault code and what finds it to [`check`], and a case to `golden/cases`; `gateway plugin test --update` writes what
+//! is expected of it. Never reuse a code.
 
 pub mod authority;
 pub mod check;
