@@ -18,8 +18,10 @@ const NAMES: [&str; 4] = ["Jane Roe", "SANDBOX-SLOW-0.4", "SANDBOX-NO-WEBHOOK", 
 /// When the process is killed.
 #[derive(Debug, Clone, Copy)]
 enum Moment {
-    /// This long after the commands were given, milliseconds.
-    After(u64),
+    /// As soon as the commands are on their way.
+    Sent,
+    /// As soon as so many commands are answered.
+    Answered(usize),
     /// As soon as a document of this index shows this to whoever looks.
     Seen(usize, Step),
 }
@@ -40,17 +42,25 @@ enum Step {
 }
 
 const MOMENTS: [Moment; 11] = [
-    Moment::After(0),
-    Moment::After(10),
-    Moment::After(30),
-    Moment::After(60),
-    Moment::After(150),
-    Moment::After(400),
+    Moment::Sent,
+    Moment::Answered(1),
+    Moment::Answered(2),
+    Moment::Answered(3),
+    Moment::Answered(4),
     Moment::Seen(0, Step::Requested),
     Moment::Seen(1, Step::Numbered),
     Moment::Seen(2, Step::Converted),
     Moment::Seen(1, Step::Waiting),
+    Moment::Seen(2, Step::Waiting),
     Moment::Seen(0, Step::Final),
+];
+/// The same, of a gateway that goes on with what it was killed in: no command is on its way.
+const MOMENTS_AFTER_A_START: [Option<(usize, Step)>; 5] = [
+    None,
+    Some((0, Step::Converted)),
+    Some((1, Step::Waiting)),
+    Some((2, Step::Waiting)),
+    Some((0, Step::Final)),
 ];
 
 async fn look(api: &Api, uuid: &str, step: Step) -> bool {
@@ -82,21 +92,24 @@ async fn issue_and_kill(world: &mut World, uuids: &[String], moment: Moment) {
         let (api, path) = (api.clone(), format!("/finance/rpc/documents/{uuid}/commands/issue"));
         tokio::task::spawn_local(async move { api.try_send("POST", &path, &[], None).await })
     });
-    let commands: Vec<_> = commands.collect();
+    let mut commands: FuturesUnordered<_> = commands.collect();
     match moment {
-        Moment::After(milliseconds) => tokio::time::sleep(Duration::from_millis(milliseconds)).await,
-        Moment::Seen(index, step) => {
-            until_within(TIMEOUT, &format!("{moment:?}"), || async {
-                look(&api, &uuids[index], step).await.then_some(())
-            })
-            .await;
+        Moment::Sent => tokio::task::yield_now().await,
+        Moment::Answered(count) => {
+            for _ in 0..count {
+                assert!(commands.next().await.unwrap().unwrap().is_ok());
+            }
         }
+        Moment::Seen(index, step) => until_seen(&api, &uuids[index], step).await,
     }
     world.gateway.kill9();
-    for command in commands {
-        // Some got their answer, others never will.
-        drop(command.await);
-    }
+    // Some got their answer, others never will.
+    while commands.next().await.is_some() {}
+}
+
+async fn until_seen(api: &Api, uuid: &str, step: Step) {
+    let what = format!("{uuid} shows {step:?}");
+    until_within(TIMEOUT, &what, || async { look(api, uuid, step).await.then_some(()) }).await;
 }
 
 /// What a client does that never got its answer: it looks, and asks again where nothing happened since.
@@ -207,11 +220,13 @@ async fn killed_again_and_again_every_invoice_still_ends() {
     on_both(|engine| async move {
         let mut world = world(engine).await;
         let uuids = drafts(&world).await;
-        issue_and_kill(&mut world, &uuids, Moment::After(20)).await;
-        for pause in [0, 50, 120, 250, 500] {
+        issue_and_kill(&mut world, &uuids, Moment::Answered(1)).await;
+        for moment in MOMENTS_AFTER_A_START {
             world.serve_again().await;
             issue_again(&world, &uuids).await;
-            tokio::time::sleep(Duration::from_millis(pause)).await;
+            if let Some((index, step)) = moment {
+                until_seen(&world.api, &uuids[index], step).await;
+            }
             world.gateway.kill9();
         }
         world.serve_again().await;

@@ -2,7 +2,8 @@
 //! bad days, clients that go on as if nothing had happened, and a checker that trusts none of them.
 //!
 //! `cargo xtask chaos` runs it for as long as one likes; the suite runs it for a moment. Decisions come from a seed;
-//! what the operating system makes of them does not.
+//! what the operating system makes of them does not. A pause is the pace of a client, of the provider or of the deaths, and
+//! part of what is tried; what waits for something looks for it again and again.
 
 mod check;
 mod clients;
