@@ -1,8 +1,8 @@
 //! A plugin that behaves.
 
-use crate::world::{
-    context, hostile_component_without_sandbox, hostile_host, hostile_host_with, invoice, key, load, options,
-};
+use crate::components::hostile_component_without_sandbox;
+use crate::documents::{context, invoice};
+use crate::hosts::{hostile_host, hostile_host_with, key, load, options};
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError};
@@ -119,14 +119,14 @@ async fn a_plugin_without_a_sandbox_converts_and_says_so() {
     load(&host, hostile_component_without_sandbox()).await;
     assert!(!host.has_sandbox(&key()));
     host.convert(&key(), &invoice(""), &context()).await.unwrap();
-    let fault = crate::world::defect(host.file(&key(), "{}").await);
+    let fault = crate::hosts::defect(host.file(&key(), "{}").await);
     assert_eq!(fault.code, "PLUGIN-NO-SANDBOX");
     assert!(fault.message.contains("hostile 1.2.3"), "{}", fault.message);
 }
 
 #[tokio::test]
 async fn an_unknown_regime_is_named() {
-    let host = crate::world::host();
+    let host = crate::hosts::host();
     let answer = host.convert(&key(), &invoice(""), &context()).await;
     assert_eq!(answer, Err(ConverterError::UnknownRegime(key())));
 }

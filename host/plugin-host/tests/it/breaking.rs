@@ -1,8 +1,8 @@
 //! A plugin that is stopped again and again is blocked, and says so.
 
-use crate::world::{
-    context, defect, hostile_component_that_describes, hostile_host_with, invoice, key, load, patient, text,
-};
+use crate::components::hostile_component_that_describes;
+use crate::documents::{context, invoice};
+use crate::hosts::{defect, hostile_host_with, key, load, patient, text};
 use gateway_domain::ports::Converter;
 use gateway_plugin_host::{CallOutcome, CallReport, Options, PluginHost};
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,8 @@
 //! Components compiled in a child process with limited memory and time.
 
-use crate::world::{context, hostile_component, invoice, key, load};
+use crate::components::hostile_component;
+use crate::documents::{context, invoice};
+use crate::hosts::{key, load};
 use gateway_domain::ports::Converter;
 use gateway_plugin_host::{Compiler, Options, PluginHost};
 use std::path::Path;

@@ -1,9 +1,8 @@
 //! Plugins that misbehave: each costs one attempt and one clear fault, and the host lives on.
 
-use crate::world::{
-    context, defect, hostile_component_that_describes, hostile_host, hostile_host_with, invoice, key, load,
-    options, patient, text,
-};
+use crate::components::hostile_component_that_describes;
+use crate::documents::{context, invoice};
+use crate::hosts::{defect, hostile_host, hostile_host_with, key, load, options, patient, text};
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError};
 use gateway_domain::regime::ProviderReport;

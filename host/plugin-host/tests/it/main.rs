@@ -7,7 +7,13 @@ mod breaking;
 #[cfg(test)]
 mod compiling;
 #[cfg(test)]
+mod components;
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod hosts;
 #[cfg(test)]
 mod outside;
 #[cfg(test)]
@@ -22,5 +28,3 @@ mod swapping;
 mod trying;
 #[cfg(test)]
 mod verifactu;
-#[cfg(test)]
-mod world;

@@ -1,6 +1,8 @@
 //! Plugins that carry WASI: linked to a world in which there is nothing, and still pure functions.
 
-use crate::world::{context, defect, host, invoice, load, reaching_component, text};
+use crate::components::reaching_component;
+use crate::documents::{context, invoice};
+use crate::hosts::{defect, host, load, text};
 use gateway_domain::ports::Converter;
 use gateway_plugin_host::PluginHost;
 use std::fmt::Write as _;

@@ -1,6 +1,7 @@
 //! Files that do not become plugins, and the sentence that says why.
 
-use crate::world::{host, hostile_component, hostile_component_that_describes, options, patient};
+use crate::components::{hostile_component, hostile_component_that_describes};
+use crate::hosts::{host, options, patient};
 use gateway_domain::regime::PluginRef;
 use gateway_plugin_host::PluginHost;
 use std::fmt::Write as _;

@@ -1,9 +1,11 @@
 //! Releases of the contract: what is published never changes, and plugins of every release run side by side.
 
-use crate::world::{
-    context, defect, first_release, host, hostile_component_with_evidence, hostile_component_without_sandbox,
-    invoice, key, later_release, that_describes,
+use crate::components::{
+    first_release, hostile_component_with_evidence, hostile_component_without_sandbox, later_release,
+    that_describes,
 };
+use crate::documents::{context, invoice};
+use crate::hosts::{defect, host, key};
 use gateway_domain::ports::Converter;
 use gateway_domain::regime::EvidenceDescription;
 use sha2::{Digest, Sha256};
@@ -108,7 +110,7 @@ async fn evidence_is_asked_of_those_who_have_it_and_kept() {
 
 #[tokio::test]
 async fn a_plugin_with_unusable_evidence_is_refused_with_a_sentence() {
-    let mut options = crate::world::options();
+    let mut options = crate::hosts::options();
     options.limits.describe_deadline = std::time::Duration::from_millis(400);
     let host = gateway_plugin_host::PluginHost::new(options).unwrap();
     let remedy = "report it to the plugin's author, or install another version";

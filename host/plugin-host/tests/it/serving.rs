@@ -1,9 +1,10 @@
 //! One plugin by default, and others for single workspaces.
 
-use crate::world::{
-    context, deactivate, host, hostile_component, hostile_component_that_describes,
-    hostile_component_without_sandbox, invoice, key, load,
+use crate::components::{
+    hostile_component, hostile_component_that_describes, hostile_component_without_sandbox,
 };
+use crate::documents::{context, invoice};
+use crate::hosts::{deactivate, host, key, load};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Converter, ConverterError};
 use gateway_plugin_host::{PluginHost, ServingTable};

@@ -1,9 +1,8 @@
 //! Plugins come and go while calls are running.
 
-use crate::world::{
-    context, deactivate, defect, host, hostile_component, hostile_component_that_describes, hostile_host,
-    invoice, key, load,
-};
+use crate::components::{hostile_component, hostile_component_that_describes};
+use crate::documents::{context, invoice};
+use crate::hosts::{deactivate, defect, host, hostile_host, key, load};
 use gateway_domain::ports::{Converter, ConverterError};
 use gateway_plugin_host::{PluginHost, ServingTable};
 use std::collections::BTreeSet;

@@ -1,6 +1,8 @@
 //! Candidates tried on real documents before they go into force.
 
-use crate::world::{context, defect, host, hostile_component, invoice};
+use crate::components::hostile_component;
+use crate::documents::{context, invoice};
+use crate::hosts::{defect, host};
 use gateway_plugin_host::{Options, PluginHost};
 use std::sync::Arc;
 
@@ -21,7 +23,7 @@ async fn a_candidate_is_tried_without_being_in_force() {
 async fn a_candidate_that_misbehaves_is_told_but_not_counted() {
     let mut options = Options {
         observer: Some(Arc::new(|report| panic!("nobody watches a trial: {report:?}"))),
-        ..crate::world::options()
+        ..crate::hosts::options()
     };
     options.limits.breaker_stops = 1;
     let host = PluginHost::new(options).unwrap();

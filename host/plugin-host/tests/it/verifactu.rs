@@ -1,6 +1,8 @@
 //! The Spanish plugin as it is installed.
 
-use crate::world::{context, host, night, verifactu_component};
+use crate::components::verifactu_component;
+use crate::documents::{context, night};
+use crate::hosts::host;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::Converter;
