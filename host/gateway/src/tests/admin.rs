@@ -1,4 +1,4 @@
-use super::world::{World, both, get, json_post, one};
+use super::routers::{Routers, both, get, json_post, one};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use gateway_domain::access::{Permission, Workspaces};
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use uuid::Uuid;
 
-async fn workspace(world: &World, admin: &str) -> Value {
+async fn workspace(routers: &Routers, admin: &str) -> Value {
     let form = json!({"name": "N", "legal_name": "L SL", "tax_id": "b-0000 0000", "country": "es", "time_zone": "Europe/Madrid"});
-    let answer = world.send(admin, "POST", "/admin/workspaces", Some(form)).await;
+    let answer = routers.send(admin, "POST", "/admin/workspaces", Some(form)).await;
     assert_eq!(answer.status, StatusCode::CREATED, "{answer:?}");
     answer.json()
 }
@@ -23,51 +23,51 @@ fn configuration(token: &str) -> Value {
 
 #[tokio::test]
 async fn a_client_is_made_listed_rotated_and_disabled() {
-    for world in both().await {
-        let admin = world.admin().await;
+    for routers in both().await {
+        let admin = routers.admin().await;
         let form = json!({"name": "pms", "permissions": ["invoicing.rpc"], "workspaces": [1, 2]});
-        let made = world.send(&admin, "POST", "/admin/clients", Some(form)).await;
+        let made = routers.send(&admin, "POST", "/admin/clients", Some(form)).await;
         assert_eq!(made.status, StatusCode::CREATED, "{made:?}");
         let (id, secret) = (made.json()["client_id"].clone(), made.json()["client_secret"].clone());
         assert!(secret.as_str().unwrap().len() > 40);
-        let list = world.send(&admin, "GET", "/admin/clients", None).await;
+        let list = routers.send(&admin, "GET", "/admin/clients", None).await;
         assert!(!list.text.contains(secret.as_str().unwrap()) && !list.text.contains("client_secret"));
         let path = format!("/admin/clients/{}", id.as_str().unwrap());
-        let rotated = world.send(&admin, "POST", &format!("{path}/rotate-secret"), None).await.json();
+        let rotated = routers.send(&admin, "POST", &format!("{path}/rotate-secret"), None).await.json();
         assert_ne!(rotated["client_secret"], secret);
-        let disabled = world.send(&admin, "POST", &format!("{path}/disable"), None).await;
+        let disabled = routers.send(&admin, "POST", &format!("{path}/disable"), None).await;
         assert_eq!(disabled.json()["disabled"], true);
         let credentials = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": rotated["client_secret"]});
-        let refused = world.public(json_post("/v1/oauth2/token", &credentials)).await;
+        let refused = routers.public(json_post("/v1/oauth2/token", &credentials)).await;
         assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
     }
 }
 
 #[tokio::test]
 async fn everything_of_a_workspace_is_retried_by_whoever_may_operate_it() {
-    for world in both().await {
-        let admin = world.admin().await;
-        let id = workspace(&world, &admin).await["id"].clone();
+    for routers in both().await {
+        let admin = routers.admin().await;
+        let id = workspace(&routers, &admin).await["id"].clone();
         let path = "/admin/submissions/retry";
-        let retried = world.send(&admin, "POST", path, Some(json!({"workspace_id": id}))).await;
+        let retried = routers.send(&admin, "POST", path, Some(json!({"workspace_id": id}))).await;
         assert_eq!(
             (retried.status, retried.json()),
             (StatusCode::OK, json!({"workspace_id": id, "retried": 0}))
         );
-        let unknown = world.send(&admin, "POST", path, Some(json!({"workspace_id": 999}))).await;
+        let unknown = routers.send(&admin, "POST", path, Some(json!({"workspace_id": 999}))).await;
         assert_eq!(
             (unknown.status, unknown.fields()),
             (StatusCode::UNPROCESSABLE_ENTITY, vec!["workspace_id".to_owned()])
         );
-        let missing = world.send(&admin, "POST", path, Some(json!({}))).await;
+        let missing = routers.send(&admin, "POST", path, Some(json!({}))).await;
         assert_eq!(missing.status, StatusCode::UNPROCESSABLE_ENTITY);
     }
 }
 
 #[tokio::test]
 async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
-    for world in both().await {
-        let mut tx = world.services.db.begin().await.unwrap();
+    for routers in both().await {
+        let mut tx = routers.services.db.begin().await.unwrap();
         for (number, workspace, alerted) in [(1, 1, true), (2, 1, false), (3, 2, true), (4, 2, false)] {
             let id = InvoiceId(Uuid::from_u128(number));
             let at = format!("2026-11-20T09:00:0{number}Z").parse().unwrap();
@@ -77,8 +77,8 @@ async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
             assert!(submissions::insert(&mut tx, &submission).await.unwrap());
         }
         tx.commit().await.unwrap();
-        let admin = world.admin().await;
-        let own = world.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
+        let admin = routers.admin().await;
+        let own = routers.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
         for (token, query, wanted, more) in [
             (&admin, "", &[3, 1, 4, 2][..], false),
             (&admin, "?alerted=true", &[3, 1], false),
@@ -86,7 +86,7 @@ async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
             (&own, "?limit=1", &[1], true),
             (&own, "?alerted=true&limit=1", &[1], false),
         ] {
-            let list = world.send(token, "GET", &format!("/admin/submissions{query}"), None).await.json();
+            let list = routers.send(token, "GET", &format!("/admin/submissions{query}"), None).await.json();
             let ids: Vec<Uuid> = list["submissions"]
                 .as_array()
                 .unwrap()
@@ -97,19 +97,19 @@ async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
             assert_eq!((ids, &list["more"]), (wanted, &json!(more)), "{query}");
             assert_eq!(list["unsubmitted"], json!([]), "{query}");
         }
-        let unclear = world.send(&admin, "GET", "/admin/submissions?alerted=perhaps", None).await;
+        let unclear = routers.send(&admin, "GET", "/admin/submissions?alerted=perhaps", None).await;
         assert_eq!(unclear.fields(), ["alerted"]);
     }
 }
 
 #[tokio::test]
 async fn a_workspace_may_have_an_address_for_electronic_mail() {
-    for world in both().await {
-        let admin = world.admin().await;
-        let made = workspace(&world, &admin).await;
+    for routers in both().await {
+        let admin = routers.admin().await;
+        let made = workspace(&routers, &admin).await;
         assert_eq!(made.get("email"), None, "shown only where there is one");
         let path = format!("/admin/workspaces/{}", made["id"]);
-        let set = |email: &str| world.send(&admin, "PATCH", &path, Some(json!({"email": email})));
+        let set = |email: &str| routers.send(&admin, "PATCH", &path, Some(json!({"email": email})));
         assert_eq!(set("office@example.com").await.json()["email"], "office@example.com");
         assert_eq!(set("office").await.fields(), ["email"]);
         assert_eq!(set("").await.json().get("email"), None);
@@ -118,8 +118,8 @@ async fn a_workspace_may_have_an_address_for_electronic_mail() {
 
 #[tokio::test]
 async fn bad_forms_name_their_members() {
-    let world = one().await;
-    let admin = world.admin().await;
+    let routers = one().await;
+    let admin = routers.admin().await;
     for (path, body, status, field) in [
         ("/admin/clients", json!({"permissions": []}), 422, "name"),
         ("/admin/clients", json!({"name": "x", "permissions": ["fly"]}), 422, "permissions[0]"),
@@ -152,20 +152,20 @@ async fn bad_forms_name_their_members() {
         ),
         ("/admin/workspaces", json!([]), 422, "base"),
     ] {
-        let answer = world.send(&admin, "POST", path, Some(body.clone())).await;
+        let answer = routers.send(&admin, "POST", path, Some(body.clone())).await;
         assert_eq!(answer.status.as_u16(), status, "{body}: {answer:?}");
         assert!(answer.fields().contains(&field.to_owned()), "{body}: {answer:?}");
     }
     let malformed = Request::post("/admin/clients").header("authorization", format!("Bearer {admin}"));
     let malformed = malformed.header("content-type", "application/json").body(Body::from("{")).unwrap();
-    assert_eq!(world.internal(malformed).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(routers.internal(malformed).await.status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
 async fn two_workspaces_of_one_supplier_get_different_numbers() {
-    for world in both().await {
-        let admin = world.admin().await;
-        let (first, second) = (workspace(&world, &admin).await, workspace(&world, &admin).await);
+    for routers in both().await {
+        let admin = routers.admin().await;
+        let (first, second) = (workspace(&routers, &admin).await, workspace(&routers, &admin).await);
         assert_eq!((&first["tax_id"], &first["country"]), (&json!("B00000000"), &json!("ES")));
         assert_eq!(first["invoice_pattern"], "F-{year}-{number:06}");
         assert_eq!(
@@ -173,18 +173,18 @@ async fn two_workspaces_of_one_supplier_get_different_numbers() {
             (&json!("F2-{year}-{number:06}"), &json!("R2-{year}-{number:06}"))
         );
         let same = json!({"invoice_pattern": "F-{year}-{number:06}"});
-        let refused = world.send(&admin, "PATCH", "/admin/workspaces/2", Some(same)).await;
+        let refused = routers.send(&admin, "PATCH", "/admin/workspaces/2", Some(same)).await;
         assert_eq!((refused.status.as_u16(), refused.fields()), (422, vec!["invoice_pattern".to_owned()]));
     }
 }
 
 #[tokio::test]
 async fn the_next_number_is_set_once_before_the_first_use() {
-    for world in both().await {
-        let admin = world.admin().await;
-        workspace(&world, &admin).await;
+    for routers in both().await {
+        let admin = routers.admin().await;
+        workspace(&routers, &admin).await;
         let set = |next: i64| {
-            world.send(&admin, "PATCH", "/admin/workspaces/1", Some(json!({"next_number": next})))
+            routers.send(&admin, "PATCH", "/admin/workspaces/1", Some(json!({"next_number": next})))
         };
         assert_eq!(set(0).await.fields(), ["next_number"]);
         assert_eq!(set(500).await.status, StatusCode::OK);
@@ -195,15 +195,15 @@ async fn the_next_number_is_set_once_before_the_first_use() {
 
 #[tokio::test]
 async fn the_provider_token_is_set_and_never_shown() {
-    for world in both().await {
-        let admin = world.admin().await;
-        workspace(&world, &admin).await;
+    for routers in both().await {
+        let admin = routers.admin().await;
+        workspace(&routers, &admin).await;
         let path = "/admin/workspaces/1/e-invoicing";
-        assert_eq!(world.send(&admin, "GET", path, None).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(routers.send(&admin, "GET", path, None).await.status, StatusCode::NOT_FOUND);
         let mut body = configuration("tok-hunter2");
-        let set = world.send(&admin, "PUT", path, Some(body.clone())).await;
+        let set = routers.send(&admin, "PUT", path, Some(body.clone())).await;
         assert_eq!(set.status, StatusCode::OK, "{set:?}");
-        let shown = world.send(&admin, "GET", path, None).await;
+        let shown = routers.send(&admin, "GET", path, None).await;
         assert_eq!(
             (&shown.json()["regime"], &shown.json()["token"]),
             (&json!("es-verifactu"), &json!("set"))
@@ -211,28 +211,28 @@ async fn the_provider_token_is_set_and_never_shown() {
         assert!(!set.text.contains("hunter2") && !shown.text.contains("hunter2"));
 
         body["token"] = Value::Null;
-        assert_eq!(world.send(&admin, "PUT", path, Some(body.clone())).await.status, StatusCode::OK);
+        assert_eq!(routers.send(&admin, "PUT", path, Some(body.clone())).await.status, StatusCode::OK);
         body["token"] = json!("two words");
-        assert_eq!(world.send(&admin, "PUT", path, Some(body.clone())).await.fields(), ["token"]);
+        assert_eq!(routers.send(&admin, "PUT", path, Some(body.clone())).await.fields(), ["token"]);
         body["company_id"] = json!("x");
-        assert_eq!(world.send(&admin, "PUT", path, Some(body)).await.fields(), ["company_id"]);
+        assert_eq!(routers.send(&admin, "PUT", path, Some(body)).await.fields(), ["company_id"]);
 
-        assert_eq!(world.send(&admin, "DELETE", path, None).await.status, StatusCode::NO_CONTENT);
-        assert_eq!(world.send(&admin, "GET", path, None).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(routers.send(&admin, "DELETE", path, None).await.status, StatusCode::NO_CONTENT);
+        assert_eq!(routers.send(&admin, "GET", path, None).await.status, StatusCode::NOT_FOUND);
     }
 }
 
 #[tokio::test]
 async fn once_a_workspace_has_a_webhook_token_the_webhook_demands_one() {
-    for world in both().await {
-        let admin = world.admin().await;
-        workspace(&world, &admin).await;
+    for routers in both().await {
+        let admin = routers.admin().await;
+        workspace(&routers, &admin).await;
         let notify = |bearer: Option<&str>| {
             let mut request = Request::post("/webhooks/provider");
             if let Some(bearer) = bearer {
                 request = request.header("authorization", format!("Bearer {bearer}"));
             }
-            world.public(
+            routers.public(
                 request.body(Body::from("{\"id\":\"0197f4f2-0000-7000-8000-000000000009\"}")).unwrap(),
             )
         };
@@ -240,7 +240,7 @@ async fn once_a_workspace_has_a_webhook_token_the_webhook_demands_one() {
         let mut body = configuration("t");
         body["webhook_token"] = json!("hook");
         let path = "/admin/workspaces/1/e-invoicing";
-        assert_eq!(world.send(&admin, "PUT", path, Some(body)).await.status, StatusCode::OK);
+        assert_eq!(routers.send(&admin, "PUT", path, Some(body)).await.status, StatusCode::OK);
         for wrong in [None, Some("other")] {
             assert_eq!(notify(wrong).await.status, StatusCode::UNAUTHORIZED, "{wrong:?}");
         }
@@ -250,12 +250,12 @@ async fn once_a_workspace_has_a_webhook_token_the_webhook_demands_one() {
 
 #[tokio::test]
 async fn a_client_of_one_workspace_operates_no_other() {
-    let world = one().await;
-    let admin = world.admin().await;
-    workspace(&world, &admin).await;
-    workspace(&world, &admin).await;
-    let limited = world.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
-    let seen = world.send(&limited, "GET", "/admin/workspaces", None).await.json();
+    let routers = one().await;
+    let admin = routers.admin().await;
+    workspace(&routers, &admin).await;
+    workspace(&routers, &admin).await;
+    let limited = routers.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
+    let seen = routers.send(&limited, "GET", "/admin/workspaces", None).await.json();
     assert_eq!(seen["workspaces"].as_array().unwrap().len(), 1);
     for (method, path, body, status) in [
         ("GET", "/admin/workspaces/2/e-invoicing", None, 404),
@@ -270,20 +270,20 @@ async fn a_client_of_one_workspace_operates_no_other() {
             403,
         ),
     ] {
-        let answer = world.send(&limited, method, path, body).await;
+        let answer = routers.send(&limited, method, path, body).await;
         assert_eq!(answer.status.as_u16(), status, "{method} {path}: {answer:?}");
     }
 }
 
 #[tokio::test]
 async fn the_gateway_is_ready_when_database_and_background_work() {
-    for world in both().await {
-        assert_eq!(world.internal(get("/readyz")).await.status, StatusCode::SERVICE_UNAVAILABLE);
-        world.app.internal.readiness.working.store(true, Ordering::Release);
-        let ready = world.internal(get("/readyz")).await;
+    for routers in both().await {
+        assert_eq!(routers.internal(get("/readyz")).await.status, StatusCode::SERVICE_UNAVAILABLE);
+        routers.app.internal.readiness.working.store(true, Ordering::Release);
+        let ready = routers.internal(get("/readyz")).await;
         assert_eq!((ready.status, &ready.json()["checks"]["migrations"]), (StatusCode::OK, &json!(true)));
-        let admin = world.admin().await;
-        let id = workspace(&world, &admin).await["id"].clone();
+        let admin = routers.admin().await;
+        let id = workspace(&routers, &admin).await["id"].clone();
         for (accept, media_type, type_of_build) in [
             (None, "text/plain; version=0.0.4; charset=utf-8", "# TYPE build_info gauge\n"),
             (
@@ -301,14 +301,14 @@ async fn the_gateway_is_ready_when_database_and_background_work() {
             if let Some(accept) = accept {
                 request.headers_mut().insert("accept", accept.parse().unwrap());
             }
-            let answer = world.internal(request).await;
+            let answer = routers.internal(request).await;
             assert_eq!(answer.header("content-type"), media_type);
             assert!(answer.text.contains(type_of_build), "{accept:?}: {}", answer.text);
             assert_eq!(answer.text.ends_with("# EOF\n"), media_type.starts_with("application"));
             let none = format!("einvoicing_documents{{workspace=\"{id}\",status=\"issuing\"}} 0\n");
             assert!(answer.text.contains(&none), "{}", answer.text);
         }
-        let metrics = world.internal(get("/metrics")).await.text;
+        let metrics = routers.internal(get("/metrics")).await.text;
         for name in [
             "build_info",
             "einvoicing_documents",
@@ -324,28 +324,28 @@ async fn the_gateway_is_ready_when_database_and_background_work() {
 
 #[tokio::test]
 async fn the_audit_trail_is_paged_from_the_newest_by_whoever_sees_every_workspace() {
-    for world in both().await {
-        let admin = world.admin().await;
+    for routers in both().await {
+        let admin = routers.admin().await;
         for _ in 0..3 {
-            workspace(&world, &admin).await;
+            workspace(&routers, &admin).await;
         }
-        let first = world.send(&admin, "GET", "/admin/audit?first=2", None).await.json();
+        let first = routers.send(&admin, "GET", "/admin/audit?first=2", None).await.json();
         let nodes = first["nodes"].as_array().unwrap();
         assert_eq!((nodes.len(), &nodes[0]["action"]), (2, &json!("workspace.create")), "{first}");
         assert!(nodes[0]["actor"].as_str().is_some_and(|actor| !actor.is_empty()), "{first}");
         assert_eq!(first["page_info"]["has_next_page"], true);
         let path = format!("/admin/audit?after={}", first["page_info"]["end_cursor"].as_str().unwrap());
-        let rest = world.send(&admin, "GET", &path, None).await.json();
+        let rest = routers.send(&admin, "GET", &path, None).await.json();
         assert_eq!(rest["page_info"]["has_next_page"], false, "{rest}");
         assert!(rest["nodes"].as_array().unwrap().iter().all(|entry| !nodes.contains(entry)));
-        let foreign = world.send(&admin, "GET", "/admin/audit?after=x", None).await;
+        let foreign = routers.send(&admin, "GET", "/admin/audit?after=x", None).await;
         assert_eq!(
             (foreign.status, foreign.fields()),
             (StatusCode::UNPROCESSABLE_ENTITY, vec!["after".to_owned()])
         );
         let some = Workspaces::Only(vec![WorkspaceId(1)]);
-        let restricted = world.token(&[Permission::Admin], some).await;
-        let refused = world.send(&restricted, "GET", "/admin/audit", None).await;
+        let restricted = routers.token(&[Permission::Admin], some).await;
+        let refused = routers.send(&restricted, "GET", "/admin/audit", None).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN);
     }
 }

@@ -1,6 +1,6 @@
 //! What is the same for everybody is compressed for whoever takes it; what the API answers never is.
 
-use super::world::one;
+use super::routers::one;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -41,8 +41,8 @@ async fn get(router: &Router, path: &str, headers: &[(&str, &str)]) -> Answer {
 
 #[tokio::test]
 async fn files_documents_and_the_schema_are_compressed_for_whoever_takes_it() {
-    let world = one().await;
-    let (public, internal) = (world.app.public_listener(), world.app.internal_listener());
+    let routers = one().await;
+    let (public, internal) = (routers.app.public_listener(), routers.app.internal_listener());
     for (listener, path) in [
         (&public, "/v1/schema.graphql"),
         (&public, "/v1/graphiql/3.9.0-1/graphiql.min.js"),
@@ -69,8 +69,8 @@ async fn files_documents_and_the_schema_are_compressed_for_whoever_takes_it() {
 
 #[tokio::test]
 async fn a_tag_of_a_file_holds_for_both_of_its_forms() {
-    let world = one().await;
-    let public = world.app.public_listener();
+    let routers = one().await;
+    let public = routers.app.public_listener();
     let path = "/v1/graphiql/3.9.0-1/start.js";
     let file = get(&public, path, &[("accept-encoding", "gzip")]).await;
     let tag = file.header("etag");
@@ -93,9 +93,9 @@ async fn a_tag_of_a_file_holds_for_both_of_its_forms() {
 
 #[tokio::test]
 async fn answers_of_the_api_are_never_compressed() {
-    let world = one().await;
-    let (public, internal) = (world.app.public_listener(), world.app.internal_listener());
-    let token = world.admin().await;
+    let routers = one().await;
+    let (public, internal) = (routers.app.public_listener(), routers.app.internal_listener());
+    let token = routers.admin().await;
     let query = format!(r#"{{"query":"{{ {} __typename }}"}}"#, " ".repeat(1000));
     let request = |path: &str, body: String| {
         Request::post(path)

@@ -2,7 +2,7 @@
 //! there, what is too much.
 
 use super::legacy::{basic, workspace};
-use super::world::{Answer, World, one};
+use super::routers::{Answer, Routers, one};
 use crate::listeners::{self, Surfaces};
 use axum::body::Body;
 use axum::http::Request;
@@ -101,9 +101,9 @@ impl Operation {
     }
 }
 
-/// A world with clients that may do everything, and nothing.
+/// Routers with clients that may do everything, and nothing.
 struct Stage {
-    world: World,
+    routers: Routers,
     bearer: [String; 2],
     basic: [String; 2],
     workspace: String,
@@ -111,15 +111,17 @@ struct Stage {
 
 impl Stage {
     async fn new(change: impl FnOnce(Surfaces) -> Surfaces) -> Self {
-        let world = one().await.with(change);
+        let routers = one().await.with(change);
         let clients = [
-            world.client(&[Permission::All], Workspaces::All).await,
-            world.client(&[], Workspaces::All).await,
+            routers.client(&[Permission::All], Workspaces::All).await,
+            routers.client(&[], Workspaces::All).await,
         ];
-        let bearer =
-            [world.token(&[Permission::All], Workspaces::All).await, world.token(&[], Workspaces::All).await];
-        let workspace = workspace(&world, "Casa").await.to_string();
-        Self { basic: clients.map(|client| basic(&client)), bearer, workspace, world }
+        let bearer = [
+            routers.token(&[Permission::All], Workspaces::All).await,
+            routers.token(&[], Workspaces::All).await,
+        ];
+        let workspace = workspace(&routers, "Casa").await.to_string();
+        Self { basic: clients.map(|client| basic(&client)), bearer, workspace, routers }
     }
 
     async fn call(&self, operation: &Operation, call: Call) -> Answer {
@@ -145,8 +147,8 @@ impl Stage {
         }
         let request = request.body(call.body.map_or_else(Body::empty, Body::from)).unwrap();
         match operation.listener {
-            Listener::Public => self.world.public(request).await,
-            Listener::Internal => self.world.internal(request).await,
+            Listener::Public => self.routers.public(request).await,
+            Listener::Internal => self.routers.internal(request).await,
         }
     }
 
@@ -271,10 +273,10 @@ async fn ask(stage: &Stage, call: &str, header: (&str, &str), body: &Value) -> A
     if path.starts_with("/api/dev") {
         let request = request.header("authorization", &stage.basic[0]);
         let request = request.header("xx-subscription-portal-id", &stage.workspace);
-        return stage.world.public(request.body(Body::from(body.to_string())).unwrap()).await;
+        return stage.routers.public(request.body(Body::from(body.to_string())).unwrap()).await;
     }
     let request = request.header("authorization", format!("Bearer {}", stage.bearer[0]));
-    stage.world.internal(request.body(Body::from(body.to_string())).unwrap()).await
+    stage.routers.internal(request.body(Body::from(body.to_string())).unwrap()).await
 }
 
 #[tokio::test]

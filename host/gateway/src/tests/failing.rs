@@ -1,6 +1,6 @@
 //! What the log says of a request that fails.
 
-use super::world::{Answer, World, json_post};
+use super::routers::{Answer, Routers, json_post};
 use crate::clock::SystemClock;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ports::Clock;
@@ -35,29 +35,29 @@ impl Clock for StandingClock {
     }
 }
 
-async fn ask(world: &World, token: &str, query: &str) -> Answer {
+async fn ask(routers: &Routers, token: &str, query: &str) -> Answer {
     let mut request = json_post("/v1", &json!({ "query": query }));
     request.headers_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
-    world.public(request).await
+    routers.public(request).await
 }
 
 #[tokio::test]
 async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
     let clock = Arc::new(StandingClock(SystemClock.now()));
-    let world = World::with_clock(testing::database(Engine::Sqlite).await, clock);
-    let token = world.token(&[Permission::SpacesRead], Workspaces::All).await;
+    let routers = Routers::with_clock(testing::database(Engine::Sqlite).await, clock);
+    let token = routers.token(&[Permission::SpacesRead], Workspaces::All).await;
     let query: Vec<_> = (0..5).map(|n| format!("a{n}: spaces {{ units {{ totalCount }} }}")).collect();
     let query = format!("{{ {} }}", query.join(" "));
-    assert_eq!(ask(&world, &token, &query).await.json()["errors"], Value::Null);
+    assert_eq!(ask(&routers, &token, &query).await.json()["errors"], Value::Null);
     // Who calls is known; everything else is gone.
-    world.services.db.close().await;
+    routers.services.db.close().await;
     let log = Log::default();
     let writing = log.clone();
     let subscriber =
         tracing_subscriber::fmt().with_max_level(Level::INFO).with_writer(move || writing.clone()).finish();
     let answer = {
         let _logging = tracing::subscriber::set_default(subscriber);
-        ask(&world, &token, &query).await
+        ask(&routers, &token, &query).await
     };
     let body = answer.json();
     let errors = body["errors"].as_array().unwrap();

@@ -1,6 +1,6 @@
 //! Who reaches the legacy API, and what every answer of it says.
 
-use super::world::{Answer, World, both, one};
+use super::routers::{Answer, Routers, both, one};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use base64::Engine;
@@ -15,15 +15,15 @@ pub(super) fn basic((id, secret): &(String, String)) -> String {
     format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
-async fn get(world: &World, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn get(routers: &Routers, path: &str, headers: &[(&str, &str)]) -> Answer {
     let mut request = Request::get(path);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    world.public(request.body(Body::empty()).unwrap()).await
+    routers.public(request.body(Body::empty()).unwrap()).await
 }
 
-pub(super) async fn workspace(world: &World, name: &str) -> i64 {
+pub(super) async fn workspace(routers: &Routers, name: &str) -> i64 {
     let new = NewWorkspace {
         name: name.to_owned(),
         legal_name: format!("{name} SL"),
@@ -35,22 +35,22 @@ pub(super) async fn workspace(world: &World, name: &str) -> i64 {
         invoice_pattern: None,
         credit_pattern: None,
     };
-    world.services.workspaces.create(&Actor::operator(), &new).await.unwrap().workspace.id.0
+    routers.services.workspaces.create(&Actor::operator(), &new).await.unwrap().workspace.id.0
 }
 
 #[tokio::test]
 async fn who_is_let_in_and_who_is_not() {
-    for world in both().await {
-        let (own, other) = (workspace(&world, "Casa").await, workspace(&world, "Otra").await);
+    for routers in both().await {
+        let (own, other) = (workspace(&routers, "Casa").await, workspace(&routers, "Otra").await);
         let (own, other) = (own.to_string(), other.to_string());
         let scope = Workspaces::Only(vec![WorkspaceId(own.parse().unwrap())]);
-        let good = world.client(&[Permission::Legacy], scope.clone()).await;
-        let everywhere = basic(&world.client(&[Permission::All], Workspaces::All).await);
-        let powerless = basic(&world.client(&[Permission::BookingsRead], scope).await);
+        let good = routers.client(&[Permission::Legacy], scope.clone()).await;
+        let everywhere = basic(&routers.client(&[Permission::All], Workspaces::All).await);
+        let powerless = basic(&routers.client(&[Permission::BookingsRead], scope).await);
         let wrong = basic(&(good.0.clone(), "gws_wrong".to_owned()));
         let nobody = basic(&("nobody".to_owned(), good.1.clone()));
         let good = basic(&good);
-        let bearer = format!("Bearer {}", world.token(&[Permission::Legacy], Workspaces::All).await);
+        let bearer = format!("Bearer {}", routers.token(&[Permission::Legacy], Workspaces::All).await);
         for (authorization, portal, status) in [
             (Some(&good), Some(own.as_str()), 200),
             (Some(&everywhere), Some(&own), 200),
@@ -73,7 +73,7 @@ async fn who_is_let_in_and_who_is_not() {
             let mut headers = Vec::new();
             headers.extend(authorization.map(|value| ("authorization", value.as_str())));
             headers.extend(portal.map(|value| ("XX-SUBSCRIPTION-PORTAL-ID", value)));
-            let answer = get(&world, "/api/dev/account", &headers).await;
+            let answer = get(&routers, "/api/dev/account", &headers).await;
             assert_eq!(answer.status.as_u16(), status, "{authorization:?} {portal:?}: {answer:?}");
             assert_eq!(answer.header("deprecation"), DEPRECATED);
             assert!(answer.header("link").contains("rel=\"successor-version\""), "{answer:?}");
@@ -90,13 +90,13 @@ async fn who_is_let_in_and_who_is_not() {
             ("XX-SUBSCRIPTION-PORTAL-ID", &own),
             ("XX-SUBSCRIPTION-PORTAL-ID", &own),
         ];
-        assert_eq!(get(&world, "/api/dev/account", &twice).await.status, StatusCode::UNAUTHORIZED);
+        assert_eq!(get(&routers, "/api/dev/account", &twice).await.status, StatusCode::UNAUTHORIZED);
     }
 }
 
 #[tokio::test]
 async fn every_answer_says_that_the_api_is_deprecated() {
-    let world = one().await;
+    let routers = one().await;
     let huge = (2 << 20).to_string();
     for (method, path, headers, status) in [
         ("GET", "/api/dev", &[][..], 404),
@@ -109,7 +109,7 @@ async fn every_answer_says_that_the_api_is_deprecated() {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = world.public(request.body(Body::empty()).unwrap()).await;
+        let answer = routers.public(request.body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status.as_u16(), status, "{method} {path}");
         assert_eq!(answer.header("deprecation"), DEPRECATED, "{method} {path}");
         assert!(answer.header("link").contains("<https://gateway.example/v1>; rel=\"successor-version\""));
@@ -117,19 +117,19 @@ async fn every_answer_says_that_the_api_is_deprecated() {
         assert_eq!(answer.fields(), ["base"]);
     }
     for path in ["/api/development", "/api/devices/1", "/healthz"] {
-        assert_eq!(get(&world, path, &[]).await.header("deprecation"), "", "{path} is not deprecated");
+        assert_eq!(get(&routers, path, &[]).await.header("deprecation"), "", "{path} is not deprecated");
     }
 }
 
 #[tokio::test]
 async fn a_client_that_guesses_or_asks_too_often_waits() {
-    let world = one().await;
-    let own = workspace(&world, "Casa").await.to_string();
-    let client = world.client(&[Permission::Legacy], Workspaces::All).await;
+    let routers = one().await;
+    let own = workspace(&routers, "Casa").await.to_string();
+    let client = routers.client(&[Permission::Legacy], Workspaces::All).await;
     let good = basic(&client);
     let ask = async |authorization: &str| {
         let headers = [("authorization", authorization), ("XX-SUBSCRIPTION-PORTAL-ID", own.as_str())];
-        get(&world, "/api/dev/account", &headers).await
+        get(&routers, "/api/dev/account", &headers).await
     };
     let first = ask(&good).await;
     assert_eq!(first.header("ratelimit-limit"), "100");

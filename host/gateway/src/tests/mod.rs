@@ -8,6 +8,6 @@ mod legacy;
 mod middleware;
 mod oauth;
 mod openapi;
+mod routers;
 mod routes;
 mod slow;
-mod world;

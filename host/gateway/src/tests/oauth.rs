@@ -1,4 +1,4 @@
-use super::world::{both, get, json_post, one, post};
+use super::routers::{both, get, json_post, one, post};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};
@@ -9,13 +9,13 @@ use std::net::SocketAddr;
 
 #[tokio::test]
 async fn both_listeners_issue_tokens_that_the_internal_one_takes() {
-    for world in both().await {
-        let (id, secret) = world.client(&[Permission::Admin], Workspaces::All).await;
+    for routers in both().await {
+        let (id, secret) = routers.client(&[Permission::Admin], Workspaces::All).await;
         let body = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret,
             "act": {"sub": "user-7", "name": "ignored"}});
         for answer in [
-            world.public(json_post("/v1/oauth2/token", &body)).await,
-            world.internal(json_post("/v1/oauth2/token", &body)).await,
+            routers.public(json_post("/v1/oauth2/token", &body)).await,
+            routers.internal(json_post("/v1/oauth2/token", &body)).await,
         ] {
             assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
             assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
@@ -25,25 +25,25 @@ async fn both_listeners_issue_tokens_that_the_internal_one_takes() {
                 (Some(3600), Some("Bearer"))
             );
             let token = token["access_token"].as_str().unwrap();
-            assert_eq!(world.send(token, "GET", "/admin/clients", None).await.status, StatusCode::OK);
+            assert_eq!(routers.send(token, "GET", "/admin/clients", None).await.status, StatusCode::OK);
         }
     }
 }
 
 #[tokio::test]
 async fn a_form_and_http_basic_are_taken_too() {
-    let world = one().await;
-    let (id, secret) = world.client(&[], Workspaces::All).await;
+    let routers = one().await;
+    let (id, secret) = routers.client(&[], Workspaces::All).await;
     let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
     let content_type = "application/x-www-form-urlencoded; charset=UTF-8";
-    let answer = world.public(post("/v1/oauth2/token", content_type, &form)).await;
+    let answer = routers.public(post("/v1/oauth2/token", content_type, &form)).await;
     assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
 }
 
 #[tokio::test]
 async fn every_refusal_of_a_token_has_its_code() {
-    let world = one().await;
-    let (id, secret) = world.client(&[], Workspaces::All).await;
+    let routers = one().await;
+    let (id, secret) = routers.client(&[], Workspaces::All).await;
     let complete = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
     let with = |name: &str, value: serde_json::Value| {
         let mut body = complete.clone();
@@ -61,7 +61,7 @@ async fn every_refusal_of_a_token_has_its_code() {
         (post("/v1/oauth2/token", "text/plain", &complete.to_string()), 400, "invalid_request"),
         (post("/v1/oauth2/token", "application/json", ""), 400, "invalid_request"),
     ] {
-        let answer = world.public(request).await;
+        let answer = routers.public(request).await;
         assert_eq!(
             (answer.status.as_u16(), answer.json()["error"].as_str()),
             (status, Some(code)),
@@ -82,18 +82,18 @@ fn from(address: [u8; 4], body: &Value) -> Request<Body> {
 
 #[tokio::test]
 async fn too_many_wrong_secrets_answer_429_to_that_client_at_that_address_on_both_listeners() {
-    let world = one().await;
-    let (id, secret) = world.client(&[], Workspaces::All).await;
-    let (other, others_secret) = world.client(&[], Workspaces::All).await;
+    let routers = one().await;
+    let (id, secret) = routers.client(&[], Workspaces::All).await;
+    let (other, others_secret) = routers.client(&[], Workspaces::All).await;
     let with = |id: &str, secret: &str| json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
     let (here, there) = ([192, 0, 2, 1], [192, 0, 2, 2]);
     for _ in 0..10 {
-        let answer = world.public(from(here, &with(&id, "wrong"))).await;
+        let answer = routers.public(from(here, &with(&id, "wrong"))).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{answer:?}");
     }
     for answer in [
-        world.public(from(here, &with(&id, &secret))).await,
-        world.internal(from(here, &with(&id, &secret))).await,
+        routers.public(from(here, &with(&id, &secret))).await,
+        routers.internal(from(here, &with(&id, &secret))).await,
     ] {
         assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{answer:?}");
         assert_eq!(answer.json()["error"], "slow_down");
@@ -103,18 +103,18 @@ async fn too_many_wrong_secrets_answer_429_to_that_client_at_that_address_on_bot
         assert!(!answer.header("x-request-id").is_empty());
     }
     for (address, body) in [(there, with(&id, &secret)), (here, with(&other, &others_secret))] {
-        assert_eq!(world.public(from(address, &body)).await.status, StatusCode::OK);
+        assert_eq!(routers.public(from(address, &body)).await.status, StatusCode::OK);
     }
     // Nobody is trusted to say who called.
     let mut request = from(here, &with(&id, &secret));
     request.headers_mut().insert("x-forwarded-for", "192.0.2.2".parse().unwrap());
-    assert_eq!(world.public(request).await.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(routers.public(request).await.status, StatusCode::TOO_MANY_REQUESTS);
 }
 
 #[tokio::test]
 async fn every_answer_of_the_token_endpoint_names_its_request_and_is_kept_by_no_cache() {
-    let world = one().await;
-    let (id, secret) = world.client(&[], Workspaces::All).await;
+    let routers = one().await;
+    let (id, secret) = routers.client(&[], Workspaces::All).await;
     let good = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
     let large = json!({ "grant_type": "x".repeat(2 << 20) });
     for (request, status) in [
@@ -123,7 +123,7 @@ async fn every_answer_of_the_token_endpoint_names_its_request_and_is_kept_by_no_
         (json_post("/v1/oauth2/token", &large), 413),
         (get("/v1/oauth2/token"), 405),
     ] {
-        let answer = world.public(request).await;
+        let answer = routers.public(request).await;
         assert_eq!(answer.status.as_u16(), status);
         assert!(!answer.header("x-request-id").is_empty());
         assert_eq!(answer.header("cache-control"), "no-store");
@@ -133,59 +133,59 @@ async fn every_answer_of_the_token_endpoint_names_its_request_and_is_kept_by_no_
 
 #[tokio::test]
 async fn a_signing_key_is_rotated_by_whoever_operates_everything() {
-    let world = one().await;
-    let admin = world.admin().await;
+    let routers = one().await;
+    let admin = routers.admin().await;
     let rotate = |key: &str| Some(json!({ "key": key }));
-    let answer = world.send(&admin, "POST", "/admin/keys/rotate", rotate("signing")).await;
+    let answer = routers.send(&admin, "POST", "/admin/keys/rotate", rotate("signing")).await;
     assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
     let kid = answer.json()["kid"].clone();
-    let keys = world.public(get("/.well-known/jwks.json")).await.json();
+    let keys = routers.public(get("/.well-known/jwks.json")).await.json();
     let kids: Vec<_> = keys["keys"].as_array().unwrap().iter().map(|key| key["kid"].clone()).collect();
     assert!(kids.len() == 2 && kids.contains(&kid), "{kids:?}");
-    let answer = world.send(&admin, "POST", "/admin/keys/rotate", rotate("master")).await;
+    let answer = routers.send(&admin, "POST", "/admin/keys/rotate", rotate("master")).await;
     assert_eq!((answer.status.as_u16(), answer.fields()), (422, vec!["key".to_owned()]));
-    let some = world.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
-    for token in [some, world.token(&[Permission::InvoicingRpc], Workspaces::All).await] {
-        let answer = world.send(&token, "POST", "/admin/keys/rotate", rotate("signing")).await;
+    let some = routers.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
+    for token in [some, routers.token(&[Permission::InvoicingRpc], Workspaces::All).await] {
+        let answer = routers.send(&token, "POST", "/admin/keys/rotate", rotate("signing")).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{answer:?}");
     }
 }
 
 #[tokio::test]
 async fn the_keys_and_the_metadata_are_public() {
-    let world = one().await;
-    world.admin().await;
-    let keys = world.public(get("/.well-known/jwks.json")).await.json();
+    let routers = one().await;
+    routers.admin().await;
+    let keys = routers.public(get("/.well-known/jwks.json")).await.json();
     assert_eq!(keys["keys"][0]["alg"], "ES256");
     assert!(keys["keys"][0].get("d").is_none(), "a private key stays private");
-    let metadata = world.public(get("/.well-known/oauth-authorization-server")).await.json();
+    let metadata = routers.public(get("/.well-known/oauth-authorization-server")).await.json();
     assert_eq!(metadata["token_endpoint"], "https://gateway.example/v1/oauth2/token");
 }
 
 #[tokio::test]
 async fn a_bad_token_is_401_and_a_missing_permission_403() {
-    let world = one().await;
-    let stranger = world.internal(get("/admin/clients")).await;
+    let routers = one().await;
+    let stranger = routers.internal(get("/admin/clients")).await;
     assert_eq!(
         (stranger.status, stranger.header("www-authenticate")),
         (StatusCode::UNAUTHORIZED, "Bearer realm=\"gateway\"")
     );
-    let forged = world.send("eyJhbGciOiJub25lIn0.e30.", "GET", "/admin/clients", None).await;
+    let forged = routers.send("eyJhbGciOiJub25lIn0.e30.", "GET", "/admin/clients", None).await;
     assert_eq!(forged.status, StatusCode::UNAUTHORIZED);
     assert!(forged.header("www-authenticate").contains("error=\"invalid_token\""));
-    let token = world.token(&[Permission::InvoicingRpc], Workspaces::Only(vec![WorkspaceId(1)])).await;
-    let refused = world.send(&token, "GET", "/admin/clients", None).await;
+    let token = routers.token(&[Permission::InvoicingRpc], Workspaces::Only(vec![WorkspaceId(1)])).await;
+    let refused = routers.send(&token, "GET", "/admin/clients", None).await;
     assert_eq!((refused.status, refused.fields()), (StatusCode::FORBIDDEN, vec!["base".to_owned()]));
     assert!(refused.header("www-authenticate").contains("insufficient_scope"));
 }
 
 #[tokio::test]
 async fn nothing_internal_answers_on_the_public_listener() {
-    let world = one().await;
-    let token = world.token(&[Permission::All], Workspaces::All).await;
+    let routers = one().await;
+    let token = routers.token(&[Permission::All], Workspaces::All).await;
     for path in ["/admin/clients", "/invoicing/rpc/documents", "/metrics", "/readyz"] {
         let request = Request::get(path).header("authorization", format!("Bearer {token}"));
-        let answer = world.public(request.body(Body::empty()).unwrap()).await;
+        let answer = routers.public(request.body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
     }
 }

@@ -1,6 +1,6 @@
 //! Every route there is, read from the sources, asked without a token.
 
-use super::world::{Answer, get, one};
+use super::routers::{Answer, get, one};
 use crate::listeners;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -35,17 +35,17 @@ const REFUSING: [&str; 1] = ["/finance/rpc/documents/{uuid}/commands/{command}"]
 
 #[tokio::test]
 async fn every_route_without_a_token_is_refused_unless_it_is_public() {
-    let world = one().await;
-    let routes = routes();
-    assert!(routes.len() > 20, "the sources were read: {routes:?}");
-    for (path, method) in &routes {
+    let routers = one().await;
+    let all = routes();
+    assert!(all.len() > 20, "the sources were read: {all:?}");
+    for (path, method) in &all {
         let concrete = concrete(path);
         let request = || {
             let request = Request::builder().method(method.to_uppercase().as_str()).uri(&concrete);
             request.body(Body::empty()).unwrap()
         };
         let (public, internal) =
-            (world.public(request()).await.status, world.internal(request()).await.status);
+            (routers.public(request()).await.status, routers.internal(request()).await.status);
         if (path.as_str(), *method) == ("/v1", "post") {
             assert_eq!(public, StatusCode::UNAUTHORIZED, "GraphQL lets strangers in");
             assert_eq!(internal, StatusCode::NOT_FOUND, "GraphQL is public only");
@@ -66,13 +66,13 @@ async fn every_route_without_a_token_is_refused_unless_it_is_public() {
         assert_eq!(public, StatusCode::NOT_FOUND, "{method} {path} answers on the public listener");
         assert_eq!(internal, StatusCode::UNAUTHORIZED, "{method} {path} lets strangers in");
     }
-    let known: BTreeSet<_> = routes.iter().map(|(path, _)| path.as_str()).collect();
+    let known: BTreeSet<_> = all.iter().map(|(path, _)| path.as_str()).collect();
     assert!(PUBLIC.iter().all(|path| known.contains(path)), "a public route is gone: take it off the list");
 }
 
 #[tokio::test]
 async fn every_route_is_documented_by_its_listener_and_nothing_else_is() {
-    let world = one().await;
+    let routers = one().await;
     let (mut public, mut internal) = (BTreeSet::new(), BTreeSet::new());
     for (path, method) in routes().into_iter().filter(|(path, _)| !REFUSING.contains(&path.as_str())) {
         let request = || {
@@ -80,10 +80,10 @@ async fn every_route_is_documented_by_its_listener_and_nothing_else_is() {
             request.body(Body::empty()).unwrap()
         };
         let served = |answer: &Answer| !answer.text.contains("there is nothing at this path");
-        if served(&world.public(request()).await) {
+        if served(&routers.public(request()).await) {
             public.insert((path.clone(), method.to_owned()));
         }
-        if served(&world.internal(request()).await) {
+        if served(&routers.internal(request()).await) {
             internal.insert((path, method.to_owned()));
         }
     }
@@ -101,26 +101,27 @@ async fn every_route_is_documented_by_its_listener_and_nothing_else_is() {
 
 #[tokio::test]
 async fn both_listeners_hand_out_their_document_and_the_public_one_a_page() {
-    let world = one().await;
+    let routers = one().await;
     for (answer, listener) in [
-        (world.public(get("/openapi.json")).await, Listener::Public),
-        (world.internal(get("/openapi.json")).await, Listener::Internal),
+        (routers.public(get("/openapi.json")).await, Listener::Public),
+        (routers.internal(get("/openapi.json")).await, Listener::Internal),
     ] {
         assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"));
         assert_eq!(&answer.json(), listeners::document(listener));
     }
-    let page = world.public(get("/docs")).await;
+    let page = routers.public(get("/docs")).await;
     assert!(page.header("content-security-policy").starts_with("default-src 'none'"), "{:?}", page.headers);
     assert!(page.text.contains("/v1/oauth2/token") && !page.text.contains("<script"), "{}", page.text);
-    assert_eq!(world.public(get("/docs/page.css")).await.status, StatusCode::OK);
-    assert_eq!(world.public(get("/docs/other")).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(world.internal(get("/docs")).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(routers.public(get("/docs/page.css")).await.status, StatusCode::OK);
+    assert_eq!(routers.public(get("/docs/other")).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(routers.internal(get("/docs")).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn both_listeners_have_a_reference_with_search_that_needs_no_other_host() {
-    let world = one().await;
-    for page in [world.public(get("/docs/reference")).await, world.internal(get("/docs/reference")).await] {
+    let routers = one().await;
+    for page in [routers.public(get("/docs/reference")).await, routers.internal(get("/docs/reference")).await]
+    {
         let policy = page.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
         let loaded: Vec<_> = page
@@ -133,26 +134,26 @@ async fn both_listeners_have_a_reference_with_search_that_needs_no_other_host() 
             .collect();
         assert_eq!(loaded.len(), 3, "{}", page.text);
         for address in loaded {
-            for file in [world.public(get(address)).await, world.internal(get(address)).await] {
+            for file in [routers.public(get(address)).await, routers.internal(get(address)).await] {
                 assert_eq!(file.status, StatusCode::OK, "{address}");
                 assert!(file.header("cache-control").contains("immutable"), "{:?}", file.headers);
                 let mut known = get(address);
                 known.headers_mut().insert("if-none-match", file.header("etag").parse().unwrap());
-                assert_eq!(world.public(known).await.status, StatusCode::NOT_MODIFIED, "{address}");
+                assert_eq!(routers.public(known).await.status, StatusCode::NOT_MODIFIED, "{address}");
             }
         }
     }
-    let other = world.internal(get("/docs/reference/0/start.js")).await;
+    let other = routers.internal(get("/docs/reference/0/start.js")).await;
     assert_eq!(other.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn every_code_is_explained_to_people_and_to_programs() {
-    let world = one().await;
-    let page = world.public(get("/docs/errors")).await;
+    let routers = one().await;
+    let page = routers.public(get("/docs/errors")).await;
     assert!(page.header("content-type").starts_with("text/html"), "{:?}", page.headers);
     let asked = Request::builder().uri("/docs/errors").header("accept", "application/json");
-    let catalogue = world.public(asked.body(Body::empty()).unwrap()).await.json();
+    let catalogue = routers.public(asked.body(Body::empty()).unwrap()).await.json();
     let listed = |list: &str| -> Vec<String> {
         let entries = catalogue[list].as_array().unwrap();
         assert!(

@@ -1,6 +1,6 @@
 //! Clients that take their time, and requests that take too much of ours.
 
-use super::world::{Answer, World, call, one};
+use super::routers::{Answer, Routers, call, one};
 use crate::listeners::Surfaces;
 use axum::Router;
 use axum::body::Body;
@@ -21,8 +21,8 @@ const TIMEOUTS: Timeouts = Timeouts {
     idle: Duration::from_millis(400),
 };
 
-fn with_timeouts(world: &World, timeouts: Timeouts) -> Surfaces {
-    let app = world.app.clone();
+fn with_timeouts(routers: &Routers, timeouts: Timeouts) -> Surfaces {
+    let app = routers.app.clone();
     Surfaces { outermost: OuterLayer { timeouts, ..app.outermost }, ..app }
 }
 
@@ -53,9 +53,9 @@ fn graphql_error(answer: &Answer) -> (StatusCode, String) {
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
-    let world = one().await;
-    let token = world.admin().await;
-    let app = with_timeouts(&world, TIMEOUTS);
+    let routers = one().await;
+    let token = routers.admin().await;
+    let app = with_timeouts(&routers, TIMEOUTS);
     let (public, internal) = (app.public_listener(), app.internal_listener());
     let answer = call(public.clone(), post("/v1", Some(&token), endless())).await;
     assert_eq!(graphql_error(&answer), (StatusCode::REQUEST_TIMEOUT, "BAD_USER_INPUT".to_owned()));
@@ -65,7 +65,7 @@ async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
     let answer = call(public.clone(), post("/v1/oauth2/token", None, endless())).await;
     assert_eq!(answer.status, StatusCode::REQUEST_TIMEOUT);
     // Nobody asks who sends nothing for its body.
-    let patient = with_timeouts(&world, Timeouts { body: Duration::from_hours(1), ..TIMEOUTS });
+    let patient = with_timeouts(&routers, Timeouts { body: Duration::from_hours(1), ..TIMEOUTS });
     for (router, path) in
         [(patient.public_listener(), "/v1"), (patient.internal_listener(), "/admin/clients")]
     {
@@ -95,8 +95,8 @@ async fn answers(stream: &mut TcpStream) -> String {
 
 #[tokio::test]
 async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_word() {
-    let world = one().await;
-    let address = listening(with_timeouts(&world, TIMEOUTS).public_listener(), TIMEOUTS).await;
+    let routers = one().await;
+    let address = listening(with_timeouts(&routers, TIMEOUTS).public_listener(), TIMEOUTS).await;
     let mut slow = TcpStream::connect(address).await.unwrap();
     slow.write_all(b"POST /v1 HTTP/1.1\r\nhost: x\r\n").await.unwrap();
     let text = answers(&mut slow).await;
@@ -110,6 +110,7 @@ async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_
     let (mut reading, mut writing) = trickling.split();
     let trickle = async {
         while writing.write_all(b"x").await.is_ok() {
+            // The pace of a client that is slow on purpose.
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
@@ -128,9 +129,9 @@ async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_
 
 #[tokio::test]
 async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
-    let world = one().await;
+    let routers = one().await;
     let timeouts = Timeouts { idle: Duration::from_secs(4), ..TIMEOUTS };
-    let address = listening(with_timeouts(&world, TIMEOUTS).public_listener(), timeouts).await;
+    let address = listening(with_timeouts(&routers, TIMEOUTS).public_listener(), timeouts).await;
     let mut kept = TcpStream::connect(address).await.unwrap();
     for _ in 0..2 {
         kept.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
@@ -172,8 +173,8 @@ async fn answer(stream: &mut TcpStream) -> (String, String) {
 
 #[tokio::test]
 async fn who_writes_all_before_reading_sees_why_the_body_is_refused() {
-    let world = one().await;
-    let address = listening(world.app.public_listener(), Timeouts::default()).await;
+    let routers = one().await;
+    let address = listening(routers.app.public_listener(), Timeouts::default()).await;
     let bodies = [("/v1/oauth2/token", 5 << 20, "413"), ("/v1", 5 << 20, "413"), ("/v1", 1_000_000, "401")];
     for (path, bytes, status) in bodies {
         let large = vec![b' '; bytes];
@@ -202,15 +203,15 @@ async fn who_writes_all_before_reading_sees_why_the_body_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_graphql_request_that_takes_too_long_is_told_so() {
-    let world = one().await;
-    let token = world.token(&[gateway_domain::access::Permission::SpacesRead], Workspaces::All).await;
+    let routers = one().await;
+    let token = routers.token(&[gateway_domain::access::Permission::SpacesRead], Workspaces::All).await;
     // Each alias is two statements, one after the other: together they take far longer than a millisecond.
     let query: Vec<_> =
         (0..45).map(|n| format!("a{n}: spaces {{ units {{ totalCount nodes {{ id }} }} }}")).collect();
     let query = query.join(" ");
     let ask = async |deadline| {
-        let graphql = world.app.public.graphql.clone().with_deadline(deadline);
-        let app = world.app.clone();
+        let graphql = routers.app.public.graphql.clone().with_deadline(deadline);
+        let app = routers.app.clone();
         let router = Surfaces { public: PublicApi { graphql, ..app.public }, ..app }.public_listener();
         let body = Body::from(format!("{{\"query\":\"{{ {query} }}\"}}"));
         call(router, post("/v1", Some(&token), body)).await
@@ -228,15 +229,15 @@ async fn a_graphql_request_that_takes_too_long_is_told_so() {
 
 #[tokio::test]
 async fn what_graphql_refuses_unread_has_its_shape() {
-    let world = one().await;
-    let token = world.admin().await;
+    let routers = one().await;
+    let token = routers.admin().await;
     for announced in [true, false] {
         let large = vec![b' '; (1 << 20) + 1];
         let mut request = post("/v1", Some(&token), Body::empty());
         if announced {
             request.headers_mut().insert("content-length", large.len().into());
         }
-        let answer = world.public(request.map(|_| Body::from(large))).await;
+        let answer = routers.public(request.map(|_| Body::from(large))).await;
         assert_eq!(graphql_error(&answer), (StatusCode::PAYLOAD_TOO_LARGE, "BAD_USER_INPUT".to_owned()));
         assert_eq!(answer.json()["errors"][0]["message"], "the body is larger than 1048576 bytes: split it");
     }
@@ -246,7 +247,7 @@ async fn what_graphql_refuses_unread_has_its_shape() {
         ("", "syntax error at line 1, column 1: expected "),
     ] {
         let body = Body::from(format!("{{\"query\":\"{query}\"}}"));
-        let answer = world.public(post("/v1", Some(&token), body)).await;
+        let answer = routers.public(post("/v1", Some(&token), body)).await;
         assert_eq!(graphql_error(&answer), (StatusCode::OK, "BAD_USER_INPUT".to_owned()));
         let message = answer.json()["errors"][0]["message"].as_str().unwrap().to_owned();
         assert!(message.starts_with(begin) && !message.contains("-->"), "{message}");

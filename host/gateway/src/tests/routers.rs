@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use tower::ServiceExt;
 
-pub(super) struct World {
+pub(super) struct Routers {
     pub(super) app: Surfaces,
     pub(super) services: Services,
     public: Router,
@@ -63,15 +63,15 @@ impl Answer {
     }
 }
 
-pub(super) async fn both() -> Vec<World> {
-    testing::both().await.into_iter().map(World::new).collect()
+pub(super) async fn both() -> Vec<Routers> {
+    testing::both().await.into_iter().map(Routers::new).collect()
 }
 
-pub(super) async fn one() -> World {
-    World::new(testing::database(gateway_storage::Engine::Sqlite).await)
+pub(super) async fn one() -> Routers {
+    Routers::new(testing::database(gateway_storage::Engine::Sqlite).await)
 }
 
-impl World {
+impl Routers {
     fn new(db: TestDb) -> Self {
         Self::with_clock(db, Arc::new(SystemClock))
     }
