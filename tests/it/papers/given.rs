@@ -20,7 +20,7 @@ pub(crate) const NOT_RUN: [(&str, &str, &str); 6] = [
     (
         PLUGINS,
         "gateway plugin new xx-hello ",
-        "compiles a plugin for minutes; the suite `new plugin` runs these commands",
+        "compiles a plugin for minutes; the suite `new plugin` types this very block",
     ),
     (
         PLUGINS,

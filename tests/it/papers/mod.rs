@@ -1,13 +1,13 @@
 //! What the papers tell people to type works as it stands there.
 //!
 //! The blocks below one heading are one session at one terminal: what a block sets, the next one has. Blocks that cannot be
-//! run say `no-run`, and why is said in [`given`].
+//! run say `no-run`, and why is said in [`given`]; what they name is held all the same.
 
 mod blocks;
 mod given;
 
 use blocks::{Block, papers, read, shell_blocks};
-use gateway_tests::{Receiver, Session, Terminal};
+use gateway_tests::{Engine, Gateway, Options, Receiver, Session, Terminal};
 use given::{APIS, CONTRIBUTING, GIVEN, NOT_RUN, OPERATING, PAPERS, PLUGINS, README, REPLACED};
 
 /// The ports of the papers: the public listener, the internal one, the stand-in.
@@ -143,6 +143,52 @@ fn every_block_is_run_or_says_why_not() {
     };
     let stale: Vec<_> = REPLACED.iter().filter(unread).collect();
     assert!(stale.is_empty(), "REPLACED names what is not there: {stale:?}");
+}
+
+/// The words of a command, without variables before it and the comment behind it.
+fn words(line: &str) -> Vec<&str> {
+    let command = line.split_once('#').map_or(line, |(command, _)| command);
+    command.split_whitespace().skip_while(|word| word.contains('=')).collect()
+}
+
+/// Whether cargo would know what it is asked for: the crate, the command of `cargo xtask`.
+fn is_known_to_cargo(arguments: &[&str]) -> bool {
+    let declared = |file: &str, what: &str| read(file).contains(what);
+    let packages = arguments.iter().zip(arguments.iter().skip(1)).filter(|(flag, _)| **flag == "-p");
+    let mut crates = packages.map(|(_, name)| *name);
+    match arguments {
+        ["xtask", name, ..] => declared("host/xtask/src/main.rs", &format!("name: \"{name}\",")),
+        ["build" | "check" | "clippy" | "fmt" | "nextest" | "test", ..] => {
+            let lock = read("Cargo.lock");
+            crates.all(|name| lock.contains(&format!("\nname = \"{name}\"\nversion")))
+        }
+        _ => false,
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_run_names_commands_and_crates_that_there_are() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let mut held = 0;
+    for paper in PAPERS {
+        for block in shell_blocks(paper, &read(paper)).iter().filter(|block| block.no_run) {
+            for line in &block.lines {
+                match words(line).as_slice() {
+                    [] | ["cd", _] => {}
+                    ["cargo", arguments @ ..] => assert!(is_known_to_cargo(arguments), "{paper}: {line}"),
+                    ["gateway", arguments @ ..] => {
+                        let arguments: Vec<_> = arguments.iter().copied().chain(["--help"]).collect();
+                        gateway.cli(&arguments).await.succeeded();
+                    }
+                    _ => panic!("{paper}: nothing holds '{line}'"),
+                }
+                held += 1;
+            }
+        }
+    }
+    assert!(held > 10, "{held}");
+    assert!(!is_known_to_cargo(&["xtask", "nothing"]) && !is_known_to_cargo(&["check", "-p", "nothing"]));
+    assert_ne!(gateway.cli(&["plugin", "nothing", "--help"]).await.code, 0);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Suites from the side of a plugin's author: what `gateway plugin new` makes, and plugins in other languages.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,26 +11,36 @@ use super::{Environment, Ran};
 use crate::package;
 use crate::workspace::{self, TEST_FEATURES};
 
-/// A new plugin builds, passes its golden cases in the host and its own tests.
+/// The paper that tells authors what to type, and how the block begins that makes, builds and tests a new plugin.
+const PAPER: (&str, &str) = ("plugins/README.md", "gateway plugin new ");
+
+/// What authors are told to type first works: a new plugin builds, passes its golden cases in the host and its own tests.
 pub(super) fn new_plugin(_: &Environment) -> Result<Ran> {
     let gateway = gateway()?;
+    let text = fs::read_to_string(workspace::root().join(PAPER.0))?;
+    let typed =
+        shell_block(&text, PAPER.1).with_context(|| format!("{} has no block '{}…'", PAPER.0, PAPER.1))?;
     let suites = workspace::root().join("target/suites");
-    let folder = suites.join("xx-fresh");
+    let folder = suites.join("new-plugin");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("could not remove {}", folder.display()))?;
     }
-    fs::create_dir_all(&suites).with_context(|| format!("could not create {}", suites.display()))?;
-    let target = suites.join("xx-fresh-target");
-    workspace::succeed(Command::new(&gateway).current_dir(&suites).args(["plugin", "new", "xx-fresh"]))?;
-    for arguments in [["plugin", "build", "--json"], ["plugin", "test", "xx-fresh.wasm"]] {
-        let mut command = Command::new(&gateway);
-        command.current_dir(&folder).args(arguments).env("CARGO_TARGET_DIR", &target);
-        workspace::succeed(&mut command)?;
-    }
-    let mut cargo = workspace::cargo();
-    cargo.current_dir(&folder).arg("test").env("CARGO_TARGET_DIR", &target);
-    workspace::succeed(&mut cargo)?;
+    fs::create_dir_all(&folder).with_context(|| format!("could not create {}", folder.display()))?;
+    let searched = env::var_os("PATH").unwrap_or_default();
+    let here = gateway.parent().map(Path::to_path_buf);
+    let path = env::join_paths(here.into_iter().chain(env::split_paths(&searched)))?;
+    let mut shell = Command::new("bash");
+    shell.current_dir(&folder).args(["-eu", "-c", typed]).env("PATH", path);
+    shell.env("CARGO_TARGET_DIR", suites.join("new-plugin-target"));
+    workspace::succeed(&mut shell)?;
     Ok(Ran::Checked)
+}
+
+/// What is typed in the shell block of a paper that begins so.
+fn shell_block<'a>(paper: &'a str, first: &str) -> Option<&'a str> {
+    let blocks = paper.split("```").filter_map(|block| block.split_once('\n'));
+    let mut typed = blocks.filter(|(language, typed)| language.starts_with("sh") && typed.starts_with(first));
+    typed.next().map(|(_, typed)| typed)
 }
 
 /// A plugin in Python, built with componentize-py.
