@@ -27,6 +27,7 @@ mod numbers;
 mod ops;
 mod outage;
 mod papers;
+mod platform;
 mod plugin_breaker;
 mod plugins;
 mod remote;

@@ -15,6 +15,7 @@
 mod api;
 mod binary;
 pub mod chaos;
+mod credentials;
 mod document;
 mod documented;
 mod gateway;
@@ -29,6 +30,7 @@ mod world;
 
 pub use api::{Answer, Api};
 pub use binary::{built_plugins, plugins_folder, target_folder, with_fail_points};
+pub use credentials::{Credentials, grants};
 pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
@@ -37,7 +39,7 @@ pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProv
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};
 pub use terminal::{Session, Terminal};
-pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, Service, WORKFLOW, World};
+pub use world::{COMPANY, PROVIDER_TOKEN, Service, WORKFLOW, World};
 
 use std::any::Any;
 use std::future::Future;

@@ -1,6 +1,7 @@
 //! A gateway with what a client needs: a workspace that sends its invoices, and credentials.
 
 use crate::api::{Answer, Api};
+use crate::credentials::{Credentials, grants};
 use crate::document::{Document, fresh_uuid};
 use crate::gateway::{Gateway, Options};
 use crate::proxy::Proxy;
@@ -15,15 +16,6 @@ pub const COMPANY: &str = "0193a1b2-0000-7000-8000-00000000c0de";
 pub const WORKFLOW: &str = "0193a1b2-0000-7000-8000-0000000f1000";
 /// The provider's API token, which nobody may ever read.
 pub const PROVIDER_TOKEN: &str = "provider-token-5d0c2f7b91e84a36";
-
-/// What a client proves itself with.
-#[derive(Debug, Clone)]
-pub struct Credentials {
-    /// Who.
-    pub id: String,
-    /// Proof.
-    pub secret: String,
-}
 
 /// A gateway, one configured workspace, one client that may do everything.
 #[derive(Debug)]
@@ -71,8 +63,8 @@ impl World {
         }
         let gateway = Gateway::start(engine, options).await;
         let workspace = create_workspace(&gateway, &[]).await;
-        let client = create_client(&gateway, &["--permission", "*", "--workspace", "*"]).await;
-        let api = authenticated(&gateway, &client).await;
+        let client = create_client(&gateway, &grants(&["*"], &["*"])).await;
+        let api = client.sign_in(&gateway.internal()).await;
         Self { gateway, workspace, client, api, service: None }
     }
 
@@ -88,7 +80,7 @@ impl World {
             .variable("GATEWAY_FINANCE__INVOICING_CLIENT_ID", &finance.id)
             .variable("GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE", &secret.display().to_string());
         let gateway = Gateway::start(engine, options).await;
-        let everything = ["--permission", "*", "--workspace", "*"];
+        let everything = grants(&["*"], &["*"]);
         let client = create_client(&gateway, &everything).await;
         let service = Service { client: create_client(&service, &everything).await, gateway: service, proxy };
         let api = Api::new("");
@@ -100,9 +92,9 @@ impl World {
 
     /// Fresh tokens, also after a gateway was started again elsewhere.
     pub async fn sign_in(&mut self) {
-        self.api = authenticated(&self.gateway, &self.client).await;
+        self.api = self.client.sign_in(&self.gateway.internal()).await;
         if let Some(service) = &self.service {
-            let invoicing = authenticated(&service.gateway, &service.client).await;
+            let invoicing = service.client.sign_in(&service.gateway.internal()).await;
             self.api = self.api.with_invoicing_at(&invoicing);
         }
     }
@@ -157,19 +149,17 @@ impl World {
     /// Calls of another client with these permissions in these workspaces.
     pub async fn as_client(&self, permissions: &[&str], workspaces: &[&str]) -> Api {
         let credentials = self.another_client(permissions, workspaces).await;
-        authenticated(&self.gateway, &credentials).await
+        self.authenticated(&credentials).await
     }
 
     /// Another client.
     pub async fn another_client(&self, permissions: &[&str], workspaces: &[&str]) -> Credentials {
-        let permissions = permissions.iter().flat_map(|name| ["--permission", name]);
-        let workspaces = workspaces.iter().flat_map(|id| ["--workspace", id]);
-        create_client(&self.gateway, &permissions.chain(workspaces).collect::<Vec<_>>()).await
+        create_client(&self.gateway, &grants(permissions, workspaces)).await
     }
 
     /// Calls with a fresh token of these credentials.
     pub async fn authenticated(&self, credentials: &Credentials) -> Api {
-        authenticated(&self.gateway, credentials).await
+        credentials.sign_in(&self.gateway.internal()).await
     }
 
     /// A document of the workspace that is accepted by everybody.
@@ -245,14 +235,16 @@ impl World {
 
     /// Elsewhere a document is final a moment before finance has recorded so.
     async fn until_finance_recorded(&self, uuid: &str) {
-        let path = format!("/finance/rpc/documents/{uuid}/submission");
-        while self.service.is_some() {
-            let answer = self.api.get(&path).await;
-            if answer.status != 200 || answer.json().get("state") != Some(&json!("settling")) {
-                return;
-            }
-            tokio::time::sleep(crate::LOOK_EVERY).await;
+        if self.service.is_none() {
+            return;
         }
+        let path = format!("/finance/rpc/documents/{uuid}/submission");
+        crate::until(&format!("finance has recorded what became of {uuid}"), || async {
+            let answer = self.api.get(&path).await;
+            let settling = answer.status == 200 && answer.json().get("state") == Some(&json!("settling"));
+            (!settling).then_some(())
+        })
+        .await;
     }
 
     /// An operator's retry of a submission that waits with an alert, unless the gateway has looked again by itself.
@@ -310,20 +302,6 @@ async fn create_workspace(gateway: &Gateway, more: &[&str]) -> i64 {
     created.get("id").and_then(Value::as_i64).unwrap_or_else(|| panic!("no workspace id: {created}"))
 }
 
-async fn create_client(gateway: &Gateway, more: &[&str]) -> Credentials {
-    let arguments = [&["client", "create", "--json", "--name", "tests"], more].concat();
-    let created = gateway.cli(&arguments).await.json();
-    let text = |name| created.get(name).and_then(Value::as_str).map(str::to_owned);
-    let (id, secret) = (text("client_id"), text("client_secret"));
-    Credentials { id: id.expect("a client has an id"), secret: secret.expect("a new client has a secret") }
-}
-
-async fn authenticated(gateway: &Gateway, client: &Credentials) -> Api {
-    let internal = gateway.internal();
-    let asked =
-        json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
-    let answer = internal.post("/v1/oauth2/token", &asked).await.expect(200);
-    let token =
-        answer.get("access_token").and_then(Value::as_str).unwrap_or_else(|| panic!("no token: {answer}"));
-    internal.with_token(token)
+async fn create_client(gateway: &Gateway, grants: &[&str]) -> Credentials {
+    Credentials::of_new_client(gateway, "tests", grants).await
 }

@@ -1,8 +1,7 @@
 //! Every area with the queries of the contract.
 
-use super::world::{
-    Platform, ask, booking, codes, conversation, data_of, id, plan, product, task, unit, user,
-};
+use super::requests::{ask, codes, data_of};
+use crate::platform::{Platform, booking, conversation, id, plan, product, task, unit, user};
 use gateway_tests::on_both;
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! Product groups: read, made, changed, and every rule of them.
 
-use super::world::{Platform, ask, codes, group, product};
+use super::requests::{ask, codes};
+use crate::platform::{Platform, group, product};
 use gateway_tests::on_both;
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ async fn a_product_group_is_made_changed_and_activated_and_the_audit_trail_says_
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let api = platform.acting_for("ana@example.test").await;
-        let made = super::world::data_of(&api, &create(DATES)).await["catalog"]["productGroup"]["create"].clone();
+        let made = super::requests::data_of(&api, &create(DATES)).await["catalog"]["productGroup"]["create"].clone();
         assert_eq!(
             (&made["workspaceId"], &made["state"], &made["requiresCancelationPolicy"]),
             (&json!(1), &json!("INACTIVE"), &json!(false))
@@ -33,7 +34,7 @@ async fn a_product_group_is_made_changed_and_activated_and_the_audit_trail_says_
              {{internalReference: \"B\", productSegment: SEMESTER_1, publishing: {{startDate: \"2020-01-01\"}}}}}}) \
              {{ internalReference productSegment contractLatestEndDate publishing {{ startDate state }} }} }} }} }}"
         );
-        let updated = super::world::data_of(&api, &update).await["catalog"]["productGroup"]["update"].clone();
+        let updated = super::requests::data_of(&api, &update).await["catalog"]["productGroup"]["update"].clone();
         assert_eq!(
             updated,
             json!({"internalReference": "B", "productSegment": "SEMESTER_1", "contractLatestEndDate": "2027-08-31",
@@ -55,7 +56,7 @@ async fn a_product_group_is_made_changed_and_activated_and_the_audit_trail_says_
             "mutation {{ catalog {{ productGroup {{ updateState(input: {{productGroupIds: [\"{id}\"], state: ACTIVE}}) \
              {{ updatedCount productGroupIds }} }} }} }}"
         );
-        let moved = super::world::data_of(&api, &activate).await["catalog"]["productGroup"]["updateState"].clone();
+        let moved = super::requests::data_of(&api, &activate).await["catalog"]["productGroup"]["updateState"].clone();
         assert_eq!(moved, json!({"updatedCount": 1, "productGroupIds": [id]}));
 
         let trail = platform.gateway.internal().with_token(platform.api.token()).get("/admin/audit").await;
@@ -114,7 +115,7 @@ async fn every_rule_of_a_product_group_names_its_fields() {
 async fn states_change_all_or_none() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
-        let (known, unknown) = (group(0), super::world::id(1, 999));
+        let (known, unknown) = (group(0), crate::platform::id(1, 999));
         let query = format!(
             "mutation {{ catalog {{ productGroup {{ updateState(input: {{productGroupIds: [\"{known}\", \"{unknown}\"], \
              state: INACTIVE}}) {{ updatedCount }} }} }} }}"

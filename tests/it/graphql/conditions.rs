@@ -1,7 +1,8 @@
 //! What @skip and @include leave of a request, with the defaults of variables; what is left of objects and keys.
 
 use super::merged_fields::CREATE;
-use super::world::{Platform, ask, codes, unit, user};
+use super::requests::{ask, codes};
+use crate::platform::{Platform, unit, user};
 use gateway_tests::{Engine, on_both};
 use serde_json::{Value, json};
 

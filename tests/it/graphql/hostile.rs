@@ -1,6 +1,7 @@
 //! Requests that want too much, and requests that are none.
 
-use super::world::{Platform, ask, codes};
+use super::requests::{ask, codes};
+use crate::platform::Platform;
 use futures::future::join_all;
 use gateway_tests::{Options, on_both};
 use serde_json::{Value, json};
@@ -60,7 +61,7 @@ async fn many_keys_and_lists_below_lists_are_refused_unanswered() {
             units { id code features amenities { id name } ratePlans { id name tariffs { id startDate endDate price } } } } } } } }";
         for keys in [150, 1_000, 12_000] {
             let keys: Vec<Value> =
-                (0..keys).map(|n| json!({"__typename": "ProductGroup", "id": super::world::group(n % 30)})).collect();
+                (0..keys).map(|n| json!({"__typename": "ProductGroup", "id": crate::platform::group(n % 30)})).collect();
             let body = platform.api.post("/v1", &json!({"query": query, "variables": {"r": keys}})).await.expect(200);
             assert_eq!(codes(&body), ["QUERY_TOO_COMPLEX"], "{} keys", keys.len());
             // Unread: what is given up while it is answered takes too long, and is a 503.

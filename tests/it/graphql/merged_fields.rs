@@ -1,6 +1,7 @@
 //! A field that is selected several times is executed once: composed fragments double no change.
 
-use super::world::{Platform, conversation, data_of};
+use super::requests::data_of;
+use crate::platform::{Platform, conversation};
 use gateway_tests::on_both;
 use serde_json::json;
 
@@ -63,7 +64,7 @@ async fn a_message_is_sent_once_and_read_later_only_with_bookings_read() {
         let read = json!({"query": "query($r: [_Any!]!) { _entities(representations: $r) { ... on Message { id body } } }",
             "variables": {"r": [{"__typename": "Message", "id": message["id"]}]}});
         let refused = writer.post("/v1", &read).await.expect(200);
-        assert_eq!(super::world::codes(&refused), ["FORBIDDEN _entities.0"]);
+        assert_eq!(super::requests::codes(&refused), ["FORBIDDEN _entities.0"]);
         assert!(!refused.to_string().contains("Hello"), "{refused}");
         let reader = platform.client(&["bookings.read"], &["1"]).await;
         let found = reader.post("/v1", &read).await.expect(200);

@@ -7,6 +7,6 @@ mod hostile;
 mod merged_fields;
 mod pages;
 mod permissions;
+mod requests;
 mod statements;
 mod transport;
-pub(crate) mod world;

@@ -1,6 +1,7 @@
 //! Pages: at most 25, bounded cursors, and an order that holds while rows are added.
 
-use super::world::{Platform, ask, codes};
+use super::requests::{ask, codes};
+use crate::platform::Platform;
 use gateway_tests::on_both;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

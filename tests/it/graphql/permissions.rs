@@ -1,6 +1,7 @@
 //! Who may read and change what: permissions per operation, workspaces per client.
 
-use super::world::{Platform, ask, booking, codes, conversation, data_of, group, plan, product, unit};
+use super::requests::{ask, codes, data_of};
+use crate::platform::{Platform, booking, conversation, group, plan, product, unit};
 use gateway_tests::on_both;
 use serde_json::{Value, json};
 

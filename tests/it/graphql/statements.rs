@@ -1,6 +1,6 @@
 //! How many statements a request costs must not depend on how many nodes a page has.
 
-use super::world::{Platform, unit};
+use crate::platform::{Platform, unit};
 use serde_json::json;
 
 const LISTS: [&str; 7] = [
@@ -30,7 +30,7 @@ async fn the_statements_of_a_list_do_not_grow_with_its_page() {
     for n in 0..6 {
         let uuid = gateway_tests::fresh_uuid();
         let document = json!({"workspace_id": 1, "document_type": "invoice", "currency": "EUR", "prices_include_tax": true,
-            "booking_id": super::world::booking(n), "lines": [{"description": "Night", "quantity": "1", "unit_price": "5",
+            "booking_id": crate::platform::booking(n), "lines": [{"description": "Night", "quantity": "1", "unit_price": "5",
             "tax": {"category": "VAT", "rate": "10.0"}}]});
         let internal = platform.gateway.internal().with_token(platform.api.token());
         internal.put(&format!("/invoicing/rpc/documents/{uuid}"), &document).await.expect(201);

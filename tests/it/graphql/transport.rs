@@ -1,6 +1,6 @@
 //! GraphQL over HTTP: tokens, media types, statuses, the page and the schema.
 
-use super::world::Platform;
+use crate::platform::Platform;
 use gateway_tests::{Answer, Api, Engine, on_both};
 use serde_json::json;
 
@@ -68,8 +68,8 @@ async fn the_status_means_what_the_media_type_says() {
 async fn answers_read_in_the_order_they_were_asked() {
     let platform = Platform::start(Engine::Sqlite).await;
     let query = "{ spaces { units(first: 1) { nodes { amenities { name } code unitType { building { name } code } id } } } awc { __typename } }";
-    let answer = super::world::ask(&platform.api, query).await;
-    let id = super::world::unit(0);
+    let answer = super::requests::ask(&platform.api, query).await;
+    let id = crate::platform::unit(0);
     let expected = format!(
         "{{\"data\":{{\"spaces\":{{\"units\":{{\"nodes\":[{{\"amenities\":[{{\"name\":\"Wifi\"}}],\"code\":\"U00\",\
          \"unitType\":{{\"building\":{{\"name\":\"Casa\"}},\"code\":\"STUDIO\"}},\"id\":\"{id}\"}}]}}}},\"awc\":{{\"__typename\":\"AwcQuery\"}}}}}}"

@@ -1,7 +1,7 @@
 //! What nobody should send is refused with an errors list, never with a failure of the gateway.
 
-use super::world::Legacy;
-use crate::graphql::world::{Platform, booking, unit};
+use super::client::Legacy;
+use crate::platform::{Platform, booking, unit};
 use gateway_tests::on_both;
 use serde_json::json;
 

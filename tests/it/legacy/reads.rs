@@ -1,7 +1,7 @@
 //! Every row of the mapping that reads, with its parameters.
 
-use super::world::{Legacy, ids};
-use crate::graphql::world::{Platform, UNITS, booking, conversation, id, product, task, unit, user};
+use super::client::{Legacy, ids};
+use crate::platform::{Platform, UNITS, booking, conversation, id, product, task, unit, user};
 use gateway_tests::{Engine, on_both};
 use serde_json::{Value, json};
 

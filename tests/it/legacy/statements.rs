@@ -1,7 +1,7 @@
 //! How many statements a list costs must not depend on how many items a page has.
 
-use super::world::Legacy;
-use crate::graphql::world::{Platform, unit};
+use super::client::Legacy;
+use crate::platform::{Platform, unit};
 
 async fn statements(platform: &Platform, legacy: &Legacy, id: &str, path: &str) -> Vec<String> {
     legacy.traced("GET", path, "", None, Some(id)).await.expect(200);

@@ -1,7 +1,7 @@
 //! Operators see who still has to move.
 
-use super::world::Legacy;
-use crate::graphql::world::{Platform, unit};
+use super::client::Legacy;
+use crate::platform::{Platform, unit};
 use gateway_tests::{on_both, until};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Every row of the mapping that writes.
 
-use super::world::Legacy;
-use crate::graphql::world::{Platform, UNITS, booking, conversation, id, plan, unit};
+use super::client::Legacy;
+use crate::platform::{Platform, UNITS, booking, conversation, id, plan, unit};
 use gateway_tests::{Engine, Options, on_both};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
-//! A gateway with two workspaces of platform data, and requests to its GraphQL API.
+//! A gateway with two workspaces of platform data, as integrators meet it at the public listener.
 
-use gateway_tests::{Answer, Api, Credentials, Engine, Gateway, Options, until};
+use gateway_tests::{Api, Credentials, Engine, Gateway, Options, grants, until};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -67,8 +67,8 @@ impl Platform {
         };
         let gateway = Gateway::start(engine, options).await;
         gateway.cli_with(&["import", "-"], &[], &data()).await.succeeded();
-        let client = client(&gateway, &["--permission", "*", "--workspace", "*"]).await;
-        let api = signed_in(&gateway, &client, None).await;
+        let client = Credentials::of_new_client(&gateway, "integrator", &grants(&["*"], &["*"])).await;
+        let api = client.sign_in(&gateway.public()).await;
         Self { gateway, api, _no_plugins: no_plugins }
     }
 
@@ -107,81 +107,17 @@ impl Platform {
 
     /// A client with these permissions, in these workspaces.
     pub(crate) async fn client(&self, permissions: &[&str], workspaces: &[&str]) -> Api {
-        let mut arguments = Vec::new();
-        for permission in permissions {
-            arguments.extend(["--permission", permission]);
-        }
-        for workspace in workspaces {
-            arguments.extend(["--workspace", workspace]);
-        }
-        let client = client(&self.gateway, &arguments).await;
-        signed_in(&self.gateway, &client, None).await
+        self.credentials(permissions, workspaces).await.sign_in(&self.gateway.public()).await
     }
 
     /// The client that may do everything, for an end user.
     pub(crate) async fn acting_for(&self, sub: &str) -> Api {
-        let client = client(&self.gateway, &["--permission", "*", "--workspace", "*"]).await;
-        signed_in(&self.gateway, &client, Some(sub)).await
+        self.credentials(&["*"], &["*"]).await.sign_in_for(&self.gateway.public(), sub).await
     }
 
-    /// The data of a request that has no errors.
-    pub(crate) async fn data(&self, query: &str) -> Value {
-        data_of(&self.api, query).await
+    async fn credentials(&self, permissions: &[&str], workspaces: &[&str]) -> Credentials {
+        Credentials::of_new_client(&self.gateway, "integrator", &grants(permissions, workspaces)).await
     }
-
-    /// The errors of a request, each with its code.
-    pub(crate) async fn codes(&self, query: &str) -> Vec<String> {
-        codes(&ask(&self.api, query).await.expect(200))
-    }
-}
-
-async fn client(gateway: &Gateway, grants: &[&str]) -> Credentials {
-    let mut arguments = vec!["client", "create", "--name", "integrator", "--json"];
-    arguments.extend(grants);
-    let made = gateway.cli(&arguments).await.json();
-    let text = |name: &str| made[name].as_str().unwrap().to_owned();
-    Credentials { id: text("client_id"), secret: text("client_secret") }
-}
-
-async fn signed_in(gateway: &Gateway, client: &Credentials, sub: Option<&str>) -> Api {
-    let mut form =
-        json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
-    if let Some(sub) = sub {
-        form["act"] = json!({"sub": sub});
-    }
-    let public = gateway.public();
-    let token = public.post("/v1/oauth2/token", &form).await.expect(200);
-    public.with_token(token["access_token"].as_str().unwrap())
-}
-
-pub(crate) async fn ask(api: &Api, query: &str) -> Answer {
-    api.post("/v1", &json!({"query": query})).await
-}
-
-pub(crate) async fn data_of(api: &Api, query: &str) -> Value {
-    let body = ask(api, query).await.expect(200);
-    assert!(body.get("errors").is_none(), "{query}\n{body:#}");
-    body["data"].clone()
-}
-
-/// `CODE at.the.path` of every error; each names the request.
-pub(crate) fn codes(body: &Value) -> Vec<String> {
-    let one = |error: &Value| {
-        assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{error}");
-        let id = error["extensions"]["requestId"].as_str().unwrap_or_default();
-        assert!(!id.is_empty(), "an error without a request id: {error}");
-        let path: Vec<String> = error["path"].as_array().into_iter().flatten().map(segment).collect();
-        format!("{} {}", error["extensions"]["code"].as_str().unwrap_or("-"), path.join("."))
-            .trim()
-            .to_owned()
-    };
-    let mut codes: Vec<String> = body["errors"].as_array().into_iter().flatten().map(one).collect();
-    codes.sort();
-    codes
-}
-
-fn segment(segment: &Value) -> String {
-    segment.as_str().map_or_else(|| segment.to_string(), str::to_owned)
 }
 
 /// Two workspaces: the first with much, the second with one of each.

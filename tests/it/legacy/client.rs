@@ -1,9 +1,9 @@
 //! A client of the legacy API.
 
-use crate::graphql::world::Platform;
+use crate::platform::Platform;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gateway_tests::{Answer, Api, Gateway};
+use gateway_tests::{Answer, Api, Credentials, Gateway, grants};
 use serde_json::{Value, json};
 
 /// A client in a workspace.
@@ -18,17 +18,12 @@ pub(super) struct Legacy {
 impl Legacy {
     /// A new client with the permission `legacy` in these workspaces, calling in the first.
     pub(super) async fn of(gateway: &Gateway, workspaces: &[&str]) -> Self {
-        let mut arguments = vec!["client", "create", "--name", "older", "--json", "--permission", "legacy"];
-        for workspace in workspaces {
-            arguments.extend(["--workspace", workspace]);
-        }
-        let made = gateway.cli(&arguments).await.json();
-        let text = |name: &str| made[name].as_str().unwrap().to_owned();
-        let credentials = format!("{}:{}", text("client_id"), text("client_secret"));
+        let Credentials { id, secret } =
+            Credentials::of_new_client(gateway, "older", &grants(&["legacy"], workspaces)).await;
         Self {
             api: gateway.public(),
-            client: text("client_id"),
-            authorization: format!("Basic {}", STANDARD.encode(credentials)),
+            authorization: format!("Basic {}", STANDARD.encode(format!("{id}:{secret}"))),
+            client: id,
             portal: workspaces[0].to_owned(),
         }
     }
