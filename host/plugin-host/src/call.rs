@@ -1,6 +1,6 @@
 //! Calling: one method per function of the contract, and the domain's `Converter` port.
 
-use crate::defect::{Failure, stopped};
+use crate::defect::{Failure, stopped, stopped_in};
 use crate::guest::{Guest, Peak, store};
 use crate::host::PluginHost;
 use crate::load::Plugin;
@@ -44,8 +44,10 @@ impl PluginCall<'_> {
     ) -> Result<PluginOutput<T>, ConverterError> {
         let answer = self.host.within_deadline(answer).await;
         let outcome = answer.as_ref().map_or_else(Failure::outcome, |_| CallOutcome::Answered);
+        let mut functions = Vec::new();
         match &answer {
             Err(Failure::Stopped(error)) => {
+                functions = stopped_in(error);
                 self.count(&stopped(error, self.function, &self.host.limits).what);
             }
             Err(Failure::Starved | Failure::Input(_)) => {}
@@ -53,7 +55,13 @@ impl PluginCall<'_> {
         }
         let answer =
             answer.map_err(|failure| failure.explain(&self.plugin.name(), self.function, &self.host.limits));
-        self.host.report(&self.plugin, self.function, self.started.elapsed(), outcome, &self.peak);
+        self.host.report(
+            &self.plugin,
+            self.function,
+            self.started.elapsed(),
+            (outcome, functions),
+            &self.peak,
+        );
         answer.map(|value| PluginOutput { value, plugin: self.plugin.identity().clone() })
     }
 
@@ -122,7 +130,8 @@ impl PluginHost {
         let plugin = plugin.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
         let permits = self.permits_for(&plugin).await?;
         if let Some((_, reason)) = plugin.breaker.blocked() {
-            self.report(&plugin, function, Duration::ZERO, CallOutcome::Blocked, &Peak::default());
+            let ended = (CallOutcome::Blocked, Vec::new());
+            self.report(&plugin, function, Duration::ZERO, ended, &Peak::default());
             return Err(Failure::Blocked(reason).explain(&plugin.name(), function, &self.limits));
         }
         let (started, peak) = (Instant::now(), Peak::default());
@@ -134,7 +143,7 @@ impl PluginHost {
         plugin: &Plugin,
         function: Function,
         duration: Duration,
-        outcome: CallOutcome,
+        (outcome, stopped_in): (CallOutcome, Vec<String>),
         peak: &Peak,
     ) {
         if let Some(observer) = &self.observer {
@@ -145,6 +154,7 @@ impl PluginHost {
                 outcome,
                 memory_peak_bytes: peak.bytes(),
                 blocked: plugin.breaker.is_blocked(),
+                stopped_in,
             });
         }
     }

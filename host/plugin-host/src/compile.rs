@@ -7,7 +7,8 @@ use crate::cache::{self, Cache};
 use crate::engine;
 use crate::load::{Refusal, Source};
 use crate::options::{Compiler, Limits};
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::io::Errno;
+use rustix::process::{Resource, Rlimit, Signal, setrlimit};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -19,8 +20,8 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
-use wasmtime::Engine;
 use wasmtime::component::Component;
+use wasmtime::{Engine, OutOfMemory};
 
 /// The hidden command with which a program that calls [`compile_child`] compiles a component.
 pub const COMPILE_COMMAND: &str = "__compile-plugin";
@@ -29,9 +30,8 @@ pub const COMPILE_COMMAND: &str = "__compile-plugin";
 const INVALID: u8 = 3;
 /// The child was started wrongly.
 const MISUSED: u8 = 4;
-/// Said by Rust's allocator, and by the system: of memory, and of a thread for whose stack there is none.
-const OUT_OF_MEMORY: [&str; 3] =
-    ["memory allocation of", "Cannot allocate memory", "Resource temporarily unavailable"];
+/// The child was refused memory, or a thread for whose stack there is none.
+const NO_MEMORY: u8 = 5;
 
 /// Compiles components one after the other, and keeps what it made.
 #[derive(Debug)]
@@ -144,15 +144,16 @@ async fn collect(child: Child, feed: impl Future<Output = ()>) -> io::Result<std
 
 /// Why a child that ended with `status` gave no code.
 fn verdict(status: ExitStatus, said: &str, limits: &Limits) -> Refusal {
-    const SIGXCPU: i32 = 24;
-    let sentence = said.trim();
-    if OUT_OF_MEMORY.iter().any(|words| sentence.contains(words)) {
+    let (code, signal) = (status.code(), status.signal());
+    // A Rust program aborts when its allocator gets no memory or a stack is full; a panic exits.
+    if code == Some(i32::from(NO_MEMORY)) || signal == Some(Signal::ABORT.as_raw()) {
         return Refusal::CompileMemory(limits.compile_memory_bytes);
     }
-    if status.signal() == Some(SIGXCPU) {
+    if signal == Some(Signal::XCPU.as_raw()) {
         return Refusal::CompileTime(limits.compile_deadline);
     }
-    if status.code() == Some(i32::from(INVALID)) {
+    let sentence = said.trim();
+    if code == Some(i32::from(INVALID)) {
         return Refusal::Invalid(sentence.to_owned());
     }
     let last = sentence.lines().last().unwrap_or_default();
@@ -168,6 +169,7 @@ pub fn compile_child(arguments: impl IntoIterator<Item = OsString>) -> ExitCode 
         Ok(()) => return ExitCode::SUCCESS,
         Err(ChildError::Invalid(sentence)) => (INVALID, sentence),
         Err(ChildError::Misused(sentence)) => (MISUSED, sentence),
+        Err(ChildError::NoMemory) => (NO_MEMORY, "there is no memory for it".to_owned()),
     };
     let _nobody_reads = writeln!(io::stderr(), "{sentence}");
     ExitCode::from(code)
@@ -177,6 +179,20 @@ pub fn compile_child(arguments: impl IntoIterator<Item = OsString>) -> ExitCode 
 enum ChildError {
     Invalid(String),
     Misused(String),
+    NoMemory,
+}
+
+impl ChildError {
+    /// Why Wasmtime failed, where that is not the component's fault.
+    fn of(error: &wasmtime::Error, other: impl FnOnce(String) -> Self) -> Self {
+        let system = error.downcast_ref::<io::Error>().map(io::Error::kind)
+            == Some(io::ErrorKind::OutOfMemory)
+            || error.downcast_ref::<Errno>() == Some(&Errno::NOMEM);
+        if system || error.is::<OutOfMemory>() {
+            return Self::NoMemory;
+        }
+        other(error.root_cause().to_string())
+    }
 }
 
 fn compile(arguments: impl IntoIterator<Item = OsString>) -> Result<(), ChildError> {
@@ -191,12 +207,14 @@ fn compile(arguments: impl IntoIterator<Item = OsString>) -> Result<(), ChildErr
         ));
     };
     confine(memory_bytes, deadline_s).map_err(|error| misused(&error))?;
-    let engine = engine::compiling().map_err(|error| misused(&error))?;
+    // The compiler's threads, which it would start by itself and panic where there is no memory for a stack.
+    rayon::ThreadPoolBuilder::new().build_global().map_err(|_no_thread| ChildError::NoMemory)?;
+    let engine = engine::compiling().map_err(|error| ChildError::of(&error, ChildError::Misused))?;
     let mut component = Vec::new();
     io::stdin().lock().read_to_end(&mut component).map_err(|error| misused(&error))?;
     let code = engine
         .precompile_component(&component)
-        .map_err(|error| ChildError::Invalid(error.root_cause().to_string()))?;
+        .map_err(|error| ChildError::of(&error, ChildError::Invalid))?;
     io::stdout().lock().write_all(&code).map_err(|error| misused(&error))
 }
 

@@ -3,10 +3,13 @@
 
 use crate::guest::{OverDeadline, OverMemory};
 use crate::options::{CallOutcome, Function, Limits};
-use crate::wasi::Forbidden;
+use crate::wasi::{Forbidden, OverRandom};
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
-use wasmtime::Trap;
+use std::char::DecodeUtf16Error;
+use std::num::TryFromIntError;
+use std::str::Utf8Error;
+use wasmtime::{OutOfMemory, PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 /// Why a call gave no usable answer.
@@ -170,20 +173,83 @@ pub(crate) fn stopped(error: &wasmtime::Error, function: Function, limits: &Limi
     if let Some(I32Exit(code)) = error.downcast_ref() {
         return Defect::of("PLUGIN-TRAP", format!("ended itself with the code {code}"));
     }
-    if error.is::<ResourceTableError>() || error.root_cause().to_string().starts_with("requested len") {
+    if error.is::<ResourceTableError>() || error.is::<OverRandom>() {
         let what = "asked for more handles or random bytes than a plugin may have";
         return Defect::of("PLUGIN-TRAP", what);
-    }
-    if error.root_cause().to_string().contains("fuel allocated for hostcalls") {
-        let what = format!("handed over more than {} MiB", limits.transfer_bytes >> 20);
-        return Defect::of_size("PLUGIN-OUTPUT", what, function);
     }
     // Only a trap's own words are for a caller; anything else may show addresses.
     let what = match error.downcast_ref::<Trap>() {
         Some(Trap::UnreachableCodeReached) => "gave up (it panicked or aborted)".to_owned(),
         Some(Trap::StackOverflow) => "called itself too deeply".to_owned(),
         Some(trap) => format!("crashed ({trap})"),
-        None => "broke the contract's rules for records and texts".to_owned(),
+        None if breaks_contract(error) => "broke the contract's rules for records and texts".to_owned(),
+        None => {
+            let what = format!("handed over more than {} MiB", limits.transfer_bytes >> 20);
+            return Defect::of_size("PLUGIN-OUTPUT", what, function);
+        }
     };
     Defect::of("PLUGIN-TRAP", what)
+}
+
+/// Whether what was handed over is not of its type, or there was no room for the call. Wasmtime says the former with an
+/// error of the standard library, or with a sentence (whose type is that of a text, and which nobody reads here). What is
+/// left is the error of a spent transfer, whose type is private.
+fn breaks_contract(error: &wasmtime::Error) -> bool {
+    let malformed =
+        error.is::<Utf8Error>() || error.is::<DecodeUtf16Error>() || error.is::<TryFromIntError>();
+    let told = error.is::<&'static str>() || error.is::<String>();
+    malformed || told || error.is::<OutOfMemory>() || error.is::<PoolConcurrencyLimitError>()
+}
+
+/// The functions in which a guest was stopped, innermost first, under the names that its compiler gave them.
+pub(crate) fn stopped_in(error: &wasmtime::Error) -> Vec<String> {
+    let frames = error.downcast_ref::<WasmBacktrace>().map(WasmBacktrace::frames).unwrap_or_default();
+    let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
+        Some(name) => name.to_owned(),
+        None => format!("<wasm function {}>", frame.func_index()),
+    };
+    frames.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasmtime::component::{Component, Linker};
+    use wasmtime::{Engine, Store};
+
+    /// How a call ends whose component returns a text of `length` bytes at `address`, of which it has one page.
+    fn end_of(address: u32, length: u32, transfer_bytes: usize) -> Option<wasmtime::Error> {
+        let text = format!(
+            r#"(component
+                (core module $m
+                    (memory (export "m") 1)
+                    (data (i32.const 0) "\ff")
+                    (data (i32.const 8) "\{address:02x}\00\00\00\{length:02x}\00\00\00")
+                    (data (i32.const 16) "\ff\ff\ff\ff\01\00\00\00")
+                    (func (export "f") (param i32) (result i32) local.get 0))
+                (core instance $i (instantiate $m))
+                (alias core export $i "m" (core memory $m))
+                (func (export "f") (param "at" u32) (result string)
+                    (canon lift (core func $i "f") (memory $m))))"#
+        );
+        let engine = Engine::default();
+        let component = Component::new(&engine, wat::parse_str(text).unwrap()).unwrap();
+        let mut store = Store::new(&engine, ());
+        store.set_hostcall_fuel(transfer_bytes);
+        let instance = Linker::new(&engine).instantiate(&mut store, &component).unwrap();
+        let f = instance.get_typed_func::<(u32,), (String,)>(&mut store, "f").unwrap();
+        let at = if address > 64 { 16 } else { 8 };
+        f.call(&mut store, (at,)).err()
+    }
+
+    #[test]
+    fn a_spent_transfer_is_told_from_a_text_that_is_none() {
+        let code = |error: Option<wasmtime::Error>| {
+            stopped(&error.unwrap(), Function::Convert, &Limits::default()).code
+        };
+        assert!(end_of(4, 4, 4).is_none());
+        assert_eq!(code(end_of(4, 5, 4)), "PLUGIN-OUTPUT");
+        assert_eq!(code(end_of(0, 1, 4)), "PLUGIN-TRAP", "no UTF-8");
+        assert_eq!(code(end_of(65, 1, 4)), "PLUGIN-TRAP", "outside the memory");
+    }
 }

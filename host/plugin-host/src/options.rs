@@ -237,4 +237,6 @@ pub struct CallReport {
     pub memory_peak_bytes: usize,
     /// Whether the plugin is blocked from now on, until it is activated again.
     pub blocked: bool,
+    /// The functions in which it was stopped, innermost first, as its compiler named them.
+    pub stopped_in: Vec<String>,
 }

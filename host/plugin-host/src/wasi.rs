@@ -6,7 +6,11 @@
 
 use std::fmt;
 use std::time::Duration;
+use wasmtime::StoreContextMut;
 use wasmtime::component::{Linker, ResourceTable};
+use wasmtime_wasi::p2::bindings::random::insecure::Host as _;
+use wasmtime_wasi::p2::bindings::random::random::Host as _;
+use wasmtime_wasi::random::WasiRandomCtx;
 use wasmtime_wasi::{Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxView, WasiView, p2};
 
 /// The interfaces that are linked, in any version 0.2; every other import is refused by name.
@@ -49,6 +53,17 @@ const FORBIDDEN: [(&str, &str, &str); 5] = [
     ("wasi:clocks/monotonic-clock@0.2.12", "subscribe-instant", "a timer"),
 ];
 
+/// Gives as many random bytes as are asked for.
+type RandomBytes = fn(&mut WasiRandomCtx, u64) -> wasmtime::Result<Vec<u8>>;
+
+/// Interface and function that give bytes for randomness.
+const RANDOM_SOURCES: [(&str, &str, RandomBytes); 2] = [
+    ("wasi:random/random@0.2.12", "get-random-bytes", |random, length| random.get_random_bytes(length)),
+    ("wasi:random/insecure@0.2.12", "get-insecure-random-bytes", |random, length| {
+        random.get_insecure_random_bytes(length)
+    }),
+];
+
 /// Handles a guest may hold at a time: streams and pollables, since there is nothing else.
 const HANDLES_MAX: usize = 1000;
 /// Random bytes of one request.
@@ -60,6 +75,11 @@ const RANDOM: &[u8] = b"a plugin is a pure function: the same input gives the sa
 #[derive(Debug, thiserror::Error)]
 #[error("a plugin may not use {0}")]
 pub(crate) struct Forbidden(pub(crate) &'static str);
+
+/// The guest asked for more random bytes at once than it may have.
+#[derive(Debug, thiserror::Error)]
+#[error("more random bytes than a plugin may have")]
+pub(crate) struct OverRandom;
 
 /// Whether an import is one that is linked to nothing.
 pub(crate) fn links(import: &str) -> bool {
@@ -74,6 +94,16 @@ pub(crate) fn link<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> 
     linker.allow_shadowing(true);
     for (interface, function, what) in FORBIDDEN {
         linker.instance(interface)?.func_new(function, move |_, _, _, _| Err(Forbidden(what).into()))?;
+    }
+    // Wasmtime's own limit fails with a sentence alone.
+    for (interface, function, bytes) in RANDOM_SOURCES {
+        let limited = move |mut store: StoreContextMut<'_, T>, (length,): (u64,)| {
+            if length > RANDOM_BYTES_MAX {
+                return Err(OverRandom.into());
+            }
+            Ok((bytes(store.data_mut().ctx().ctx.random(), length)?,))
+        };
+        linker.instance(interface)?.func_wrap(function, limited)?;
     }
     Ok(())
 }
@@ -102,7 +132,6 @@ impl Default for EmptyWasi {
             .secure_random(random())
             .insecure_random(random())
             .insecure_random_seed(0)
-            .max_random_size(RANDOM_BYTES_MAX)
             .wall_clock(StoppedClock)
             .monotonic_clock(StoppedClock)
             .build();

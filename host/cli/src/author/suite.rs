@@ -2,7 +2,7 @@
 
 use super::difference::{self, Difference};
 use super::folder::{self, Folder};
-use super::trace::Trace;
+use super::trace;
 use crate::Failure;
 use crate::offline::plugin_host;
 use gateway_domain::fault::Fault;
@@ -18,6 +18,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tracing::instrument::WithSubscriber;
+use tracing::subscriber::NoSubscriber;
 
 /// How a case came out.
 #[derive(Debug)]
@@ -70,7 +71,6 @@ pub(super) struct TestRunner {
     plugin: Arc<Plugin>,
     key: RegimeKey,
     calls: CallReports,
-    trace: Trace,
 }
 
 /// What comes of a case: what the gateway would go on with, unless it fails.
@@ -98,7 +98,7 @@ impl TestRunner {
         let plugin = host.load_file(file).await?;
         host.activate(&plugin);
         let key = plugin.identity().key.clone();
-        Ok(Self { host, plugin, key, calls, trace: Trace::default() })
+        Ok(Self { host, plugin, key, calls })
     }
 
     pub(super) fn plugin(&self) -> &Plugin {
@@ -110,7 +110,7 @@ impl TestRunner {
         let environment = folder.environment()?;
         let mut results = Vec::new();
         for file in folder.cases()? {
-            let output = self.convert_case(&file, &environment).with_subscriber(self.trace.dispatch()).await;
+            let output = self.convert_case(&file, &environment).with_subscriber(unheard()).await;
             results.push(self.compare(&file, output, &folder.expected(), update)?);
         }
         if results.is_empty() {
@@ -119,7 +119,7 @@ impl TestRunner {
         results.extend(orphaned_expectations(&folder.expected(), &results));
         let mut report_results = Vec::new();
         for file in folder.reports()? {
-            let output = self.interpret_report(&file).with_subscriber(self.trace.dispatch()).await;
+            let output = self.interpret_report(&file).with_subscriber(unheard()).await;
             report_results.push(self.compare(&file, output, &folder.verdicts(), update)?);
         }
         results.extend(report_results);
@@ -160,7 +160,9 @@ impl TestRunner {
         let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
         let duration_max = calls.iter().map(|call| call.duration).max().unwrap_or_default();
         let memory_bytes = calls.iter().map(|call| call.memory_peak_bytes).max().unwrap_or_default();
-        Ok(CaseResult { name, verdict, duration_max, memory_bytes, stopped_in: self.trace.take() })
+        let last_stop = calls.iter().rfind(|call| !call.stopped_in.is_empty());
+        let stopped_in = last_stop.map(|call| trace::functions(&call.stopped_in)).unwrap_or_default();
+        Ok(CaseResult { name, verdict, duration_max, memory_bytes, stopped_in })
     }
 
     async fn convert_case(&self, file: &Path, environment: &Environment) -> Output {
@@ -229,6 +231,11 @@ fn converter_error(error: ConverterError) -> Output {
         ConverterError::Faults(faults) => Output::of(&CaseFaults { faults }),
         other => Output::Failure(other.to_string()),
     }
+}
+
+/// For what the plugin host logs of a case: its result says it.
+fn unheard() -> NoSubscriber {
+    NoSubscriber::default()
 }
 
 /// Whether it is what the API answers to a document that no plugin hears of.
