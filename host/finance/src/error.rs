@@ -32,8 +32,13 @@ pub enum CommandError {
     #[error(transparent)]
     Issue(#[from] IssueError),
     /// The pre-flight check found faults the tax authority would refuse.
-    #[error("{}", preflight_failed(.0))]
+    #[error("the tax authority would refuse the document: mend the faults and issue it again")]
     Preflight(Vec<Fault>),
+    /// The plugin failed in the pre-flight check, which says nothing about the document.
+    #[error(
+        "the plugin of the tax regime failed on the document: activate a version that does not, and issue it again"
+    )]
+    PluginBroken(Fault),
     /// The command's body has mistakes.
     #[error("the command has mistakes")]
     Invalid(Vec<FieldError>),
@@ -69,20 +74,12 @@ impl CommandError {
             | Self::Refused(_)
             | Self::Issue(_)
             | Self::Preflight(_)
+            | Self::PluginBroken(_)
             | Self::Invalid(_)
             | Self::Rule(..)
             | Self::OnItsWay
             | Self::Stale { .. } => false,
         }
-    }
-}
-
-/// Whether the document is to be mended, or the plugin.
-fn preflight_failed(faults: &[Fault]) -> &'static str {
-    if faults.iter().filter(|fault| fault.stops()).all(|fault| fault.code.starts_with("PLUGIN-")) {
-        "the plugin of the tax regime failed on the document: activate a version that does not, and issue it again"
-    } else {
-        "the tax authority would refuse the document: mend the faults and issue it again"
     }
 }
 

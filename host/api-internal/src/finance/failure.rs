@@ -28,6 +28,17 @@ pub(crate) enum Failure {
     Command { code: ErrorCode, message: String, errors: Vec<FieldError>, faults: Vec<Fault> },
 }
 
+impl Failure {
+    /// The pre-flight check found faults that stop the document, or its plugin failed.
+    fn preflight(message: String, faults: Vec<Fault>) -> Self {
+        let stopping = faults.iter().filter(|fault| fault.stops());
+        let errors = stopping
+            .map(|fault| FieldError::new(field_of(&fault.path), ErrorCode::PreflightFailed, &fault.message))
+            .collect();
+        Self::Command { code: ErrorCode::PreflightFailed, message, errors, faults }
+    }
+}
+
 impl From<ApiError> for Failure {
     fn from(errors: ApiError) -> Self {
         Self::Api(errors)
@@ -78,14 +89,8 @@ impl From<CommandError> for Failure {
                 failure(refusal.code(), vec![FieldError::new("base", refusal.code(), view)])
             }
             CommandError::Issue(error) => failure(error.code(), vec![issue_mistake(&error)]),
-            CommandError::Preflight(faults) => {
-                let stopping = faults.iter().filter(|fault| fault.stops());
-                let errors = stopping.map(|fault| {
-                    FieldError::new(field_of(&fault.path), ErrorCode::PreflightFailed, &fault.message)
-                });
-                let errors = errors.collect();
-                Self::Command { code: ErrorCode::PreflightFailed, message, errors, faults }
-            }
+            CommandError::Preflight(faults) => Self::preflight(message, faults),
+            CommandError::PluginBroken(fault) => Self::preflight(message, vec![fault]),
             CommandError::Invalid(errors) => failure(ErrorCode::CommandInvalid, errors),
             CommandError::Rule(error) => failure(error.code, vec![error]),
             CommandError::Stale { .. } => {

@@ -50,7 +50,11 @@ impl Finance {
         let (facts, plan) = self.decide(acting, id, form, expected_version).await?;
         let (faults, identity) = match plan.submitted() {
             Some((document, at)) => {
-                (self.regimes.preflight(document, at).await?, self.regimes.trial_identity(document).await?)
+                let faults = match self.regimes.preflight(document, at).await {
+                    Err(CommandError::PluginBroken(fault)) => vec![fault],
+                    checked => checked?,
+                };
+                (faults, self.regimes.trial_identity(document).await?)
             }
             None => (Vec::new(), None),
         };

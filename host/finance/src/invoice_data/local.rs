@@ -278,6 +278,7 @@ fn unfollowed(error: CommandError) -> StoreError {
         | CommandError::Refused(_)
         | CommandError::Issue(_)
         | CommandError::Preflight(_)
+        | CommandError::PluginBroken(_)
         | CommandError::Invalid(_)
         | CommandError::Rule(_)
         | CommandError::Stale { .. }

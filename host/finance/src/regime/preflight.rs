@@ -37,7 +37,7 @@ impl TaxRegimes {
         match self.context.converter(document.workspace).check(&regime, &invoice, &context).await {
             Ok(made) => Ok(made.value),
             Err(ConverterError::Faults(faults)) => Ok(faults),
-            Err(ConverterError::Broken(fault)) => Ok(vec![fault]),
+            Err(ConverterError::Broken(fault)) => Err(CommandError::PluginBroken(fault)),
             Err(error @ (ConverterError::UnknownRegime(_) | ConverterError::Busy)) => {
                 Err(CommandError::Converter(error))
             }

@@ -55,6 +55,7 @@ pub(crate) enum Mood {
     RefusesToConvert(Vec<Fault>),
     RefusesAll(Vec<Fault>),
     Broken,
+    BrokenCheck,
     Miscalculates,
     Inactive,
 }
@@ -74,6 +75,11 @@ impl std::fmt::Debug for PlainRegime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("PlainRegime").field(&self.0).finish_non_exhaustive()
     }
+}
+
+/// What the plugin host says of a plugin that traps.
+fn broken() -> Fault {
+    Fault::error("PLUGIN-TRAP", "", "the plugin broke: report it to its author")
 }
 
 impl PlainRegime {
@@ -176,6 +182,7 @@ impl Converter for PlainRegime {
         }
         match &*self.0.lock().unwrap() {
             Mood::Finds(faults) | Mood::RefusesAll(faults) => Ok(Self::output(key, faults.clone())),
+            Mood::BrokenCheck => Err(ConverterError::Broken(broken())),
             _ => Ok(Self::output(key, Vec::new())),
         }
     }
@@ -193,13 +200,10 @@ impl Converter for PlainRegime {
             Mood::RefusesToConvert(faults) | Mood::RefusesAll(faults) => {
                 return Err(ConverterError::Faults(faults));
             }
-            Mood::Broken => {
-                let fault = Fault::error("PLUGIN-TRAP", "", "the plugin broke: report it to its author");
-                return Err(ConverterError::Broken(fault));
-            }
+            Mood::Broken => return Err(ConverterError::Broken(broken())),
             Mood::Inactive => return Err(ConverterError::UnknownRegime(key.clone())),
             Mood::Miscalculates => payable = payable.plus("0.01".parse().unwrap()).unwrap(),
-            Mood::Sound | Mood::Finds(_) => {}
+            Mood::Sound | Mood::Finds(_) | Mood::BrokenCheck => {}
         }
         let body = structured(invoice, payable);
         let media_type = "application/json".to_owned();
@@ -219,12 +223,9 @@ impl Converter for PlainRegime {
             Mood::RefusesToConvert(faults) | Mood::RefusesAll(faults) => {
                 return Err(ConverterError::Faults(faults.clone()));
             }
-            Mood::Broken => {
-                let fault = Fault::error("PLUGIN-TRAP", "", "the plugin broke: report it to its author");
-                return Err(ConverterError::Broken(fault));
-            }
+            Mood::Broken => return Err(ConverterError::Broken(broken())),
             Mood::Inactive => return Err(ConverterError::UnknownRegime(key.clone())),
-            Mood::Sound | Mood::Finds(_) | Mood::Miscalculates => {}
+            Mood::Sound | Mood::Finds(_) | Mood::BrokenCheck | Mood::Miscalculates => {}
         }
         let code = recipient.name().to_owned();
         Ok(Self::output(key, Identity::TaxId { country: "ES".to_owned(), code }))

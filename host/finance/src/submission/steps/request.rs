@@ -7,6 +7,7 @@ use crate::facts::Facts;
 use crate::record::{Step, numbered};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
+use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
@@ -64,6 +65,7 @@ impl SubmissionSteps {
                 | CommandError::Refused(_)
                 | CommandError::Issue(_)
                 | CommandError::Preflight(_)
+                | CommandError::PluginBroken(_)
                 | CommandError::Invalid(_)
                 | CommandError::Rule(_)
                 | CommandError::Converter(_),
@@ -88,8 +90,7 @@ impl SubmissionSteps {
     /// nothing about it.
     async fn faults_of(&self, document: &Invoice, at: Option<Timestamp>) -> Vec<String> {
         let faults = self.regimes.preflight(document, at).await.unwrap_or_default().into_iter();
-        let own = faults.filter(|fault| fault.stops() && !fault.code.starts_with("PLUGIN-"));
-        own.map(|fault| fault.code).collect()
+        faults.filter(Fault::stops).map(|fault| fault.code).collect()
     }
 
     /// The document of a submission behind the first step, if it is still issuing under the submission's `number`. A
