@@ -42,6 +42,7 @@ pub(super) fn error(status: u16, retry_after_s: Option<u64>, body: &str) -> Invo
 
 /// The complaints of a refusal; at least one.
 fn errors(status: u16, body: &str) -> Vec<FieldError> {
+    // Another body is a refusal all the same, one without an explanation.
     let refusal: RefusalIn = serde_json::from_str(body).unwrap_or_default();
     let mut found: Vec<_> = refusal
         .errors
@@ -50,9 +51,11 @@ fn errors(status: u16, body: &str) -> Vec<FieldError> {
         .filter_map(|error| {
             let message = error.message.filter(|message| !message.is_empty())?;
             let field = error.field.filter(|field| !field.is_empty()).unwrap_or_else(|| "base".to_owned());
-            // A service that knows the specification alone writes some codes as the message.
-            let code = error.code.as_deref().unwrap_or(&message);
-            let code = ErrorCode::parse(code).unwrap_or(ErrorCode::InvoicingRefused);
+            let code = match error.code.as_deref() {
+                Some(code) => ErrorCode::parse(code),
+                None => specified(&field, &message),
+            };
+            let code = code.unwrap_or(ErrorCode::InvoicingRefused);
             Some(FieldError::new(shortened(&field), code, shortened(&message)))
         })
         .collect();
@@ -64,6 +67,12 @@ fn errors(status: u16, body: &str) -> Vec<FieldError> {
         ));
     }
     found
+}
+
+/// The code of a complaint of a service that knows the specification alone: it writes some codes as the message, and
+/// names the state of a document as the field.
+fn specified(field: &str, message: &str) -> Option<ErrorCode> {
+    ErrorCode::parse(message).or_else(|| (field == "status").then_some(ErrorCode::DocumentWrongState))
 }
 
 fn shortened(text: &str) -> String {
@@ -107,6 +116,8 @@ mod tests {
         assert_eq!(errors(422, body), [required, FieldError::new("base", ErrorCode::InvoicingRefused, "x")]);
         let as_specified = r#"{"errors":[{"field":"base","message":"documentLockedWhileIssuing"}]}"#;
         assert_eq!(errors(422, as_specified)[0].code, ErrorCode::DocumentLockedWhileIssuing);
+        let as_specified = r#"{"errors":[{"field":"status","message":"only drafts"}]}"#;
+        assert_eq!(errors(422, as_specified)[0].code, ErrorCode::DocumentWrongState);
         let many = vec![format!(r#"{{"field":"f","message":"{}"}}"#, "x".repeat(2000)); 300].join(",");
         let kept = errors(422, &format!(r#"{{"errors":[{many}]}}"#));
         assert_eq!((kept.len(), kept[0].message.len()), (ERRORS_MAX, TEXT_CHARS_MAX));

@@ -1,11 +1,11 @@
 //! A plan's call to the remote invoice data service, as an intent keeps it.
 
 use crate::error::CommandError;
-use gateway_domain::FieldError;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, IssueError, Status};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record};
 use gateway_invoicing::DocumentView;
@@ -153,7 +153,7 @@ pub(super) fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<Issu
         IssueError::SeriesMovedOn,
     ];
     known.into_iter().find(says).or_else(|| {
-        let about_state = errors.iter().any(|told| told.field == "status");
+        let about_state = errors.iter().any(|told| told.code == ErrorCode::DocumentWrongState);
         let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
         about_state.then(|| IssueError::WrongState { found: found.state.status(), wanted })
     })
