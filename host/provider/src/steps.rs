@@ -53,23 +53,28 @@ pub(crate) fn is_final_failure(status: Option<&str>) -> bool {
     matches!(status, Some("KO" | "TIMEOUT" | "CANCEL" | "CANCELED" | "CANCELLED" | "ERR"))
 }
 
-/// Names the step that speaks in each fault that names nobody: the failed one with the fault's code, or with its
-/// message, or else the only one that failed. Where that does not tell, the fault stays as it is.
+/// Names the step that speaks in each fault that names nobody: the failed one with the fault's code, or for a fault
+/// without one the only failed one that says something without a code and for which nobody else speaks, or else the only
+/// one that failed. Where that does not tell, the fault stays as it is.
 pub(crate) fn name_speakers(faults: &mut [ProviderFault], intents: &[Intent]) {
     let failed: Vec<_> = intents.iter().filter_map(Intent::fault).collect();
+    let unheard = |step: &&ProviderFault| {
+        step.code.is_none() && step.message.is_some() && !faults.iter().any(|known| is_same_step(known, step))
+    };
+    let without_code = only(failed.iter().filter(unheard));
+    let only_failed = only(failed.iter());
     for fault in faults.iter_mut().filter(|fault| fault.provider.is_none()) {
-        let said = |step: &&ProviderFault| match &fault.code {
-            Some(code) => step.code.as_ref().is_some_and(|other| other.trim() == code.trim()),
-            None => step.message.is_some() && step.message == fault.message,
-        };
-        let only = match failed.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        };
-        if let Some(step) = failed.iter().find(said).or(only) {
+        let same_code = |step: &&ProviderFault| has_same_code(step, fault);
+        let said = if fault.code.is_some() { failed.iter().find(same_code) } else { without_code };
+        if let Some(step) = said.or(only_failed) {
             fault.provider.clone_from(&step.provider);
         }
     }
+}
+
+/// The only one; none where there are several.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    all.next().filter(|_| all.next().is_none())
 }
 
 /// Adds what the failed steps say and no fault tells yet. A message without a code tells why the job failed; in a job
@@ -84,17 +89,29 @@ pub(crate) fn add_faults(faults: &mut Vec<ProviderFault>, intents: &[Intent], pr
     }
 }
 
-/// Whether a fault tells what a failed step says: with its code it is the same complaint unless another step words it
-/// otherwise; without one, any complaint of this step says why it failed.
+/// Whether a fault tells what a failed step says: with its code it is the same complaint unless another step has more to
+/// say; without one, any complaint of this step says why it failed. A copy tells it in any case.
 fn covers(known: &ProviderFault, step: &ProviderFault) -> bool {
-    let same_step = match (&known.provider, &step.provider) {
-        (Some(known), Some(step)) => is_of_step(known, step) || is_of_step(step, known),
-        (None, _) | (_, None) => false,
-    };
-    let Some(code) = &step.code else { return same_step || known.message == step.message };
-    let same_code = known.code.as_ref().is_some_and(|known| known.trim() == code.trim());
+    let same_step = is_same_step(known, step);
+    let is_copy = known.message == step.message;
+    if step.code.is_none() {
+        return same_step || is_copy;
+    }
     let unnamed = known.provider.is_none() || step.provider.is_none();
-    same_code && (same_step || unnamed || step.message.is_none() || known.message == step.message)
+    has_same_code(known, step) && (same_step || unnamed || step.message.is_none() || is_copy)
+}
+
+/// Whether both have a code, and the same one.
+fn has_same_code(one: &ProviderFault, other: &ProviderFault) -> bool {
+    let (one, other) = (one.code.as_deref().map(str::trim), other.code.as_deref().map(str::trim));
+    one.is_some() && one == other
+}
+
+fn is_same_step(one: &ProviderFault, other: &ProviderFault) -> bool {
+    match (&one.provider, &other.provider) {
+        (Some(one), Some(other)) => is_of_step(one, other) || is_of_step(other, one),
+        (None, _) | (_, None) => false,
+    }
 }
 
 /// Whether `name` is `step` or one of its parts, as `verifactu.send` is of `verifactu`.

@@ -55,7 +55,10 @@ pub trait Answers {
 
 /// What the report means. A text that leaves it undecided is one sentence without advice: the gateway says what to do.
 pub fn interpret(answers: &impl Answers, report: &ProviderResult) -> Verdict {
-    let steps = Steps::of(&report.job);
+    let steps = match Steps::of(&report.job) {
+        Ok(steps) => steps,
+        Err(error) => return Verdict::Undecided(format!("The provider's job is no JSON ({error})")),
+    };
     let of_job;
     let faults = if report.succeeded || !report.faults.is_empty() {
         &report.faults

@@ -33,11 +33,14 @@ struct Step {
 }
 
 impl Steps {
-    /// The steps of a job as the provider sent it; none when it is not understood.
-    pub(super) fn of(job: &str) -> Self {
-        let job: Value = serde_json::from_str(job).unwrap_or_default();
+    /// The steps of a job as the provider sent it; a job that lists none has none.
+    pub(super) fn of(job: &str) -> Result<Self, serde_json::Error> {
+        if job.is_empty() {
+            return Ok(Self(Vec::new()));
+        }
+        let job: Value = serde_json::from_str(job)?;
         let intents = job.get("intents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        Self(intents.iter().filter_map(Step::read).collect())
+        Ok(Self(intents.iter().filter_map(Step::read).collect()))
     }
 
     /// What the failed steps say.
@@ -46,8 +49,9 @@ impl Steps {
         telling.map(Step::fault).collect()
     }
 
-    /// Who complains. A fault that names nobody is that of the failed step with its code or message, or else of the last
-    /// one that failed; where no step is named it is the authority's.
+    /// Who complains. A fault that names nobody is that of the failed step with its code, or for one without a code of the
+    /// only failed step that says something without one, or else of the last one that failed; where no step is named it is
+    /// the authority's.
     pub(super) fn source(&self, answers: &impl Answers, fault: &ProviderFault) -> FaultSource {
         let own = code(fault).is_some_and(|code| answers.is_code(code));
         let named = given(fault.provider.as_deref());
@@ -70,14 +74,14 @@ impl Steps {
     /// The failed step that a fault is about.
     fn step_of(&self, answers: &impl Answers, fault: &ProviderFault, own: bool) -> Option<&Step> {
         let named = given(fault.provider.as_deref());
-        let (code, message) = (code(fault), given(fault.message.as_deref()));
+        let code = code(fault);
         let failed = || self.failed().filter(|step| named.is_none_or(|name| step.is_named(name)));
-        let says = |step: &&Step| match code {
-            Some(_) => step.code.as_deref() == code,
-            None => message.is_some() && step.message.as_deref() == message,
-        };
+        let same_code = |step: &&Step| code.is_some() && step.code.as_deref() == code;
         let of_authority = |step: &&Step| own && step.named().is_some_and(|name| is_authority(answers, name));
-        let said = failed().find(says).or_else(|| failed().find(of_authority));
+        let mut without_code = failed().filter(|step| step.code.is_none() && step.message.is_some());
+        let only_without_code =
+            without_code.next().filter(|_| code.is_none() && without_code.next().is_none());
+        let said = failed().find(same_code).or(only_without_code).or_else(|| failed().find(of_authority));
         said.or_else(|| failed().rfind(|step| step.named().is_some()))
     }
 
