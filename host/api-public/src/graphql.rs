@@ -128,7 +128,7 @@ async fn run(
     };
     let verdict = limits.take(caller.client);
     if !verdict.allowed {
-        let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, &rate_limited(&id).body);
+        let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, &rate_limited(&id));
         verdict.write(response.headers_mut());
         return response;
     }
@@ -138,9 +138,9 @@ async fn run(
             let message =
                 "answers are application/graphql-response+json or application/json: accept one of them";
             let refused = malformed(ErrorCode::NotAcceptable, message, &id);
-            written(StatusCode::NOT_ACCEPTABLE, shown, &refused.body)
+            written(StatusCode::NOT_ACCEPTABLE, shown, &refused)
         }
-        (_, Err((status, reason, message))) => written(status, shown, &malformed(reason, &message, &id).body),
+        (_, Err((status, reason, message))) => written(status, shown, &malformed(reason, &message, &id)),
         (Some(media), Ok(sent)) => executed(api, caller, sent, media, id).await,
     };
     verdict.write(response.headers_mut());
@@ -175,7 +175,7 @@ fn answered(answer: &Answer, media: Media) -> Response {
         Media::GraphQl if !answer.executed => StatusCode::BAD_REQUEST,
         Media::GraphQl | Media::Json => StatusCode::OK,
     };
-    written(status, media, &answer.body)
+    written(status, media, answer)
 }
 
 fn written(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
@@ -215,7 +215,7 @@ pub fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
 
 impl Refusal for GraphQLRefusal {
     fn refused(self: Box<Self>, status: StatusCode, code: ErrorCode, message: &str) -> Response {
-        written(status, self.0, &malformed(code, message, &request_id()).body)
+        written(status, self.0, &malformed(code, message, &request_id()))
     }
 }
 

@@ -6,22 +6,37 @@ use crate::errors;
 use crate::response::{GraphQLAnswer, GraphQLErrorCode};
 use async_graphql::parser;
 use async_graphql::parser::types::ExecutableDocument;
-use async_graphql::{ErrorExtensionValues, Response, ServerError, Value};
+use async_graphql::{ErrorExtensionValues, Pos, Response, ServerError, Value};
 use gateway_domain::ErrorCode;
+use serde::Serialize;
 
-/// What a request is answered with.
-#[derive(Debug, Clone, PartialEq)]
+/// What a request is answered with; it is written as `data`, `errors`.
+#[derive(Debug, Clone, Serialize)]
 pub struct Answer {
-    /// The body: `data`, `errors`.
-    pub body: serde_json::Value,
+    #[serde(flatten)]
+    body: Body,
     /// Whether the document was run. If not, there is no `data` member.
+    #[serde(skip)]
     pub executed: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum Body {
+    /// Of a request that is not run.
+    Refused(GraphQLAnswer),
+    /// Of the framework.
+    Finished {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        errors: Vec<ServerError>,
+    },
 }
 
 /// An answer to a request that is not run: the query is too much, or the client sends too many.
 pub(crate) fn refused(code: GraphQLErrorCode, reason: ErrorCode, message: &str, request_id: &str) -> Answer {
-    let body = GraphQLAnswer::refused(code, reason, message, request_id);
-    Answer { body: serde_json::to_value(body).unwrap_or_default(), executed: false }
+    Answer { body: Body::Refused(GraphQLAnswer::refused(code, reason, message, request_id)), executed: false }
 }
 
 /// What the framework answered, as it goes out.
@@ -40,27 +55,21 @@ pub(crate) fn finish(
             federation_descriptions::describe(&mut data);
         }
     }
-    let errors: Vec<_> = response.errors.into_iter().map(|error| with_code(error, request_id)).collect();
-    let mut body = serde_json::Map::new();
-    if executed {
-        body.insert("data".to_owned(), serde_json::to_value(data).unwrap_or_default());
-    }
-    if !errors.is_empty() {
-        body.insert("errors".to_owned(), serde_json::to_value(errors).unwrap_or_default());
-    }
-    Answer { body: body.into(), executed }
+    let errors = response.errors.into_iter().map(|error| with_code(error, request_id)).collect();
+    Answer { body: Body::Finished { data: executed.then_some(data), errors }, executed }
 }
 
-/// The answer to a text that is no document.
-pub(crate) fn syntax_error(error: parser::Error, request_id: &str) -> Answer {
+/// The answer to a text that is no document. The parser draws a picture of several lines; a client gets the place and
+/// what stands there.
+pub(crate) fn syntax_error(error: parser::Error, text: &str, request_id: &str) -> Answer {
+    let place = if let parser::Error::Syntax { start, .. } = &error { Some(*start) } else { None };
     let mut error = ServerError::from(error);
-    // The parser draws a picture of several lines, for people; they get its last one.
-    if let Some((_, what)) = error.message.split_once("\n  = ") {
-        let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
-        error.message = match error.locations.first() {
-            Some(at) => format!("syntax error at line {}, column {}: {what}", at.line, at.column),
-            None => format!("syntax error: {what}"),
-        };
+    if let Some(Pos { line, column }) = place {
+        let found = text.lines().nth(line.saturating_sub(1));
+        let found = found.and_then(|line| line.chars().nth(column.saturating_sub(1)));
+        let found = found.map_or_else(|| "the end of the line".to_owned(), |found| format!("'{found}'"));
+        error.message =
+            format!("syntax error at line {line}, column {column}: expected something else than {found}");
     }
     finish(Response::from_errors(vec![error]), None, None, request_id)
 }
@@ -99,7 +108,7 @@ mod tests {
         let answer = finish(response, Some(&document), None, "r1");
         assert!(answer.executed);
         assert_eq!(
-            answer.body.to_string(),
+            serde_json::to_string(&answer).unwrap(),
             r#"{"data":{"b":[{"w":3,"x":2,"z":1},{"w":3,"x":null,"z":1}],"a":{"y":1}},"errors":[{"message":"no","path":["b",1,"x"],"extensions":{"code":"BAD_USER_INPUT","fields":[],"reason":"queryInvalid","requestId":"r1"}}]}"#
         );
     }
@@ -109,7 +118,24 @@ mod tests {
         let wrong = ServerError::new("Unknown field \"x\" on type \"Query\".", None);
         let answer = finish(Response::from_errors(vec![wrong]), None, None, "r2");
         assert!(!answer.executed);
-        assert_eq!(answer.body["errors"][0]["extensions"]["code"], "BAD_USER_INPUT");
-        assert!(answer.body.get("data").is_none());
+        let body = serde_json::to_value(&answer).unwrap();
+        assert_eq!(body["errors"][0]["extensions"]["code"], "BAD_USER_INPUT");
+        assert!(body.get("data").is_none());
+    }
+
+    #[test]
+    fn a_syntax_error_says_what_stands_where_it_is() {
+        let said = |text: &str| {
+            let answer = syntax_error(parse_query(text).unwrap_err(), text, "r3");
+            let body = serde_json::to_value(&answer).unwrap();
+            body["errors"][0]["message"].as_str().unwrap().to_owned()
+        };
+        let end = "syntax error at line 1, column 2: expected something else than the end of the line";
+        assert_eq!(said("{"), end);
+        assert_eq!(
+            said("query A {\n  a(b: ) }"),
+            "syntax error at line 2, column 8: expected something else than ')'"
+        );
+        assert_eq!(said("quer {a}"), "syntax error at line 1, column 1: expected something else than 'q'");
     }
 }

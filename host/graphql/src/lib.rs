@@ -140,7 +140,7 @@ impl Api {
         let mut document = match parse_query(&params.query) {
             Ok(document) => document,
             Err(parser::Error::RecursionLimitExceeded) => return too_complex(limits::BRACKETS),
-            Err(error) => return answer::syntax_error(error, request_id),
+            Err(error) => return answer::syntax_error(error, &params.query, request_id),
         };
         let operation = params.operation_name.as_deref();
         let request = |document: &ExecutableDocument, variables: &Variables| {
