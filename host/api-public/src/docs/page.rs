@@ -264,7 +264,7 @@ fn content_html(media: &str, content: &Value) -> String {
     let schema = content.get("schema").map(|schema| schema_html(schema, 0)).unwrap_or_default();
     let examples = content.get("examples").and_then(Value::as_object).into_iter().flatten();
     let examples = examples.filter_map(|(_, example)| {
-        let text = serde_json::to_string_pretty(example.get("value")?).ok()?;
+        let text = format!("{:#}", example.get("value")?);
         let summary =
             example.get("summary").and_then(Value::as_str).map(|text| format!("<p>{}</p>", inline(text)));
         let summary = summary.unwrap_or_default();

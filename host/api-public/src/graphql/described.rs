@@ -4,7 +4,7 @@
 use gateway_domain::ErrorCode;
 use gateway_graphql::{GraphQLAnswer, GraphQLErrorCode};
 use gateway_http::limits;
-use gateway_http::openapi::{retry_after, www_authenticate};
+use gateway_http::openapi::{retry_after, to_json, www_authenticate};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::openapi::content::ContentBuilder;
@@ -101,7 +101,7 @@ impl Described {
                 ..GraphQLAnswer::default()
             },
         };
-        let example = ExampleBuilder::new().value(serde_json::to_value(answer).ok()).build();
+        let example = ExampleBuilder::new().value(Some(to_json(&answer))).build();
         let mut response = ResponseBuilder::new().description(about);
         for media in MEDIA {
             let schema = Ref::from_schema_name(GraphQLAnswer::name());

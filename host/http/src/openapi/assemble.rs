@@ -93,7 +93,7 @@ pub(super) fn document(listener: Listener, parts: &[Part]) -> Value {
     }
     let components = reachable(&components, paths.values().chain(webhooks.values()));
     let (openapi, info, servers) = (frame::OPENAPI, frame::info(listener), frame::servers());
-    schemas::value(&Document { openapi, info, servers, tags, paths, webhooks, components })
+    schemas::to_json(&Document { openapi, info, servers, tags, paths, webhooks, components })
 }
 
 /// Kind and name of what is there twice with different content.

@@ -18,6 +18,7 @@ pub use refusals::{
     Refusal, Stale, TooLarge, TooSlow, Unauthorised, Unavailable, Unprocessable, UnsupportedMediaType,
     retry_after, www_authenticate,
 };
+pub use schemas::to_json;
 pub use surface::Surface;
 
 use assemble::Part;

@@ -1,5 +1,6 @@
 //! The refusals that many operations share: components of the documents.
 
+use super::schemas;
 use gateway_domain::{ErrorCode, FieldError};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ impl Refusal {
     pub fn response(self) -> Response {
         let (field, code, message) = self.example;
         let example = Errors { errors: vec![FieldError::new(field, code, message)] };
-        let example = ExampleBuilder::new().value(serde_json::to_value(example).ok()).build();
+        let example = ExampleBuilder::new().value(Some(schemas::to_json(&example))).build();
         let schema = Ref::from_schema_name(Errors::name());
         let content = ContentBuilder::new().schema(Some(schema)).examples_from_iter([("example", example)]);
         let response = ResponseBuilder::new().description(self.description);

@@ -12,14 +12,15 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// Schemas in schemas, beyond which no example is composed: a schema that refers to itself has none.
 const DEPTH_MAX: usize = 24;
 
-/// A value as JSON; null when it is none, which no part of a document is.
-pub(super) fn value(shown: &impl Serialize) -> Value {
-    serde_json::to_value(shown).unwrap_or_default()
+/// A value as it is shown in a document. One that cannot be written is shown as the reason why, so that nothing is missing
+/// unseen: the committed documents are compared with these.
+pub fn to_json(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_else(|error| Value::String(error.to_string()))
 }
 
 /// The same of a value with members.
-pub(super) fn object(shown: &impl Serialize) -> Map<String, Value> {
-    if let Value::Object(members) = value(shown) { members } else { Map::new() }
+pub(super) fn object(value: &impl Serialize) -> Map<String, Value> {
+    if let Value::Object(members) = to_json(value) { members } else { Map::new() }
 }
 
 /// Completes the schemas of components and operations.

@@ -93,7 +93,7 @@ impl Surface {
     #[must_use]
     pub fn answers<'r, R: ToResponse<'r>>(mut self, status: u16) -> Self {
         let (name, _) = R::response();
-        self.responses.insert(status.to_string(), schemas::value(&Ref::from_response_name(name)));
+        self.responses.insert(status.to_string(), schemas::to_json(&Ref::from_response_name(name)));
         self.refusal::<R>()
     }
 
@@ -142,7 +142,7 @@ impl Surface {
     /// A named example of a body, in place of the one that is composed of its members.
     #[must_use]
     pub fn body(self, operation_id: &str, name: &str, example: &impl Serialize) -> Self {
-        let value = serde_json::to_value(example).ok();
+        let value = schemas::to_json(example);
         self.each(|_, operation| {
             if operation.operation_id.as_deref() != Some(operation_id) {
                 return;
@@ -150,7 +150,7 @@ impl Surface {
             if let Some(RefOr::T(body)) = &mut operation.request_body
                 && let Some(content) = body.content.get_mut(JSON)
             {
-                let example = ExampleBuilder::new().value(value.clone()).build();
+                let example = ExampleBuilder::new().value(Some(value.clone())).build();
                 if let RefOr::T(content) = content {
                     content.examples.insert(name.to_owned(), RefOr::T(example));
                 }
@@ -174,7 +174,7 @@ impl Surface {
     pub fn example<S: ToSchema>(mut self, example: &impl Serialize) -> Self {
         if let Some(RefOr::T(Schema::Object(schema))) = self.components().schemas.get_mut(S::name().as_ref())
         {
-            schema.examples = serde_json::to_value(example).into_iter().collect();
+            schema.examples = vec![schemas::to_json(example)];
         }
         self
     }
@@ -196,7 +196,7 @@ impl Surface {
         Part {
             listeners: self.listeners.clone(),
             tag: self.tag.clone(),
-            security: schemas::value(&self.security),
+            security: schemas::to_json(&self.security),
             permission: self.permission.clone(),
             deprecated: self.deprecated,
             responses: self.responses.clone(),
