@@ -1,9 +1,11 @@
 //! An event as CloudEvents 1.0 JSON.
 
 use crate::Source;
+use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{ClientId, EventId, WorkspaceId};
 use gateway_domain_platform::events::StoredEvent;
+use gateway_storage::events;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -79,9 +81,12 @@ fn sources_of_documents() -> Schema {
         .into()
 }
 
-impl<'a> From<&'a StoredEvent> for CloudEvent<'a> {
-    fn from(event: &'a StoredEvent) -> Self {
-        Self {
+impl<'a> TryFrom<&'a StoredEvent> for CloudEvent<'a> {
+    type Error = StoreError;
+
+    /// Fails when what is stored is no JSON.
+    fn try_from(event: &'a StoredEvent) -> Result<Self, StoreError> {
+        Ok(Self {
             specversion: SpecVersion::One,
             id: event.id,
             source: &event.source,
@@ -92,8 +97,8 @@ impl<'a> From<&'a StoredEvent> for CloudEvent<'a> {
             workspaceid: event.workspace,
             actor: &event.actor,
             datacontenttype: DataContentType::Json,
-            data: serde_json::from_str(&event.data).unwrap_or_default(),
+            data: events::data(event)?,
             client: event.actor.client(),
-        }
+        })
     }
 }

@@ -89,7 +89,8 @@ impl Events {
 /// An event with a place in the feed, as it is published.
 fn outgoing(event: &StoredEvent) -> Option<Result<Outgoing, StoreError>> {
     let position = event.position?;
-    Some(StoreError::json(&CloudEvent::from(event)).map(|body| Outgoing {
+    let body = CloudEvent::try_from(event).and_then(|event| StoreError::json(&event));
+    Some(body.map(|body| Outgoing {
         position,
         id: event.id,
         source: event.source.clone(),

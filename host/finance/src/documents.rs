@@ -94,8 +94,7 @@ impl Finance {
     /// The state of a document that finance last told of.
     async fn copied_age(&self, id: InvoiceId) -> Result<Option<Age>, StoreError> {
         let last = events::last_of_subject(self.context.db(), Source::Finance.as_str(), id).await?;
-        Ok(last
-            .and_then(|event| serde_json::from_str::<DocumentAge>(&event.data).ok())
-            .map(|document| document.age()))
+        let told = last.as_ref().map(events::data::<DocumentAge>).transpose()?;
+        Ok(told.map(|document| document.age()))
     }
 }

@@ -11,7 +11,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_events::Source;
 use gateway_storage::correctives::LOCAL;
-use gateway_storage::{Tx, credits, events, idempotency, invoices, workspaces};
+use gateway_storage::{Corrupt, Tx, credits, events, idempotency, invoices, workspaces};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -171,9 +171,16 @@ impl Documents {
         let (id, version, now) = (held.id, held.version, self.now());
         let told = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
         let issuing = told.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
-        let sent = issuing
-            .filter_map(|event| Invoice::from_body(&serde_json::from_str(&event.data).ok()?).ok())
-            .rfind(|sent| sent.state.number() == Some(number));
+        let mut sent = None;
+        for event in issuing.rev() {
+            let told = Invoice::from_body(&events::data(event)?);
+            let damaged = |error| StoreError::from(Corrupt::new("event", event.id, "data", error));
+            let told = told.map_err(damaged)?;
+            if told.state.number() == Some(number) {
+                sent = Some(told);
+                break;
+            }
+        }
         let issued = held.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
         credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;

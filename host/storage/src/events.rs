@@ -5,7 +5,7 @@
 
 use crate::db::{Db, Tx};
 use crate::dispatch::Executor;
-use crate::error::StoreError;
+use crate::error::{Corrupt, StoreError};
 use crate::lists::ListQuery;
 use crate::select::{Condition, Conditions, Part, Table};
 use crate::sql::{Sql, ids, params, statements};
@@ -15,6 +15,7 @@ use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 macro_rules! columns {
@@ -108,6 +109,11 @@ struct Row {
     time: Ts,
     actor: String,
     data: String,
+}
+
+/// What an event tells, as a type.
+pub fn data<T: DeserializeOwned>(event: &StoredEvent) -> Result<T, StoreError> {
+    serde_json::from_str(&event.data).map_err(|error| Corrupt::new("event", event.id, "data", error).into())
 }
 
 impl From<Row> for StoredEvent {

@@ -68,7 +68,7 @@ async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result
         if concerned.peek().is_none() {
             continue;
         }
-        messages.push(message(event, position, kind));
+        messages.push(message(event, position, kind)?);
         for endpoint in concerned {
             if endpoint.disabled.is_none() && endpoint.events.wants(kind) {
                 let id = DeliveryId(fanout.ids.next());
@@ -84,14 +84,14 @@ async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result
     if woken.is_empty() { Ok(()) } else { webhooks::wake(tx, &woken, now, false).await }
 }
 
-fn message(event: &StoredEvent, position: i64, kind: EventType) -> Message {
-    let kept = serde_json::from_str(&event.data).unwrap_or_default();
-    Message {
+fn message(event: &StoredEvent, position: i64, kind: EventType) -> Result<Message, StoreError> {
+    let kept = gateway_storage::events::data(event)?;
+    Ok(Message {
         id: event.id,
         workspace: event.workspace,
         event: kind,
         position: Some(position),
         time: event.time,
         body: body(kind, event.time, &data(kind, event.subject, event.workspace, position, &kept)),
-    }
+    })
 }

@@ -137,7 +137,8 @@ async fn events(
     if events.is_empty() {
         known(&finance, &acting, id).await?;
     }
-    Ok(axum::Json(FinanceEvents { events: events.iter().map(CloudEvent::from).collect() }).into_response())
+    let events = events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>();
+    Ok(axum::Json(FinanceEvents { events: events.map_err(ApiError::internal)? }).into_response())
 }
 
 async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiError> {

@@ -80,6 +80,7 @@ async fn feed(
     let EventsQuery { after, limit } = EventsQuery::read(&params)?;
     let acting = Acting::from(&caller.0);
     let page = events.feed(&acting, after, limit).await.map_err(ApiError::internal)?;
-    let events = page.events.iter().map(CloudEvent::from).collect();
+    let events = page.events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>();
+    let events = events.map_err(ApiError::internal)?;
     Ok(axum::Json(Feed { events, next: page.next.to_string() }).into_response())
 }

@@ -8,6 +8,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain_platform::events::StoredEvent;
 use gateway_events::{CloudEvent, Source};
+use gateway_http::openapi::to_json;
 use gateway_invoicing::DocumentView;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -83,7 +84,7 @@ pub(crate) fn document() -> Option<Value> {
         created_at: at,
         updated_at: at,
     };
-    serde_json::to_value(DocumentView::from(&invoice)).ok()
+    Some(to_json(&DocumentView::from(&invoice)))
 }
 
 /// An event as it is told.
@@ -100,7 +101,7 @@ pub(crate) fn event() -> Option<Value> {
         actor: Actor::gateway(),
         data: format!(r#"{{"uuid":"{DOCUMENT}","status":"issued"}}"#),
     };
-    serde_json::to_value(CloudEvent::from(&event)).ok()
+    Some(to_json(&CloudEvent::try_from(&event).ok()?))
 }
 
 fn invoice(prices_include_tax: bool) -> DocumentForm {
@@ -126,7 +127,7 @@ fn line(description: &str, (quantity, unit_price): (&str, &str), rate: &str) -> 
 
 /// Without the members that say nothing.
 fn sent(form: &DocumentForm) -> Value {
-    let mut sent = serde_json::to_value(form).unwrap_or_default();
+    let mut sent = to_json(form);
     leave_out_nulls(&mut sent);
     sent
 }

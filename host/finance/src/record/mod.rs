@@ -112,10 +112,12 @@ impl Recorder {
         let told =
             events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
         let now = (document.created_at, document.version);
-        Ok(told.iter().any(|told| {
-            let age = serde_json::from_str::<DocumentAge>(&told.data).map(|told| told.age());
-            told.kind == event.as_str() && age.is_ok_and(|age| age == now)
-        }))
+        for told in told.iter().filter(|told| told.kind == event.as_str()) {
+            if events::data::<DocumentAge>(told)?.age() == now {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

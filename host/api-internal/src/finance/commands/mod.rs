@@ -17,6 +17,7 @@ use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_access::Requests;
+use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
@@ -88,7 +89,8 @@ impl CommandRequest {
             let outcome =
                 Box::pin(finance.command_as_sent(acting, id, command, read::<B>(&body), expected)).await;
             let outcome = outcome.map_err(failed)?;
-            Answer::of(&CommandResult::from(&outcome)).map_err(|error| Failed::Open(error.into()))
+            let result = CommandResult::try_from(&outcome).map_err(|error| Failed::Open(error.into()))?;
+            Answer::of(&result).map_err(|error| Failed::Open(error.into()))
         };
         let standing = async |acting: &Acting| {
             let found = finance.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
@@ -137,7 +139,7 @@ async fn trial<B: CommandBody>(
         return Ok(Json(IssueTrial::from(&trial)).into_response());
     }
     let outcome = finance.command_as_sent(acting, id, B::COMMAND, form, expected).await?;
-    Ok(Json(CommandResult::from(&outcome).of_a_trial()).into_response())
+    Ok(Json(CommandResult::try_from(&outcome)?.of_a_trial()).into_response())
 }
 
 /// What the command `issue` did, or would do.
@@ -228,14 +230,16 @@ impl<'a> CommandResult<'a> {
     }
 }
 
-impl<'a> From<&'a Outcome> for CommandResult<'a> {
-    fn from(outcome: &'a Outcome) -> Self {
-        Self {
+impl<'a> TryFrom<&'a Outcome> for CommandResult<'a> {
+    type Error = StoreError;
+
+    fn try_from(outcome: &'a Outcome) -> Result<Self, StoreError> {
+        Ok(Self {
             document: DocumentView::from(&outcome.document),
-            events: outcome.events.iter().map(CloudEvent::from).collect(),
+            events: outcome.events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>()?,
             faults: &outcome.warnings,
             dry_run: None,
-        }
+        })
     }
 }
 
