@@ -45,7 +45,7 @@ impl Audit {
             actor: actor.clone(),
             action: action.to_owned(),
             subject,
-            data: StoreError::json(data)?,
+            data: StoreError::json_value(data)?,
         };
         audit::append(tx, &entry).await
     }

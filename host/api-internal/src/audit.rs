@@ -119,7 +119,6 @@ struct EntryView {
 impl From<AuditEntry> for EntryView {
     fn from(entry: AuditEntry) -> Self {
         let AuditEntry { id, at, actor, action, subject, data } = entry;
-        let data = serde_json::from_str(&data).unwrap_or_default();
         Self { id, at, client: actor.client(), actor, action, subject, data }
     }
 }

@@ -2,6 +2,7 @@
 
 use gateway_domain::access::Actor;
 use jiff::Timestamp;
+use serde_json::Value;
 use uuid::Uuid;
 
 /// One entry. Secrets have no place in it.
@@ -17,6 +18,6 @@ pub struct AuditEntry {
     pub action: String,
     /// To what: `client:<uuid>`.
     pub subject: String,
-    /// Details, JSON.
-    pub data: String,
+    /// Details, by action.
+    pub data: Value,
 }

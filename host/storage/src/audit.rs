@@ -2,7 +2,7 @@
 
 use crate::db::Tx;
 use crate::dispatch::Executor;
-use crate::error::StoreError;
+use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Actor;
@@ -27,17 +27,20 @@ struct Row {
     data: String,
 }
 
-impl From<Row> for AuditEntry {
-    fn from(row: Row) -> Self {
+impl TryFrom<Row> for AuditEntry {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
         let Row { id, at, actor, action, subject, data } = row;
-        Self { id: id.0, at: at.0, actor: Actor(actor), action, subject, data }
+        let data = serde_json::from_str(&data).map_err(|error| Corrupt::new("audit", id.0, "data", error))?;
+        Ok(Self { id: id.0, at: at.0, actor: Actor(actor), action, subject, data })
     }
 }
 
 /// Writes an entry with the change it tells of.
 pub async fn append(tx: &mut Tx, entry: &AuditEntry) -> Result<(), StoreError> {
     let AuditEntry { id, at, actor, action, subject, data } = entry;
-    tx.execute(&APPEND, params![*id, *at, &actor.0, action, subject, data]).await?;
+    tx.execute(&APPEND, params![*id, *at, &actor.0, action, subject, data.to_string()]).await?;
     Ok(())
 }
 
@@ -51,7 +54,7 @@ pub async fn page(
         None => on.into().all(&NEWEST, params![limit]).await?,
         Some((at, id)) => on.into().all(&BEFORE, params![at, id, limit]).await?,
     };
-    Ok(rows.into_iter().map(AuditEntry::from).collect())
+    Ok(rows.into_iter().map(AuditEntry::try_from).collect::<Result<_, _>>()?)
 }
 
 #[cfg(test)]
@@ -68,7 +71,7 @@ mod tests {
                 actor: Actor::operator(),
                 action: "client.create".to_owned(),
                 subject: format!("client:{n}"),
-                data: "{}".to_owned(),
+                data: serde_json::json!({"role": n}),
             };
             let mut tx = db.begin().await.unwrap();
             for n in 0..5 {
