@@ -64,7 +64,8 @@ type JsonResult<T> = Result<axum::Json<T>, ApiError>;
 async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> JsonResult<PluginList> {
     caller.require(Permission::Admin)?;
     let listing = plugins.list().await?;
-    Ok(axum::Json(PluginList::new(&listing, &caller.0.workspaces)))
+    let list = PluginList::new(&listing, &caller.0.workspaces).map_err(ApiError::internal)?;
+    Ok(axum::Json(list))
 }
 
 /// A component as it comes: the media type of WebAssembly, or none.

@@ -12,8 +12,7 @@ use gateway_registry::Plugins;
 use gateway_registry::{ListedVersion, PluginName, PluginState};
 use gateway_storage::{Db, intents, workspaces};
 use secrecy::ExposeSecret;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::time::Duration;
 use url::Url;
@@ -166,7 +165,16 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
                 && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
         };
         if let Some(listed) = listing.plugins.iter().find(|listed| serves(listed)) {
-            let missing = workspace.supplier.lacks(&required_fields(listed));
+            let required = match required_fields(listed) {
+                Ok(required) => required,
+                Err(error) => {
+                    let message =
+                        format!("what {regime} says of itself cannot be read ({error}): install it again");
+                    findings.add("workspaces", Verdict::Broken, message);
+                    continue;
+                }
+            };
+            let missing = workspace.supplier.lacks(&required);
             if missing.is_empty() {
                 findings.add("workspaces", Verdict::Sound, format!("workspace {id} sends through {regime}"));
             } else {
@@ -187,10 +195,14 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
 }
 
 /// What a plugin needs of a workspace, as it said when it was installed.
-fn required_fields(listed: &ListedVersion) -> Vec<String> {
-    let description: Value = serde_json::from_str(&listed.version.description).unwrap_or_default();
-    let required = description.get("required_workspace_fields").cloned().unwrap_or_default();
-    serde_json::from_value(required).unwrap_or_default()
+fn required_fields(listed: &ListedVersion) -> serde_json::Result<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Description {
+        #[serde(default)]
+        required_workspace_fields: Vec<String>,
+    }
+    let description: Description = serde_json::from_str(&listed.version.description)?;
+    Ok(description.required_workspace_fields)
 }
 
 async fn provider(findings: &mut Findings, config: &Config) {

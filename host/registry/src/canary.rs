@@ -144,6 +144,7 @@ impl CanaryResult {
                 if let Err(fault) = sound(totals, &document) {
                     return Ok(Self::Broken(fault));
                 }
+                // Nothing is lost: what is no JSON is shown as the text that it is.
                 let document = serde_json::from_str(&document.body).unwrap_or(Value::String(document.body));
                 Ok(Self::Converted { document, faults })
             }

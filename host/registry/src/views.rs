@@ -5,12 +5,14 @@ use crate::{
     Activated, CanaryCheck, CanaryDocument, CanaryResult, Installed, ListedVersion, Outcome, RegistryList,
 };
 use crate::{PluginName, PluginState, SampleResult};
+use gateway_domain::StoreError;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::regime::{
     CategoryChoice, Choice, EvidenceDescription, RegimeDescription, RegimeDocumentKind, RegimeKey, Rounding,
 };
+use gateway_storage::Corrupt;
 use gateway_storage::plugins::Replica;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -32,12 +34,13 @@ pub struct PluginList {
 
 impl PluginList {
     /// Versions that serve only workspaces nobody asked about are shown without them.
-    pub fn new(listing: &RegistryList, visible: &Workspaces) -> Self {
-        Self {
+    pub fn new(listing: &RegistryList, visible: &Workspaces) -> Result<Self, StoreError> {
+        let plugins = listing.plugins.iter().map(|listed| PluginView::new(listed, visible));
+        Ok(Self {
             generation: listing.generation,
-            plugins: listing.plugins.iter().map(|listed| PluginView::new(listed, visible)).collect(),
+            plugins: plugins.collect::<Result<_, _>>()?,
             replicas: listing.replicas.iter().map(ReplicaView::from).collect(),
-        }
+        })
     }
 }
 
@@ -92,16 +95,18 @@ pub struct PluginView {
 }
 
 impl PluginView {
-    fn new(listed: &ListedVersion, visible: &Workspaces) -> Self {
+    fn new(listed: &ListedVersion, visible: &Workspaces) -> Result<Self, StoreError> {
         let version = listed.version.clone();
-        let mut description: Value = serde_json::from_str(&version.description).unwrap_or_default();
+        let mut description: Value = serde_json::from_str(&version.description).map_err(|error| {
+            Corrupt::new("plugin", PluginName::from(&version.plugin), "description", error)
+        })?;
         // Versions that were installed before release 1.2 of the contract say nothing of it.
         if let Some(members) = description.as_object_mut() {
             members.entry("evidence").or_insert(Value::Null);
         }
         let member = |name: &str| description.get(name).and_then(Value::as_str).map(str::to_owned);
         let own = listed.serves.iter().flatten().filter(|workspace| visible.contain(**workspace));
-        Self {
+        Ok(Self {
             id: PluginName::from(&version.plugin).to_string(),
             key: version.plugin.key,
             version: version.plugin.version,
@@ -117,7 +122,7 @@ impl PluginView {
             installed_at: version.installed_at,
             installed_by: version.installed_by,
             description,
-        }
+        })
     }
 }
 

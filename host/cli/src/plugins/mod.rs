@@ -76,7 +76,7 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
         Some(folder) => DropFolder::new(folder.clone(), context.plugins.clone()).unusable().await,
         None => Vec::new(),
     };
-    let registry = PluginList::new(&listing, &Workspaces::All);
+    let registry = PluginList::new(&listing, &Workspaces::All)?;
     let refused = unusable.iter().map(RefusedFile::from).collect();
     let view = PluginListView { registry, folder, refused };
     out.data(&view, || table(&listing));
