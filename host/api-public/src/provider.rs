@@ -114,6 +114,7 @@ async fn notified(
 
 /// Which entry the notification is about: `silo_entry_id` if present, else `id`. Nothing else is read or trusted.
 fn entry_id(body: &[u8]) -> Option<Uuid> {
+    // None is logged: whoever sent it is answered and not believed.
     let value: Value = serde_json::from_slice(body).ok()?;
     let member = |name: &str| value.get(name).filter(|value| !value.is_null());
     member("silo_entry_id").or_else(|| member("id"))?.as_str()?.parse().ok()

@@ -117,7 +117,7 @@ struct SampleFile<'a> {
 fn write_sample(path: &Path, out: Out) -> Result<(), Failure> {
     if path.as_os_str() == "-" {
         for line in sample::lines() {
-            out::line(&line);
+            out::line(&line?);
         }
         return Ok(());
     }
@@ -127,7 +127,7 @@ fn write_sample(path: &Path, out: Out) -> Result<(), Failure> {
     let mut file = BufWriter::new(File::create(path).map_err(unwritable)?);
     let mut lines: u64 = 0;
     for line in sample::lines() {
-        writeln!(file, "{line}").map_err(unwritable)?;
+        writeln!(file, "{}", line?).map_err(unwritable)?;
         lines += 1;
     }
     file.flush().map_err(unwritable)?;

@@ -18,7 +18,7 @@ const TIMEOUT: Duration = Duration::from_secs(35);
 pub struct JsonAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// The body; null when it is empty or no JSON.
+    /// The body; a text when it is no JSON, null when it is empty.
     pub body: Value,
 }
 
@@ -119,6 +119,11 @@ impl JsonClient {
                 BodyError::NotText => "the answer is not UTF-8".to_owned(),
             })
         })?;
-        Ok(JsonAnswer { status, body: serde_json::from_str(&text).unwrap_or_default() })
+        let body = match serde_json::from_str(&text) {
+            Ok(body) => body,
+            Err(_) if text.is_empty() => Value::Null,
+            Err(_) => Value::String(text),
+        };
+        Ok(JsonAnswer { status, body })
     }
 }

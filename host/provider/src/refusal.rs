@@ -77,6 +77,7 @@ pub(crate) fn error(status: u16, retry_after_s: Option<u64>, body: &str) -> Prov
 
 /// The complaints of a refusal; at least one.
 fn faults(status: u16, body: &str) -> Vec<ProviderFault> {
+    // Another body is a refusal all the same, one without an explanation.
     let refusal: RefusalIn = serde_json::from_str(body).unwrap_or_default();
     let text = |value: Option<Value>| value.as_ref().and_then(Value::as_str).map(str::to_owned);
     let code = text(refusal.code).or(text(refusal.key)).filter(|code| !code.is_empty());

@@ -60,6 +60,7 @@ impl WebhookClient {
         let answer: Value = client::text(response, ANSWER_BYTES_MAX)
             .await
             .ok()
+            // All that a receiver may say beside the status is when to try again; most say nothing.
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default();
         Ok(WebhookAnswer { status, retry_in_s: answer.get("retry_in").and_then(Value::as_u64) })

@@ -117,6 +117,7 @@ fn faults(listed: Option<Vec<FaultIn>>) -> Vec<ProviderFault> {
 
 /// A file whose content is there. No verdict hangs on it, so one that is not understood is left out.
 fn file(listed: Value) -> Option<EntryFile> {
+    // The entry keeps it as it came.
     let file: FileIn = serde_json::from_value(listed).ok()?;
     let FileIn { id, category, mime: media_type, size, created_at, stored } = file;
     (stored != Some(false)).then_some(EntryFile { id, category, media_type, size, created_at })

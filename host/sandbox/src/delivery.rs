@@ -5,7 +5,7 @@ use crate::context::{Context, IDLE};
 use gateway_domain::StoreError;
 use gateway_provider::{WebhookAnswer, WebhookClient, WebhookError};
 use gateway_storage::sandbox::{self as store, DeliveryRow};
-use gateway_storage::{Topic, Ts};
+use gateway_storage::{Corrupt, Topic, Ts};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -95,7 +95,8 @@ async fn start_due(
 
 /// One try.
 async fn deliver(sandbox: &Context, client: &WebhookClient, row: DeliveryRow) -> Result<(), StoreError> {
-    let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
+    let body: Value = serde_json::from_str(&row.body)
+        .map_err(|error| Corrupt::new("sandbox_delivery", row.id.0, "body", error))?;
     let answer = client.post(&body).await;
     let mut tx = sandbox.db.begin().await?;
     let tries = row.attempts.saturating_add(1);

@@ -70,15 +70,15 @@ fn parse_request(body: &Value) -> Result<JobRequest, Refusal> {
         return Err(Refusal::invalid_field("data", "is not offered by this stand-in: store an entry first"));
     }
     let tags = match body.get("tags") {
-        None | Some(Value::Null) => Some(Vec::new()),
-        Some(tags) => serde_json::from_value(tags.clone()).ok(),
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(tags) => serde_json::from_value(tags.clone()),
     };
     Ok(JobRequest {
         workflow_id: uuid("workflow_id")?,
         silo_entry_id: uuid("silo_entry_id")?,
         key: request::key(body)?,
         args: body.get("args").filter(|args| !args.is_null()).cloned(),
-        tags: tags.ok_or_else(|| Refusal::invalid_field("tags", "must be a list of strings"))?,
+        tags: tags.map_err(|_| Refusal::invalid_field("tags", "must be a list of strings"))?,
     })
 }
 

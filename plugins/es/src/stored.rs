@@ -261,6 +261,7 @@ impl Party {
 impl Invoice {
     /// Reads a bare document or the one inside an envelope. The error says what is missing.
     pub fn read(json: &str) -> Result<Self, String> {
+        // What is no envelope is read as the document itself, whose error is told.
         let enveloped = serde_json::from_str::<Stored>(json).ok().and_then(|stored| stored.doc);
         match enveloped {
             Some(invoice) => Ok(invoice),

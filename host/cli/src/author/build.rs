@@ -146,12 +146,13 @@ fn is_outer(variable: &OsStr) -> bool {
 /// The component of the package with this manifest, from cargo's messages.
 fn component(messages: &[u8], manifest: &Path) -> Option<PathBuf> {
     let messages = String::from_utf8_lossy(messages);
-    let own =
-        messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).filter(|message| {
-            let stated = message.get("manifest_path").and_then(Value::as_str).map(Path::new);
-            message.get("reason").and_then(Value::as_str) == Some("compiler-artifact")
-                && stated.is_some_and(|stated| same_file(stated, manifest))
-        });
+    // Lines that are no message are what a build script printed.
+    let read = |line: &str| serde_json::from_str::<Value>(line).ok();
+    let own = messages.lines().filter_map(read).filter(|message| {
+        let stated = message.get("manifest_path").and_then(Value::as_str).map(Path::new);
+        message.get("reason").and_then(Value::as_str) == Some("compiler-artifact")
+            && stated.is_some_and(|stated| same_file(stated, manifest))
+    });
     let files = own.filter_map(|message| message.get("filenames")?.as_array().cloned()).flatten();
     let mut files = files.filter_map(|file| file.as_str().map(PathBuf::from));
     files.find(|file| file.extension().is_some_and(|extension| extension == "wasm"))

@@ -115,7 +115,7 @@ fn case_lines(result: &CaseResult, width: usize) -> Vec<String> {
         }
         Verdict::Unexpected(made) => {
             lines.push("        nothing is expected yet; --update writes what is made:".to_owned());
-            let json = serde_json::to_string_pretty(made).unwrap_or_default();
+            let json = format!("{made:#}");
             lines.extend(json.lines().map(|line| format!("        {line}")));
         }
         Verdict::Failed(message) | Verdict::Skipped(message) => {

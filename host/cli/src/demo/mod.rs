@@ -66,7 +66,7 @@ async fn platform(serving: &Demonstration) -> Result<(), Failure> {
     }
     let mut file = Vec::new();
     for text in sample::lines() {
-        file.extend(text.into_bytes());
+        file.extend(text?.into_bytes());
         file.push(b'\n');
     }
     let imported = services.platform.import(&Actor::operator(), file.as_slice(), |_| {}).await?;

@@ -57,8 +57,8 @@ impl VerificationChange {
         };
         faults.optional_text("source", after.source.as_deref());
         faults.optional_text("external_id", after.external_id.as_deref());
-        let bytes = after.guest.as_ref().and_then(|guest| serde_json::to_string(guest).ok());
-        if bytes.is_some_and(|text| text.len() > GUEST_BYTES_MAX) {
+        let guest = after.guest.clone().map(|guest| Value::Object(guest).to_string());
+        if guest.is_some_and(|text| text.len() > GUEST_BYTES_MAX) {
             faults.refuse(
                 "guest",
                 ErrorCode::TooLong,

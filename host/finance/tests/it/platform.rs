@@ -33,7 +33,7 @@ pub(crate) async fn import(world: &World, lines: &[impl Display]) -> (Imported, 
 async fn sampled() -> Vec<World> {
     let worlds = here().await;
     for world in &worlds {
-        let lines: Vec<String> = sample::few_lines().collect();
+        let lines = sample::few_lines().collect::<Result<Vec<String>, _>>().unwrap();
         let (imported, _) = import(world, &lines).await;
         // Workspace 1 is there already, and of another taxpayer: that is told.
         assert_eq!((imported.refused(), imported.remarked), (0, 1));

@@ -1,6 +1,6 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
-use super::verdict::{digest, shows_another};
+use super::verdict::{digest, shows_another, structured};
 use super::{AdvanceError, SubmissionSteps, refusal};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
@@ -40,7 +40,7 @@ impl SubmissionSteps {
         failpoint::pause("upload-read");
         not_stood_still(read_at)?;
         failpoint::pause("upload");
-        let sent: Value = serde_json::from_str(&body).unwrap_or_default();
+        let sent = structured(submission.document, &body)?;
         let key = entry_key(submission.document, number);
         let stored = match call.put_entry(entry, &key, &body).await {
             // Known already: by this very upload whose answer was lost, or with other content.
@@ -213,7 +213,8 @@ impl SubmissionSteps {
                 Ok(self.wait(submission.step(|stage| stage.taken(since)), now, RUNNING))
             }
             JobProgress::Succeeded | JobProgress::Failed => match call.get_entry(entry_id).await {
-                Ok(entry) => match shows_another(submission.open_stage(), &job, &entry) {
+                Ok(entry) => match shows_another(submission.document, submission.open_stage(), &job, &entry)?
+                {
                     None => self.interpret(submission, &call, job, entry).await,
                     Some(what) => Ok(self.another_document(submission, &what)),
                 },

@@ -3,8 +3,9 @@
 use super::provider_call::ProviderCall;
 use super::{AdvanceError, SubmissionSteps};
 use crate::record::{Effect, Step};
+use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, ProviderJobId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::ports::{Converter, ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::regime::{EvidenceDescription, ProviderFault, ProviderReport, RegimeKey, Verdict};
@@ -14,7 +15,7 @@ use gateway_domain_finance::{
     Stage, Submission, Waiting, bounded_text, canonical, entry_differs, fault_source, is_duplicate, report,
     trusted,
 };
-use gateway_storage::attempts;
+use gateway_storage::{Corrupt, attempts};
 use serde_json::Value;
 
 /// A verdict that was read, with what it was read from.
@@ -233,18 +234,30 @@ pub(super) fn digest(document: &Value) -> String {
 /// What shows that job and entry are about another document than the one that was sent, one phrase; none when both are
 /// its own. The entry is the document's own when it is what the provider showed after the upload, or else has everything
 /// that was sent.
-pub(super) fn shows_another(waiting: &Waiting, job: &Job, entry: &Entry) -> Option<String> {
+pub(super) fn shows_another(
+    document: InvoiceId,
+    waiting: &Waiting,
+    job: &Job,
+    entry: &Entry,
+) -> Result<Option<String>, StoreError> {
     let ours = &waiting.document;
     if let Some(other) = job.entry.filter(|other| ours.entry.uuid() != *other) {
-        return Some(format!(
+        return Ok(Some(format!(
             "the provider's job {} is about entry {other}, not about this document's",
             job.id
-        ));
+        )));
     }
     if ours.digest.as_deref() == Some(digest(&entry.document).as_str()) {
-        return None;
+        return Ok(None);
     }
-    let sent: Value = serde_json::from_str(&ours.structured).ok()?;
-    let at = entry_differs(&sent, &entry.document)?;
-    Some(format!("the provider shows another document under entry {}, which differs at {at}", entry.id))
+    let differs = entry_differs(&structured(document, &ours.structured)?, &entry.document);
+    Ok(differs.map(|at| {
+        format!("the provider shows another document under entry {}, which differs at {at}", entry.id)
+    }))
+}
+
+/// A structured document as it was sent.
+pub(super) fn structured(document: InvoiceId, sent: &str) -> Result<Value, StoreError> {
+    serde_json::from_str(sent)
+        .map_err(|error| Corrupt::new("submission", document, "structured", error).into())
 }
