@@ -2,7 +2,8 @@
 //! a number it has seen.
 
 use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::XxTemplate;
 use crate::interpret::STAMP_QR;
@@ -22,8 +23,6 @@ impl Authority for XxTemplate {
         let filed = read(&submission.document)?;
         let is_duplicate = submission.registered.is_some() && submission.amends.is_none();
         let objection = submission.forced_code.as_deref().or_else(|| is_duplicate.then_some(DUPLICATE));
-        let record =
-            json!({"sequence": sequence(submission.previous.as_deref()) + 1, "number": filed.number});
         if let Some(code) = objection {
             let complaint = ProviderFault {
                 provider: Some("xx-template".to_owned()),
@@ -39,16 +38,27 @@ impl Authority for XxTemplate {
                 payload: None,
             });
         }
+        let sequence = sequence(submission.previous.as_deref())?.saturating_add(1);
+        let record = Record { sequence, number: filed.number.clone() };
+        let record = serde_json::to_string(&record).map_err(|error| unreadable(&error.to_string()))?;
         let (issuer, number) = (encoded(&filed.issuer), encoded(&filed.number));
         let qr = format!("https://authority.example/verify?issuer={issuer}&number={number}");
         Ok(Outcome {
             accepted: true,
             stamps: vec![Stamp { provider: STAMP_QR.to_owned(), value: qr }],
             faults: Vec::new(),
-            record: Some(record.to_string()),
+            record: Some(record),
             payload: Some(submission.document.clone()),
         })
     }
+}
+
+/// What the authority keeps of a document.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    /// Its place in the chain of its issuer, from 1.
+    sequence: u64,
+    number: String,
 }
 
 struct FiledDocument {
@@ -74,9 +84,11 @@ fn encoded(text: &str) -> String {
         .collect()
 }
 
-fn sequence(previous: Option<&str>) -> u64 {
-    let record = previous.and_then(|record| serde_json::from_str::<Value>(record).ok());
-    record.and_then(|record| record.get("sequence")?.as_u64()).unwrap_or(0)
+/// The place of the record before; 0 when there is none.
+fn sequence(previous: Option<&str>) -> Result<u64, Faults> {
+    let Some(previous) = previous else { return Ok(0) };
+    let record = serde_json::from_str::<Record>(previous);
+    record.map(|record| record.sequence).map_err(|error| unreadable(&error.to_string()))
 }
 
 fn unreadable(why: &str) -> Faults {
@@ -88,6 +100,7 @@ fn unreadable(why: &str) -> Faults {
 mod tests {
     use super::*;
     use einvoice_plugin::harness;
+    use serde_json::json;
 
     fn submission() -> Submission {
         harness::submission(

@@ -1,12 +1,14 @@
 //! The structured document (GOBL, `bill.Invoice`). The figures are the gateway's: they are mapped, never added up.
 
 use einvoice_plugin::{
-    Address, Amount, CategoryTotal, Context, Document, DocumentKind, Faults, IdentityKind, Invoice, Line,
-    PaymentTerms, Preceding, RateTotal, Recipient, Supplier,
+    Address, Amount, CategoryTotal, Context, Document, DocumentKind, Fault, Faults, IdentityKind, Invoice,
+    Line, PaymentTerms, Preceding, RateTotal, Recipient, Supplier, Totals,
 };
-use serde_json::{Map, Value, json};
 
-use crate::check;
+use crate::{check, format};
+
+/// The document cannot be written as JSON.
+pub const UNWRITABLE: &str = "XX-TEMPLATE-DOCUMENT-01";
 
 /// Names the type of the document.
 pub const SCHEMA: &str = "https://gobl.org/draft-0/bill/invoice";
@@ -17,28 +19,31 @@ pub const ADDON: &str = "xx-template-v1";
 /// The document as the provider stores it, or every fault that is in the way.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
     let faults = check::check(invoice);
-    if faults.iter().any(einvoice_plugin::Fault::is_error) {
+    if faults.iter().any(Fault::is_error) {
         return Err(faults);
     }
-    let document = object([
-        ("$schema", SCHEMA.into()),
-        ("$addons", json!([ADDON])),
-        ("uuid", invoice.uuid.as_str().into()),
-        ("type", kind(invoice.kind).into()),
-        ("code", invoice.number.as_deref().into()),
-        ("issue_date", invoice.issue_date.as_str().into()),
-        ("op_date", invoice.operation_date.as_deref().into()),
-        ("currency", invoice.currency.as_str().into()),
-        ("preceding", all(&invoice.preceding, preceding)),
-        ("tax", prices(invoice)),
-        ("supplier", supplier(&context.supplier, &context.company_id)),
-        ("customer", invoice.recipient.as_ref().map_or(Value::Null, customer)),
-        ("lines", all(&invoice.lines, line)),
-        ("payment", invoice.payment.as_ref().map_or(Value::Null, |terms| payment(terms, invoice))),
-        ("totals", totals(invoice)),
-        ("notes", invoice.notes.as_deref().map_or(Value::Null, |text| json!([{"text": text}]))),
-    ]);
-    Ok(Document::json(document.to_string(), invoice.totals.payable))
+    let document = format::Invoice {
+        schema: SCHEMA,
+        addons: vec![ADDON],
+        uuid: &invoice.uuid,
+        kind: kind(invoice.kind),
+        code: invoice.number.as_deref(),
+        issue_date: &invoice.issue_date,
+        op_date: invoice.operation_date.as_deref(),
+        currency: &invoice.currency,
+        preceding: invoice.preceding.iter().map(preceding).collect(),
+        tax: prices(invoice),
+        supplier: supplier(&context.supplier, &context.company_id),
+        customer: invoice.recipient.as_ref().map(customer),
+        lines: invoice.lines.iter().map(line).collect(),
+        payment: invoice.payment.as_ref().map(|terms| payment(terms, invoice)),
+        totals: totals(&invoice.totals),
+        notes: invoice.notes.iter().map(|text| format::Note { text }).collect(),
+    };
+    let json = document.to_json().map_err(|error| {
+        vec![Fault::error(UNWRITABLE, "", format!("The document cannot be written ({error}); report it."))]
+    })?;
+    Ok(Document::json(json, invoice.totals.payable))
 }
 
 /// The format's name of an identity document.
@@ -62,154 +67,130 @@ const fn kind(kind: DocumentKind) -> &'static str {
 }
 
 /// Which tax is inside the prices.
-fn prices(invoice: &Invoice) -> Value {
-    let category = invoice.lines.first().map(|line| line.tax.category.as_str());
-    match category {
-        Some(category) if invoice.prices_include_tax => json!({ "prices_include": category }),
-        _ => Value::Null,
+fn prices(invoice: &Invoice) -> Option<format::DocumentTax<'_>> {
+    let first = invoice.lines.first().filter(|_| invoice.prices_include_tax)?;
+    Some(format::DocumentTax { prices_include: &first.tax.category })
+}
+
+fn preceding(document: &Preceding) -> format::DocumentRef<'_> {
+    format::DocumentRef {
+        uuid: &document.uuid,
+        kind: kind(document.kind),
+        issue_date: &document.issue_date,
+        code: &document.number,
+        reason: document.reason.as_deref(),
     }
 }
 
-fn preceding(document: &Preceding) -> Value {
-    object([
-        ("uuid", document.uuid.as_str().into()),
-        ("type", kind(document.kind).into()),
-        ("issue_date", document.issue_date.as_str().into()),
-        ("code", document.number.as_str().into()),
-        ("reason", document.reason.as_deref().into()),
-    ])
+fn supplier<'a>(supplier: &'a Supplier, company: &'a str) -> format::Party<'a> {
+    format::Party {
+        uuid: Some(company),
+        name: &supplier.legal_name,
+        tax_id: Some(format::TaxId { country: Some(&supplier.country), code: Some(&supplier.tax_id) }),
+        identities: Vec::new(),
+        addresses: supplier.address.iter().map(address).collect(),
+        emails: Vec::new(),
+    }
 }
 
-fn supplier(supplier: &Supplier, company: &str) -> Value {
-    object([
-        ("uuid", company.into()),
-        ("name", supplier.legal_name.as_str().into()),
-        ("tax_id", json!({"country": supplier.country, "code": supplier.tax_id})),
-        ("addresses", supplier.address.as_ref().map_or(Value::Null, |place| json!([address(place)]))),
-    ])
-}
-
-fn customer(recipient: &Recipient) -> Value {
+fn customer(recipient: &Recipient) -> format::Party<'_> {
     let (name, place, email) = match recipient {
         Recipient::Company(company) => (&company.name, &company.address, &company.email),
         Recipient::Individual(person) => (&person.name, &person.address, &person.email),
     };
-    let (mut tax_id, mut identities) = (Value::Null, Value::Null);
-    match recipient {
+    let (tax_id, document) = match recipient {
         Recipient::Company(company) => {
-            tax_id = object([
-                ("country", company.country.as_deref().into()),
-                ("code", company.tax_number.as_deref().into()),
-            ]);
+            let (country, code) = (company.country.as_deref(), company.tax_number.as_deref());
+            (Some(format::TaxId { country, code }), None)
         }
-        Recipient::Individual(person) => {
-            if let Some(document) = &person.identity_document {
-                identities = json!([object([
-                    ("country", document.country.as_deref().into()),
-                    ("key", identity_key(document.kind).into()),
-                    ("code", document.number.as_str().into()),
-                ])]);
-            }
-        }
+        Recipient::Individual(person) => (None, person.identity_document.as_ref()),
+    };
+    let identity = document.map(|document| format::Identity {
+        country: document.country.as_deref(),
+        key: identity_key(document.kind),
+        code: &document.number,
+    });
+    format::Party {
+        uuid: None,
+        name,
+        tax_id,
+        identities: identity.into_iter().collect(),
+        addresses: place.iter().map(address).collect(),
+        emails: email.iter().map(|addr| format::Email { addr }).collect(),
     }
-    object([
-        ("name", name.as_str().into()),
-        ("tax_id", tax_id),
-        ("identities", identities),
-        ("addresses", place.as_ref().map_or(Value::Null, |place| json!([address(place)]))),
-        ("emails", email.as_ref().map_or(Value::Null, |email| json!([{"addr": email}]))),
-    ])
 }
 
-fn address(address: &Address) -> Value {
-    object([
-        ("street", address.street.as_deref().into()),
-        ("locality", address.locality.as_deref().into()),
-        ("region", address.region.as_deref().into()),
-        ("code", address.postcode.as_deref().into()),
-        ("country", address.country.as_deref().into()),
-    ])
+fn address(address: &Address) -> format::Address<'_> {
+    format::Address {
+        street: address.street.as_deref(),
+        locality: address.locality.as_deref(),
+        region: address.region.as_deref(),
+        code: address.postcode.as_deref(),
+        country: address.country.as_deref(),
+    }
 }
 
 /// When the document has to be paid.
-fn payment(terms: &PaymentTerms, invoice: &Invoice) -> Value {
-    let due = terms.due_date.as_deref().map_or(
-        Value::Null,
-        |date| json!([{"date": date, "amount": money(invoice.totals.payable), "percent": "100%"}]),
-    );
-    json!({"terms": object([
-        ("key", terms.due_date.as_ref().map_or(Value::Null, |_| "due-date".into())),
-        ("due_dates", due),
-        ("notes", terms.note.as_deref().into()),
-    ])})
+fn payment<'a>(terms: &'a PaymentTerms, invoice: &Invoice) -> format::Payment<'a> {
+    let amount = invoice.totals.payable.to_string();
+    let due = terms.due_date.as_deref().map(|date| format::DueDate { date, amount, percent: "100%" });
+    format::Payment {
+        terms: format::Terms {
+            key: due.is_some().then_some("due-date"),
+            due_dates: due.into_iter().collect(),
+            notes: terms.note.as_deref(),
+        },
+    }
 }
 
-fn line(line: &Line) -> Value {
-    let tax = object([("cat", line.tax.category.as_str().into()), ("percent", percent(line.tax.rate))]);
-    object([
-        ("i", line.index.into()),
-        ("quantity", money(line.quantity)),
-        (
-            "period",
-            line.period.as_ref().map_or(Value::Null, |days| json!({"start": days.start, "end": days.end})),
-        ),
-        ("item", json!({"name": line.description, "price": money(line.unit_price)})),
-        ("sum", money(line.sum)),
-        ("taxes", json!([tax])),
-        ("total", money(line.total)),
-    ])
+fn line(line: &Line) -> format::Line<'_> {
+    let period = line.period.as_ref().map(|days| format::Period { start: &days.start, end: &days.end });
+    format::Line {
+        i: line.index,
+        quantity: line.quantity.to_string(),
+        period,
+        item: format::Item { name: &line.description, price: line.unit_price.to_string() },
+        sum: line.sum.to_string(),
+        taxes: vec![format::Combo { cat: &line.tax.category, percent: percent(line.tax.rate) }],
+        total: line.total.to_string(),
+    }
 }
 
-fn totals(invoice: &Invoice) -> Value {
-    let totals = &invoice.totals;
-    object([
-        ("sum", money(totals.sum)),
-        ("tax_included", totals.tax_included.map_or(Value::Null, money)),
-        ("total", money(totals.net)),
-        ("taxes", json!({"categories": all(&totals.categories, category), "sum": money(totals.tax)})),
-        ("tax", money(totals.tax)),
-        ("total_with_tax", money(totals.gross)),
-        ("payable", money(totals.payable)),
-    ])
+fn totals(totals: &Totals) -> format::Totals<'_> {
+    let categories = totals.categories.iter().map(category).collect();
+    format::Totals {
+        sum: totals.sum.to_string(),
+        tax_included: totals.tax_included.map(|tax| tax.to_string()),
+        total: totals.net.to_string(),
+        taxes: format::TaxTotal { categories, sum: totals.tax.to_string() },
+        tax: totals.tax.to_string(),
+        total_with_tax: totals.gross.to_string(),
+        payable: totals.payable.to_string(),
+    }
 }
 
-fn category(category: &CategoryTotal) -> Value {
-    json!({
-        "code": category.category,
-        "rates": all(&category.rates, rate),
-        "amount": money(category.amount),
-    })
+fn category(category: &CategoryTotal) -> format::Category<'_> {
+    format::Category {
+        code: &category.category,
+        rates: category.rates.iter().map(rate).collect(),
+        amount: category.amount.to_string(),
+    }
 }
 
-fn rate(rate: &RateTotal) -> Value {
-    object([("base", money(rate.base)), ("percent", percent(rate.rate)), ("amount", money(rate.amount))])
-}
-
-/// A decimal as the format prints it: a string with all its decimals.
-fn money(amount: Amount) -> Value {
-    amount.to_string().into()
+fn rate(rate: &RateTotal) -> format::Rate {
+    format::Rate { base: rate.base.to_string(), percent: percent(rate.rate), amount: rate.amount.to_string() }
 }
 
 /// `21.0%`.
-fn percent(rate: Option<Amount>) -> Value {
-    rate.map_or(Value::Null, |rate| format!("{}%", rate.canonical(1)).into())
-}
-
-/// A list; an empty one is left out.
-fn all<T>(items: &[T], shown: fn(&T) -> Value) -> Value {
-    if items.is_empty() { Value::Null } else { items.iter().map(shown).collect() }
-}
-
-/// An object of the members that are there.
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    let present = members.into_iter().filter(|(_, value)| !value.is_null());
-    Value::Object(present.map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>())
+fn percent(rate: Option<Amount>) -> Option<String> {
+    rate.map(|rate| format!("{}%", rate.canonical(1)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use einvoice_plugin::harness;
+    use serde_json::{Value, json};
 
     fn converted(document: &Value) -> Value {
         let invoice = harness::invoice(document).unwrap();

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`check`] | everything that would make the authority refuse a document, with every fault code |
 //! | [`convert`] | the structured document |
+//! | [`format`] | what the structured document is made of |
 //! | [`interpret`] | the provider's report as a verdict |
 //! | [`authority`] | the authority, as the sandbox plays it |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
@@ -18,6 +19,7 @@ pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod format;
 pub mod interpret;
 
 use einvoice_plugin::{

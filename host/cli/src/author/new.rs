@@ -14,7 +14,7 @@ macro_rules! embedded {
 }
 
 /// The template, as it is compiled and tested in this tree; names are replaced.
-const TEMPLATE: [(&str, &str); 16] = embedded![
+const TEMPLATE: [(&str, &str); 17] = embedded![
     "Cargo.toml" = "host/cli/src/author/template/Cargo.toml",
     "rust-toolchain.toml" = "rust-toolchain.toml",
     ".cargo/config.toml" = "host/cli/src/author/template/cargo-config.toml",
@@ -25,6 +25,7 @@ const TEMPLATE: [(&str, &str); 16] = embedded![
     "src/check.rs" = "plugins/template/src/check.rs",
     "src/convert.rs" = "plugins/template/src/convert.rs",
     "src/evidence.rs" = "plugins/template/src/evidence.rs",
+    "src/format.rs" = "plugins/template/src/format.rs",
     "src/interpret.rs" = "plugins/template/src/interpret.rs",
     "golden/context.json" = "plugins/template/golden/context.json",
     "golden/cases/person.json" = "plugins/template/golden/cases/person.json",
