@@ -31,6 +31,11 @@ const FORBIDDEN: [(&str, &str); 5] = [
 const PANICKING: [(&str, &str); 2] =
     [(".unwrap()", "clippy::unwrap_used"), (".expect(", "clippy::expect_used")];
 
+/// Forbidden in what runs, beside tests and what tests a plugin: JSON that no type describes.
+const UNTYPED: (&str, &str) = ("json!(", "write a type that is serialised");
+/// What a failed reading or writing of JSON must not become, unless the comment above says why nothing is lost.
+const SILENCING: [&str; 2] = [".ok()", "unwrap_or_default()"];
+
 pub(super) fn check(files: &[Source]) -> Vec<Violation> {
     files
         .iter()
@@ -78,17 +83,23 @@ fn code(file: &Source) -> Vec<Violation> {
     let product = ["host/", "plugins/"].iter().any(|folder| file.path.starts_with(folder))
         && !["/tests/", "/benches/"].iter().any(|folder| file.path.contains(folder))
         && !file.path.ends_with("/tests.rs");
-    let panicking: Vec<_> = PANICKING
+    let mut of_product: Vec<_> = PANICKING
         .iter()
         .filter(|(_, lint)| product && !file.text.contains(lint))
         .map(|(text, _)| (*text, "handle the failure, or return it"))
         .collect();
+    of_product.extend((product && !file.path.contains("/harness/")).then_some(UNTYPED));
     let mut found = Vec::new();
     let mut in_tests = InTests::default();
+    let mut explained = false;
     for (index, line) in file.text.lines().enumerate() {
         let testing = in_tests.next(line);
         let code = without_text(line);
-        let forbidden = FORBIDDEN.iter().chain(if testing { &[] } else { panicking.as_slice() });
+        let silencing = SILENCING.map(|text| (text, "return the error, or say above why nothing is lost"));
+        let silences = product && !testing && !explained && code.contains("serde_json::");
+        explained = line.trim_start().starts_with("//");
+        let forbidden = FORBIDDEN.iter().chain(if testing { &[] } else { of_product.as_slice() });
+        let forbidden = forbidden.chain(if silences { silencing.as_slice() } else { &[] });
         for (text, remedy) in forbidden.filter(|(text, _)| code.contains(text)) {
             found.push(Violation {
                 file: file.path.clone(),
@@ -192,6 +203,26 @@ mod tests {
             assert_eq!(found("plugins/es/src/nif.rs", &format!("a{text};\n")), [1], "{text}");
             assert_eq!(found("tests/src/lib.rs", &format!("a{text};\n")), NOTHING);
             assert_eq!(found("host/finance/src/rules/tests.rs", &format!("a{text};\n")), NOTHING);
+        }
+    }
+
+    #[test]
+    fn json_without_a_type_is_found_outside_of_tests() {
+        let text = "fn f() {\n    json!({});\n}\n";
+        assert_eq!(found("plugins/template/src/convert.rs", text), [2]);
+        for path in ["plugins/es/src/harness/faulty.rs", "host/finance/tests/it/main.rs", "tests/it/main.rs"]
+        {
+            assert_eq!(found(path, text), NOTHING, "{path}");
+        }
+    }
+
+    #[test]
+    fn json_that_cannot_be_read_is_no_nothing_unless_a_comment_says_why() {
+        for end in SILENCING {
+            let line = format!("    let a = serde_json::from_str(b){end};\n");
+            assert_eq!(found("host/finance/src/lib.rs", &line), [1], "{end}");
+            assert_eq!(found("host/finance/src/lib.rs", &format!("    // Why.\n{line}")), NOTHING, "{end}");
+            assert_eq!(found("tests/it/main.rs", &line), NOTHING, "{end}");
         }
     }
 
