@@ -10,7 +10,7 @@ use gateway_domain_finance::VerdictTimeouts;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::Events;
 use gateway_invoicing::Documents;
-use gateway_jobs::{Pool, PoolParts, Registry};
+use gateway_jobs::{JobQueue, Registry};
 use gateway_storage::{Db, Tx, idempotency};
 use gateway_workspaces::Workspaces;
 use jiff::{SignedDuration, Timestamp};
@@ -104,9 +104,9 @@ impl Context {
         idempotency::claim_request(tx, acting.request.as_ref(), self.now()).await
     }
 
-    /// A worker pool of these jobs.
-    pub(crate) fn pool(&self, registry: Registry) -> Pool {
+    /// The queue of these jobs.
+    pub(crate) fn job_queue(&self, registry: Registry) -> JobQueue {
         let Parts { db, clock, .. } = &self.0.parts;
-        Pool::new(PoolParts { db: db.clone(), clock: Arc::clone(clock), registry })
+        JobQueue::new(db.clone(), Arc::clone(clock), registry)
     }
 }

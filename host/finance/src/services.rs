@@ -10,7 +10,7 @@ use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use crate::submission::{SubmissionQueue, SubmissionSteps, Submissions};
 use gateway_invoicing::FollowUps;
-use gateway_jobs::{Pool, Registry};
+use gateway_jobs::{JobQueue, Registry};
 use std::sync::Arc;
 
 /// The services of finance. Whoever serves takes the one it needs.
@@ -28,8 +28,8 @@ pub struct Services {
     pub feed: RemoteFeed,
     /// What an issue or a rejection by the invoice data service in this process leads to.
     pub follow_ups: Arc<dyn FollowUps>,
-    /// Runs the jobs of finance.
-    pub jobs: Pool,
+    /// The jobs of finance, for a worker pool.
+    pub jobs: JobQueue,
 }
 
 impl Services {
@@ -51,7 +51,7 @@ impl Services {
             destinations: Destinations::new(context.db().clone()),
             feed: RemoteFeed::new(context.clone()),
             follow_ups: invoice_data::follow_ups(recorder),
-            jobs: context.pool(registry),
+            jobs: context.job_queue(registry),
         }
     }
 }

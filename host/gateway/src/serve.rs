@@ -16,6 +16,7 @@ use gateway_domain_finance::ports::Provider;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
 use gateway_http::connection::{Connection, TimedListener, Timeouts};
+use gateway_jobs::Pool;
 use gateway_plugin_host::{CallReport, Observer, PluginHost};
 use gateway_provider::HttpProvider;
 use gateway_registry::{DropFolder, Plugins};
@@ -323,10 +324,13 @@ fn spawn_work(
             }
         };
         let counting = services.legacy_uses.run(ending.clone());
-        let telling = gateway_webhooks::run(services.webhooks, owner.clone(), ending.clone());
-        let working = services.jobs.run(owner.clone(), ending.clone());
+        let mut pool = Pool::new(services.db).with(services.jobs);
+        if let Some(dispatcher) = services.webhooks.dispatcher() {
+            pool = pool.with(dispatcher);
+        }
+        let working = pool.run(owner.clone(), ending.clone());
         let watching = services.watchdog.run(owner, ending.clone());
-        tokio::join!(events, mirroring, following, dropped, counting, telling, working, watching);
+        tokio::join!(events, mirroring, following, dropped, counting, working, watching);
         drop(ended);
     })
 }

@@ -12,7 +12,7 @@ use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_finance::{Destinations, Finance, RemoteFeed, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
-use gateway_jobs::Pool;
+use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
 use gateway_registry::Plugins;
 use gateway_storage::Db;
@@ -78,8 +78,8 @@ pub struct Services {
     pub destinations: Destinations,
     /// The event feed of a remote invoice data service.
     pub feed: RemoteFeed,
-    /// Runs the jobs of finance.
-    pub jobs: Pool,
+    /// What must follow, done in the background.
+    pub jobs: JobQueue,
 }
 
 impl Services {

@@ -1,4 +1,7 @@
-//! Background work that must follow: a [`Job`] is a row in the queue, leased by the process that runs it.
+//! Background work: a [`Pool`] takes it from its [`Source`]s, piece by piece, each leased by the process that runs it.
+//!
+//! Work that must follow is a [`Job`], a row in the [`JobQueue`], which is one source; what customers are told
+//! (`gateway-webhooks`) is another. Each kind of work has permits of its own, and sources do not wait for each other.
 //!
 //! A job's name, payload and behaviour stand in one type, which the program registers once; nobody else matches on
 //! names. A job runs at least once: whoever held it too long has lost it, and what it does must be safe to repeat.
@@ -12,11 +15,14 @@
 
 mod background;
 mod pool;
+mod queue;
 mod registry;
+mod source;
 
-pub use background::{ended, sleep_until_woken};
-pub use pool::{Pool, PoolParts};
+pub use pool::Pool;
+pub use queue::JobQueue;
 pub use registry::{Attempt, Job, Outcome, Registry};
+pub use source::{Kind, LeasedWork, Source, Worker};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Jobs by their names.
 
+use crate::source::Kind;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::JobId;
@@ -11,7 +12,6 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// What one run of a job came to.
@@ -69,7 +69,7 @@ type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 #[derive(Clone)]
 pub(crate) struct Registered {
     pub(crate) name: &'static str,
-    pub(crate) permits: Arc<Semaphore>,
+    at_once: usize,
     run: Arc<Run>,
 }
 
@@ -99,13 +99,12 @@ impl Registry {
             let running: Running = Box::pin(async move { job.run(&context, attempt).await });
             Some(running)
         };
-        let permits = Arc::new(Semaphore::new(J::AT_ONCE));
-        self.0.push(Registered { name: J::NAME, permits, run: Arc::new(run) });
+        self.0.push(Registered { name: J::NAME, at_once: J::AT_ONCE, run: Arc::new(run) });
         self
     }
 
-    pub(crate) fn all(&self) -> &[Registered] {
-        &self.0
+    pub(crate) fn kinds(&self) -> Vec<Kind> {
+        self.0.iter().map(|&Registered { name, at_once, .. }| Kind { name, at_once }).collect()
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<&Registered> {

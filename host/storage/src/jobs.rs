@@ -6,7 +6,7 @@ use crate::db::{Db, Tx};
 use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::leases::lease_text;
-use crate::sql::{params, statements};
+use crate::sql::{ids, params, statements};
 use crate::value::{Id, Ts};
 use crate::wakeups::Topic;
 use gateway_domain::ids::JobId;
@@ -36,8 +36,9 @@ statements! {
                 AND kind IN (SELECT value FROM json_each($5))
             ORDER BY run_at, id LIMIT $2)
         RETURNING id, kind, subject, attempts, wakeups";
-    EXTEND_ALL = each ["UPDATE job SET lease_until = ", (now + "$2"), " WHERE lease_owner = $1"];
-    RELEASE_ALL = "UPDATE job SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = $1";
+    EXTEND = each ["UPDATE job SET lease_until = ", (now + "$3"), " WHERE ", (among "id", "$1"), " AND lease_owner = $2"];
+    RELEASE = "UPDATE job SET lease_owner = NULL, lease_until = NULL
+        WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
     COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND wakeups = $4";
     POSTPONE = each ["UPDATE job SET lease_owner = NULL, lease_until = NULL,
             run_at = CASE WHEN wakeups = $4 THEN ", (timestamp "$5"), " ELSE ", (timestamp "$6"), " END
@@ -49,7 +50,6 @@ statements! {
     REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
     FIND = "SELECT run_at FROM job WHERE kind = $1 AND subject = $2";
     COUNT = "SELECT COUNT(*) FROM job";
-    FREE_ALL = "UPDATE job SET lease_owner = NULL, lease_until = NULL WHERE lease_owner IS NOT NULL";
 }
 
 /// A job in the hands of `owner`.
@@ -139,15 +139,23 @@ pub async fn claim(
     Ok(rows.into_iter().map(claimed).collect())
 }
 
-/// Keeps every job of `owner` for as long as `lease` from now on, and says how many there are.
-pub async fn extend_all(tx: &mut Tx, owner: &str, lease: SignedDuration) -> Result<u64, StoreError> {
-    tx.execute(&EXTEND_ALL, params![owner, lease_text(lease)]).await
+/// Keeps jobs that `owner` has for as long as `lease` from now on, and says how many there are.
+pub async fn extend(
+    tx: &mut Tx,
+    jobs: &[JobId],
+    owner: &str,
+    lease: SignedDuration,
+) -> Result<u64, StoreError> {
+    let mut arguments = vec![ids(jobs)];
+    arguments.extend(params![owner, lease_text(lease)]);
+    tx.execute(&EXTEND, arguments).await
 }
 
-/// Gives back every job that `owner` has not finished, so that somebody else goes on at once; says how many. What
-/// the owner still does counts no more.
-pub async fn release_all(tx: &mut Tx, owner: &str) -> Result<u64, StoreError> {
-    tx.execute(&RELEASE_ALL, params![owner]).await
+/// Ends the lease of every job that `owner` has, or that anybody has, so that somebody goes on at once; says how many. What
+/// the owner still does counts no more. Everybody's only by whoever holds the instance lock of a SQLite file; replicas on
+/// PostgreSQL wait for the leases to end.
+pub async fn release(tx: &mut Tx, owner: Option<&str>) -> Result<u64, StoreError> {
+    tx.execute(&RELEASE, params![owner.map(str::to_owned)]).await
 }
 
 /// The work is done: the job goes, unless it was woken meanwhile.
@@ -209,12 +217,6 @@ pub async fn due_at(
 pub async fn count(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
     let (count,): (i64,) = on.into().one(&COUNT, params![]).await?;
     Ok(count)
-}
-
-/// Ends every lease, so that work of a process that died goes on at once. Only for whoever holds the instance lock
-/// of a SQLite file; replicas on PostgreSQL wait for the leases to end.
-pub async fn free_all(tx: &mut Tx) -> Result<u64, StoreError> {
-    tx.execute(&FREE_ALL, params![]).await
 }
 
 #[cfg(test)]
@@ -320,7 +322,7 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &stranger, at(1)).await.unwrap(), Ended::Lost);
             assert_eq!(postpone(&mut tx, &stranger, at(1), at(1)).await.unwrap(), Ended::Lost);
-            assert_eq!(release_all(&mut tx, "a").await.unwrap(), 1);
+            assert_eq!(release(&mut tx, Some("a")).await.unwrap(), 1);
             assert_eq!(complete(&mut tx, &held, at(1)).await.unwrap(), Ended::Lost);
             tx.commit().await.unwrap();
             assert!(claim_one(&db, "c", 2).await.is_some(), "it is there for others");
@@ -336,12 +338,12 @@ mod tests {
             let other = claim_one(&db, "b", 0).await.unwrap();
             testing::expire_leases(&db).await;
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(extend_all(&mut tx, "a", LEASE).await.unwrap(), 1);
+            assert_eq!(extend(&mut tx, &[kept.id, other.id], "a", LEASE).await.unwrap(), 1);
             tx.commit().await.unwrap();
             let taken = claim(&db, "c", at(0), LEASE, &KINDS, 10).await.unwrap();
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [other.id]);
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(release_all(&mut tx, "a").await.unwrap(), 1);
+            assert_eq!(release(&mut tx, Some("a")).await.unwrap(), 1);
             tx.commit().await.unwrap();
             let taken = claim(&db, "d", at(0), LEASE, &KINDS, 10).await.unwrap();
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [kept.id]);
@@ -429,7 +431,7 @@ mod tests {
             put(&db, 1, at(0)).await;
             claim_one(&db, "dead", 0).await.unwrap();
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(free_all(&mut tx).await.unwrap(), 1);
+            assert_eq!(release(&mut tx, None).await.unwrap(), 1);
             tx.commit().await.unwrap();
             assert!(claim_one(&db, "alive", 0).await.is_some());
         }

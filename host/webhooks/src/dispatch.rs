@@ -1,4 +1,4 @@
-//! Takes endpoints that have something waiting, one process each, and sends.
+//! Endpoints that have something waiting, as work for the worker pool: each is leased by one process, which sends.
 //!
 //! An endpoint that hangs holds one permit of many, and after a failure it is left alone for a while, so it delays nobody.
 //! A process that dies in between has written nothing down: another one sends again, under the same `webhook-id`.
@@ -6,20 +6,20 @@
 use super::settle::{self, PendingOutcome};
 use crate::Webhooks;
 use crate::sender::WebhookSender;
+use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::webhooks::Endpoint;
 use gateway_domain_platform::webhooks::KEPT_DAYS;
-use gateway_jobs as background;
+use gateway_jobs::{Kind, LeasedWork, Source, Worker};
 use gateway_storage::webhooks;
-use gateway_storage::{Engine, Topic, deliveries};
+use gateway_storage::{Topic, deliveries};
 use jiff::SignedDuration;
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
 /// Endpoints that one process sends to at once.
 const AT_ONCE: usize = 256;
@@ -29,142 +29,96 @@ const CLAIMED: usize = 64;
 const LEASE: SignedDuration = SignedDuration::from_secs(20);
 /// How often a process says so.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// How long what is on its way may take after a stop; then it is sent again by somebody else.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often what is old is forgotten.
 const PRUNE_EVERY: Duration = Duration::from_mins(10);
 /// Messages forgotten in one transaction.
 const PRUNED: i64 = 500;
 
-/// Sends until `shutdown`, then finishes what is on its way, or gives it back when that takes long. On SQLite the caller
-/// holds the instance lock.
-pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) {
-    let Some(webhook_sender) = service.webhook_sender().cloned() else { return };
-    if let Err(error) = take_over(&service).await {
-        tracing::error!(
-            error = &error as &dyn std::error::Error,
-            "Webhooks of a dead process wait for its leases: {error}"
-        );
-    }
-    let done = CancellationToken::new();
-    let (outcomes, settled) = mpsc::channel(AT_ONCE);
-    let in_hand = EndpointsInHand::default();
-    let duties = [
-        tokio::spawn(settle::write(service.clone(), owner.clone(), settled)),
-        tokio::spawn(heartbeat(service.clone(), owner.clone(), in_hand.clone(), done.clone())),
-        tokio::spawn(forget(service.clone(), shutdown.clone())),
-    ];
-    let dispatcher = Dispatcher {
-        service,
-        webhook_sender,
-        owner,
-        shutdown,
-        cut: CancellationToken::new(),
-        permits: Arc::new(Semaphore::new(AT_ONCE)),
-        in_flight: TaskTracker::new(),
-        in_hand,
-        outcomes,
-    };
-    dispatcher.work().await;
-    dispatcher.release().await;
-    // The writer ends when nobody is left to tell it anything.
-    drop(dispatcher);
-    done.cancel();
-    background::ended(duties).await;
-}
-
-struct Dispatcher {
+/// Sends to endpoints for the worker pool.
+#[derive(Debug)]
+pub struct Dispatcher {
     service: Webhooks,
-    webhook_sender: Arc<dyn WebhookSender>,
-    owner: String,
-    shutdown: CancellationToken,
-    /// Ends every sending where it is.
-    cut: CancellationToken,
-    permits: Arc<Semaphore>,
-    in_flight: TaskTracker,
-    in_hand: EndpointsInHand,
+    sender: Arc<dyn WebhookSender>,
     outcomes: mpsc::Sender<PendingOutcome>,
+    /// None as soon as [`Source::maintain`] has it: who sends an outcome fails when nobody is left to write it down.
+    to_settle: Mutex<Option<mpsc::Receiver<PendingOutcome>>>,
 }
 
-/// The endpoints that this process sends to at this moment.
-#[derive(Debug, Clone, Default)]
-struct EndpointsInHand(Arc<Mutex<BTreeSet<WebhookId>>>);
-
-impl EndpointsInHand {
-    fn with<T>(&self, act: impl FnOnce(&mut BTreeSet<WebhookId>) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+impl Webhooks {
+    /// What the worker pool sends with; none where nothing is sent.
+    pub fn dispatcher(&self) -> Option<Dispatcher> {
+        let (outcomes, to_settle) = mpsc::channel(AT_ONCE);
+        let sender = Arc::clone(self.webhook_sender()?);
+        let to_settle = Mutex::new(Some(to_settle));
+        Some(Dispatcher { service: self.clone(), sender, outcomes, to_settle })
     }
 }
 
-impl Dispatcher {
-    async fn work(&self) {
-        while !self.shutdown.is_cancelled() {
-            let claimed = self.claim().await;
-            background::sleep_until_woken(
-                claimed,
-                "It cannot be read what waits for webhooks",
-                self.service.db().wakeups(Topic::Webhooks),
-                &self.shutdown,
-            )
-            .await;
-        }
+#[async_trait]
+impl Source for Dispatcher {
+    fn name(&self) -> &'static str {
+        "webhooks"
     }
 
-    /// Takes as many endpoints as there are permits, and says how many.
-    async fn claim(&self) -> Result<usize, StoreError> {
-        let permits = self.permits.available_permits().min(CLAIMED);
-        if permits == 0 {
-            return Ok(0);
-        }
-        let limit = i64::try_from(permits).unwrap_or(i64::MAX);
+    fn kinds(&self) -> Vec<Kind> {
+        vec![Kind { name: "webhook", at_once: AT_ONCE }]
+    }
+
+    fn topic(&self) -> Topic {
+        Topic::Webhooks
+    }
+
+    fn heartbeat(&self) -> Duration {
+        HEARTBEAT
+    }
+
+    async fn claim(&self, _: Kind, limit: usize, worker: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
+        let limit = i64::try_from(limit.min(CLAIMED)).unwrap_or(i64::MAX);
         let service = &self.service;
-        let claimed = webhooks::claim(service.db(), &self.owner, service.now(), LEASE, limit).await?;
-        let count = claimed.len();
-        for endpoint in claimed {
-            let Ok(permit) = Arc::clone(&self.permits).acquire_owned().await else { break };
-            let (service, webhook_sender) = (service.clone(), Arc::clone(&self.webhook_sender));
-            let (outcomes, shutdown, cut) = (self.outcomes.clone(), self.shutdown.clone(), self.cut.clone());
-            let in_hand = self.in_hand.clone();
-            in_hand.with(|endpoints| endpoints.insert(endpoint.id));
-            self.in_flight.spawn(async move {
-                tokio::select! {
-                    () = send_and_settle(&service, &webhook_sender, &endpoint, &outcomes, &shutdown) => {}
-                    () = cut.cancelled() => {}
-                }
-                // What was not written down goes on when the lease ends.
-                in_hand.with(|endpoints| endpoints.remove(&endpoint.id));
-                drop(permit);
-                service.wake_dispatcher();
-            });
-        }
-        Ok(count)
+        let claimed = webhooks::claim(service.db(), &worker.owner, service.now(), LEASE, limit).await?;
+        let leased = claimed.into_iter().map(|endpoint| {
+            let (service, sender) = (service.clone(), Arc::clone(&self.sender));
+            let (outcomes, shutdown) = (self.outcomes.clone(), worker.shutdown.clone());
+            let id = endpoint.id.0;
+            let run =
+                async move { send_and_settle(&service, &sender, &endpoint, &outcomes, &shutdown).await };
+            LeasedWork { id, run: Box::pin(run) }
+        });
+        Ok(leased.collect())
     }
 
-    async fn release(&self) {
-        self.in_flight.close();
-        if tokio::time::timeout(DRAIN_TIMEOUT, self.in_flight.wait()).await.is_ok() {
-            return;
-        }
-        self.cut.cancel();
-        self.in_flight.wait().await;
-        if let Err(error) = give_all_back(&self.service, Some(&self.owner)).await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "Webhooks on their way are sent again when the leases end: {error}"
-            );
-        }
+    async fn extend(&self, work: &[Uuid], owner: &str) -> Result<(), StoreError> {
+        let endpoints: Vec<_> = work.iter().copied().map(WebhookId).collect();
+        let mut tx = self.service.db().begin().await?;
+        webhooks::extend(&mut tx, &endpoints, owner, LEASE).await?;
+        tx.commit_at("endpoints-extended").await
+    }
+
+    async fn release(&self, owner: Option<&str>) -> Result<u64, StoreError> {
+        let mut tx = self.service.db().begin().await?;
+        let endpoints = webhooks::free_all(&mut tx, owner).await?;
+        tx.commit_at("endpoints-released").await?;
+        Ok(endpoints)
+    }
+
+    /// Writes down what became of deliveries, and forgets what is old.
+    async fn maintain(&self, worker: &Worker, done: CancellationToken) {
+        let to_settle = self.to_settle.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(to_settle) = to_settle else { return };
+        let settling = settle::write(&self.service, &worker.owner, to_settle, &done);
+        tokio::join!(settling, forget(&self.service, &done));
     }
 }
 
 /// One look after an endpoint, until it is written down.
 async fn send_and_settle(
     service: &Webhooks,
-    webhook_sender: &Arc<dyn WebhookSender>,
+    sender: &Arc<dyn WebhookSender>,
     endpoint: &Endpoint,
     outcomes: &mpsc::Sender<PendingOutcome>,
     stop: &CancellationToken,
 ) {
-    match service.send_due(webhook_sender, endpoint, stop).await {
+    match service.send_due(sender, endpoint, stop).await {
         Ok(outcome) => {
             let (written, wait) = oneshot::channel();
             if outcomes.send((outcome, written)).await.is_ok() {
@@ -180,46 +134,7 @@ async fn send_and_settle(
     }
 }
 
-async fn give_all_back(service: &Webhooks, owner: Option<&str>) -> Result<(), StoreError> {
-    let mut tx = service.db().begin().await?;
-    webhooks::free_all(&mut tx, owner).await?;
-    tx.commit_at("endpoints-released").await
-}
-
-/// Only one process serves a SQLite file, so whoever else had endpoints is dead.
-async fn take_over(service: &Webhooks) -> Result<(), StoreError> {
-    match service.db().engine() {
-        Engine::Postgres => Ok(()),
-        Engine::Sqlite => give_all_back(service, None).await,
-    }
-}
-
-async fn heartbeat(service: Webhooks, owner: String, in_hand: EndpointsInHand, done: CancellationToken) {
-    loop {
-        tokio::select! {
-            () = done.cancelled() => return,
-            () = tokio::time::sleep(HEARTBEAT) => {}
-        }
-        let endpoints: Vec<WebhookId> = in_hand.with(|endpoints| endpoints.iter().copied().collect());
-        if endpoints.is_empty() {
-            continue;
-        }
-        if let Err(error) = keep(&service, &endpoints, &owner).await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "The webhooks in hand cannot be kept: {error}"
-            );
-        }
-    }
-}
-
-async fn keep(service: &Webhooks, endpoints: &[WebhookId], owner: &str) -> Result<(), StoreError> {
-    let mut tx = service.db().begin().await?;
-    webhooks::extend(&mut tx, endpoints, owner, LEASE).await?;
-    tx.commit_at("endpoints-extended").await
-}
-
-async fn forget(service: Webhooks, shutdown: CancellationToken) {
+async fn forget(service: &Webhooks, done: &CancellationToken) {
     loop {
         match service.forget_old().await {
             Ok(0) => {}
@@ -230,12 +145,11 @@ async fn forget(service: Webhooks, shutdown: CancellationToken) {
             ),
         }
         tokio::select! {
-            () = shutdown.cancelled() => return,
+            () = done.cancelled() => return,
             () = tokio::time::sleep(PRUNE_EVERY) => {}
         }
     }
 }
-
 impl Webhooks {
     /// Sends what is due at this moment, one endpoint after another, and says how many endpoints were looked after. For
     /// whoever wants to see each step: tests with a clock of their own.

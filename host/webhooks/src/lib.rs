@@ -1,9 +1,9 @@
 //! Webhooks out: customers are told of changes at the addresses they register.
 //!
-//! A consumer of the event feed (`fanout`) writes down what is told to whom, in the transaction of its position; the
-//! dispatcher (`dispatch`) takes endpoints that have something waiting, one process each, sends (`send`) and writes down
-//! what became of it, many at once (`settle`). Here: what owners and operators do with endpoints; in `log`: with
-//! deliveries.
+//! A consumer of the event feed (`fanout`) writes down what is told to whom, in the transaction of its position. The
+//! dispatcher (`dispatch`) is the worker pool's source of endpoints that have something waiting, one process each: it sends
+//! (`send`) and writes down what became of it, many at once (`settle`). Here: what owners and operators do with
+//! endpoints; in `log`: with deliveries.
 //!
 //! Not here: which events customers are told, when a delivery is repeated, and where one may go
 //! (`gateway_domain_platform::webhooks`); SQL; HTTP in.
@@ -24,7 +24,7 @@ mod stats;
 pub mod views;
 
 pub use client::{ClientOptions, HttpWebhookSender, Lookup, SetupError, SystemLookup};
-pub use dispatch::run;
+pub use dispatch::Dispatcher;
 pub use fanout::Fanout;
 pub use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt, Endpoint};
 pub use log::{REPLAYED_MAX, Replayed};

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 /// Endpoints that are written down at once.
 const BATCH: usize = 64;
@@ -48,13 +49,28 @@ impl Outcome {
 /// An outcome, and who waits until it is written down.
 pub(super) type PendingOutcome = (Outcome, oneshot::Sender<()>);
 
-/// Writes down what comes until nobody is left to tell.
-pub(super) async fn write(service: Webhooks, owner: String, mut coming: mpsc::Receiver<PendingOutcome>) {
+/// Writes down what comes, and after `done` the rest of it.
+pub(super) async fn write(
+    service: &Webhooks,
+    owner: &str,
+    mut coming: mpsc::Receiver<PendingOutcome>,
+    done: &CancellationToken,
+) {
     let mut batch: Vec<PendingOutcome> = Vec::new();
-    while coming.recv_many(&mut batch, BATCH).await > 0 {
+    loop {
+        let received = tokio::select! {
+            received = coming.recv_many(&mut batch, BATCH) => received,
+            () = done.cancelled() => {
+                coming.close();
+                coming.recv_many(&mut batch, BATCH).await
+            }
+        };
+        if received == 0 {
+            return;
+        }
         let (outcomes, waiting): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
         for remaining in (0..TRIES).rev() {
-            match service.webhooks_settled(&owner, &outcomes).await {
+            match service.webhooks_settled(owner, &outcomes).await {
                 Ok(()) => break,
                 Err(error) => tracing::error!(
                     error = &error as &dyn std::error::Error,

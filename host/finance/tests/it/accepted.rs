@@ -140,8 +140,8 @@ async fn workers_side_by_side_submit_once() {
     for world in both().await {
         let id = world.draft().await;
         world.issue(id).await.unwrap();
-        let pool = world.gateway.job_pool().clone();
-        let (one, other) = tokio::join!(pool.run_due("one"), pool.run_due("two"));
+        let queue = world.gateway.job_queue().clone();
+        let (one, other) = tokio::join!(queue.run_due("one"), queue.run_due("two"));
         assert_eq!(one.unwrap() + other.unwrap(), 1);
         assert_eq!(world.provider.calls(), [Op::PutEntry, Op::PutJob]);
     }

@@ -8,7 +8,7 @@ use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_finance::{Destinations, Finance, RemoteFeed, Settings, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
-use gateway_jobs::Pool;
+use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
@@ -132,7 +132,7 @@ impl Gateway {
         &self.0.finance.feed
     }
 
-    pub(crate) fn job_pool(&self) -> &Pool {
+    pub(crate) fn job_queue(&self) -> &JobQueue {
         &self.0.finance.jobs
     }
 

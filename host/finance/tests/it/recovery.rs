@@ -12,6 +12,7 @@ use gateway_domain_finance::{
     AcceptanceForm, BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, CommandForm,
     RejectionForm, Stage, Submission,
 };
+use gateway_jobs::Pool;
 use gateway_storage::testing::FreshIds;
 use gateway_storage::{Sql, jobs, submissions, testing};
 use gateway_watchdog::{self as watchdog, Round};
@@ -404,7 +405,8 @@ async fn a_process_that_stops_returns_what_it_cannot_finish() {
         let id = issued(&world).await;
         world.provider.hangs();
         let shutdown = CancellationToken::new();
-        let running = tokio::spawn(world.gateway.job_pool().clone().run("one".to_owned(), shutdown.clone()));
+        let pool = Pool::new(world.db.db().clone()).with(world.gateway.job_queue().clone());
+        let running = tokio::spawn(pool.run("one".to_owned(), shutdown.clone()));
         while world.provider.calls().is_empty() {
             tokio::task::yield_now().await;
         }

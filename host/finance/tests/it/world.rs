@@ -422,7 +422,7 @@ impl World {
     }
 
     pub(crate) async fn work(&self) -> usize {
-        self.gateway.job_pool().run_due("worker").await.unwrap()
+        self.gateway.job_queue().run_due("worker").await.unwrap()
     }
 
     pub(crate) fn pass(&self, seconds: i64) {

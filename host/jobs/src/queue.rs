@@ -1,0 +1,188 @@
+//! The queue of jobs: rows that say what must follow, run by the type that the registry has for their name.
+
+use crate::registry::{Attempt, Outcome, Registered, Registry};
+use crate::source::{Kind, LeasedWork, Source, Worker};
+use async_trait::async_trait;
+use gateway_domain::StoreError;
+use gateway_domain::ids::JobId;
+use gateway_domain::ports::Clock;
+use gateway_storage::jobs::{self, ClaimedJob};
+use gateway_storage::{Db, Topic};
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// How long a job belongs to a process that stopped saying that it runs it.
+const LEASE: SignedDuration = SignedDuration::from_secs(12);
+/// How often a process says that it runs its jobs.
+const HEARTBEAT: Duration = Duration::from_secs(3);
+/// Longest one run of a job may take; every call in it has a shorter limit of its own.
+const RUN_MAX: Duration = Duration::from_mins(4);
+/// Wait of a job whose run took too long.
+const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
+/// Wait of a job whose subject cannot be read.
+const UNREADABLE_AGAIN_AFTER: SignedDuration = SignedDuration::from_hours(1);
+/// How often jobs are looked for that no registered job has the name of.
+const UNKNOWN_EVERY: Duration = Duration::from_hours(1);
+/// Jobs that [`JobQueue::run_due`] takes at most.
+const DUE_MAX: i64 = 100;
+
+/// The jobs that are queued. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct JobQueue(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    registry: Registry,
+}
+
+impl JobQueue {
+    /// The jobs in `db`, of which those in `registry` can be run.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, registry: Registry) -> Self {
+        Self(Arc::new(Inner { db, clock, registry }))
+    }
+
+    fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    /// How many jobs wait for a version that knows their name, by name.
+    pub async fn unknown(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        jobs::unknown(self.db(), &self.0.registry.names()).await
+    }
+
+    /// Runs what is due at this moment, one job after another, and says how many there were. For whoever wants to see
+    /// each run: tests with a clock of their own.
+    pub async fn run_due(&self, owner: &str) -> Result<usize, StoreError> {
+        let names = self.0.registry.names();
+        let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, &names, DUE_MAX).await?;
+        let shutdown = CancellationToken::new();
+        for job in &claimed {
+            if let Some(registered) = self.0.registry.find(&job.kind) {
+                Box::pin(self.run_one(registered, job, &shutdown)).await;
+            }
+        }
+        Ok(claimed.len())
+    }
+
+    /// Runs one job and gives it back. What cannot be given back is taken over when its lease ends.
+    async fn run_one(&self, registered: &Registered, job: &ClaimedJob, shutdown: &CancellationToken) {
+        let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone() };
+        let outcome = if let Some(running) = registered.run(&job.subject, attempt) {
+            tokio::time::timeout(RUN_MAX, running).await.unwrap_or_else(|_| {
+                tracing::error!("The job {} of {} took too long: it is repeated", job.kind, job.subject);
+                self.again(AGAIN_AFTER)
+            })
+        } else {
+            let ClaimedJob { kind, subject, .. } = job;
+            tracing::error!("The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour");
+            self.again(UNREADABLE_AGAIN_AFTER)
+        };
+        if let Err(error) = self.give_back(job, outcome).await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "The job of {} is repeated when its lease ends: {error}",
+                job.subject
+            );
+        }
+    }
+
+    fn again(&self, after: SignedDuration) -> Outcome {
+        let now = self.now();
+        Outcome::Again(now.checked_add(after).unwrap_or(now))
+    }
+
+    async fn give_back(&self, job: &ClaimedJob, outcome: Outcome) -> Result<(), StoreError> {
+        let now = self.now();
+        let mut tx = self.db().begin().await?;
+        let ended = match outcome {
+            Outcome::Continue => jobs::postpone(&mut tx, job, now, now).await?,
+            Outcome::Again(at) => jobs::postpone(&mut tx, job, at, now).await?,
+            Outcome::Done => jobs::complete(&mut tx, job, now).await?,
+        };
+        tx.commit_at("given-back").await?;
+        if ended == jobs::Ended::Lost {
+            tracing::warn!(
+                "The job of {} took longer than its lease: somebody else goes on with it",
+                job.subject
+            );
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Source for JobQueue {
+    fn name(&self) -> &'static str {
+        "jobs"
+    }
+
+    fn kinds(&self) -> Vec<Kind> {
+        self.0.registry.kinds()
+    }
+
+    fn topic(&self) -> Topic {
+        Topic::Jobs
+    }
+
+    fn heartbeat(&self) -> Duration {
+        HEARTBEAT
+    }
+
+    async fn claim(&self, kind: Kind, limit: usize, worker: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
+        let Some(registered) = self.0.registry.find(kind.name) else { return Ok(Vec::new()) };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let claimed =
+            jobs::claim(self.db(), &worker.owner, self.now(), LEASE, &[registered.name], limit).await?;
+        let leased = claimed.into_iter().map(|job| {
+            let (queue, registered) = (self.clone(), registered.clone());
+            let shutdown = worker.shutdown.clone();
+            let id = job.id.0;
+            LeasedWork { id, run: Box::pin(async move { queue.run_one(&registered, &job, &shutdown).await }) }
+        });
+        Ok(leased.collect())
+    }
+
+    async fn extend(&self, work: &[Uuid], owner: &str) -> Result<(), StoreError> {
+        let jobs: Vec<_> = work.iter().copied().map(JobId).collect();
+        let mut tx = self.db().begin().await?;
+        jobs::extend(&mut tx, &jobs, owner, LEASE).await?;
+        tx.commit_at("jobs-extended").await
+    }
+
+    async fn release(&self, owner: Option<&str>) -> Result<u64, StoreError> {
+        let mut tx = self.db().begin().await?;
+        let jobs = jobs::release(&mut tx, owner).await?;
+        tx.commit_at("jobs-released").await?;
+        Ok(jobs)
+    }
+
+    /// Says which jobs wait for a version that knows them.
+    async fn maintain(&self, _: &Worker, done: CancellationToken) {
+        loop {
+            match self.unknown().await {
+                Ok(unknown) => {
+                    for (name, count) in unknown {
+                        tracing::error!(
+                            "{count} jobs named {name} mean nothing to this version and are kept: start the version that \
+                             made them"
+                        );
+                    }
+                }
+                Err(error) => tracing::warn!("Whether all jobs are known could not be asked: {error}"),
+            }
+            tokio::select! {
+                () = done.cancelled() => return,
+                () = tokio::time::sleep(UNKNOWN_EVERY) => {}
+            }
+        }
+    }
+}
