@@ -41,6 +41,7 @@ use gateway_events::{Consumers, Events};
 use gateway_finance::{Finance, Submissions};
 use gateway_http::openapi::Surface;
 use gateway_invoicing::{Documents, Invoicing};
+use gateway_jobs::JobQueue;
 use gateway_registry::Plugins;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
@@ -82,6 +83,8 @@ pub struct InternalApi {
     pub submissions: Submissions,
     /// Looks after documents that are issuing.
     pub watchdog: Watchdog,
+    /// What must follow, done in the background.
+    pub jobs: JobQueue,
     /// Installs and activates versions of plugins.
     pub plugins: Plugins,
     /// What Prometheus reads.
@@ -100,6 +103,7 @@ impl InternalApi {
             finance: &self.finance,
             submissions: &self.submissions,
             watchdog: &self.watchdog,
+            jobs: &self.jobs,
             plugins: &self.plugins,
             webhooks: &self.webhooks,
             workspaces: &self.workspaces,

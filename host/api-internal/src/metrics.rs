@@ -15,6 +15,7 @@ use gateway_events::{Consumers, EventStats};
 use gateway_finance::{Finance, FinanceStats, Submissions};
 use gateway_http::RequestMetrics;
 use gateway_invoicing::Documents;
+use gateway_jobs::JobQueue;
 use gateway_registry::Plugins;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
@@ -43,6 +44,8 @@ const REQUESTS: Announcement = (RequestMetrics::DURATIONS.0, RequestMetrics::DUR
 const CALLS: Announcement =
     ("plugin_call_duration_seconds", "How long calls of tax-regime plugins take", "histogram");
 const DOCUMENTS: Announcement = ("einvoicing_documents", "Documents by workspace and state", "gauge");
+const UNKNOWN_JOBS: Announcement =
+    ("einvoicing_jobs_unknown", "Jobs that wait for a version that knows their kind", "gauge");
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabels {
@@ -65,6 +68,11 @@ struct AlertLabels {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ConsumerLabels {
     consumer: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct JobLabels {
+    kind: String,
 }
 
 type CallDurations = Family<CallLabels, Histogram, fn() -> Histogram>;
@@ -135,6 +143,7 @@ pub(crate) struct Sources<'s> {
     pub(crate) finance: &'s Finance,
     pub(crate) submissions: &'s Submissions,
     pub(crate) watchdog: &'s Watchdog,
+    pub(crate) jobs: &'s JobQueue,
     pub(crate) plugins: &'s Plugins,
     pub(crate) webhooks: &'s Webhooks,
     pub(crate) workspaces: &'s Workspaces,
@@ -147,6 +156,7 @@ pub struct Metrics {
     documents: Family<DocumentLabels, Gauge>,
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
+    unknown_jobs: Family<JobLabels, Gauge>,
     care: CareMetrics,
     plugins: PluginMetrics,
     events: EventMetrics,
@@ -166,7 +176,7 @@ impl Metrics {
     /// With those of the requests of both listeners.
     pub fn new(requests: &RequestMetrics) -> Self {
         let calls = CallDurations::new_with_constructor(|| Histogram::new(PLUGIN_BUCKETS));
-        let (documents, alerts) = (Family::default(), Family::default());
+        let (documents, alerts, unknown_jobs) = (Family::default(), Family::default(), Family::default());
         let issuing_age = Gauge::default();
         let mut registry = Registry::default();
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
@@ -184,6 +194,7 @@ impl Metrics {
             "Submissions that wait for somebody, by alert",
             alerts.clone(),
         );
+        registry.register(UNKNOWN_JOBS.0, UNKNOWN_JOBS.1, unknown_jobs.clone());
         let care = CareMetrics::default();
         care.register(&mut registry);
         let events = EventMetrics::default();
@@ -198,6 +209,7 @@ impl Metrics {
             documents,
             issuing_age,
             alerts,
+            unknown_jobs,
             care,
             plugins,
             events,
@@ -233,6 +245,7 @@ impl Metrics {
             sources.workspaces.list().await?.into_iter().map(|workspace| workspace.id).collect();
         let alerts = sources.submissions.alerts().await?;
         let watched = sources.watchdog.watched().await?;
+        let unknown_jobs = sources.jobs.unknown().await?;
         let events = sources.consumers.stats().await?;
         let webhooks = sources.webhooks.stats().await?;
         let listing = sources.plugins.list().await?;
@@ -264,6 +277,10 @@ impl Metrics {
         for (code, count) in alerts {
             self.alerts.get_or_create(&AlertLabels { code }).set(count);
         }
+        self.unknown_jobs.clear();
+        for (kind, count) in unknown_jobs {
+            self.unknown_jobs.get_or_create(&JobLabels { kind }).set(count);
+        }
         let mut text = String::new();
         // Writing into a string does not fail.
         let _ = text::encode(&mut text, &self.registry);
@@ -275,7 +292,7 @@ impl Metrics {
 fn announced(mut text: String) -> String {
     const END: &str = "# EOF\n";
     text.truncate(text.strip_suffix(END).map_or(text.len(), str::len));
-    for (name, help, kind) in [REQUESTS, CALLS, DOCUMENTS] {
+    for (name, help, kind) in [REQUESTS, CALLS, DOCUMENTS, UNKNOWN_JOBS] {
         if !text.contains(&format!("# TYPE {name} ")) {
             // Writing into a string does not fail.
             let _ = writeln!(text, "# HELP {name} {help}.\n# TYPE {name} {kind}");
@@ -291,7 +308,7 @@ mod tests {
     #[test]
     fn every_metric_is_announced_once_from_the_start() {
         let text = announced("# TYPE einvoicing_documents gauge\nx 1\n# EOF\n".to_owned());
-        for (name, ..) in [REQUESTS, CALLS, DOCUMENTS] {
+        for (name, ..) in [REQUESTS, CALLS, DOCUMENTS, UNKNOWN_JOBS] {
             assert_eq!(text.matches(&format!("# TYPE {name} ")).count(), 1, "{text}");
         }
         assert!(text.ends_with("# EOF\n") && text.matches("# EOF").count() == 1);

@@ -97,6 +97,7 @@ impl Surfaces {
                 finance: services.finance,
                 submissions: services.submissions,
                 watchdog: services.watchdog,
+                jobs: services.jobs,
                 plugins,
                 metrics,
                 readiness: Readiness::new(move || {

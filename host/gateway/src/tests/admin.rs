@@ -1,10 +1,12 @@
 use super::routers::{Routers, both, get, json_post, one};
+use crate::clock::{SystemClock, SystemIds};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use gateway_domain::access::{Permission, Workspaces};
-use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ports::{Clock as _, Ids as _};
 use gateway_domain_finance::{Alert, AlertCode, Submission};
-use gateway_storage::submissions;
+use gateway_storage::{jobs, submissions};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use uuid::Uuid;
@@ -314,11 +316,39 @@ async fn the_gateway_is_ready_when_database_and_background_work() {
             "einvoicing_documents",
             "einvoicing_issuing_age_seconds",
             "einvoicing_alerts",
+            "einvoicing_jobs_unknown",
             "plugin_call_duration_seconds",
             "http_server_request_duration_seconds",
         ] {
             assert!(metrics.contains(name), "{name} is missing in {metrics}");
         }
+    }
+}
+
+#[tokio::test]
+async fn jobs_of_a_kind_that_this_version_does_not_know_are_counted_until_they_are_gone() {
+    for routers in both().await {
+        let counted = async || {
+            let metrics = routers.internal(get("/metrics")).await.text;
+            let rows = metrics.lines().filter(|line| line.starts_with("einvoicing_jobs_unknown"));
+            let mut rows: Vec<_> = rows.map(str::to_owned).collect();
+            rows.sort();
+            rows
+        };
+        assert_eq!(counted().await, Vec::<String>::new());
+        let mut tx = routers.services.db.begin().await.unwrap();
+        for (kind, subject) in [("newer", "1"), ("newer", "2"), ("older", "1"), ("submission", "1")] {
+            let (id, at) = (JobId(SystemIds.next()), SystemClock.now());
+            jobs::enqueue(&mut tx, id, kind, subject, at).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let both_kinds =
+            ["einvoicing_jobs_unknown{kind=\"newer\"} 2", "einvoicing_jobs_unknown{kind=\"older\"} 1"];
+        assert_eq!(counted().await, both_kinds, "and not those that are known");
+        let mut tx = routers.services.db.begin().await.unwrap();
+        assert!(jobs::remove(&mut tx, "older", "1").await.unwrap());
+        tx.commit().await.unwrap();
+        assert_eq!(counted().await, [both_kinds[0]]);
     }
 }
 

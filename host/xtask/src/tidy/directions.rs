@@ -100,6 +100,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
             "gateway-finance",
             "gateway-http",
             "gateway-invoicing",
+            "gateway-jobs",
             "gateway-registry",
             "gateway-watchdog",
             "gateway-webhooks",
