@@ -49,9 +49,8 @@ impl Steps {
         telling.map(Step::fault).collect()
     }
 
-    /// Who complains. A fault that names nobody is that of the failed step with its code, or for one without a code of the
-    /// only failed step that says something without one, or else of the last one that failed; where no step is named it is
-    /// the authority's.
+    /// Who complains. A fault that names nobody is that of the failed step with its code or message, or else of the last
+    /// one that failed; where no step is named it is the authority's.
     pub(super) fn source(&self, answers: &impl Answers, fault: &ProviderFault) -> FaultSource {
         let own = code(fault).is_some_and(|code| answers.is_code(code));
         let named = given(fault.provider.as_deref());
@@ -74,14 +73,15 @@ impl Steps {
     /// The failed step that a fault is about.
     fn step_of(&self, answers: &impl Answers, fault: &ProviderFault, own: bool) -> Option<&Step> {
         let named = given(fault.provider.as_deref());
-        let code = code(fault);
+        let (code, message) = (code(fault), given(fault.message.as_deref()));
         let failed = || self.failed().filter(|step| named.is_none_or(|name| step.is_named(name)));
-        let same_code = |step: &&Step| code.is_some() && step.code.as_deref() == code;
+        // Without a code, a copy of what a step says is recognised by being the same.
+        let says = |step: &&Step| match code {
+            Some(_) => step.code.as_deref() == code,
+            None => message.is_some() && step.message.as_deref() == message,
+        };
         let of_authority = |step: &&Step| own && step.named().is_some_and(|name| is_authority(answers, name));
-        let mut without_code = failed().filter(|step| step.code.is_none() && step.message.is_some());
-        let only_without_code =
-            without_code.next().filter(|_| code.is_none() && without_code.next().is_none());
-        let said = failed().find(same_code).or(only_without_code).or_else(|| failed().find(of_authority));
+        let said = failed().find(says).or_else(|| failed().find(of_authority));
         said.or_else(|| failed().rfind(|step| step.named().is_some()))
     }
 
