@@ -3,7 +3,9 @@
 //! The gateway knows no authority by name; it knows what a regime is called and what the provider does by itself. Everybody
 //! else whose complaint a plugin takes for a refusal speaks for the authority.
 
+use crate::bounded_text;
 use crate::ports::Job;
+use gateway_domain::fault::Fault;
 use gateway_domain::regime::{ProviderFault, ProviderReport, RegimeKey};
 
 /// How the provider names the step that validates the structured format.
@@ -21,7 +23,7 @@ enum FaultSource<'a> {
 }
 
 /// Who said what a rejection gives as its reason, by the faults that carry its `code`.
-pub fn source(regime: &RegimeKey, code: Option<&str>, told: &[ProviderFault]) -> String {
+fn source(regime: &RegimeKey, code: Option<&str>, told: &[ProviderFault]) -> String {
     let code = code.map(str::trim);
     let coded =
         |fault: &&ProviderFault| fault.code.as_deref().map(str::trim).filter(|code| !code.is_empty()) == code;
@@ -30,6 +32,28 @@ pub fn source(regime: &RegimeKey, code: Option<&str>, told: &[ProviderFault]) ->
         Some(FaultSource::Validation) => "provider's validation".to_owned(),
         Some(FaultSource::Step(step)) => format!("provider's step {step}"),
     }
+}
+
+/// What is told of a rejection: who refused the document and why, one sentence; and the faults, at least one.
+pub fn rejection(
+    regime: &RegimeKey,
+    code: Option<String>,
+    reason: &str,
+    mut faults: Vec<Fault>,
+    told: &[ProviderFault],
+) -> (String, Vec<Fault>) {
+    let code = code.filter(|code| !code.trim().is_empty());
+    if faults.is_empty() {
+        let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
+        faults.push(Fault::error(code, "", reason));
+    }
+    let source = source(regime, code.as_deref(), told);
+    // Nothing is decided by this: a sentence that names its code is only not given it twice.
+    let reason = match code {
+        Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
+        Some(_) | None => format!("{source}: {reason}"),
+    };
+    (bounded_text(&reason), faults)
 }
 
 /// Whether a fault neither says why a job failed nor, as far as the gateway knows, that another step than the

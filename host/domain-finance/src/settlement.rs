@@ -1,6 +1,6 @@
 //! A verdict on its way to the invoice data service, and how attempts end.
 
-use super::{Alert, AlertCode, InvoiceDataCall};
+use super::{Alert, AlertCode, InvoiceDataCall, bounded_text};
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::{Acceptance, Status};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,14 @@ pub struct RejectedVerdict {
     /// What came with the verdict and was left out or cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+}
+
+impl RejectedVerdict {
+    /// A refusal of the document for `faults`, by `source`.
+    pub fn of(source: &str, faults: Vec<Fault>) -> Self {
+        let reason = bounded_text(&rejection_reason(source, &faults));
+        Self { reason, faults, left_out: Vec::new() }
+    }
 }
 
 /// The verdict, between learning it and telling the invoice data service.

@@ -134,6 +134,15 @@ impl Submission {
         }
     }
 
+    /// Whether it ended with the verdict that the document shows, which was told then.
+    pub fn shows_verdict_of(&self, document: &Invoice) -> bool {
+        let is_same = matches!(
+            (self.stage(), document.state.status()),
+            (Stage::Accepted, Status::Issued) | (Stage::Rejected, Status::Rejected)
+        );
+        is_same && self.number() == document.state.number()
+    }
+
     /// Adds to a document of a remote invoice data service what that may know nothing of: that finance submits it
     /// under its number, and the authority's proof.
     pub fn add_to(&self, document: &mut Invoice) {

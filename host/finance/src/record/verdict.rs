@@ -6,7 +6,7 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::{
-    AttemptOutcome, Ending, FinanceEvent, Open, OpenStage, Settling, Stage, Submission, is_accepted_after_all,
+    AttemptOutcome, Ending, FinanceEvent, Open, OpenStage, Settling, Submission, is_accepted_after_all,
 };
 use gateway_storage::{Tx, submissions};
 
@@ -21,7 +21,7 @@ impl Recorder {
         now: &Invoice,
     ) -> Result<(), StoreError> {
         let submission = submissions::lock(tx, now.id, &Workspaces::All).await?;
-        if submission.as_ref().is_some_and(|submission| shows_verdict(submission, now)) {
+        if submission.as_ref().is_some_and(|submission| submission.shows_verdict_of(now)) {
             return Ok(());
         }
         let open = submission.and_then(Submission::into_open);
@@ -99,15 +99,6 @@ impl Recorder {
         }
         if is_open { self.schedule(tx, document, self.context.now()).await } else { Ok(()) }
     }
-}
-
-/// Whether a submission ended with the verdict that the document shows, which told it.
-fn shows_verdict(submission: &Submission, document: &Invoice) -> bool {
-    let is_same = matches!(
-        (submission.stage(), document.state.status()),
-        (Stage::Accepted, Status::Issued) | (Stage::Rejected, Status::Rejected)
-    );
-    is_same && submission.number() == document.state.number()
 }
 
 /// How a submission ends whose verdict was told, by what the document shows then: a verdict about one number says nothing about

@@ -1,12 +1,12 @@
 //! The second step: the tax regime turns the document into the structured format.
 
-use super::{AdvanceError, SubmissionSteps, refusal};
+use super::{AdvanceError, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::regime::{PluginRef, RegimeKey, StructuredDocument};
-use gateway_domain_finance::{AlertCode, Converting, Open, Submission, sound};
+use gateway_domain_finance::{AlertCode, Converting, Open, RejectedVerdict, Submission, sound};
 
 impl SubmissionSteps {
     pub(super) async fn convert(
@@ -75,7 +75,7 @@ impl SubmissionSteps {
         faults: Vec<Fault>,
     ) -> Result<Step, AdvanceError> {
         let job = self.fresh_job()?;
-        let verdict = refusal(regime.as_str(), faults);
+        let verdict = RejectedVerdict::of(regime.as_str(), faults);
         let settling = submission.step(|stage| stage.unconvertible(plugin, job, verdict));
         Ok(Step::to(settling).with(Effect::StartAttempt(job)))
     }

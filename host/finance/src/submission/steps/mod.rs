@@ -23,13 +23,11 @@ use crate::regime::TaxRegimes;
 use crate::{CommandError, ReadError};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, NotVersion7};
 use gateway_domain::ports::ConverterError;
 use gateway_domain_finance::ports::{InvoiceDataError, ProviderError};
 use gateway_domain_finance::{
-    Alert, AlertCode, CallError, JITTER_PART, Open, OpenStage, RETRY_WAIT_MAX, RejectedVerdict, Submission,
-    Unsent, backoff_s, bounded_text, rejection_reason,
+    Alert, AlertCode, CallError, JITTER_PART, Open, OpenStage, RETRY_WAIT_MAX, Submission, Unsent, backoff_s,
 };
 use gateway_jobs::Outcome;
 use gateway_storage::submissions;
@@ -205,10 +203,4 @@ impl SubmissionSteps {
         let quarter_ms = i64::try_from((wait / JITTER_PART).as_millis()).unwrap_or(0);
         SignedDuration::from_millis(quarter_ms.saturating_mul(i64::from(low)) / 256)
     }
-}
-
-/// What a refusal of the document for `faults`, by `source`, says.
-fn refusal(source: &str, faults: Vec<Fault>) -> RejectedVerdict {
-    let reason = rejection_reason(source, &faults);
-    RejectedVerdict { reason: bounded_text(&reason), faults, left_out: Vec::new() }
 }

@@ -1,7 +1,7 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::verdict::{digest, shows_another, structured};
-use super::{AdvanceError, SubmissionSteps, refusal};
+use super::{AdvanceError, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
@@ -9,8 +9,8 @@ use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::money::Amount;
 use gateway_domain_finance::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain_finance::{
-    Alert, AlertCode, Open, OpenStage, Starting, Submission, Uploading, VerdictTimeouts, Waiting, complaints,
-    uploaded_differs,
+    Alert, AlertCode, Open, OpenStage, RejectedVerdict, Starting, Submission, Uploading, VerdictTimeouts,
+    Waiting, complaints, uploaded_differs,
 };
 use gateway_jobs::Outcome;
 use gateway_storage::failpoint;
@@ -58,7 +58,7 @@ impl SubmissionSteps {
         match stored {
             Ok(entry) => self.uploaded(submission, &sent, &entry),
             Err(ProviderError::Refused { faults, .. }) => {
-                let verdict = refusal("provider", complaints(faults));
+                let verdict = RejectedVerdict::of("provider", complaints(faults));
                 Ok(Step::to(submission.step(|stage| stage.refused(verdict))))
             }
             Err(error @ ProviderError::NotFound) => {
@@ -99,7 +99,7 @@ impl SubmissionSteps {
                     shown(sent)
                 );
                 let faults = vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)];
-                let verdict = refusal("provider", faults);
+                let verdict = RejectedVerdict::of("provider", faults);
                 Ok(Step::to(submission.step(|stage| stage.refused(verdict))))
             }
             Some(member) if entry.signed || !entry.stamps.is_empty() => {

@@ -207,20 +207,10 @@ fn rejected_with(
     submission: Submission<Open<Waiting>>,
     code: Option<String>,
     reason: &str,
-    mut faults: Vec<Fault>,
+    faults: Vec<Fault>,
     read: VerdictEvidence<'_>,
 ) -> Step {
-    let code = code.filter(|code| !code.trim().is_empty());
-    if faults.is_empty() {
-        let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
-        faults.push(Fault::error(code, "", reason));
-    }
-    let source = fault_source::source(read.regime, code.as_deref(), &read.report.faults);
-    let reason = match code {
-        Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
-        Some(_) | None => format!("{source}: {reason}"),
-    };
-    let reason = bounded_text(&reason);
+    let (reason, faults) = fault_source::rejection(read.regime, code, reason, faults, &read.report.faults);
     let verdict = Settlement::Reject(RejectedVerdict { reason, faults, left_out: read.left_out });
     Step::to(submission.step(|stage| stage.judged(verdict)))
 }
