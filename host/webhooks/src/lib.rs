@@ -44,7 +44,7 @@ use gateway_domain_platform::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
 use gateway_storage::webhooks::{self, NewEndpoint};
-use gateway_storage::{Db, Topic, Tx, workspaces};
+use gateway_storage::{Db, Tx, workspaces};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 use serde::Serialize;
@@ -168,11 +168,6 @@ impl Webhooks {
     pub fn fanout(&self) -> Fanout {
         let Parts { clock, ids, .. } = &self.0.parts;
         Fanout::new(Arc::clone(clock), Arc::clone(ids))
-    }
-
-    /// Says that there is something to send, after the commit that made it.
-    pub fn wake_dispatcher(&self) {
-        self.db().wakeups(Topic::Webhooks).notify_one();
     }
 
     fn db(&self) -> &Db {

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use gateway_webhooks::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 use std::collections::HashMap;
+use std::future;
 use std::net::IpAddr;
 use std::sync::Mutex;
 
@@ -15,6 +16,8 @@ pub(crate) struct ScriptedWebhookSender {
     answers: Mutex<HashMap<String, Answer>>,
     carried: Mutex<Vec<WebhookRequest>>,
     names: Mutex<HashMap<String, IpAddr>>,
+    /// Addresses that never answer.
+    hanging: Mutex<Vec<String>>,
 }
 
 /// An answer with a status and nothing else.
@@ -26,6 +29,10 @@ pub(crate) fn status(status: u16) -> Answer {
 impl ScriptedWebhookSender {
     pub(crate) fn answers(&self, url: &str, answer: Answer) {
         self.answers.lock().unwrap().insert(url.to_owned(), answer);
+    }
+
+    pub(crate) fn hangs(&self, url: &str) {
+        self.hanging.lock().unwrap().push(url.to_owned());
     }
 
     pub(crate) fn leads(&self, name: &str, address: &str) {
@@ -43,6 +50,10 @@ impl WebhookSender for ScriptedWebhookSender {
     async fn deliver(&self, request: WebhookRequest) -> Answer {
         let url = request.target.to_string();
         self.carried.lock().unwrap().push(request);
+        let hangs = self.hanging.lock().unwrap().contains(&url);
+        if hangs {
+            return future::pending().await;
+        }
         let answers = self.answers.lock().unwrap();
         let answer = answers.iter().find(|(beginning, _)| url.starts_with(beginning.as_str()));
         answer.map_or_else(|| status(204), |(_, answer)| answer.clone())

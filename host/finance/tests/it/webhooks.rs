@@ -1,6 +1,7 @@
 //! Webhooks out: registered, told, tried again, given up, switched on again, replayed.
 
 mod delivering;
+mod pooling;
 mod registering;
 mod replaying;
 
