@@ -8,6 +8,9 @@
 //! |---|---|---|
 //! | `context` | what all share: database, clock, ids, adapters | all |
 //! | `record` | what is written down: events, submissions and their steps, jobs | whoever begins the transaction |
+//! | [`consumers`] | read models that follow the event log | the process |
+//! | `follow_up` | what an issue or a rejection leads to | `invoice_data` |
+//! | [`destination`], `services` | where submissions go; how all is put together | the process |
 //! | `facts`, `outcome` | what a command is decided from, and what it did | `invoice_data`, `commands` |
 //! | `invoice_data` | documents and the executor of plans, local and remote | `commands`, `submission` |
 //! | `regime` | a document as its tax regime sees it | `commands`, `submission` |

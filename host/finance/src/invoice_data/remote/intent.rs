@@ -187,7 +187,7 @@ impl RemoteInvoiceData {
             }
             Err(error) => {
                 self.withdraw(&intent, &intended).await?;
-                let found = self.document(&acting, intended.target).await.unwrap_or_default();
+                let found = self.document(&acting, intended.target).await?;
                 return Err(intended.refused(error, found.as_ref()));
             }
         }

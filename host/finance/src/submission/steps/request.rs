@@ -39,7 +39,7 @@ impl SubmissionSteps {
         // Whoever recorded the wish checked the document; it may have been edited since. What the gateway submits of its own
         // accord nobody checked, and nobody waits for an answer: its faults become a rejection, which is told.
         if by.actor != Actor::gateway() {
-            let faults = self.faults_of(&document, at).await;
+            let faults = self.faults_of(&document, at).await?;
             if !faults.is_empty() {
                 tracing::warn!(
                     document.id = %id,
@@ -88,9 +88,18 @@ impl SubmissionSteps {
 
     /// The codes of the faults that the regime finds in the document itself. A plugin that fails, or is away, says
     /// nothing about it.
-    async fn faults_of(&self, document: &Invoice, at: Option<Timestamp>) -> Vec<String> {
-        let faults = self.regimes.preflight(document, at).await.unwrap_or_default().into_iter();
-        faults.filter(Fault::stops).map(|fault| fault.code).collect()
+    async fn faults_of(
+        &self,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Vec<String>, AdvanceError> {
+        match self.regimes.preflight(document, at).await {
+            Ok(faults) => Ok(faults.into_iter().filter(Fault::stops).map(|fault| fault.code).collect()),
+            Err(CommandError::PluginBroken(_) | CommandError::Converter(_)) => Ok(Vec::new()),
+            Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
+            Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),
+            Err(error) => Err(AdvanceError::Settle(Box::new(error))),
+        }
     }
 
     /// The document of a submission behind the first step, if it is still issuing under the submission's `number`. A
