@@ -1,5 +1,5 @@
 //! Lists and counts, composed: a statement holds exactly the conditions that a request has, so that the planner finds
-//! an index for them. Which one that is, says `indexes.rs`.
+//! an index for them. Which one that is, says `catalogue/lists.rs`.
 //!
 //! A list of several workspaces is a page of each, merged: an index that begins with the workspace answers each of them
 //! in the order of the list, which no index does for several at once.

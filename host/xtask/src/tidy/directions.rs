@@ -6,7 +6,7 @@ pub(super) const TEST_HELPERS: [&str; 3] =
 
 /// What tests of a crate join it with, though it lies above: never what is shipped.
 pub(super) const TESTED_WITH: [(&str, &[&str]); 1] =
-    [("gateway-finance", &["gateway-watchdog", "gateway-webhooks"])];
+    [("gateway-finance", &["gateway-platform", "gateway-watchdog", "gateway-webhooks"])];
 
 /// Dependency, and the only crates that may name it.
 pub(super) const HOMES: [(&str, &[&str]); 11] = [
@@ -65,7 +65,6 @@ pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
             "gateway-events",
             "gateway-invoicing",
             "gateway-jobs",
-            "gateway-platform",
             "gateway-storage",
             "gateway-workspaces",
         ]),
