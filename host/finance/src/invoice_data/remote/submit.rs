@@ -38,10 +38,7 @@ impl RemoteInvoiceData {
             // Which number the service would give is not tried out.
             return Ok(Outcome { document: plan.result, events: Vec::new(), warnings: Vec::new() });
         }
-        let at = match plan.call {
-            Some(InvoiceDataCall::BeginIssuing { at, .. }) => at,
-            _ => None,
-        };
+        let at = plan.submitted().and_then(|(_, at)| at);
         let before = events_so_far(self.context.db(), document.id).await?;
         let left = facts.submission.clone().and_then(Submission::into_requested);
         let (requested, caller) = if let Some(requested) = left {
