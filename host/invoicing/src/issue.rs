@@ -1,17 +1,19 @@
-//! Issuing and issue, two of the three RPC calls (specification, "Invoice data service RPC endpoints").
+//! Issuing and issue, two of the three RPC calls (specification, "Invoice data service RPC endpoints"). Numbers are reserved
+//! late, in the transaction that uses them, so that no series has a gap (specification, Rules 4).
 
-use crate::number::number_is_free;
 use crate::{Documents, Invoicing};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
     Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, NotCreditable,
-    ReadyToIssue, State, Status, Transition, within_originals,
+    NumberPattern, ReadyToIssue, SeriesKey, State, Status, Transition, within_originals,
 };
+use gateway_domain::tax_id::Issuer;
+use gateway_domain::workspace::Workspace;
 use gateway_events::Source;
 use gateway_storage::correctives::LOCAL;
-use gateway_storage::{Corrupt, Tx, credits, events, idempotency, invoices, workspaces};
+use gateway_storage::{Corrupt, Tx, credits, events, idempotency, invoices, numbers, series, workspaces};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -187,6 +189,26 @@ impl Documents {
         Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
     }
 
+    /// The next number of the series. The proof guarantees that nothing else refuses the document any more, so a number
+    /// is reserved only when the same transaction uses it.
+    async fn reserve(&self, tx: &mut Tx, ready: &ReadyToIssue) -> Result<InvoiceNumber, StepError> {
+        let (key, document) = (ready.series(), ready.document().id);
+        let position = series::reserve(tx, key).await?;
+        year_is_open(tx, ready).await?;
+        // Read here: whoever changes it waits for this number, or this number is given under the change.
+        let workspace = workspaces::hold(tx, key.workspace).await?;
+        let (issuer, pattern) = numbering(key, workspace.as_ref())?;
+        let number = pattern.format(key.year, position);
+        if numbers::give(tx, &issuer, key, position, &number, document, self.now()).await? {
+            return Ok(number);
+        }
+        tracing::warn!(
+            workspace.id = %key.workspace, document.id = %document,
+            "Workspace {} has to number differently: {number} was given before under its tax id", key.workspace
+        );
+        Err(IssueError::NumberGiven.into())
+    }
+
     /// What would keep the standard issue of a document from getting a number today.
     pub async fn ensure_number_is_free(&self, tx: &mut Tx, document: &Invoice) -> Result<(), StepError> {
         let workspace = workspaces::find(&mut *tx, document.workspace).await?;
@@ -203,8 +225,8 @@ impl Documents {
         let visible = Workspaces::Only(vec![note.workspace]);
         let (mut originals, mut others) = (Vec::new(), Vec::new());
         // All credit notes hold them in one order.
-        let wanted: BTreeSet<_> = note.content.referenced_document_ids.iter().collect();
-        for id in wanted {
+        let referenced: BTreeSet<_> = note.content.referenced_document_ids.iter().collect();
+        for id in referenced {
             // What is not here was issued by another system.
             let Some(original) = invoices::lock(tx, *id, &visible).await? else { continue };
             let counted = |status| matches!(status, Status::Issuing | Status::Issued);
@@ -249,4 +271,38 @@ impl Documents {
 /// A corrective draft waits for the invoice it corrects (specification, Rules 6).
 async fn ensure_not_blocked(tx: &mut Tx, id: InvoiceId) -> Result<(), StepError> {
     if LOCAL.is_blocked(tx, id).await? { Err(IssueError::Blocked.into()) } else { Ok(()) }
+}
+
+/// A number of a past year that the document does not ask for is given only while no later year has one.
+async fn year_is_open(tx: &mut Tx, ready: &ReadyToIssue) -> Result<(), StepError> {
+    if ready.takes_past_year() && numbers::later_year(tx, ready.series()).await? {
+        return Err(IssueError::SeriesMovedOn.into());
+    }
+    Ok(())
+}
+
+/// What [`Documents::reserve`] would refuse, while nobody else issues.
+async fn number_is_free(
+    tx: &mut Tx,
+    ready: &ReadyToIssue,
+    workspace: Option<&Workspace>,
+) -> Result<(), StepError> {
+    let key = ready.series();
+    let (issuer, pattern) = numbering(key, workspace)?;
+    let mut position = series::next(&mut *tx, key).await?;
+    while numbers::is_given(&mut *tx, &issuer, &pattern.format(key.year, position)).await? {
+        // Given by this very series in between: then it is further on.
+        let next = series::next(&mut *tx, key).await?;
+        if next == position {
+            return Err(IssueError::NumberGiven.into());
+        }
+        position = next;
+    }
+    Ok(())
+}
+
+/// Who issues a document of a series, and how its number looks.
+fn numbering(key: SeriesKey, workspace: Option<&Workspace>) -> Result<(Issuer, &NumberPattern), StoreError> {
+    let workspace = workspace.ok_or(StoreError::Moved { table: "workspace" })?;
+    Ok((workspace.issuer(), workspace.pattern(key.kind)))
 }

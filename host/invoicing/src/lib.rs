@@ -14,7 +14,6 @@
 mod events;
 mod export;
 mod issue;
-mod number;
 mod read;
 mod reject;
 mod save;
