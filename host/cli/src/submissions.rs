@@ -42,8 +42,7 @@ pub async fn run(
 }
 
 async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out) -> Result<(), Failure> {
-    let operator =
-        Acting { workspaces: Workspaces::All, actor: Actor::operator(), trial: false, request: None };
+    let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator(), request: None };
     match command {
         SubmissionCommand::List { state, alerted, limit } => {
             let filter = SubmissionFilter { stage: state, alerted };

@@ -10,9 +10,12 @@ use gateway_domain::invoicing::{
     NotRefundable, Rejection, State, Status, TaxCheck, Totals, credit_note, refundable,
 };
 use gateway_domain::money::Amount;
+use gateway_domain::regime::RegimeDescription;
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::sync::Arc;
 
 /// Why a command is refused by the rules. Nothing changed, and no number was used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,63 +51,90 @@ pub struct SentJob {
     pub acceptance: Option<Acceptance>,
 }
 
-/// What a decision is based on. What the form does not ask about may be empty.
+/// The credit notes of a document, drafts included.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CreditNotes {
+    /// All of them; at a remote invoice data service also one that was deleted there.
+    pub notes: Vec<InvoiceId>,
+    /// What those that can be read take of the document.
+    pub credited: Vec<Credited>,
+}
+
+/// What a command is decided from, read with nothing held. What its form does not ask about is none.
 #[derive(Debug, Clone)]
-pub struct Situation<'a> {
-    /// The document, as it is.
+pub struct Facts {
+    /// The document, as it was read.
     pub document: Invoice,
     /// By the gateway's clock; the time of an acceptance whose form names none.
     pub now: Timestamp,
     /// The day of the command, in the time zone of the workspace.
     pub day: Date,
-    /// How the taxes of lines are checked.
-    pub taxes: TaxCheck<'a>,
-    /// The credit notes of the document, drafts included.
-    pub credited: Vec<Credited>,
+    /// The tax regime of the workspace, which checks the taxes of lines; without one only their syntax is checked.
+    pub regime: Option<Arc<RegimeDescription>>,
+    /// The credit notes of the document.
+    pub credit_notes: Option<CreditNotes>,
     /// What was returned of it so far.
-    pub refunded: Vec<Amount>,
+    pub refunded: Option<Vec<Amount>>,
     /// What it was sent with under the number that the command names.
-    pub sent: Vec<SentJob>,
-    /// None when the form does not ask about it, or nothing was ever submitted.
+    pub sent: Option<Vec<SentJob>>,
+    /// Read before the document: one that another request moved meanwhile is seen issuing.
     pub submission: Option<Submission>,
     /// Which way an issue goes.
-    pub route: Route,
+    pub route: Option<Route>,
     /// Whether the document is a corrective that waits for the invoice it corrects.
     pub is_blocked: bool,
-    /// The id of a document that the command makes.
-    pub new_document: InvoiceId,
 }
 
-/// Decides a command; with `expected_version`, only about that version of the document.
+impl Facts {
+    /// A document at `now`, and nothing else that is known of it.
+    pub fn about(document: Invoice, now: Timestamp) -> Self {
+        Self {
+            document,
+            now,
+            day: now.to_zoned(TimeZone::UTC).date(),
+            regime: None,
+            credit_notes: None,
+            refunded: None,
+            sent: None,
+            submission: None,
+            route: None,
+            is_blocked: false,
+        }
+    }
+}
+
+/// Decides a command; with `expected_version`, only about that version of the document. `new_document` is the id of a document
+/// that it makes.
 ///
 /// # Errors
 /// Why it is refused.
 pub fn decide(
-    situation: Situation<'_>,
+    facts: Facts,
     form: CommandForm,
     expected_version: Option<i64>,
+    new_document: InvoiceId,
 ) -> Result<Plan, CommandRefused> {
-    if !is_about_another_number(&situation.document, &form) {
-        ensure_taken(&situation.document, form.command())?;
+    if !is_about_another_number(&facts.document, &form) {
+        ensure_taken(&facts.document, form.command())?;
     }
-    if expected_version.is_some_and(|expected| expected != situation.document.version) {
-        return Err(CommandRefused::Stale { current: situation.document.version });
+    if expected_version.is_some_and(|expected| expected != facts.document.version) {
+        return Err(CommandRefused::Stale { current: facts.document.version });
     }
     match form {
-        CommandForm::Issue { at } => issue(situation, at),
-        CommandForm::Credit { lines, .. } => note(situation, lines, Record::Credited, None),
+        CommandForm::Issue { at } => issue(facts, at),
+        CommandForm::Credit { lines, .. } => note(facts, new_document, lines, Record::Credited, None),
         CommandForm::Reverse { at } => {
-            note(situation, None, Record::Reversed, Some(NextStep::Issue { at: Some(at) }))
+            note(facts, new_document, None, Record::Reversed, Some(NextStep::Issue { at: Some(at) }))
         }
-        CommandForm::Refund { at, amount, reference } => refund(situation, at, amount, reference),
+        CommandForm::Refund { at, amount, reference } => refund(facts, at, amount, reference),
         CommandForm::Delete => {
-            let Situation { document, .. } = situation;
+            let Facts { document, .. } = facts;
             let call = InvoiceDataCall::Delete { expected_version: document.version };
             Ok(Plan::about(document.clone(), call, Record::Event(FinanceEvent::Deleted), document))
         }
-        CommandForm::Edit(edit) => edited(situation, *edit),
-        CommandForm::Accept(form) => accept(situation, form),
-        CommandForm::Reject(form) => reject(situation, form),
+        CommandForm::Edit(edit) => edited(facts, *edit),
+        CommandForm::Accept(form) => accept(facts, form),
+        CommandForm::Reject(form) => reject(facts, form),
         CommandForm::SendToTaxAuthority => Err(CommandRefused::State(Refusal::DispatchedInternally)),
     }
 }
@@ -169,22 +199,57 @@ pub fn follow_up_draft(
 }
 
 /// The issue, to the tax authority or straight to final.
-fn issue(situation: Situation<'_>, at: Option<Timestamp>) -> Result<Plan, CommandRefused> {
-    let Situation { document, submission, route, is_blocked, .. } = situation;
+fn issue(facts: Facts, at: Option<Timestamp>) -> Result<Plan, CommandRefused> {
+    let Facts { document, submission, route, is_blocked, .. } = facts;
+    let route = route.unwrap_or(Route::Standard);
     ensure_route_takes(&document, route)?;
     ensure_not_accepted_after_all(&document, submission.as_ref())?;
     if is_blocked {
         return Err(IssueError::Blocked.into());
     }
-    let is_requested = submission.is_some_and(|submission| submission.stage() == Stage::Requested);
+    // Another request is moving the document at this moment, or died and its job goes on for it; or a remote invoice data service
+    // was told the verdict, and finance records it in a moment.
+    let is_moving =
+        submission.is_some_and(|submission| matches!(submission.stage(), Stage::Requested | Stage::Settling));
     match route {
-        // Another request is moving the document at this moment, or died and the background goes on for it.
-        Route::TaxAuthority if is_requested => Err(CommandRefused::State(Refusal::LockedWhileIssuing)),
+        Route::TaxAuthority if is_moving => Err(CommandRefused::State(Refusal::LockedWhileIssuing)),
         Route::Standard | Route::TaxAuthority => {
             let version = document.version;
             Ok(Plan::issue(document, route, at, Some(version)))
         }
     }
+}
+
+impl Plan {
+    /// The issue of a document on its route, at the caller's own time `at`; with `expected_version`, only at that version.
+    pub fn issue(
+        document: Invoice,
+        route: Route,
+        at: Option<Timestamp>,
+        expected_version: Option<i64>,
+    ) -> Self {
+        let (call, record) = match route {
+            Route::Standard => (
+                InvoiceDataCall::Issue { acceptance: None, at, expected_version },
+                Record::Event(FinanceEvent::Issued),
+            ),
+            Route::TaxAuthority => {
+                (InvoiceDataCall::BeginIssuing { at, expected_version }, Record::Submitted)
+            }
+        };
+        Self::about(document.clone(), call, record, document)
+    }
+}
+
+/// The issue to the tax authority that a command left when its process died: what its document allows now.
+///
+/// # Errors
+/// Why it is refused.
+pub fn resume_issue(document: Invoice, at: Option<Timestamp>) -> Result<Plan, CommandRefused> {
+    ensure_taken(&document, Command::Issue)?;
+    document.ensure_billable()?;
+    let version = document.version;
+    Ok(Plan::issue(document, Route::TaxAuthority, at, Some(version)))
 }
 
 /// Refuses what its way does not take, whatever else is refused: a rejected document has its number and goes to the tax
@@ -215,32 +280,39 @@ fn ensure_not_accepted_after_all(
 }
 
 fn note(
-    situation: Situation<'_>,
+    facts: Facts,
+    new_document: InvoiceId,
     lines: Option<Vec<Line>>,
     record: Record,
     then: Option<NextStep>,
 ) -> Result<Plan, CommandRefused> {
-    let Situation { document, credited, day, new_document, now, .. } = situation;
+    let Facts { document, credit_notes, day, now, .. } = facts;
+    let credited = credit_notes.unwrap_or_default().credited;
     let (content, totals) = credit_note(&document, &credited, lines, day)?;
     let note = follow_up_draft(&document, new_document, content, totals, now);
     Ok(Plan::follow_up(document, note, record, then))
 }
 
 fn refund(
-    situation: Situation<'_>,
+    facts: Facts,
     at: Timestamp,
     amount: Amount,
     reference: Option<String>,
 ) -> Result<Plan, CommandRefused> {
-    let Situation { document, refunded, day, .. } = situation;
+    let Facts { document, refunded, day, .. } = facts;
     let zero = Amount::zero(document.totals.payable.scale());
-    let refunded = refunded.into_iter().try_fold(zero, Amount::plus_exact).map_err(NotRefundable::from)?;
+    let refunded = refunded
+        .unwrap_or_default()
+        .into_iter()
+        .try_fold(zero, Amount::plus_exact)
+        .map_err(NotRefundable::from)?;
     let amount = refundable(&document, refunded, amount, day)?;
     Ok(Plan::record_only(document, Record::Refunded { amount, reference, at }))
 }
 
-fn edited(situation: Situation<'_>, edit: Edit) -> Result<Plan, CommandRefused> {
-    let Situation { document, taxes, now, .. } = situation;
+fn edited(facts: Facts, edit: Edit) -> Result<Plan, CommandRefused> {
+    let Facts { document, regime, now, .. } = facts;
+    let taxes = regime.as_deref().map_or(TaxCheck::Syntax, TaxCheck::Regime);
     let event = match &edit {
         Edit::Recipient(_) => FinanceEvent::RecipientUpdated,
         Edit::Add(..) => FinanceEvent::TransactionAdded,
@@ -255,11 +327,11 @@ fn edited(situation: Situation<'_>, edit: Edit) -> Result<Plan, CommandRefused> 
     Ok(Plan::about(document, call, Record::Event(event), result))
 }
 
-fn accept(situation: Situation<'_>, form: AcceptanceForm) -> Result<Plan, CommandRefused> {
-    if let Some(number) = earlier_number(form.number.as_ref(), &situation.document).cloned() {
-        return accept_earlier(situation, form, number);
+fn accept(facts: Facts, form: AcceptanceForm) -> Result<Plan, CommandRefused> {
+    if let Some(number) = earlier_number(form.number.as_ref(), &facts.document).cloned() {
+        return accept_earlier(facts, form, number);
     }
-    let Situation { document, now, .. } = situation;
+    let Facts { document, now, .. } = facts;
     let acceptance = form.acceptance(now)?;
     let result = document.clone().accept(Some(acceptance.clone()), now)?.invoice;
     let call = InvoiceDataCall::Issue { acceptance: Some(acceptance), at: None, expected_version: None };
@@ -268,12 +340,9 @@ fn accept(situation: Situation<'_>, form: AcceptanceForm) -> Result<Plan, Comman
 
 /// The document is issued under an earlier number, with the content that was sent then. Refused while its present number
 /// may be at the authority.
-fn accept_earlier(
-    situation: Situation<'_>,
-    form: AcceptanceForm,
-    number: InvoiceNumber,
-) -> Result<Plan, CommandRefused> {
-    let Situation { document, now, sent, submission, .. } = situation;
+fn accept_earlier(facts: Facts, form: AcceptanceForm, number: InvoiceNumber) -> Result<Plan, CommandRefused> {
+    let Facts { document, now, sent, submission, .. } = facts;
+    let sent = sent.unwrap_or_default();
     match document.state.status() {
         Status::Draft => return Err(CommandRefused::State(Refusal::NotIssuing)),
         Status::Issued => return Err(CommandRefused::State(Refusal::AlreadyIssued)),
@@ -281,9 +350,9 @@ fn accept_earlier(
     }
     ensure_sent(&sent)?;
     ensure_not_at_authority(submission.as_ref())?;
-    let shown = sent.iter().find_map(|sent| sent.acceptance.clone());
-    let acceptance = match (shown, &form.qr_url, &form.tax_system_hash) {
-        (Some(shown), Proof::Unsaid, Proof::Unsaid) => shown,
+    let proven = sent.iter().find_map(|sent| sent.acceptance.clone());
+    let acceptance = match (proven, &form.qr_url, &form.tax_system_hash) {
+        (Some(proven), Proof::Unsaid, Proof::Unsaid) => proven,
         _ => form.acceptance(now)?,
     };
     // Only the invoice data service has the content that was sent then; what is foreseen is the document as it is.
@@ -295,11 +364,11 @@ fn accept_earlier(
     Ok(Plan::about(document, InvoiceDataCall::IssueEarlier { number, acceptance }, record, result))
 }
 
-fn reject(situation: Situation<'_>, form: RejectionForm) -> Result<Plan, CommandRefused> {
-    if is_refutation(&situation.document, &form) {
-        return refute(situation, form.number.as_ref());
+fn reject(facts: Facts, form: RejectionForm) -> Result<Plan, CommandRefused> {
+    if is_refutation(&facts.document, &form) {
+        return refute(facts, form.number.as_ref());
     }
-    let Situation { document, now, .. } = situation;
+    let Facts { document, now, .. } = facts;
     let RejectionForm { reason, code, .. } = form;
     let Some(reason) = reason.filter(|reason| !reason.trim().is_empty()) else {
         let error = FieldError::new(
@@ -321,8 +390,9 @@ fn reject(situation: Situation<'_>, form: RejectionForm) -> Result<Plan, Command
 
 /// The authority holds nothing under an earlier number, so the document may go out under another. Nobody asks to forget
 /// what the provider shows as accepted, or what it still works on. Said again, it is no news.
-fn refute(situation: Situation<'_>, number: Option<&InvoiceNumber>) -> Result<Plan, CommandRefused> {
-    let Situation { document, sent, submission, .. } = situation;
+fn refute(facts: Facts, number: Option<&InvoiceNumber>) -> Result<Plan, CommandRefused> {
+    let Facts { document, sent, submission, .. } = facts;
+    let sent = sent.unwrap_or_default();
     ensure_sent(&sent)?;
     let is_issued = document.state.status() == Status::Issued;
     if is_issued && document.state.number() == number {

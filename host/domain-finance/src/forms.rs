@@ -118,11 +118,6 @@ impl CommandForm {
         matches!(self, Self::Credit { .. } | Self::Reverse { .. })
     }
 
-    /// Whether it makes a document and issues it at once.
-    pub const fn issues_what_it_makes(&self) -> bool {
-        matches!(self, Self::Reverse { .. })
-    }
-
     /// The caller's own time of a command may not lie ahead of the gateway's, but for clocks that differ.
     ///
     /// # Errors

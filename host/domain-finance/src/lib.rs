@@ -38,7 +38,8 @@ pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Break
 pub use call_error::{CallError, CallFailure, RETRY_BASE_S, backoff_s};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use decide::{
-    CommandRefused, SentJob, Situation, decide, ensure_taken, follow_up_draft, is_accepted_after_all,
+    CommandRefused, CreditNotes, Facts, SentJob, decide, ensure_taken, follow_up_draft,
+    is_accepted_after_all, resume_issue,
 };
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};

@@ -1,7 +1,7 @@
 //! What a command comes to, decided and not carried out yet: a call to the invoice data service, what finance records, and
 //! what is decided anew afterwards.
 
-use super::{FinanceEvent, Route, Settling};
+use super::{FinanceEvent, Settling};
 use gateway_domain::ids::ProviderJobId;
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber};
 use gateway_domain::money::Amount;
@@ -156,31 +156,20 @@ impl Plan {
         Self { document, call: Some(call), record, then, result: draft }
     }
 
-    /// The issue of a document on its route, at the caller's own time `at`; with `expected_version`, only at that version.
-    pub fn issue(
-        document: Invoice,
-        route: Route,
-        at: Option<Timestamp>,
-        expected_version: Option<i64>,
-    ) -> Self {
-        let (call, record) = match route {
-            Route::Standard => (
-                InvoiceDataCall::Issue { acceptance: None, at, expected_version },
-                Record::Event(FinanceEvent::Issued),
-            ),
-            Route::TaxAuthority => {
-                (InvoiceDataCall::BeginIssuing { at, expected_version }, Record::Submitted)
-            }
-        };
-        Self::about(document.clone(), call, record, document)
-    }
-
     /// The provider's verdict, told as one that is given by hand. One about another number says nothing about the present
     /// one, so it is recorded and not told.
     pub fn settle(document: Invoice, settling: &Settling) -> Self {
         let is_ours = document.state.number() == Some(&settling.attempt.number);
         let call = is_ours.then(|| settling.verdict.call());
         Self { result: document.clone(), document, call, record: Record::Settled, then: None }
+    }
+
+    /// Whether it issues the document of the command, on either route.
+    pub const fn is_issue(&self) -> bool {
+        matches!(
+            self.call,
+            Some(InvoiceDataCall::BeginIssuing { .. } | InvoiceDataCall::Issue { acceptance: None, .. })
+        )
     }
 
     /// What goes to the tax authority by this plan alone, and so is checked before; with the caller's own time of its issue.

@@ -256,8 +256,6 @@ pub struct Acting {
     pub workspaces: Workspaces,
     /// Recorded with every change.
     pub actor: Actor,
-    /// Do everything and take it back: what would happen (`dry_run`).
-    pub trial: bool,
     /// Which request this is, when the caller named it so that it can be repeated safely.
     pub request: Option<RequestKey>,
 }
@@ -276,13 +274,13 @@ pub struct RequestKey {
 impl Acting {
     /// The gateway itself, on a schedule or after an answer of the provider.
     pub fn gateway() -> Self {
-        Self { workspaces: Workspaces::All, actor: Actor::gateway(), trial: false, request: None }
+        Self { workspaces: Workspaces::All, actor: Actor::gateway(), request: None }
     }
 }
 
 impl From<&Caller> for Acting {
     fn from(caller: &Caller) -> Self {
-        Self { workspaces: caller.workspaces.clone(), actor: caller.actor(), trial: false, request: None }
+        Self { workspaces: caller.workspaces.clone(), actor: caller.actor(), request: None }
     }
 }
 

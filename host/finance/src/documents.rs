@@ -83,7 +83,8 @@ impl Finance {
         document: &Invoice,
         number: InvoiceNumber,
     ) -> Result<Option<ForRegime>, ReadError> {
-        self.regimes.regime_input(document, number).await
+        let referenced = self.invoice_data.referenced_at_hand(document).await?;
+        Ok(self.regimes.for_regime(document, &referenced, Some(number)).await?)
     }
 
     /// How finance's copies fare, for the metrics.

@@ -9,11 +9,11 @@
 //! | `context` | what all share: database, clock, ids, adapters | all |
 //! | `record` | what is written down: events, submissions and their steps, jobs | whoever begins the transaction |
 //! | [`consumers`] | read models that follow the event log | the process |
+//! | `regime` | which way a document goes, and how its tax regime sees it | `invoice_data`, `commands`, `submission` |
 //! | `follow_up` | what an issue or a rejection leads to | `invoice_data` |
 //! | [`destination`], `services` | where submissions go; how all is put together | the process |
-//! | `facts`, `outcome` | what a command is decided from, and what it did | `invoice_data`, `commands` |
+//! | `outcome` | what a command did, or would do | `invoice_data`, `commands` |
 //! | `invoice_data` | documents and the executor of plans, local and remote | `commands`, `submission` |
-//! | `regime` | a document as its tax regime sees it | `commands`, `submission` |
 //! | `commands`, `documents` | [`Finance`]: commands, and documents as finance shows them | surfaces |
 //! | [`submission`] | [`Submissions`]: what operators see and do; its `steps` are the way to the authority and back | surfaces, jobs |
 //!
@@ -32,7 +32,6 @@ mod commands;
 mod context;
 mod documents;
 mod error;
-mod facts;
 mod follow_up;
 mod invoice_data;
 mod jobs;
@@ -42,11 +41,11 @@ mod regime;
 mod services;
 mod stats;
 
-pub use commands::{DryRun, Finance};
+pub use commands::Finance;
 pub use destination::Destinations;
 pub use error::{CommandError, ReadError};
 pub use invoice_data::RemoteFeed;
-pub use outcome::Outcome;
+pub use outcome::{DryRun, Execution, Outcome};
 pub use regime::IdentityError;
 pub use services::Services;
 pub use stats::FinanceStats;

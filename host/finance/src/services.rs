@@ -37,20 +37,20 @@ impl Services {
     pub fn new(parts: Parts) -> Self {
         let context = Context::new(parts);
         let recorder = Recorder::new(context.clone());
-        let invoice_data = invoice_data::of(&recorder);
-        let regimes = TaxRegimes::new(context.clone(), Arc::clone(&invoice_data));
+        let regimes = TaxRegimes::new(context.clone());
+        let invoice_data = invoice_data::of(&recorder, &regimes);
         let steps = SubmissionSteps::new(recorder.clone(), Arc::clone(&invoice_data), regimes.clone());
         let registry = Registry::default()
             .with::<SubmitDocument>(steps.clone())
             .with::<WatchAttempts>(steps.clone())
             .with::<ResumeIntent>(Arc::clone(&invoice_data));
         Self {
-            finance: Finance::new(context.clone(), invoice_data, regimes),
+            finance: Finance::new(context.clone(), invoice_data, regimes.clone()),
             submissions: Submissions::new(recorder.clone(), steps.gate()),
             queue: SubmissionQueue::new(recorder.clone()),
             destinations: Destinations::new(context.db().clone()),
             feed: RemoteFeed::new(context.clone()),
-            follow_ups: invoice_data::follow_ups(recorder),
+            follow_ups: invoice_data::follow_ups(recorder, regimes),
             jobs: context.job_queue(registry),
         }
     }

@@ -3,19 +3,21 @@
 use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::facts::{CreditNotes, Facts, route};
 use crate::follow_up::{FollowUpDraft, FollowUpFacts, follow_up_of, follow_up_plan, released_by};
-use crate::outcome::{Outcome, events_so_far};
+use crate::outcome::{Execution, Outcome, events_so_far};
 use crate::record::{Recorder, step_point};
+use crate::regime::TaxRegimes;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, Status};
-use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record, Route, Stage};
+use gateway_domain_finance::{
+    CreditNotes, Facts, FinanceEvent, InvoiceDataCall, NextStep, Plan, Record, Route, Stage,
+};
 use gateway_invoicing::{FollowUps, StepError};
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::correctives::{Correctives, LOCAL};
+use gateway_storage::correctives::LOCAL;
 use gateway_storage::{Executor, Tx, credits, invoices};
 use jiff::SignedDuration;
 use std::time::Duration;
@@ -31,6 +33,7 @@ const RESUME_AFTER: SignedDuration = SignedDuration::from_secs(30);
 pub(super) struct LocalInvoiceData {
     context: Context,
     recorder: Recorder,
+    regimes: TaxRegimes,
 }
 
 #[async_trait]
@@ -55,11 +58,17 @@ impl InvoiceData for LocalInvoiceData {
         Ok(credit_notes(self.context.db(), document).await?)
     }
 
-    fn correctives(&self) -> &'static Correctives {
-        &LOCAL
+    async fn is_blocked(&self, document: InvoiceId) -> Result<bool, StoreError> {
+        LOCAL.is_blocked(self.context.db(), document).await
     }
 
-    async fn execute(&self, acting: &Acting, facts: &Facts, plan: Plan) -> Result<Outcome, CommandError> {
+    async fn execute(
+        &self,
+        acting: &Acting,
+        facts: &Facts,
+        plan: Plan,
+        execution: Execution,
+    ) -> Result<Outcome, CommandError> {
         let id = facts.document.id;
         let mut tx = self.context.db().begin().await?;
         let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
@@ -73,11 +82,10 @@ impl InvoiceData for LocalInvoiceData {
         let point = commit_point(&plan);
         let document = Box::pin(self.run(&mut tx, &by, plan)).await?;
         let outcome = Outcome::read(&mut tx, acting, document, id, before).await?;
-        if acting.trial {
-            tx.rollback().await?;
-            return Ok(outcome);
+        match execution {
+            Execution::Commit => tx.commit_at(point).await?,
+            Execution::DryRun => tx.rollback().await?,
         }
-        tx.commit_at(point).await?;
         Ok(outcome)
     }
 
@@ -113,8 +121,8 @@ fn commit_point(plan: &Plan) -> &'static str {
 }
 
 impl LocalInvoiceData {
-    pub(super) fn new(recorder: Recorder) -> Self {
-        Self { context: recorder.context.clone(), recorder }
+    pub(super) fn new(recorder: Recorder, regimes: TaxRegimes) -> Self {
+        Self { context: recorder.context.clone(), recorder, regimes }
     }
 
     /// Whether a plan may be executed as it was decided, with the document held.
@@ -128,7 +136,12 @@ impl LocalInvoiceData {
         {
             return Ok(false);
         }
-        facts.is_unchanged(tx).await
+        if let Some(route) = facts.route
+            && self.regimes.route(&mut *tx, held).await? != route
+        {
+            return Ok(false);
+        }
+        self.recorder.is_unchanged(tx, facts).await
     }
 
     /// Makes the call of a plan about a document that the transaction holds, records it, and goes on with what follows; gives
@@ -150,7 +163,7 @@ impl LocalInvoiceData {
         }
         match then {
             Some(NextStep::Issue { at }) => {
-                let route = route(&self.context, &mut *tx, &now).await?;
+                let route = self.regimes.route(&mut *tx, &now).await?;
                 Box::pin(self.run(tx, acting, Plan::issue(now, route, at, None))).await
             }
             None => Ok(deleted.unwrap_or(now)),
@@ -190,33 +203,43 @@ impl LocalInvoiceData {
     }
 
     /// What follows from a document that has just become issued or rejected.
-    async fn follow(&self, tx: &mut Tx, moved: &Invoice) -> Result<(), CommandError> {
+    async fn follow(&self, tx: &mut Tx, moved: &Invoice) -> Result<(), StepError> {
+        let by = Acting::gateway();
+        let Some((draft, then)) = self.follow_up_draft(tx, moved).await? else { return Ok(()) };
+        let Some(NextStep::Issue { at }) = then else { return Ok(()) };
+        match self.regimes.route(&mut *tx, &draft).await? {
+            // Nobody checked it, so nothing of it may refuse the document that it follows from.
+            Route::TaxAuthority => {
+                let now = self.context.now();
+                let requested = self.recorder.requested_in(tx, &by, &draft, at, now).await?;
+                requested.map(drop).ok_or(StoreError::Moved { table: "submission" }.into())
+            }
+            Route::Standard if self.has_a_number(tx, &draft).await? => {
+                let issued = self.context.documents().issue_in(tx, &by, draft.clone(), None, at).await?;
+                let record = Record::Event(FinanceEvent::Issued);
+                self.recorder.record(tx, &by, &draft, &record, &issued).await?;
+                Box::pin(self.follow(tx, &issued)).await
+            }
+            Route::Standard => Ok(()),
+        }
+    }
+
+    /// The document that is written beside one that has just become issued or rejected, with what becomes of it.
+    async fn follow_up_draft(
+        &self,
+        tx: &mut Tx,
+        moved: &Invoice,
+    ) -> Result<Option<(Invoice, Option<NextStep>)>, StoreError> {
         let by = Acting::gateway();
         let facts = self.follow_up_facts(tx, moved).await?;
-        let Some(plan) = follow_up_plan(&self.recorder, tx, &LOCAL, moved, &facts).await? else {
-            return Ok(());
-        };
-        let (then, is_corrective) = (plan.then, plan.record == Record::Corrective);
-        let draft = Box::pin(self.run(tx, &by, Plan { then: None, ..plan })).await?;
-        if is_corrective {
+        let plan = follow_up_plan(&self.recorder, tx, &LOCAL, moved, &facts).await?;
+        let Some(Plan { record, then, result: mut draft, .. }) = plan else { return Ok(None) };
+        self.context.documents().insert_in(tx, &mut draft, &by.actor).await?;
+        self.recorder.record(tx, &by, moved, &record, &draft).await?;
+        if record == Record::Corrective {
             LOCAL.keep(tx, draft.id, moved.id).await?;
         }
-        match then {
-            Some(NextStep::Issue { at }) => match route(&self.context, &mut *tx, &draft).await? {
-                // Nobody checked it, so nothing of it may refuse the document that it follows from.
-                Route::TaxAuthority => {
-                    let requested =
-                        self.recorder.requested_in(tx, &by, &draft, at, self.context.now()).await?;
-                    requested.map(drop).ok_or(StoreError::Moved { table: "submission" }.into())
-                }
-                Route::Standard if self.has_a_number(tx, &draft).await? => {
-                    let issue = Plan::issue(draft, Route::Standard, at, None);
-                    Box::pin(self.run(tx, &by, issue)).await.map(drop)
-                }
-                Route::Standard => Ok(()),
-            },
-            None => Ok(()),
-        }
+        Ok(Some((draft, then)))
     }
 
     async fn follow_up_facts(&self, tx: &mut Tx, moved: &Invoice) -> Result<FollowUpFacts, StoreError> {
@@ -258,32 +281,11 @@ async fn credit_notes(on: impl Into<Executor<'_>>, document: &Invoice) -> Result
 #[async_trait]
 impl FollowUps for LocalInvoiceData {
     async fn after_issue(&self, tx: &mut Tx, issued: &Invoice) -> Result<(), StepError> {
-        match self.follow(tx, issued).await {
-            Ok(()) => Ok(()),
-            Err(CommandError::Issue(error)) => Err(StepError::Issue(error)),
-            Err(error) => Err(StepError::Store(unfollowed(error))),
-        }
+        self.follow(tx, issued).await
     }
 
     async fn after_rejection(&self, tx: &mut Tx, rejected: &Invoice) -> Result<(), StoreError> {
-        self.follow(tx, rejected).await.map_err(unfollowed)
-    }
-}
-
-/// Why nothing followed. What follows is decided about what the transaction holds, so only storage has a reason of its own.
-fn unfollowed(error: CommandError) -> StoreError {
-    match error {
-        CommandError::Store(error) => error,
-        CommandError::Gone
-        | CommandError::Refused(_)
-        | CommandError::Issue(_)
-        | CommandError::Preflight(_)
-        | CommandError::PluginBroken(_)
-        | CommandError::Invalid(_)
-        | CommandError::Rule(_)
-        | CommandError::Stale { .. }
-        | CommandError::OnItsWay
-        | CommandError::Converter(_)
-        | CommandError::InvoiceData(_) => StoreError::Moved { table: "invoice" },
+        // A corrective stays a draft.
+        self.follow_up_draft(tx, rejected).await.map(drop)
     }
 }

@@ -1,9 +1,9 @@
-//! The invoice data service as finance works with it: in this process, or elsewhere over its RPC.
+//! The invoice data service as finance works with it: in this process, or a remote one over its RPC.
 //!
 //! [`LocalInvoiceData`] joins the invoice data service's transaction: document, events and submission commit together, and
 //! nobody sees one without the others. [`RemoteInvoiceData`] has no such transaction: it commits a plan as an intent first
-//! (a submission keeps its own), makes the call, reads the document, and records what follows from it. Whoever finds an intent after a crash or a lost answer does the same
-//! again: the document tells whether the call was carried out.
+//! (a submission keeps its own), makes the call, reads the document, and records what follows from it. Whoever finds an intent
+//! after a crash or a lost answer does the same again: the document tells whether the call was carried out.
 //!
 //! Nothing outside of this folder asks which one it is. What is finance's own (workspaces with their e-invoicing,
 //! submissions, refunds, finance's events, which credit notes and correctives it wrote) is in finance's own database either
@@ -15,18 +15,17 @@ mod remote;
 pub use remote::feed::RemoteFeed;
 
 use crate::error::{CommandError, ReadError};
-use crate::facts::{CreditNotes, Facts};
-use crate::outcome::Outcome;
+use crate::outcome::{Execution, Outcome};
 use crate::record::Recorder;
+use crate::regime::TaxRegimes;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
-use gateway_domain_finance::Plan;
+use gateway_domain_finance::{CreditNotes, Facts, Plan};
 use gateway_invoicing::FollowUps;
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::correctives::Correctives;
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
 use std::fmt::Debug;
@@ -54,15 +53,39 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
     /// [`CommandError::OnItsWay`] while one is written.
     async fn credit_notes(&self, acting: &Acting, document: &Invoice) -> Result<CreditNotes, CommandError>;
 
-    /// Where the corrective drafts of rejected invoices are kept.
-    fn correctives(&self) -> &'static Correctives;
+    /// The documents that one refers to, of its own workspace.
+    async fn referenced(&self, document: &Invoice) -> Result<Vec<Invoice>, ReadError> {
+        let mut referenced = Vec::new();
+        for id in &document.content.referenced_document_ids {
+            referenced.extend(self.document(&reader_of(document), *id).await?);
+        }
+        Ok(referenced)
+    }
 
-    /// Makes the call of a plan and records it, with what follows, if what the plan was decided from is still so; a trial takes
-    /// all of it back.
+    /// [`InvoiceData::referenced`] without asking a remote service.
+    async fn referenced_at_hand(&self, document: &Invoice) -> Result<Vec<Invoice>, StoreError> {
+        let mut referenced = Vec::new();
+        for id in &document.content.referenced_document_ids {
+            referenced.extend(self.at_hand(&reader_of(document), *id).await?);
+        }
+        Ok(referenced)
+    }
+
+    /// Whether a document is a corrective draft that waits for the invoice it corrects.
+    async fn is_blocked(&self, document: InvoiceId) -> Result<bool, StoreError>;
+
+    /// Makes the call of a plan and records it, with what follows, if what the plan was decided from is still so; a dry run
+    /// takes all of it back.
     ///
     /// # Errors
     /// [`CommandError::OnItsWay`] when it is not so any more, or is about to change: the command is decided anew.
-    async fn execute(&self, acting: &Acting, facts: &Facts, plan: Plan) -> Result<Outcome, CommandError>;
+    async fn execute(
+        &self,
+        acting: &Acting,
+        facts: &Facts,
+        plan: Plan,
+        execution: Execution,
+    ) -> Result<Outcome, CommandError>;
 
     /// Waits until a command on the document may be decided anew, which was first held up at `since`; `false` when that lasts
     /// too long.
@@ -73,14 +96,20 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
 }
 
 /// The invoice data service that finance works with.
-pub(crate) fn of(recorder: &Recorder) -> Arc<dyn InvoiceData> {
+pub(crate) fn of(recorder: &Recorder, regimes: &TaxRegimes) -> Arc<dyn InvoiceData> {
+    let (recorder, regimes) = (recorder.clone(), regimes.clone());
     match recorder.context.invoicing() {
-        Some(client) => Arc::new(RemoteInvoiceData::new(recorder.clone(), client)),
-        None => Arc::new(LocalInvoiceData::new(recorder.clone())),
+        Some(client) => Arc::new(RemoteInvoiceData::new(recorder, regimes, client)),
+        None => Arc::new(LocalInvoiceData::new(recorder, regimes)),
     }
 }
 
 /// What an issue or a rejection leads to where the invoice data service is in this process, whoever calls it.
-pub(crate) fn follow_ups(recorder: Recorder) -> Arc<dyn FollowUps> {
-    Arc::new(LocalInvoiceData::new(recorder))
+pub(crate) fn follow_ups(recorder: Recorder, regimes: TaxRegimes) -> Arc<dyn FollowUps> {
+    Arc::new(LocalInvoiceData::new(recorder, regimes))
+}
+
+/// The gateway in the workspace of a document, whose other documents it may refer to.
+fn reader_of(document: &Invoice) -> Acting {
+    Acting { workspaces: Workspaces::Only(vec![document.workspace]), ..Acting::gateway() }
 }

@@ -10,14 +10,18 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, RequestKey, Workspaces};
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
+use gateway_domain::money::Amount;
 use gateway_domain_finance::{
-    AttemptEnd, AuthorityMessage, AuthorityRecord, FinanceEvent, Open, Record, Requested, Stage, Submission,
+    AttemptEnd, AuthorityMessage, AuthorityRecord, Facts, FinanceEvent, Open, Record, Requested, Stage,
+    Submission,
 };
 use gateway_events::Source;
 use gateway_invoicing::Related;
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::credits::{self, Refund};
-use gateway_storage::{Tx, attempts, events, idempotency, issue_times, jobs, messages, submissions};
+use gateway_storage::{
+    Executor, Tx, attempts, events, idempotency, issue_times, jobs, messages, submissions,
+};
 use jiff::{SignedDuration, Timestamp};
 
 /// When the provider is asked how an attempt ended, where its polls are configured longer than a duration holds.
@@ -97,6 +101,23 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub(crate) const fn new(context: Context) -> Self {
         Self { context }
+    }
+
+    /// Whether what finance itself keeps of a document is as it was read; the submission is held from here on where the
+    /// command names a number, so that nothing is sent under the present one meanwhile.
+    pub(crate) async fn is_unchanged(&self, tx: &mut Tx, facts: &Facts) -> Result<bool, StoreError> {
+        let document = &facts.document;
+        if let Some(before) = &facts.refunded
+            && refunded(&mut *tx, document).await? != *before
+        {
+            return Ok(false);
+        }
+        if facts.sent.is_none() {
+            return Ok(true);
+        }
+        let held = submissions::lock(tx, document.id, &Workspaces::All).await?;
+        let version = |found: &Option<Submission>| found.as_ref().map(|found| found.version);
+        Ok(version(&held) == version(&facts.submission))
     }
 
     /// Writes a record down. `before` is the document of the command as it was, `now` the document of the call as it is.
@@ -375,6 +396,15 @@ pub(crate) fn numbered(submission: Submission<Open<Requested>>, document: Invoic
         None => Step::to(submission.end(Requested::superseded)),
     };
     step.with(Effect::Event(FinanceEvent::Issuing, Box::new(document)))
+}
+
+/// What was returned of a document so far.
+pub(crate) async fn refunded(
+    on: impl Into<Executor<'_>>,
+    document: &Invoice,
+) -> Result<Vec<Amount>, StoreError> {
+    let refunds = credits::refunds(on, document.id, document.workspace).await?;
+    Ok(refunds.into_iter().map(|refund| refund.amount).collect())
 }
 
 /// Keeps what the authority holds of jobs.

@@ -1,70 +1,96 @@
-//! A document as the tax regime of its workspace has it: what a plugin is handed, what it says of a draft, and how it
-//! identifies the recipient. Nothing is sent, and no transaction is open while a plugin runs.
+//! A document as the tax regime of its workspace has it: which way it goes, what a plugin is handed, what it says of a draft,
+//! and how it identifies the recipient. Nothing is sent, and no transaction is open while a plugin runs.
 
 mod identity;
-mod preflight;
 
 pub use identity::IdentityError;
 
-use crate::ReadError;
 use crate::context::Context;
-use crate::invoice_data::InvoiceData;
-use gateway_domain::access::{Acting, Workspaces};
+use crate::error::CommandError;
+use gateway_domain::StoreError;
+use gateway_domain::access::Workspaces;
+use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
+use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey};
-use gateway_domain_finance::Stage;
-use gateway_storage::{submissions, workspaces};
-use std::sync::Arc;
+use gateway_domain_finance::{Route, Stage, eligibility};
+use gateway_storage::{Executor, submissions, workspaces};
+use jiff::Timestamp;
+use std::borrow::Cow;
 
 /// A document ready for its regime.
 pub(crate) type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
-
-/// Where the documents come from that a document refers to.
-#[derive(Debug, Clone, Copy)]
-enum ReferencedFrom {
-    /// The invoice data service, wherever it is.
-    InvoiceData,
-    /// What is in this database, perhaps finance's copy.
-    Database,
-}
 
 /// Documents as their tax regimes have them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct TaxRegimes {
     context: Context,
-    invoice_data: Arc<dyn InvoiceData>,
 }
 
 impl TaxRegimes {
-    pub(crate) const fn new(context: Context, invoice_data: Arc<dyn InvoiceData>) -> Self {
-        Self { context, invoice_data }
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
     }
 
-    /// The document as the workspace's regime receives it; none when the workspace has no regime, or no regime
-    /// takes documents of this kind.
+    /// Which way a document goes, read within a transaction or not.
+    pub(crate) async fn route(
+        &self,
+        on: impl Into<Executor<'_>>,
+        document: &Invoice,
+    ) -> Result<Route, StoreError> {
+        let configured = workspaces::e_invoicing(on, document.workspace).await?;
+        let taken = configured.map(|sealed| {
+            let regime = self.context.converter(document.workspace).describe(&sealed.configuration.regime);
+            regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
+        });
+        let kind = RegimeDocumentKind::of(&document.content);
+        Ok(eligibility(kind, taken.as_deref()))
+    }
+
+    /// The plugin's opinion of a document that has no number yet and would be issued at `at`.
+    pub(crate) async fn preflight(
+        &self,
+        document: &Invoice,
+        referenced: &[Invoice],
+        at: Option<Timestamp>,
+    ) -> Result<Vec<Fault>, CommandError> {
+        let document = self.dated(document, at).await?;
+        let Some((regime, invoice, context)) = self.for_regime(&document, referenced, None).await? else {
+            return Ok(Vec::new());
+        };
+        match self.context.converter(document.workspace).check(&regime, &invoice, &context).await {
+            Ok(made) => Ok(made.value),
+            Err(ConverterError::Faults(faults)) => Ok(faults),
+            Err(ConverterError::Broken(fault)) => Err(CommandError::PluginBroken(fault)),
+            Err(error @ (ConverterError::UnknownRegime(_) | ConverterError::Busy)) => {
+                Err(CommandError::Converter(error))
+            }
+        }
+    }
+
+    /// The document under the issue date that it would get at `at`.
+    async fn dated<'a>(
+        &self,
+        document: &'a Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Cow<'a, Invoice>, StoreError> {
+        if document.content.issue_date.is_some() {
+            return Ok(Cow::Borrowed(document));
+        }
+        let workspace = workspaces::find(self.context.db(), document.workspace).await?;
+        let mut dated = document.clone();
+        dated.content.issue_date = Some(self.context.documents().issue_day(at, workspace.as_ref()).day());
+        Ok(Cow::Owned(dated))
+    }
+
+    /// The document as the workspace's regime receives it, with those that it refers to; none when the workspace has no regime,
+    /// or no regime takes documents of this kind.
     pub(crate) async fn for_regime(
         &self,
         document: &Invoice,
+        referenced: &[Invoice],
         number: Option<InvoiceNumber>,
-    ) -> Result<Option<ForRegime>, ReadError> {
-        self.for_regime_with(document, number, ReferencedFrom::InvoiceData).await
-    }
-
-    /// [`TaxRegimes::for_regime`] without asking a remote service.
-    pub(crate) async fn regime_input(
-        &self,
-        document: &Invoice,
-        number: InvoiceNumber,
-    ) -> Result<Option<ForRegime>, ReadError> {
-        self.for_regime_with(document, Some(number), ReferencedFrom::Database).await
-    }
-
-    async fn for_regime_with(
-        &self,
-        document: &Invoice,
-        number: Option<InvoiceNumber>,
-        others: ReferencedFrom,
-    ) -> Result<Option<ForRegime>, ReadError> {
+    ) -> Result<Option<ForRegime>, StoreError> {
         let Some(workspace) = workspaces::find(self.context.db(), document.workspace).await? else {
             return Ok(None);
         };
@@ -72,46 +98,36 @@ impl TaxRegimes {
             return Ok(None);
         };
         let now = self.context.now().to_zoned(workspace.time_zone.clone());
-        let (number, preceding) = (number.map(|number| number.0), self.preceding(document, others).await?);
+        let (number, preceding) = (number.map(|number| number.0), self.preceding(referenced).await?);
         let (content, totals) = (&document.content, &document.totals);
         let invoice = RegimeInvoice::of(document.id, content, totals, number, preceding, now.date());
         let Some(mut invoice) = invoice else { return Ok(None) };
-        if let Some(earlier) =
-            submissions::find(self.context.db(), document.id, &workspace_of(document)).await?
-        {
+        let visible = Workspaces::Only(vec![document.workspace]);
+        if let Some(earlier) = submissions::find(self.context.db(), document.id, &visible).await? {
             invoice.stamps = earlier.stamps;
         }
-        let surroundings = RegimeContext {
+        let configured = RegimeContext {
             now,
             settings: sealed.configuration.settings,
             supplier: workspace.supplier,
             company_id: sealed.configuration.company_id.to_string(),
         };
-        Ok(Some((sealed.configuration.regime, invoice, surroundings)))
+        Ok(Some((sealed.configuration.regime, invoice, configured)))
     }
 
-    /// The documents this one refers to, as far as they are issued and of the same workspace.
-    async fn preceding(
-        &self,
-        document: &Invoice,
-        others: ReferencedFrom,
-    ) -> Result<Vec<Preceding>, ReadError> {
-        let acting = Acting { workspaces: workspace_of(document), ..Acting::gateway() };
+    /// The documents that are referred to, as far as they are issued.
+    async fn preceding(&self, referenced: &[Invoice]) -> Result<Vec<Preceding>, StoreError> {
         let mut preceding = Vec::new();
-        for id in &document.content.referenced_document_ids {
-            let found = match others {
-                ReferencedFrom::InvoiceData => self.invoice_data.document(&acting, *id).await?,
-                ReferencedFrom::Database => self.invoice_data.at_hand(&acting, *id).await?,
-            };
-            let Some(found) = found else { continue };
+        for found in referenced {
             let kind = RegimeDocumentKind::of(&found.content);
             if let (Some(kind), State::Issued { number, .. }, Some(issue_date)) =
                 (kind, &found.state, found.content.issue_date)
             {
-                let submission = submissions::find(self.context.db(), *id, &acting.workspaces).await?;
+                let visible = Workspaces::Only(vec![found.workspace]);
+                let submission = submissions::find(self.context.db(), found.id, &visible).await?;
                 let accepted = submission.filter(|submission| submission.stage() == Stage::Accepted);
                 preceding.push(Preceding {
-                    id: *id,
+                    id: found.id,
                     kind,
                     number: number.0.clone(),
                     issue_date,
@@ -124,9 +140,4 @@ impl TaxRegimes {
         }
         Ok(preceding)
     }
-}
-
-/// Only the document's own workspace.
-fn workspace_of(document: &Invoice) -> Workspaces {
-    Workspaces::Only(vec![document.workspace])
 }

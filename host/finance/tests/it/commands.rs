@@ -204,12 +204,12 @@ async fn only_a_draft_is_deleted() {
 }
 
 #[tokio::test]
-async fn a_trial_shows_everything_and_changes_nothing() {
+async fn a_dry_run_shows_everything_and_changes_nothing() {
     for world in both().await {
         let id = world.issued().await;
         let before = world.events(id).await;
-        let trial = Acting { trial: true, ..world.acting.clone() };
-        let shown = world.gateway.command(&trial, id, CommandForm::Reverse { at: at() }, None).await.unwrap();
+        let shown =
+            world.gateway.dry_run(&world.acting, id, CommandForm::Reverse { at: at() }).await.unwrap();
         if world.service.is_none() {
             assert_eq!(shown.document.state.number().unwrap().0, "R-2026-000001");
             assert_eq!(shown.events.len(), 2);
@@ -219,11 +219,10 @@ async fn a_trial_shows_everything_and_changes_nothing() {
         }
         world
             .gateway
-            .command(
-                &trial,
+            .dry_run(
+                &world.acting,
                 id,
                 CommandForm::Refund { at: at(), amount: "22".parse().unwrap(), reference: None },
-                None,
             )
             .await
             .unwrap();
@@ -410,12 +409,12 @@ async fn a_rejected_document_keeps_its_kind() {
 }
 
 #[tokio::test]
-async fn a_trial_of_an_issue_is_refused_for_what_the_issue_would_be() {
+async fn a_dry_run_of_an_issue_is_refused_for_what_the_issue_would_be() {
     for world in both().await {
         let id = world.waiting().await;
         world.keeper.invoicing().reject(&world.acting, id, "by hand".to_owned()).await.unwrap();
         world.gateway.workspaces().clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
-        let trial = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap_err();
+        let trial = world.gateway.issue_dry_run(&world.acting, id, None).await.unwrap_err();
         let issue = world.issue(id).await.unwrap_err();
         assert_eq!(trial.to_string(), issue.to_string());
         assert!(
@@ -423,8 +422,7 @@ async fn a_trial_of_an_issue_is_refused_for_what_the_issue_would_be() {
             "{issue:?}"
         );
         let tomorrow = world.gateway.now().checked_add(jiff::SignedDuration::from_hours(24)).unwrap();
-        let trial =
-            world.gateway.issue_dry_run(&world.acting, world.draft().await, Some(tomorrow), None).await;
+        let trial = world.gateway.issue_dry_run(&world.acting, world.draft().await, Some(tomorrow)).await;
         assert!(matches!(trial, Err(CommandError::Invalid(_))), "{trial:?}");
     }
 }

@@ -2,11 +2,16 @@
 
 use gateway_access::secrets::Keyring;
 use gateway_access::{LegacyUses, Requests};
+use gateway_domain::access::Acting;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain_finance::CommandForm;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
-use gateway_finance::{Destinations, Finance, RemoteFeed, Settings, Submissions};
+use gateway_finance::{
+    CommandError, Destinations, DryRun, Execution, Finance, Outcome, RemoteFeed, Settings, Submissions,
+};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
@@ -114,6 +119,38 @@ impl Gateway {
             events,
             consumers,
         }))
+    }
+
+    /// A command that is carried out.
+    pub(crate) async fn command(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: CommandForm,
+        expected_version: Option<i64>,
+    ) -> Result<Outcome, CommandError> {
+        self.0.finance.finance.command(acting, id, form, expected_version, Execution::Commit).await
+    }
+
+    /// What a command would do.
+    pub(crate) async fn dry_run(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: CommandForm,
+    ) -> Result<Outcome, CommandError> {
+        self.0.finance.finance.command(acting, id, form, None, Execution::DryRun).await
+    }
+
+    /// What an issue would do.
+    pub(crate) async fn issue_dry_run(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+    ) -> Result<DryRun, CommandError> {
+        let outcome = self.dry_run(acting, id, CommandForm::Issue { at }).await?;
+        Ok(outcome.dry_run.expect("an issue was tried"))
     }
 
     pub(crate) fn submissions(&self) -> &Submissions {

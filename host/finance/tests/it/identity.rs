@@ -46,7 +46,7 @@ async fn the_plugin_says_how_a_recipient_is_identified_in_any_state_of_the_docum
         );
         let waiting = world.waiting().await;
         assert_eq!(identity(&world, waiting).await.unwrap(), mapping);
-        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None, None).await.unwrap();
+        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None).await.unwrap();
         assert_eq!((dry_run.route, dry_run.identity), (Route::TaxAuthority, Some(mapping)));
     }
 }
@@ -61,7 +61,7 @@ async fn what_the_plugin_objects_to_is_an_answer() {
         assert_eq!((&mapping.mapped_to, &mapping.faults), (&None, &faults));
         assert_eq!(mapping.plugin.key.as_str(), "es-verifactu");
         assert!(mapping.rule.is_some());
-        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None, None).await.unwrap();
+        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None).await.unwrap();
         assert_eq!((dry_run.faults, dry_run.identity), (faults, Some(mapping)));
     }
 }
@@ -84,7 +84,7 @@ async fn a_plugin_that_breaks_is_no_answer_but_stops_no_dry_run() {
         world.regime.is(Mood::Broken);
         let Err(IdentityError::Plugin(known)) = identity(&world, draft).await else { panic!("it answered") };
         assert_eq!(known.faults.first().map(|fault| fault.code.as_str()), Some("PLUGIN-TRAP"));
-        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None, None).await.unwrap();
+        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None).await.unwrap();
         assert_eq!((dry_run.faults, dry_run.identity), (Vec::new(), Some(*known)));
 
         world.regime.is(Mood::Inactive);
@@ -93,7 +93,7 @@ async fn a_plugin_that_breaks_is_no_answer_but_stops_no_dry_run() {
             matches!(missing, Err(IdentityError::Converter(ConverterError::UnknownRegime(_)))),
             "{missing:?}"
         );
-        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None, None).await;
+        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None).await;
         assert!(matches!(dry_run, Err(CommandError::Converter(_))), "{dry_run:?}");
     }
 }
@@ -112,7 +112,7 @@ async fn a_document_that_no_authority_hears_of_has_no_mapping() {
         world.gateway.workspaces().clear_e_invoicing(operator, world.workspace).await.unwrap();
         let plain = identity(&world, draft).await;
         assert!(matches!(plain, Err(IdentityError::NotConfigured)), "{plain:?}");
-        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None, None).await.unwrap();
+        let dry_run = world.gateway.issue_dry_run(&world.acting, draft, None).await.unwrap();
         assert_eq!((dry_run.route, dry_run.identity), (Route::Standard, None));
     }
 }

@@ -44,7 +44,7 @@ async fn sampled() -> Vec<World> {
 /// Somebody who sees these workspaces.
 fn seeing(workspaces: &[i64]) -> Acting {
     let workspaces = Workspaces::Only(workspaces.iter().copied().map(WorkspaceId).collect());
-    Acting { workspaces, actor: Actor("jane".to_owned()), trial: false, request: None }
+    Acting { workspaces, actor: Actor("jane".to_owned()), request: None }
 }
 
 /// A thing of the sample data: its kind's number and its own.

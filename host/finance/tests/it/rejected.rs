@@ -69,7 +69,7 @@ async fn faults_of_the_check_leave_a_draft_and_use_no_number() {
         assert!(world.gateway.submissions().find(&world.acting, id).await.unwrap().is_none());
 
         world.regime.is(Mood::Finds(vec![Fault::warning("W-01", "", "may be refused")]));
-        let dry_run = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap();
+        let dry_run = world.gateway.issue_dry_run(&world.acting, id, None).await.unwrap();
         assert_eq!(dry_run.faults.len(), 1);
         world.issue(id).await.unwrap();
         assert_eq!(world.number(id).await, "F-2026-000001");

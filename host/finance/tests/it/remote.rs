@@ -89,7 +89,15 @@ impl Act {
         acting: &Acting,
         id: InvoiceId,
     ) -> Result<Outcome, CommandError> {
-        let form = match self {
+        world.gateway.command(acting, id, self.form(), None).await
+    }
+
+    async fn try_out(self, world: &World, id: InvoiceId) -> Result<Outcome, CommandError> {
+        world.gateway.dry_run(&world.acting, id, self.form()).await
+    }
+
+    fn form(self) -> CommandForm {
+        match self {
             Self::IssueStandard => CommandForm::Issue { at: None },
             Self::Edit => CommandForm::Edit(Box::new(Edit::Add("t1".to_owned(), line()))),
             Self::Delete => CommandForm::Delete,
@@ -97,8 +105,7 @@ impl Act {
             Self::Reverse => CommandForm::Reverse { at: at() },
             Self::Accept => CommandForm::Accept(AcceptanceForm::WITHOUT_PROOF),
             Self::Reject => CommandForm::Reject(RejectionForm::because("by hand")),
-        };
-        world.gateway.command(acting, id, form, None).await
+        }
     }
 
     /// What finance tells of the document of the command, behind what it told before.
@@ -196,15 +203,14 @@ async fn a_credit_note_that_is_not_written_yet_is_not_taken_for_nothing() {
             service(&world).has(Rpc::Save, Trouble::Fails(unavailable()));
         }
         assert!(Act::Credit.give(&world, &world.acting, id).await.is_err(), "it is on its way");
-        // A trial commits to nothing, so what it decides on is all that can stop it.
-        let trial = Acting { trial: true, ..world.acting.clone() };
+        // A dry run commits to nothing, so what it decides on is all that can stop it.
         for act in [Act::Credit, Act::Reverse] {
-            let meanwhile = act.give(&world, &trial, id).await;
+            let meanwhile = act.try_out(&world, id).await;
             assert!(matches!(meanwhile, Err(CommandError::OnItsWay)), "{act:?}: {meanwhile:?}");
         }
         until_quiet(&world).await;
         for act in [Act::Credit, Act::Reverse] {
-            let after = act.give(&world, &trial, id).await;
+            let after = act.try_out(&world, id).await;
             assert!(
                 matches!(after, Err(CommandError::Rule(FieldError { code: ErrorCode::CreditRefused, .. }))),
                 "{act:?}: {after:?}"

@@ -132,7 +132,7 @@ impl Service {
 }
 
 fn acting(by: &Actor) -> Acting {
-    Acting { workspaces: Workspaces::All, actor: by.clone(), trial: false, request: None }
+    Acting { workspaces: Workspaces::All, actor: by.clone(), request: None }
 }
 
 fn refused(field: &str, code: ErrorCode, message: &impl ToString) -> InvoiceDataError {

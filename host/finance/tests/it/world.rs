@@ -355,7 +355,6 @@ impl World {
         let acting = Acting {
             workspaces: Workspaces::Only(vec![workspace]),
             actor: Actor("jane".to_owned()),
-            trial: false,
             request: None,
         };
         Self {

@@ -1,14 +1,17 @@
-//! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
+//! Commands on documents, each with its members and its operation in the file of its kind; what it did or why it did not is
+//! one shape for all.
 
-mod bodies;
-mod operations;
+mod corrections;
+mod edits;
+mod issue;
+mod members;
+mod verdicts;
 
-pub(super) use bodies::{DeleteBody, SendToTaxAuthorityBody};
-pub(super) use operations::{routes, unknown};
+pub(super) use edits::DeleteBody;
+pub(super) use verdicts::SendToTaxAuthorityBody;
 
-use self::bodies::CommandBody;
-use super::failure::Failure;
-use super::identity::{self, IdentityView};
+use self::issue::IssueTrial;
+use super::failure::{Failure, RefusedCommandResponse};
 use crate::InternalApi;
 use crate::errors::refuse;
 use crate::rpc::{document_id, expected_version};
@@ -24,16 +27,84 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::input;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_finance::{Command, CommandForm, Route};
+use gateway_domain_finance::{Command, CommandForm};
 use gateway_events::CloudEvent;
-use gateway_finance::{CommandError, DryRun, Finance, Outcome};
+use gateway_finance::{CommandError, Execution, Finance, Outcome};
 use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::OptionalJson;
+use gateway_http::openapi::{BadGateway, BodyRefusals, Conflict, Gone};
 use gateway_http::{Authenticated, Params};
 use gateway_invoicing::DocumentView;
+use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
+use std::collections::BTreeMap;
+use utoipa::openapi::{self, Ref, RefOr};
+use utoipa::{IntoParams, IntoResponses, ToResponse, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// One route for each command.
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new()
+        .routes(routes!(issue::issue))
+        .routes(routes!(corrections::credit))
+        .routes(routes!(corrections::reverse))
+        .routes(routes!(corrections::refund))
+        .routes(routes!(edits::delete))
+        .routes(routes!(edits::update_recipient))
+        .routes(routes!(edits::add_transaction))
+        .routes(routes!(edits::update_transaction))
+        .routes(routes!(edits::remove_transaction))
+        .routes(routes!(verdicts::send_to_tax_authority))
+        .routes(routes!(verdicts::mark_as_accepted_by_tax_authority))
+        .routes(routes!(verdicts::mark_as_rejected_by_tax_authority))
+}
+
+/// Refuses a command that nobody knows.
+pub(super) async fn unknown(call: CommandRequest) -> Failure {
+    call.unknown()
+}
+
+/// The members of one command.
+trait CommandBody: DeserializeOwned + Send {
+    /// Which command it is.
+    const COMMAND: Command;
+
+    /// What the command says.
+    ///
+    /// # Errors
+    /// Every mistake in the members.
+    fn form(self) -> Result<CommandForm, Vec<FieldError>>;
+}
+
+/// Whether anything is done.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes a parameter")]
+struct DryRunParameter {
+    /// Answer what would happen, and change nothing.
+    #[param(required = false, example = true)]
+    dry_run: bool,
+}
+
+/// How every command may be refused.
+struct CommandRefusals;
+
+impl IntoResponses for CommandRefusals {
+    fn responses() -> BTreeMap<String, RefOr<openapi::Response>> {
+        let mut refusals = BodyRefusals::responses();
+        let names = [
+            (409, Conflict::response().0),
+            (410, Gone::response().0),
+            (422, RefusedCommandResponse::response().0),
+            (502, BadGateway::response().0),
+        ];
+        refusals
+            .extend(names.map(|(status, name)| (status.to_string(), Ref::from_response_name(name).into())));
+        refusals
+    }
+}
 
 /// A call for a command: who asks, about which document, and what is said.
 pub(super) struct CommandRequest {
@@ -78,25 +149,30 @@ impl CommandRequest {
         let dry_run = self.params.flag("dry_run")?;
         let (id, expected) = (self.document()?, expected_version(&self.headers)?);
         let (finance, body) = (&self.finance, Value::Object(self.body));
+        let run = async |acting: &Acting, execution| {
+            let form = input::read::<B>(&body).and_then(CommandBody::form);
+            Box::pin(finance.command_as_sent(acting, id, (command, form), expected, execution)).await
+        };
         if dry_run {
             idempotency::key(&self.headers)?;
-            let acting = Acting { trial: true, ..Acting::from(&self.caller.0) };
-            return Ok(trial::<B>(finance, &acting, id, &body, expected).await?);
+            let outcome = run(&Acting::from(&self.caller.0), Execution::DryRun).await?;
+            return Ok(match &outcome.dry_run {
+                Some(issue) => Json(IssueTrial::from(issue)).into_response(),
+                None => Json(CommandResult::try_from(&outcome)?.of_a_dry_run()).into_response(),
+            });
         }
         let content = idempotency::content(&format!("POST {} {id}", command.as_str()), &body);
         let (requests, caller, headers) = (&self.requests, &self.caller, &self.headers);
         let step = async |acting: &Acting| {
-            let outcome =
-                Box::pin(finance.command_as_sent(acting, id, command, read::<B>(&body), expected)).await;
-            let outcome = outcome.map_err(failed)?;
+            let outcome = run(acting, Execution::Commit).await.map_err(failed)?;
             let result = CommandResult::try_from(&outcome).map_err(|error| Failed::Open(error.into()))?;
             Answer::of(&result).map_err(|error| Failed::Open(error.into()))
         };
-        let standing = async |acting: &Acting| {
+        let current_state = async |acting: &Acting| {
             let found = finance.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
             Ok(Answer::of(&CommandResult::of(&found))?)
         };
-        IdempotentRequest { requests, caller, headers, content }.carry_out(step, standing).await
+        IdempotentRequest { requests, caller, headers, content }.carry_out(step, current_state).await
     }
 
     /// The document that is named in the path.
@@ -120,37 +196,6 @@ fn failed(error: CommandError) -> Failed<Failure> {
     if error.leaves_it_open() { Failed::Open(error.into()) } else { Failed::Refused(error.into()) }
 }
 
-/// The members of a command as it understands them, or every mistake in them.
-fn read<B: CommandBody>(body: &Value) -> Result<CommandForm, Vec<FieldError>> {
-    input::read::<B>(body).and_then(CommandBody::form)
-}
-
-/// What a command would do.
-async fn trial<B: CommandBody>(
-    finance: &Finance,
-    acting: &Acting,
-    id: InvoiceId,
-    body: &Value,
-    expected: Option<i64>,
-) -> Result<Response, CommandError> {
-    let form = read::<B>(body);
-    if let Ok(CommandForm::Issue { at }) = form {
-        let trial = finance.issue_dry_run(acting, id, at, expected).await?;
-        return Ok(Json(IssueTrial::from(&trial)).into_response());
-    }
-    let outcome = finance.command_as_sent(acting, id, B::COMMAND, form, expected).await?;
-    Ok(Json(CommandResult::try_from(&outcome)?.of_a_trial()).into_response())
-}
-
-/// What the command `issue` did, or would do.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "describes an answer")]
-enum IssueAnswer<'a> {
-    Done(CommandResult<'a>),
-    Trial(IssueTrial<'a>),
-}
-
 /// What a command did; a dry run says so.
 #[derive(Debug, Serialize, ToSchema)]
 struct CommandResult<'a> {
@@ -167,28 +212,6 @@ struct CommandResult<'a> {
     dry_run: Option<True>,
 }
 
-/// What issuing a document would do.
-#[derive(Debug, Serialize, ToSchema)]
-struct IssueTrial<'a> {
-    /// True: nothing was done.
-    #[schema(value_type = bool, examples(true))]
-    dry_run: True,
-    /// Where the document would go.
-    route: RouteView,
-    /// Whether it would be issued.
-    would_issue: bool,
-    /// Every fault that the authority would object to.
-    faults: &'a [Fault],
-    /// How the tax authority would know the recipient; null for a document that no tax authority hears of.
-    #[schema(required)]
-    identity: Option<IdentityView>,
-    /// The document as it is.
-    document: DocumentView<'a>,
-    /// None: nothing was done.
-    #[schema(value_type = Vec<CloudEvent<'a>>, max_items = 0)]
-    events: [CloudEvent<'a>; 0],
-}
-
 /// Always true.
 #[derive(Debug, Clone, Copy)]
 struct True;
@@ -199,25 +222,6 @@ impl Serialize for True {
     }
 }
 
-/// Where a document goes when it is issued.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-enum RouteView {
-    /// Straight to issued.
-    Standard,
-    /// To the tax authority first.
-    TaxAuthority,
-}
-
-impl From<Route> for RouteView {
-    fn from(route: Route) -> Self {
-        match route {
-            Route::Standard => Self::Standard,
-            Route::TaxAuthority => Self::TaxAuthority,
-        }
-    }
-}
-
 impl<'a> CommandResult<'a> {
     /// How a document stands, after a command whose answer was lost.
     fn of(document: &'a Invoice) -> Self {
@@ -225,7 +229,7 @@ impl<'a> CommandResult<'a> {
     }
 
     /// What was not done.
-    fn of_a_trial(self) -> Self {
+    fn of_a_dry_run(self) -> Self {
         Self { dry_run: Some(True), ..self }
     }
 }
@@ -240,19 +244,5 @@ impl<'a> TryFrom<&'a Outcome> for CommandResult<'a> {
             faults: &outcome.warnings,
             dry_run: None,
         })
-    }
-}
-
-impl<'a> From<&'a DryRun> for IssueTrial<'a> {
-    fn from(trial: &'a DryRun) -> Self {
-        Self {
-            dry_run: True,
-            route: trial.route.into(),
-            would_issue: !trial.faults.iter().any(Fault::stops),
-            faults: &trial.faults,
-            identity: trial.identity.clone().map(identity::view),
-            document: DocumentView::from(&trial.document),
-            events: [],
-        }
     }
 }

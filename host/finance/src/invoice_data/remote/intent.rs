@@ -11,7 +11,6 @@ use super::follow::RemoteFollowUp;
 use super::submit::Requester;
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
-use crate::facts::route;
 use crate::jobs::ResumeIntent;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
@@ -107,10 +106,8 @@ impl RemoteInvoiceData {
                 }
             }
             Continuation::Submit(requested, at) => {
-                let (document, by) = (requested.document, Actor(requested.actor.clone()));
-                let by = Acting { actor: by, ..Acting::gateway() };
-                self.call_issuing(*requested, &by, at, None, Requester::Command(None)).await?;
-                Ok(self.document(&by, document).await?)
+                let by = Acting { actor: Actor(requested.actor.clone()), ..Acting::gateway() };
+                self.call_issuing(*requested, &by, at, None, Requester::Command(None)).await.map(Some)
             }
         }
     }
@@ -286,7 +283,7 @@ impl RemoteInvoiceData {
         note: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Continuation, StoreError> {
-        match route(&self.context, &mut *tx, note).await? {
+        match self.regimes.route(&mut *tx, note).await? {
             Route::TaxAuthority => {
                 let due = self.context.grace();
                 let requested = self.recorder.requested_in(tx, acting, note, at, due).await?;

@@ -14,19 +14,19 @@ use super::InvoiceData;
 use crate::consumers::as_document;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::facts::{CreditNotes, Facts};
-use crate::outcome::{Outcome, events_so_far};
+use crate::outcome::{Execution, Outcome, events_so_far};
 use crate::record::Recorder;
+use crate::regime::TaxRegimes;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice};
 use gateway_domain_finance::ports::InvoicingClient;
-use gateway_domain_finance::{InvoiceDataCall, Plan, Record};
+use gateway_domain_finance::{CreditNotes, Facts, InvoiceDataCall, Plan, Record};
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::correctives::{Correctives, REMOTE};
+use gateway_storage::correctives::REMOTE;
 use gateway_storage::{Tx, finance_documents, intents, submissions};
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -36,6 +36,7 @@ use tokio::time::Instant;
 pub(super) struct RemoteInvoiceData {
     context: Context,
     recorder: Recorder,
+    regimes: TaxRegimes,
     client: Arc<dyn InvoicingClient>,
 }
 
@@ -78,13 +79,20 @@ impl InvoiceData for RemoteInvoiceData {
         Ok(CreditNotes { notes, credited })
     }
 
-    fn correctives(&self) -> &'static Correctives {
-        &REMOTE
+    async fn is_blocked(&self, document: InvoiceId) -> Result<bool, StoreError> {
+        REMOTE.is_blocked(self.context.db(), document).await
     }
 
-    async fn execute(&self, acting: &Acting, facts: &Facts, plan: Plan) -> Result<Outcome, CommandError> {
+    /// An issue to the tax authority and a verdict have their submission for an intent, every other plan gets one.
+    async fn execute(
+        &self,
+        acting: &Acting,
+        facts: &Facts,
+        plan: Plan,
+        execution: Execution,
+    ) -> Result<Outcome, CommandError> {
         match plan.record {
-            Record::Submitted => Box::pin(self.submit(acting, facts, plan)).await,
+            Record::Submitted => Box::pin(self.submit(acting, facts, plan, execution)).await,
             Record::Settled => Box::pin(self.settle(plan)).await,
             Record::Nothing
             | Record::Event(_)
@@ -94,7 +102,9 @@ impl InvoiceData for RemoteInvoiceData {
             | Record::Refunded { .. }
             | Record::Verdict
             | Record::EarlierAccepted { .. }
-            | Record::EarlierRefuted { .. } => Box::pin(self.execute_intended(acting, facts, plan)).await,
+            | Record::EarlierRefuted { .. } => {
+                Box::pin(self.execute_intended(acting, facts, plan, execution)).await
+            }
         }
     }
 
@@ -108,8 +118,8 @@ impl InvoiceData for RemoteInvoiceData {
 }
 
 impl RemoteInvoiceData {
-    pub(super) fn new(recorder: Recorder, client: Arc<dyn InvoicingClient>) -> Self {
-        Self { context: recorder.context.clone(), recorder, client }
+    pub(super) fn new(recorder: Recorder, regimes: TaxRegimes, client: Arc<dyn InvoicingClient>) -> Self {
+        Self { context: recorder.context.clone(), recorder, regimes, client }
     }
 
     /// Adds to a document what finance alone may know of it.
@@ -132,12 +142,13 @@ impl RemoteInvoiceData {
         Ok(credited)
     }
 
-    /// Commits a plan as an intent, and carries it out; a plan that calls nobody is recorded, and a trial taken back.
+    /// Commits a plan as an intent, and carries it out; a plan that calls nobody is recorded, and a dry run taken back.
     async fn execute_intended(
         &self,
         acting: &Acting,
         facts: &Facts,
         plan: Plan,
+        execution: Execution,
     ) -> Result<Outcome, CommandError> {
         let id = facts.document.id;
         let mut tx = self.context.db().begin().await?;
@@ -149,16 +160,15 @@ impl RemoteInvoiceData {
         let before = events_so_far(&mut tx, id).await?;
         self.context.claim_request(&mut tx, acting).await?;
         let predicted = plan.result.clone();
-        if acting.trial || plan.call.is_none() {
+        if execution == Execution::DryRun || plan.call.is_none() {
             self.release_lock(&mut tx, &lock).await?;
             Box::pin(self.recorder.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan)))
                 .await?;
             let outcome = Outcome::read(&mut tx, acting, predicted, id, before).await?;
-            if acting.trial {
-                tx.rollback().await?;
-                return Ok(outcome);
+            match execution {
+                Execution::Commit => tx.commit_at("command").await?,
+                Execution::DryRun => tx.rollback().await?,
             }
-            tx.commit_at("command").await?;
             return Ok(outcome);
         }
         self.intend(&mut tx, acting, &mut lock, plan).await?;
@@ -175,7 +185,15 @@ impl RemoteInvoiceData {
         {
             return Ok(false);
         }
-        facts.is_unchanged(tx).await
+        Ok(self.is_on_route(tx, facts).await? && self.recorder.is_unchanged(tx, facts).await?)
+    }
+
+    /// Whether a document goes the way that it was decided for.
+    async fn is_on_route(&self, tx: &mut Tx, facts: &Facts) -> Result<bool, StoreError> {
+        match facts.route {
+            Some(route) => Ok(self.regimes.route(tx, &facts.document).await? == route),
+            None => Ok(true),
+        }
     }
 }
 

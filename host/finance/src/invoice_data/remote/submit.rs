@@ -4,16 +4,12 @@
 use super::call::{issue_error, make};
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
-use crate::facts::Facts;
-use crate::outcome::{Outcome, events_so_far};
+use crate::outcome::{Execution, Outcome, events_so_far};
 use crate::record::{Effect, Step, numbered};
 use gateway_domain::access::{Acting, RequestKey};
-use gateway_domain::invoicing::{Invoice, IssueError, Status};
+use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{
-    Command, InvoiceDataCall, Open, Plan, Refusal, Requested, Stage, Submission, ensure_taken,
-};
-use gateway_storage::correctives::REMOTE;
+use gateway_domain_finance::{Facts, InvoiceDataCall, Open, Plan, Requested, Stage, Submission};
 use gateway_storage::submissions;
 use jiff::Timestamp;
 
@@ -21,8 +17,8 @@ use jiff::Timestamp;
 pub(super) enum Requester<'a> {
     /// The command that committed the wish, with its request's key: what the service refuses is the caller's error.
     Command(Option<&'a RequestKey>),
-    /// The background, after a crash of that command.
-    Background,
+    /// The job of the submission, after a crash of that command.
+    Job,
 }
 
 impl RemoteInvoiceData {
@@ -32,34 +28,28 @@ impl RemoteInvoiceData {
         acting: &Acting,
         facts: &Facts,
         plan: Plan,
+        execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        let document = &facts.document;
-        if acting.trial {
-            // Which number the service would give is not tried out.
-            return Ok(Outcome { document: plan.result, events: Vec::new(), warnings: Vec::new() });
-        }
-        let at = plan.submitted().and_then(|(_, at)| at);
+        let (document, at) = (&facts.document, plan.submitted().and_then(|(_, at)| at));
         let before = events_so_far(self.context.db(), document.id).await?;
-        let left = facts.submission.clone().and_then(Submission::into_requested);
-        let (requested, caller) = if let Some(requested) = left {
-            (requested, Requester::Background)
-        } else {
-            (self.request(acting, facts, at).await?, Requester::Command(acting.request.as_ref()))
-        };
-        // The same step the background takes after a crash; whoever comes first does it.
-        let by = Acting { request: None, ..acting.clone() };
-        let after = self.call_issuing(requested, &by, at, Some(document.version), caller).await?;
-        let document = self.document(acting, document.id).await?.ok_or(CommandError::Gone)?;
-        if after == Stage::Withdrawn && document.state.status() != Status::Issuing {
-            document.ensure_billable()?;
-            ensure_taken(&document, Command::Issue)?;
+        if execution == Execution::DryRun {
+            // Which number the service would give is not tried out.
+            let db = self.context.db();
+            return Ok(Outcome::read(db, acting, plan.result, document.id, before).await?);
         }
-        let subject = document.id;
-        Ok(Outcome::read(self.context.db(), acting, document, subject, before).await?)
+        let left = facts.submission.clone().and_then(Submission::into_requested);
+        let (requested, caller) = match left {
+            Some(requested) => (requested, Requester::Job),
+            None => (self.request(acting, facts, at).await?, Requester::Command(acting.request.as_ref())),
+        };
+        // The same step the job takes after a crash; whoever comes first does it.
+        let by = Acting { request: None, ..acting.clone() };
+        let issuing = self.call_issuing(requested, &by, at, Some(document.version), caller).await?;
+        Ok(Outcome::read(self.context.db(), acting, issuing, document.id, before).await?)
     }
 
-    /// Commits the wish to submit a document that is still as it was read. The submission was read before the document and has
-    /// to be the same now, so a document that another request moved meanwhile is seen issuing, or its submission is seen moved.
+    /// Commits the wish to submit a document, if the document and its submission are still as they were read. What another
+    /// wish moved to issuing looks to the service's answer like what this one moved, so it is read again before there is one.
     async fn request(
         &self,
         acting: &Acting,
@@ -67,32 +57,31 @@ impl RemoteInvoiceData {
         at: Option<Timestamp>,
     ) -> Result<Submission<Open<Requested>>, CommandError> {
         let document = &facts.document;
-        let locked = || CommandError::Refused(Refusal::LockedWhileIssuing);
         let found = self.document(acting, document.id).await?.ok_or(CommandError::Gone)?;
-        ensure_taken(&found, Command::Issue)?;
         if found.version != document.version {
-            return Err(CommandError::Stale { current: found.version });
+            return Err(CommandError::OnItsWay);
         }
         let mut tx = self.context.db().begin().await?;
         let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
         let version = |submission: &Option<Submission>| submission.as_ref().map(|found| found.version);
-        // While it settles, the service was told the verdict, and finance records it in a moment.
-        let is_settling = existing.as_ref().is_some_and(|existing| existing.stage() == Stage::Settling);
-        if version(&facts.submission) != version(&existing) || is_settling {
-            return Err(locked());
+        if version(&facts.submission) != version(&existing) || !self.is_on_route(&mut tx, facts).await? {
+            return Err(CommandError::OnItsWay);
         }
         let requested = match existing {
             None => self.recorder.requested_in(&mut tx, acting, document, at, self.context.grace()).await?,
             Some(existing) => self.recorder.requested_again_in(&mut tx, acting, &existing, at).await?,
         };
-        let requested = requested.ok_or_else(locked)?;
+        let requested = requested.ok_or(CommandError::OnItsWay)?;
         self.context.claim_request(&mut tx, acting).await?;
         tx.commit_at("requested").await?;
         Ok(requested)
     }
 
-    /// Has the document moved to issuing, and records its number, or withdraws the wish; says how far the submission is then. A
+    /// Has the document moved to issuing, and records its number, or withdraws the wish; gives the document as it is then. A
     /// refusal frees the request's key, kept with the wish: the request may be repeated once what was wrong is mended.
+    ///
+    /// # Errors
+    /// [`CommandError::OnItsWay`] when the wish was withdrawn and somebody else moved its submission first.
     pub(super) async fn call_issuing(
         &self,
         requested: Submission<Open<Requested>>,
@@ -100,38 +89,42 @@ impl RemoteInvoiceData {
         at: Option<Timestamp>,
         expected_version: Option<i64>,
         caller: Requester<'_>,
-    ) -> Result<Stage, CommandError> {
+    ) -> Result<Invoice, CommandError> {
         let (version, id) = (requested.version, requested.document);
         let (found, refused) = match self.begin_issuing(&requested, acting, at, expected_version).await {
             Ok(found) => (Some(found), None),
             Err(error @ (CommandError::InvoiceData(_) | CommandError::Store(_))) => return Err(error),
             Err(error) => (self.document(acting, id).await?, Some(error)),
         };
-        let step = match (found, &refused, &caller) {
-            (Some(found), None, _) => numbered(requested, found),
+        let step = match (&found, &refused, &caller) {
+            (Some(found), None, _) => numbered(requested, found.clone()),
             // Refused because somebody was faster: the document is issuing under this very wish.
             (Some(found), Some(_), _) if found.state.status() == Status::Issuing => {
-                numbered(requested, found)
+                numbered(requested, found.clone())
             }
             // What goes out is what was checked.
-            (Some(_), Some(CommandError::Stale { current }), Requester::Background) => {
+            (Some(_), Some(CommandError::Stale { current }), Requester::Job) => {
                 return Err(CommandError::Stale { current: *current });
             }
             (Some(_) | None, _, _) => Step::to(requested.end(Requested::withdrawn)),
         };
-        let stage = step.submission.stage();
-        let step = match (caller, stage) {
-            (Requester::Command(Some(key)), Stage::Withdrawn) => {
+        let is_withdrawn = step.submission.stage() == Stage::Withdrawn;
+        let step = match caller {
+            Requester::Command(Some(key)) if is_withdrawn => {
                 step.with(Effect::Wake).with(Effect::FreeKey(key.clone()))
             }
-            (Requester::Command(_), _) => step.with(Effect::Wake),
-            // Its job goes on by itself.
-            (Requester::Background, _) => step,
+            Requester::Command(_) => step.with(Effect::Wake),
+            // It goes on by itself.
+            Requester::Job => step,
         };
         let stored = self.recorder.store(step, version, &acting.actor).await?;
-        match refused {
-            Some(error) if stage == Stage::Withdrawn && stored => Err(error),
-            Some(_) | None => Ok(stage),
+        match (refused, found) {
+            (Some(error), _) if is_withdrawn && stored => Err(error),
+            (_, Some(mut found)) if !is_withdrawn => {
+                self.add_submission(&mut found).await?;
+                Ok(found)
+            }
+            (_, Some(_) | None) => Err(CommandError::OnItsWay),
         }
     }
 
@@ -144,9 +137,6 @@ impl RemoteInvoiceData {
         expected_version: Option<i64>,
     ) -> Result<Invoice, CommandError> {
         let id = requested.document;
-        if REMOTE.is_blocked(self.context.db(), id).await? {
-            return Err(IssueError::Blocked.into());
-        }
         let call = InvoiceDataCall::BeginIssuing { at, expected_version };
         let answer = make(self.client.as_ref(), &call, &acting.actor, (requested.workspace, id), "").await;
         let found = self.document(acting, id).await?;

@@ -3,7 +3,7 @@
 use super::{AdvanceError, SubmissionSteps};
 use crate::ReadError;
 use crate::error::CommandError;
-use crate::facts::Facts;
+use crate::outcome::Execution;
 use crate::record::{Step, numbered};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
@@ -11,7 +11,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{Open, Plan, Requested, Route, Submission};
+use gateway_domain_finance::{Facts, Open, Requested, Submission, resume_issue};
 use gateway_jobs::Outcome;
 use gateway_storage::issue_times;
 use jiff::{SignedDuration, Timestamp};
@@ -49,10 +49,13 @@ impl SubmissionSteps {
                 return self.withdraw(submission).await;
             }
         }
-        let expected_version = Some(document.version);
-        let plan = Plan::issue(document.clone(), Route::TaxAuthority, at, expected_version);
-        let facts = Facts::of(&self.context, document).with_submission(submission.clone().into());
-        match self.invoice_data.execute(&by, &facts, plan).await {
+        let plan = match resume_issue(document.clone(), at) {
+            Ok(plan) => plan,
+            Err(refused) => return self.refused(submission, &refused.into()).await,
+        };
+        let requested = Some(submission.clone().into());
+        let facts = Facts { submission: requested, ..Facts::about(document, self.context.now()) };
+        match self.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Continue),
             Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),
             Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
@@ -61,16 +64,26 @@ impl SubmissionSteps {
                 Ok(Outcome::Again(self.context.after(STALE)))
             }
             Err(
-                CommandError::Gone
+                error @ (CommandError::Gone
                 | CommandError::Refused(_)
                 | CommandError::Issue(_)
                 | CommandError::Preflight(_)
                 | CommandError::PluginBroken(_)
                 | CommandError::Invalid(_)
                 | CommandError::Rule(_)
-                | CommandError::Converter(_),
-            ) => self.withdraw(submission).await,
+                | CommandError::Converter(_)),
+            ) => self.refused(submission, &error).await,
         }
+    }
+
+    /// The document does not take the issue any more, and nobody waits for that answer.
+    async fn refused(
+        &self,
+        submission: Submission<Open<Requested>>,
+        error: &CommandError,
+    ) -> Result<Outcome, AdvanceError> {
+        tracing::warn!(document.id = %submission.document, "{} is not submitted: {error}", submission.document);
+        self.withdraw(submission).await
     }
 
     /// The document cannot be issued any more.
@@ -93,7 +106,8 @@ impl SubmissionSteps {
         document: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Vec<String>, AdvanceError> {
-        match self.regimes.preflight(document, at).await {
+        let referenced = self.invoice_data.referenced(document).await?;
+        match self.regimes.preflight(document, &referenced, at).await {
             Ok(faults) => Ok(faults.into_iter().filter(Fault::stops).map(|fault| fault.code).collect()),
             Err(CommandError::PluginBroken(_) | CommandError::Converter(_)) => Ok(Vec::new()),
             Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),

@@ -2,12 +2,12 @@
 
 use super::{AdvanceError, SubmissionSteps};
 use crate::CommandError;
-use crate::facts::Facts;
+use crate::outcome::Execution;
 use crate::record::Step;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{AlertCode, Open, Plan, Settling, Submission, backoff_s};
+use gateway_domain_finance::{AlertCode, Facts, Open, Plan, Settling, Submission, backoff_s};
 use gateway_jobs::Outcome;
 use jiff::SignedDuration;
 
@@ -27,7 +27,8 @@ impl SubmissionSteps {
         // An issuing document cannot be deleted: this is another service, or another database of it.
         let document = document.ok_or(AdvanceError::InvoiceData(InvoiceDataError::Gone))?;
         let plan = Plan::settle(document.clone(), submission.open_stage());
-        match self.invoice_data.execute(&by, &Facts::of(&self.context, document), plan).await {
+        let facts = Facts::about(document, self.context.now());
+        match self.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Done),
             // A command on the document is on its way, or moved it.
             Err(CommandError::OnItsWay | CommandError::Store(StoreError::Moved { .. })) => {

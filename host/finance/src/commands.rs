@@ -1,22 +1,20 @@
 //! Commands on documents: read, decide, check, execute, record, answer.
 
-mod dry_run;
-
-pub use dry_run::DryRun;
-
 use crate::consumers::Copies;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::facts::{Facts, refunded, route};
 use crate::invoice_data::InvoiceData;
-use crate::outcome::Outcome;
+use crate::outcome::{DryRun, Execution, Outcome};
+use crate::record::refunded;
 use crate::regime::TaxRegimes;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain::{FieldError, StoreError};
-use gateway_domain_finance::{Command, CommandForm, NextStep, Plan, Route, SentJob, ensure_taken};
+use gateway_domain_finance::{
+    Command, CommandForm, Facts, NextStep, Plan, Route, SentJob, decide, ensure_taken,
+};
 use gateway_storage::{Executor, attempts, submissions, workspaces};
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -39,38 +37,21 @@ impl Finance {
         Self { context, invoice_data, regimes, copies }
     }
 
-    /// Carries a command out: read, decide, check, execute, record, answer. A trial ([`Acting::trial`]) is taken back;
-    /// `expected_version` guards the document.
+    /// Carries a command out; `expected_version` guards the document.
     pub async fn command(
         &self,
         acting: &Acting,
         id: InvoiceId,
         form: CommandForm,
         expected_version: Option<i64>,
+        execution: Execution,
     ) -> Result<Outcome, CommandError> {
         form.ensure_not_in_the_future(self.context.now())?;
         let expected_version = expected_version.filter(|_| form.heeds_version());
-        self.until_unchanged(id, &form, expected_version, || {
-            self.attempt(acting, id, &form, expected_version)
-        })
-        .await
-    }
-
-    /// Attempts a command anew as long as what it was decided from changes before it is executed, a bounded number of times.
-    async fn until_unchanged<T, F>(
-        &self,
-        id: InvoiceId,
-        form: &CommandForm,
-        expected_version: Option<i64>,
-        attempt: impl Fn() -> F + Send,
-    ) -> Result<T, CommandError>
-    where
-        F: Future<Output = Result<T, CommandError>> + Send,
-    {
         let is_checked = matches!(form, CommandForm::Issue { .. }) && expected_version.is_none();
         let (mut tries, mut since) = (1..=ISSUE_TRIES, None);
         loop {
-            match attempt().await {
+            match self.attempt(acting, id, &form, expected_version, execution).await {
                 // Somebody edited the document while it was checked: what goes out is what was checked.
                 Err(CommandError::Stale { .. }) if is_checked && tries.next().is_some() => {}
                 // What it was decided from is another command's, or that one's by now.
@@ -91,12 +72,12 @@ impl Finance {
         &self,
         acting: &Acting,
         id: InvoiceId,
-        command: Command,
-        form: Result<CommandForm, Vec<FieldError>>,
+        (command, form): (Command, Result<CommandForm, Vec<FieldError>>),
         expected_version: Option<i64>,
+        execution: Execution,
     ) -> Result<Outcome, CommandError> {
         let done = match form {
-            Ok(form) => self.command(acting, id, form, expected_version).await,
+            Ok(form) => self.command(acting, id, form, expected_version, execution).await,
             Err(mistakes) => Err(CommandError::Invalid(mistakes)),
         };
         if matches!(done, Err(CommandError::Invalid(_)))
@@ -107,33 +88,27 @@ impl Finance {
         done
     }
 
+    /// The pipeline. Nothing is held until the plan is executed, where what it was decided from is compared again.
     async fn attempt(
         &self,
         acting: &Acting,
         id: InvoiceId,
         form: &CommandForm,
         expected_version: Option<i64>,
+        execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        let (facts, plan) = self.decide(acting, id, form, expected_version).await?;
-        let warnings = self.check(&plan).await?;
-        let outcome = self.invoice_data.execute(acting, &facts, plan).await?;
-        Ok(Outcome { warnings, ..outcome })
-    }
-
-    /// The first two steps of every command, carried out or tried.
-    async fn decide(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        form: &CommandForm,
-        expected_version: Option<i64>,
-    ) -> Result<(Facts, Plan), CommandError> {
         let facts = self.read(acting, id, form).await?;
-        let plan = facts.decide(form.clone(), expected_version, InvoiceId(self.context.ids().next()))?;
+        let new_document = InvoiceId(self.context.ids().next());
+        let plan = decide(facts.clone(), form.clone(), expected_version, new_document)?;
         if matches!(form, CommandForm::Issue { .. }) {
             self.copies.sync(&facts.document).await;
         }
-        Ok((facts, plan))
+        let (warnings, dry_run) = match execution {
+            Execution::DryRun if plan.is_issue() => (Vec::new(), Some(self.try_out(&facts, &plan).await?)),
+            Execution::DryRun | Execution::Commit => (self.check(&plan).await?, None),
+        };
+        let outcome = self.invoice_data.execute(acting, &facts, plan, execution).await?;
+        Ok(Outcome { warnings, dry_run, ..outcome })
     }
 
     /// Reads what a command is decided from.
@@ -149,12 +124,12 @@ impl Finance {
             None => None,
         };
         let document = self.find_visible(acting, id).await?;
-        let mut facts = Facts::of(&self.context, document);
+        let mut facts = Facts::about(document, self.context.now());
         (facts.submission, facts.sent) = (submission, sent);
         let document = &facts.document;
         if is_issue {
-            facts.route = route(&self.context, self.context.db(), document).await?;
-            facts.is_blocked = self.invoice_data.correctives().is_blocked(self.context.db(), id).await?;
+            facts.route = Some(self.regimes.route(self.context.db(), document).await?);
+            facts.is_blocked = self.invoice_data.is_blocked(id).await?;
         }
         if matches!(form, CommandForm::Edit(_)) {
             let configured = workspaces::e_invoicing(self.context.db(), document.workspace).await?;
@@ -189,15 +164,40 @@ impl Finance {
     /// # Errors
     /// The faults that the authority would refuse it for.
     async fn check(&self, plan: &Plan) -> Result<Vec<Fault>, CommandError> {
+        let (document, at) = match (plan.submitted(), plan.then) {
+            (Some(submitted), _) => submitted,
+            (None, Some(NextStep::Issue { at })) => {
+                let made = &plan.result;
+                if self.regimes.route(self.context.db(), made).await? == Route::Standard {
+                    return Ok(Vec::new());
+                }
+                (made, at)
+            }
+            (None, None) => return Ok(Vec::new()),
+        };
+        let referenced = self.invoice_data.referenced(document).await?;
+        let faults = self.regimes.preflight(document, &referenced, at).await?;
+        if faults.iter().any(Fault::stops) {
+            return Err(CommandError::Preflight(faults));
+        }
+        // The document that a plan makes is not the one that the command answers for.
+        Ok(if plan.then.is_none() { faults } else { Vec::new() })
+    }
+
+    /// What an issue would do: every fault is an answer, and so is a plugin that fails.
+    async fn try_out(&self, facts: &Facts, plan: &Plan) -> Result<DryRun, CommandError> {
+        let route = facts.route.unwrap_or(Route::Standard);
+        let mut dry_run =
+            DryRun { document: facts.document.clone(), route, faults: Vec::new(), identity: None };
         if let Some((document, at)) = plan.submitted() {
-            return self.regimes.checked(document, at).await;
+            let referenced = self.invoice_data.referenced(document).await?;
+            dry_run.faults = match self.regimes.preflight(document, &referenced, at).await {
+                Err(CommandError::PluginBroken(fault)) => vec![fault],
+                checked => checked?,
+            };
+            dry_run.identity = self.regimes.trial_identity(document).await?;
         }
-        if let (made, Some(NextStep::Issue { at })) = (&plan.result, plan.then)
-            && route(&self.context, self.context.db(), made).await? == Route::TaxAuthority
-        {
-            self.regimes.checked(made, at).await?;
-        }
-        Ok(Vec::new())
+        Ok(dry_run)
     }
 }
 
