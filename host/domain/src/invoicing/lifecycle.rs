@@ -89,10 +89,11 @@ pub enum IssueError {
         /// What it would have to be.
         wanted: &'static str,
     },
-    /// Its kind has no number series.
+    /// Its kind has no number series. The specification gives this text, which the RPC shows as it is.
     #[error("invoiceInvalidDocumentType")]
     WrongKind,
-    /// It corrects a rejected invoice that is not credited yet (rejection strategy B).
+    /// It corrects a rejected invoice that is not credited yet (rejection strategy B). The RPC shows this text like that of a
+    /// wrong kind.
     #[error("correctiveBlocked")]
     Blocked,
     /// It gives back more than is left of a document it refers to.
@@ -135,6 +136,28 @@ impl IssueError {
             Self::SeriesMovedOn => ErrorCode::SeriesMovedOn,
             Self::NoLines => ErrorCode::DocumentWithoutLines,
         }
+    }
+
+    /// Those that say nothing but their code.
+    const PLAIN: [Self; 8] = [
+        Self::WrongKind,
+        Self::Blocked,
+        Self::ExceedsOriginal,
+        Self::WrongOriginal,
+        Self::NumberGiven,
+        Self::NumberUnknown,
+        Self::SeriesMovedOn,
+        Self::NoLines,
+    ];
+
+    /// What a remote invoice data service refused a document for that is `found`: the codes that it told; none when none of
+    /// them is about an issue.
+    pub fn of_codes(codes: &[ErrorCode], found: &Invoice) -> Option<Self> {
+        Self::PLAIN.into_iter().find(|error| codes.contains(&error.code())).or_else(|| {
+            let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
+            let wrong_state = Self::WrongState { found: found.state.status(), wanted };
+            codes.contains(&wrong_state.code()).then_some(wrong_state)
+        })
     }
 }
 
@@ -334,5 +357,27 @@ impl Invoice {
             State::Rejected { .. } => Ok(Rejection::Before),
             State::Draft | State::Issued { .. } => Err(NotRejectable { found: self.state.status() }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_of_an_issue_is_known_by_its_code() {
+        let place = |error: IssueError| match error {
+            IssueError::WrongState { .. } => None,
+            IssueError::WrongKind => Some(0),
+            IssueError::Blocked => Some(1),
+            IssueError::ExceedsOriginal => Some(2),
+            IssueError::WrongOriginal => Some(3),
+            IssueError::NumberGiven => Some(4),
+            IssueError::NumberUnknown => Some(5),
+            IssueError::SeriesMovedOn => Some(6),
+            IssueError::NoLines => Some(7),
+        };
+        let places: Vec<_> = IssueError::PLAIN.into_iter().map(place).collect();
+        assert_eq!(places, (0..8).map(Some).collect::<Vec<_>>());
     }
 }

@@ -1,11 +1,11 @@
 //! A plan's call to the remote invoice data service, as an intent keeps it.
 
 use crate::error::CommandError;
+use gateway_domain::FieldError;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, IssueError, Status};
-use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record};
 use gateway_invoicing::DocumentView;
@@ -94,10 +94,10 @@ impl Intended {
             {
                 CommandError::Invalid(errors)
             }
-            (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_), None) => CommandError::Gone,
-            (InvoiceDataError::Stale, found) => {
-                CommandError::Stale { current: found.map_or(0, |found| found.version) }
+            (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_) | InvoiceDataError::Stale, None) => {
+                CommandError::Gone
             }
+            (InvoiceDataError::Stale, Some(found)) => CommandError::Stale { current: found.version },
             (InvoiceDataError::Refused(errors), Some(found)) => match &self.call {
                 InvoiceDataCall::BeginIssuing { .. }
                 | InvoiceDataCall::Issue { .. }
@@ -141,20 +141,6 @@ pub(super) async fn make(
 
 /// What the refusal of an issue says, in the terms of the invoice data service in this process.
 pub(super) fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
-    let says = |error: &IssueError| errors.iter().any(|told| told.code == error.code());
-    let known = [
-        IssueError::WrongKind,
-        IssueError::Blocked,
-        IssueError::NoLines,
-        IssueError::ExceedsOriginal,
-        IssueError::WrongOriginal,
-        IssueError::NumberGiven,
-        IssueError::NumberUnknown,
-        IssueError::SeriesMovedOn,
-    ];
-    known.into_iter().find(says).or_else(|| {
-        let about_state = errors.iter().any(|told| told.code == ErrorCode::DocumentWrongState);
-        let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
-        about_state.then(|| IssueError::WrongState { found: found.state.status(), wanted })
-    })
+    let codes: Vec<_> = errors.iter().map(|error| error.code).collect();
+    IssueError::of_codes(&codes, found)
 }
