@@ -4,7 +4,7 @@
 use super::AccessError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gateway_domain::input::duplicate_key;
+use gateway_domain_input::duplicate_key;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;

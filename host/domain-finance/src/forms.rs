@@ -1,13 +1,13 @@
 //! What a command says, checked as far as it can be without looking at the document.
 
 use super::{Command, CommandRefused};
-use gateway_domain::input::is_in_the_future;
 use gateway_domain::invoicing::{
     Acceptance, Content, EditError, InvoiceNumber, Line, LineForm, Recipient, TaxCheck, add_line,
     remove_line, set_recipient, update_line,
 };
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::is_in_the_future;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -3,7 +3,7 @@
 use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
-use gateway_domain::input::Faults;
+use gateway_domain_input::Faults;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

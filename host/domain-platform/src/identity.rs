@@ -3,7 +3,7 @@
 use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
-use gateway_domain::input::Faults;
+use gateway_domain_input::Faults;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -57,7 +57,7 @@ pub struct User {
     #[serde(default = "UserStatus::active")]
     pub status: UserStatus,
     /// Since when; read from an instant or a day.
-    #[serde(default, deserialize_with = "gateway_domain::input::instant")]
+    #[serde(default, deserialize_with = "gateway_domain_input::instant")]
     pub joined_at: Option<Timestamp>,
     /// What they are where: each workspace once, in the order of their ids. A caller sees those of its own workspaces.
     #[serde(default)]

@@ -3,9 +3,9 @@
 use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain::input::Faults;
 use gateway_domain::invoicing::{Address, is_country};
 use gateway_domain::money::Amount;
+use gateway_domain_input::Faults;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -102,7 +102,7 @@ pub struct Unit {
     #[serde(default)]
     pub number_of_bathrooms: Option<i32>,
     /// Square metres; read from a number or a decimal string.
-    #[serde(default, deserialize_with = "gateway_domain::input::decimal")]
+    #[serde(default, deserialize_with = "gateway_domain_input::decimal")]
     pub size_in_sqm: Option<Amount>,
     /// What it offers, each once, in the order of their ids.
     #[serde(rename = "amenity_ids", default)]

@@ -3,8 +3,8 @@
 use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
-use gateway_domain::input::Faults;
 use gateway_domain::money::Amount;
+use gateway_domain_input::Faults;
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -29,7 +29,7 @@ pub struct Task {
     #[serde(default)]
     pub start_time: Option<Time>,
     /// How long it will take, hours; read from a number or a decimal string.
-    #[serde(default, deserialize_with = "gateway_domain::input::decimal")]
+    #[serde(default, deserialize_with = "gateway_domain_input::decimal")]
     pub estimated_duration_hours: Option<Amount>,
     /// What else is to be known.
     #[serde(default)]

@@ -26,7 +26,6 @@ mod error_code;
 pub mod fault;
 mod field_error;
 pub mod ids;
-pub mod input;
 pub mod invoicing;
 pub mod money;
 pub mod ports;

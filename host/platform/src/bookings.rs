@@ -6,7 +6,7 @@ use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
-use gateway_domain::input::Faults;
+use gateway_domain_input::Faults;
 use gateway_domain_platform::bookings::{
     Booking, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
     days_between,

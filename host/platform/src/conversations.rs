@@ -5,7 +5,7 @@ use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
-use gateway_domain::input::Faults;
+use gateway_domain_input::Faults;
 use gateway_domain_platform::Stamped;
 use gateway_domain_platform::conversations::{Conversation, Message, PLAIN_TEXT};
 use gateway_storage::{Tx, bookings, conversations, creation_clock};

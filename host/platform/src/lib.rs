@@ -30,9 +30,9 @@ pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
 use gateway_access::Audit;
 use gateway_domain::StoreError;
-use gateway_domain::input::sentence;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::sentence;
 use gateway_domain_platform::{Keyed, PageKey, Stamped};
 use gateway_events::Events;
 use gateway_storage::Db;

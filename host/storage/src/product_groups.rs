@@ -104,7 +104,7 @@ impl TryFrom<Row> for Stamped<ProductGroup> {
             workspace: WorkspaceId(row.workspace_id),
             internal_reference: row.internal_reference,
             window: window.map_err(|faults| {
-                Corrupt::new("product_group", id, "contract window", gateway_domain::input::sentence(&faults))
+                Corrupt::new("product_group", id, "contract window", gateway_domain_input::sentence(&faults))
             })?,
             default_expiry_duration_in_seconds: at
                 .optional_int("default_expiry_duration_in_seconds", row.default_expiry_duration_in_seconds)?,

@@ -36,9 +36,9 @@ use gateway_access::secrets::{Keyring, SealedFor, Unsealable};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
-use gateway_domain::input::sentence;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::sentence;
 use gateway_domain_platform::NumberedPage;
 use gateway_domain_platform::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,

@@ -14,7 +14,7 @@ pub use vetting::{NotATransition, VettingStatus};
 use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
-use gateway_domain::input::Faults;
+use gateway_domain_input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,8 +1,8 @@
 //! What whoever vets guests tells about the guest of a booking.
 
 use super::VettingStatus;
-use gateway_domain::input::{Faults, Patch};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::{Faults, Patch};
 use serde_json::{Map, Value};
 
 /// Most bytes of a guest's details, written as JSON.

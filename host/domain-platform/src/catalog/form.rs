@@ -2,8 +2,8 @@
 
 use super::{AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing};
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
-use gateway_domain::input::{Faults, Patch};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::{Faults, Patch};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use super::{AcademicYear, ContractWindow};
 use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, UnitId, WorkspaceId};
-use gateway_domain::input::Faults;
+use gateway_domain_input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! The dates between which a contract may start and end.
 
-use gateway_domain::input::Faults;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
@@ -199,7 +199,7 @@ mod tests {
         let told = |start, end| {
             let mut faults = Faults::default();
             window().check(start, end, &mut faults);
-            faults.or(()).map_err(|faults| gateway_domain::input::sentence(&faults))
+            faults.or(()).map_err(|faults| gateway_domain_input::sentence(&faults))
         };
         assert_eq!(told(date(2026, 9, 1), date(2027, 8, 31)), Ok(()));
         assert_eq!(

@@ -6,10 +6,10 @@ pub use tariffs::{Replaced, replace};
 
 use crate::Keyed;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
-use gateway_domain::input::Faults;
 use gateway_domain::invoicing::{currency_decimals, is_currency};
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -58,7 +58,7 @@ pub struct Tariff {
     /// The night that begins on this day is priced too, unlike on a day of departure.
     pub end_date: Date,
     /// Of each night, in the currency of the plan; read from a number or a decimal string.
-    #[serde(deserialize_with = "gateway_domain::input::required_decimal")]
+    #[serde(deserialize_with = "gateway_domain_input::required_decimal")]
     pub price: Amount,
     /// Fewest nights of a stay that begins in one of these nights, where it differs from the plan's.
     #[serde(default)]

@@ -128,7 +128,7 @@ async fn fill(db: &Db) -> Result<(), Failed> {
             "publishing": {"start_date": "2026-03-01", "end_date": null},
         }))?;
         let id = ProductGroupId(Uuid::from_u128((0x7000 << 64) | (0x8000 << 48) | u128::try_from(place)?));
-        let group = form.check(id).map_err(|faults| gateway_domain::input::sentence(&faults))?;
+        let group = form.check(id).map_err(|faults| gateway_domain_input::sentence(&faults))?;
         product_groups::put(&mut tx, &group, made_at(place)).await?;
     }
     tx.commit().await?;

@@ -8,7 +8,7 @@ use crate::session::session;
 use async_graphql::{Context, ID, InputObject, MaybeUndefined, Object, SimpleObject};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId};
-use gateway_domain::input::Patch;
+use gateway_domain_input::Patch;
 use gateway_domain_platform::catalog::{self, ProductGroupChange, ProductGroupForm};
 
 /// When a product group is published, both days included.

@@ -3,7 +3,7 @@
 use super::Imported;
 use super::kind::Kind;
 use super::workspace::WorkspaceLine;
-use gateway_domain::input::sentence;
+use gateway_domain_input::sentence;
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::{Product, ProductGroup};
 use gateway_domain_platform::conversations::{Conversation, Message};

@@ -24,7 +24,8 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
 ];
 
 /// Where the rules of the business are: whatever is above them may use them.
-pub(super) const RULES: [&str; 3] = ["gateway-domain", "gateway-domain-finance", "gateway-domain-platform"];
+pub(super) const RULES: [&str; 4] =
+    ["gateway-domain", "gateway-domain-finance", "gateway-domain-input", "gateway-domain-platform"];
 
 /// What one of our crates may use of our crates.
 pub(super) enum Uses {
@@ -37,10 +38,14 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 33] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 34] = [
     ("gateway-domain", Uses::Only(&[])),
-    ("gateway-domain-finance", Uses::Only(&["gateway-domain"])),
-    ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-finance"])),
+    ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
+    ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
+    (
+        "gateway-domain-platform",
+        Uses::Only(&["gateway-domain", "gateway-domain-finance", "gateway-domain-input"]),
+    ),
     ("gateway-storage", Uses::Rules(&[])),
     ("gateway-provider", Uses::Rules(&[])),
     ("gateway-plugin-host", Uses::Rules(&[])),

@@ -1,7 +1,7 @@
 //! What the members of several commands have in common.
 
-use gateway_domain::input::Faults;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::Faults;
 use gateway_http::time::Rfc3339;
 use jiff::Timestamp;
 

@@ -4,7 +4,7 @@ use super::{id, sampled, seeing};
 use crate::world::World;
 use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::{BookingId, ClientId, UnitId, WorkspaceId};
-use gateway_domain::input::Patch;
+use gateway_domain_input::Patch;
 use gateway_domain_platform::bookings::{VerificationChange, VettingStatus};
 use gateway_domain_platform::events::EventSelection;
 use gateway_domain_platform::legacy_uses::LegacyUse;

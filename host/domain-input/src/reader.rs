@@ -1,7 +1,7 @@
 //! A JSON value read strictly, with mistakes that say what they are: a list never stands for an object, as the derived
 //! readers would have it, and nothing has to be read out of a sentence.
 
-use crate::ErrorCode;
+use gateway_domain::ErrorCode;
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Error, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde_json::Value;

@@ -1,6 +1,15 @@
 //! What was typed or sent, checked member by member, so that one answer names every mistake.
 //!
-//! Members are named as in the import (`contract_latest_start_date`); a surface with another spelling translates.
+//! Members are named as in the import (`contract_latest_start_date`); a surface with another spelling translates. No I/O, no
+//! async runtime, no clock, no floats.
+//!
+//! To check a new kind of member: a method of [`Faults`] that names the mistake by its code and says what to send instead. A
+//! body is read by [`read`], which answers for every member that does not fit.
+//!
+//! Not here: what a form means (the domain crates), HTTP.
+
+#![deny(missing_docs)]
+#![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
 mod duplicate_keys;
 mod read;
@@ -9,8 +18,8 @@ mod reader;
 pub use duplicate_keys::duplicate_key;
 pub use read::read;
 
-use crate::money::Amount;
-use crate::{ErrorCode, FieldError};
+use gateway_domain::money::Amount;
+use gateway_domain::{ErrorCode, FieldError};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

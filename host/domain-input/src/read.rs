@@ -1,7 +1,7 @@
 //! A JSON value as what a request asks for, with every member named that does not fit.
 
 use super::reader::{Member, Mistake, Strict};
-use crate::FieldError;
+use gateway_domain::FieldError;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
@@ -109,8 +109,8 @@ fn named(path: &str, member: Option<&Member>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorCode;
-    use crate::invoicing::DocumentForm;
+    use gateway_domain::ErrorCode;
+    use gateway_domain::invoicing::DocumentForm;
     use serde::Deserialize;
     use serde_json::json;
 
