@@ -1,87 +1,72 @@
-//! The only SQL: one struct over the two native drivers, one file per aggregate, every statement known by name.
+//! The only SQL: one struct over the two native drivers, one folder per area, one file per aggregate, every statement
+//! known by name.
 //!
 //! [`Db`] is PostgreSQL or SQLite; nobody above this crate asks which. Reads go through [`Db`] or a [`Tx`]; what
 //! changes something takes a [`Tx`], so that state, events and jobs commit together. Tenancy is in the signatures:
 //! no document is looked up without the workspaces the caller may see.
 //!
+//! | area | holds |
+//! |---|---|
+//! | `engine` | how statements are written and run on both engines |
+//! | `access` | clients, signing keys, the audit trail, answers by idempotency key, uses of the legacy API |
+//! | `workspaces` | workspaces and how each sends its invoices |
+//! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
+//! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
+//! | `platform` | catalog, spaces, units, rates, bookings, conversations, tasks, accounts |
+//! | `events`, `webhooks` | the event log, which is the outbox; endpoints and deliveries of webhooks |
+//! | `jobs`, `plugins`, `sandbox` | background work and leases; plugin versions; what the stand-in provider keeps |
+//!
+//! Other crates name an aggregate without its area: `gateway_storage::submissions`. Inside, paths name the area.
+//!
 //! Not here: rules (the domain crates), secrets in the clear (sealed bytes come in and go out), time and identifiers
 //! (arguments).
 //!
-//! To add an aggregate: a migration of the same name in both folders, a module with a `statements!` block, one line
-//! in `catalogue.rs`. The tests then prepare its statements on both engines and compare the two schemas.
+//! To add an aggregate: a migration of the same name in both folders, a module of its area with a `statements!` block,
+//! its name among the re-exports here, one line in `catalogue`. The tests then prepare its statements on both engines
+//! and compare the two schemas.
 //!
 //! While replicas are replaced, the previous release works with the newest schema: a migration adds, and what no statement
 //! names any more is taken away a release later. A test prepares the statements of the previous release, kept in
 //! `tests/previous`, with the newest schema. Once a release is out, keep its statements for the next one:
 //! `GATEWAY_KEEP_STATEMENTS=1 cargo nextest run -p gateway-storage previous`, and commit the two files.
 
+mod access;
 #[cfg(any(test, feature = "testing"))]
 mod catalogue;
-mod db;
-mod dispatch;
-mod error;
-pub mod failpoint;
-mod instance;
-mod lists;
-mod select;
-mod sql;
-mod sqlite;
-mod value;
-mod wakeups;
+mod engine;
+pub mod events;
+mod finance;
+mod invoicing;
+pub mod jobs;
+mod platform;
+pub mod plugins;
+pub mod sandbox;
+pub mod webhooks;
+pub mod workspaces;
 
 #[cfg(test)]
 mod tests;
 
-pub mod accounts;
-pub mod attempts;
-pub mod audit;
-pub mod booking_documents;
-pub mod bookings;
-pub mod clients;
-pub mod conversations;
-pub mod correctives;
-pub mod creation_clock;
-pub mod credits;
-pub mod deliveries;
-pub mod destination;
-pub mod events;
-pub mod export;
-pub mod finance_documents;
-pub mod guest_verifications;
-pub mod idempotency;
-pub mod intents;
-pub mod invoices;
-pub mod issue_times;
-pub mod jobs;
-pub mod keys;
-pub mod leases;
-pub mod legacy_uses;
-pub mod messages;
-pub mod numbers;
-pub mod plugins;
-pub mod product_groups;
-pub mod products;
-pub mod profiles;
-pub mod rate_writes;
-pub mod rates;
-pub mod references;
-pub mod sandbox;
-pub mod series;
-pub mod spaces;
-pub mod submissions;
-pub mod tasks;
-pub mod units;
-pub mod watchdog;
-pub mod webhooks;
-pub mod workspaces;
-
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use db::{Db, Options, Tx};
-pub use dispatch::{Executor, Record};
-pub use error::{Corrupt, OpenError};
-pub use instance::InstanceLock;
-pub use sql::{Engine, Param, Sql};
-pub use value::{Day, Id, Ts};
-pub use wakeups::Topic;
+pub use access::{audit, clients, idempotency, keys, legacy_uses};
+pub use engine::db::{Db, Options, Tx};
+pub use engine::dispatch::{Executor, Record};
+pub use engine::error::{Corrupt, OpenError};
+pub use engine::instance::InstanceLock;
+pub use engine::sql::{Engine, Param, Sql};
+pub use engine::value::{Day, Id, Ts};
+pub use engine::wakeups::Topic;
+pub use engine::{creation_clock, failpoint};
+pub use finance::{
+    attempts, booking_documents, correctives, destination, finance_documents, intents, issue_times, messages,
+    submissions, watchdog,
+};
+pub use invoicing::{credits, export, invoices, numbers, series};
+pub use jobs::leases;
+pub use platform::{
+    accounts, bookings, conversations, guest_verifications, product_groups, products, profiles, rate_writes,
+    rates, references, spaces, tasks, units,
+};
+pub use webhooks::deliveries;

@@ -1,12 +1,12 @@
 //! What the stand-in provider keeps: entries, jobs, notifications, and the authority's memory. Bodies are JSON
 //! that only the sandbox understands.
 
-use crate::db::Tx;
-use crate::dispatch::Executor;
-use crate::error::StoreError;
-use crate::sql::{params, statements};
-use crate::value::{Id, Ts};
-use crate::wakeups::Topic;
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::StoreError;
+use crate::engine::sql::{params, statements};
+use crate::engine::value::{Id, Ts};
+use crate::engine::wakeups::Topic;
 
 statements! {
     ENTRY = "SELECT id, key, body, version FROM sandbox_entry WHERE id = $1";

@@ -4,14 +4,15 @@
 //! A count reads an entry of the same index for each row that it counts, and a window one for each row that it passes
 //! over: the rows of the workspaces at most, or those of the table for a caller who sees all workspaces.
 
-use crate::lists::ListQuery;
-use crate::select::{Condition, Select, Table};
-use crate::sql::Param;
-use crate::value::Id;
-use crate::{
-    accounts, booking_documents, bookings, deliveries, events, invoices, product_groups, products,
-    submissions, tasks, units, webhooks,
-};
+use crate::engine::lists::ListQuery;
+use crate::engine::select::{Condition, Select, Table};
+use crate::engine::sql::Param;
+use crate::engine::value::Id;
+use crate::finance::{booking_documents, submissions};
+use crate::invoicing::invoices;
+use crate::platform::{accounts, bookings, product_groups, products, tasks, units};
+use crate::webhooks::deliveries;
+use crate::{events, webhooks};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ProductGroupId, UnitId, WebhookId};
 use gateway_domain::invoicing::DocumentFilter;
@@ -427,7 +428,7 @@ fn webhook_lists() -> Vec<CataloguedList> {
 
 /// The conditions of a list that begins behind a place, where lists have one.
 pub(crate) fn behind_a_place(select: Select) -> Select {
-    if select.table.order != crate::lists::OLDEST_FIRST {
+    if select.table.order != crate::engine::lists::OLDEST_FIRST {
         return select;
     }
     let place = vec![Param::from(Timestamp::UNIX_EPOCH), Param::from(SAMPLE)];

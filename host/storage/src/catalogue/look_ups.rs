@@ -1,12 +1,14 @@
 //! Every look-up that is composed: rows by their ids, or by those of what they belong to. An index finds a few rows for
 //! each of them, and no look-up reads more.
 
-use crate::lists::ListQuery;
-use crate::references::Referred;
-use crate::select::{Select, Table};
-use crate::{
-    accounts, booking_documents, bookings, conversations, invoices, product_groups, products, profiles,
-    rates, references, spaces, submissions, tasks, units,
+use crate::engine::lists::ListQuery;
+use crate::engine::select::{Select, Table};
+use crate::finance::{booking_documents, submissions};
+use crate::invoicing::invoices;
+use crate::platform::references::Referred;
+use crate::platform::{
+    accounts, bookings, conversations, product_groups, products, profiles, rates, references, spaces, tasks,
+    units,
 };
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ConversationId, RatePlanId, WorkspaceId};

@@ -1,11 +1,11 @@
 //! Everything a database holds of documents and their ways, read at once: for whoever checks from outside that nothing
 //! was lost, doubled or left behind.
 
-use crate::db::Db;
-use crate::dispatch::Record;
-use crate::error::StoreError;
-use crate::sql::Sql;
-use crate::value::{Id, Ts};
+use crate::engine::db::Db;
+use crate::engine::dispatch::Record;
+use crate::engine::error::StoreError;
+use crate::engine::sql::Sql;
+use crate::engine::value::{Id, Ts};
 
 /// A document.
 #[derive(Debug, Clone, sqlx::FromRow)]

@@ -1,6 +1,6 @@
 //! What tests store when they need something to be there.
 
-use crate::db::Db;
+use crate::engine::db::Db;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, NumberPattern};
 use gateway_domain::regime::Supplier;

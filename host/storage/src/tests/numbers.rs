@@ -1,10 +1,11 @@
 //! A number is given once.
 
 use super::draft;
-use crate::db::Db;
-use crate::numbers::{give, is_given, of_workspace, starting_with};
+use crate::engine::db::Db;
+use crate::invoicing::invoices;
+use crate::invoicing::numbers::{give, is_given, of_workspace, starting_with};
 use crate::testing::{self, samples, samples::at};
-use crate::{invoices, workspaces};
+use crate::workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Invoice, InvoiceNumber, SeriesKey};
 use gateway_domain::tax_id::Issuer;

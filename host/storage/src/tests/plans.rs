@@ -5,8 +5,8 @@ mod rows;
 
 use crate::catalogue::lists::{self, CataloguedList, Reads};
 use crate::catalogue::look_ups::look_ups;
-use crate::select::{Part, Scope, Select, Statement};
-use crate::sql::{Engine, Param, sqlite_arguments};
+use crate::engine::select::{Part, Scope, Select, Statement};
+use crate::engine::sql::{Engine, Param, sqlite_arguments};
 use crate::testing;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;

@@ -5,10 +5,10 @@
 
 use super::upgrade;
 use crate::catalogue::{self, lists, look_ups};
-use crate::db::{Db, Pools};
-use crate::products;
-use crate::select::{Part, Select};
-use crate::sql::{Engine, Sql};
+use crate::engine::db::{Db, Pools};
+use crate::engine::select::{Part, Select};
+use crate::engine::sql::{Engine, Sql};
+use crate::platform::products;
 use crate::testing::{self, TestDb};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};

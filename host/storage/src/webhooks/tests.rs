@@ -1,6 +1,6 @@
 use super::*;
-use crate::deliveries::{self, DeliveryResult, Message, NewDelivery};
 use crate::testing::{self, samples, samples::at};
+use crate::webhooks::deliveries::{self, DeliveryResult, Message, NewDelivery};
 use gateway_domain::ids::{DeliveryId, EventId};
 use gateway_domain_platform::webhooks::DeliveryAttempt;
 use gateway_domain_platform::webhooks::{DeliveryState, EventType};

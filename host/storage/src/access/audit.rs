@@ -1,0 +1,87 @@
+//! Who changed what outside of documents: clients, configuration, plugins, keys.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::sql::{params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Actor;
+use gateway_domain_platform::audit::AuditEntry;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+statements! {
+    APPEND = "INSERT INTO audit (id, at, actor, action, subject, data) VALUES ($1, $2, $3, $4, $5, $6)";
+    NEWEST = "SELECT id, at, actor, action, subject, data FROM audit ORDER BY at DESC, id DESC LIMIT $1";
+    BEFORE = "SELECT id, at, actor, action, subject, data FROM audit
+        WHERE (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    at: Ts,
+    actor: String,
+    action: String,
+    subject: String,
+    data: String,
+}
+
+impl TryFrom<Row> for AuditEntry {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let Row { id, at, actor, action, subject, data } = row;
+        let data = serde_json::from_str(&data).map_err(|error| Corrupt::new("audit", id.0, "data", error))?;
+        Ok(Self { id: id.0, at: at.0, actor: Actor(actor), action, subject, data })
+    }
+}
+
+/// Writes an entry with the change it tells of.
+pub async fn append(tx: &mut Tx, entry: &AuditEntry) -> Result<(), StoreError> {
+    let AuditEntry { id, at, actor, action, subject, data } = entry;
+    tx.execute(&APPEND, params![*id, *at, &actor.0, action, subject, data.to_string()]).await?;
+    Ok(())
+}
+
+/// Entries from the newest on, or those before a place (instant and id of an entry).
+pub async fn page(
+    on: impl Into<Executor<'_>>,
+    before: Option<(Timestamp, Uuid)>,
+    limit: i64,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let rows: Vec<Row> = match before {
+        None => on.into().all(&NEWEST, params![limit]).await?,
+        Some((at, id)) => on.into().all(&BEFORE, params![at, id, limit]).await?,
+    };
+    Ok(rows.into_iter().map(AuditEntry::try_from).collect::<Result<_, _>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples::at};
+
+    #[tokio::test]
+    async fn entries_are_paged_from_the_newest() {
+        for db in testing::both().await {
+            let entry = |n: u8| AuditEntry {
+                id: Uuid::from_u128(n.into()),
+                at: at(i64::from(n) / 2),
+                actor: Actor::operator(),
+                action: "client.create".to_owned(),
+                subject: format!("client:{n}"),
+                data: serde_json::json!({"role": n}),
+            };
+            let mut tx = db.begin().await.unwrap();
+            for n in 0..5 {
+                append(&mut tx, &entry(n)).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+            let first = page(db.db(), None, 2).await.unwrap();
+            assert_eq!(first, [entry(4), entry(3)]);
+            let rest = page(db.db(), Some((first[1].at, first[1].id)), 10).await.unwrap();
+            assert_eq!(rest, [entry(2), entry(1), entry(0)]);
+        }
+    }
+}

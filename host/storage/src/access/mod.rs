@@ -1,0 +1,7 @@
+//! Who may call, what they did, and which of their requests were answered already.
+
+pub mod audit;
+pub mod clients;
+pub mod idempotency;
+pub mod keys;
+pub mod legacy_uses;

@@ -1,0 +1,176 @@
+//! Every statement there is, so that a test can prepare each on both engines.
+
+use crate::engine::sql::Sql;
+use crate::{
+    access, engine, events, finance, invoicing, jobs, platform, plugins, sandbox, webhooks, workspaces,
+};
+
+#[cfg(test)]
+pub(crate) mod lists;
+#[cfg(test)]
+pub(crate) mod look_ups;
+
+/// One line per module that has statements.
+pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
+    ("audit", access::audit::STATEMENTS),
+    ("clients", access::clients::STATEMENTS),
+    ("idempotency", access::idempotency::STATEMENTS),
+    ("keys", access::keys::STATEMENTS),
+    ("legacy_uses", access::legacy_uses::STATEMENTS),
+    ("creation_clock", engine::creation_clock::STATEMENTS),
+    ("db", engine::db::STATEMENTS),
+    ("events", events::STATEMENTS),
+    ("attempts", finance::attempts::STATEMENTS),
+    ("booking_documents", finance::booking_documents::STATEMENTS),
+    ("correctives", finance::correctives::STATEMENTS),
+    ("destination", finance::destination::STATEMENTS),
+    ("finance_documents", finance::finance_documents::STATEMENTS),
+    ("intents", finance::intents::STATEMENTS),
+    ("issue_times", finance::issue_times::STATEMENTS),
+    ("messages", finance::messages::STATEMENTS),
+    ("submissions", finance::submissions::STATEMENTS),
+    ("watchdog", finance::watchdog::STATEMENTS),
+    ("credits", invoicing::credits::STATEMENTS),
+    ("export", invoicing::export::STATEMENTS),
+    ("invoices", invoicing::invoices::STATEMENTS),
+    ("numbers", invoicing::numbers::STATEMENTS),
+    ("series", invoicing::series::STATEMENTS),
+    ("jobs", jobs::STATEMENTS),
+    ("leases", jobs::leases::STATEMENTS),
+    ("accounts", platform::accounts::STATEMENTS),
+    ("bookings", platform::bookings::STATEMENTS),
+    ("conversations", platform::conversations::STATEMENTS),
+    ("guest_verifications", platform::guest_verifications::STATEMENTS),
+    ("product_groups", platform::product_groups::STATEMENTS),
+    ("products", platform::products::STATEMENTS),
+    ("profiles", platform::profiles::STATEMENTS),
+    ("rate_writes", platform::rate_writes::STATEMENTS),
+    ("rates", platform::rates::STATEMENTS),
+    ("spaces", platform::spaces::STATEMENTS),
+    ("tasks", platform::tasks::STATEMENTS),
+    ("units", platform::units::STATEMENTS),
+    ("plugins", plugins::STATEMENTS),
+    ("sandbox", sandbox::STATEMENTS),
+    ("webhooks", webhooks::STATEMENTS),
+    ("deliveries", webhooks::deliveries::STATEMENTS),
+    ("workspaces", workspaces::STATEMENTS),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{MODULES, lists, look_ups};
+    use crate::engine::db::Pools;
+    use crate::engine::select::Part;
+    use crate::platform::products;
+    use crate::testing;
+    use gateway_domain::access::Workspaces;
+    use gateway_domain::ids::WorkspaceId;
+    use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+
+    #[tokio::test]
+    async fn every_statement_is_prepared_by_both_engines() {
+        for db in testing::both().await {
+            for (module, statements) in MODULES {
+                for (name, sql) in *statements {
+                    let prepared = match &db.db().pools {
+                        Pools::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
+                        Pools::Sqlite(sqlite) => {
+                            sqlite.read.prepare(sql.sqlite.into_sql_str()).await.map(drop)
+                        }
+                    };
+                    prepared.unwrap_or_else(|error| panic!("{module}::{name} on {:?}: {error}", db.engine()));
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn every_list_is_prepared_by_both_engines_whatever_it_is_asked_for() {
+        let several = Workspaces::Only(vec![WorkspaceId(1), WorkspaceId(2)]);
+        let callers = [Workspaces::All, several, Workspaces::Only(vec![WorkspaceId(1)])];
+        let window = Part::Window { offset: 5, size: 10 };
+        let parts = [Part::First(10), window, Part::All, Part::Ordered, Part::Held, Part::Count];
+        for db in testing::both().await {
+            let mut texts = BTreeSet::new();
+            for listed in lists::lists() {
+                for caller in &callers {
+                    let select = listed.select(caller).unwrap();
+                    let behind = lists::behind_a_place(select.clone());
+                    let statements = [select, behind]
+                        .into_iter()
+                        .flat_map(|select| parts.map(|part| select.statement(db.engine(), part).text));
+                    texts.extend(statements);
+                }
+            }
+            let groups = [gateway_domain::ids::ProductGroupId(uuid::Uuid::nil())];
+            for caller in &callers {
+                let select = products::of_groups(caller, &groups).select(products::TABLE).unwrap();
+                let column = products::GROUP;
+                let of_each = [Part::FirstOfEach { column, limit: 3 }, Part::CountOfEach { column }];
+                texts.extend(of_each.map(|part| select.statement(db.engine(), part).text));
+            }
+            for select in callers.iter().flat_map(look_ups::look_ups) {
+                let read = [Part::All, Part::Ordered, Part::First(10)];
+                texts.extend(read.map(|part| select.statement(db.engine(), part).text));
+            }
+            for text in texts {
+                let sql = AssertSqlSafe(text.clone()).into_sql_str();
+                let prepared = match &db.db().pools {
+                    Pools::Pg(pool) => pool.prepare(sql).await.map(drop),
+                    Pools::Sqlite(sqlite) => sqlite.read.prepare(sql).await.map(drop),
+                };
+                prepared.unwrap_or_else(|error| panic!("{text} on {:?}: {error}", db.engine()));
+            }
+        }
+    }
+
+    #[test]
+    fn every_module_with_statements_is_in_the_catalogue() {
+        let mut open = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+        let mut with_statements = BTreeSet::new();
+        while let Some(path) = open.pop() {
+            if path.is_dir() {
+                open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && std::fs::read_to_string(&path).unwrap().contains("\nstatements! {")
+            {
+                let module = if path.ends_with("mod.rs") { path.parent().unwrap() } else { &path };
+                with_statements.insert(module.file_stem().unwrap().to_str().unwrap().to_owned());
+            }
+        }
+        let listed: BTreeSet<_> = MODULES.iter().map(|(module, _)| (*module).to_owned()).collect();
+        assert_eq!(listed, with_statements);
+    }
+
+    #[tokio::test]
+    async fn both_engines_have_the_same_tables_and_columns() {
+        let mut schemas = Vec::new();
+        for db in testing::both().await {
+            let columns: Vec<(String, String, bool)> = match &db.db().pools {
+                Pools::Pg(pool) => sqlx::query_as(
+                    "SELECT table_name::text, column_name::text, is_nullable = 'YES'
+                     FROM information_schema.columns NATURAL JOIN information_schema.tables
+                     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1, 2",
+                )
+                .fetch_all(pool)
+                .await
+                .unwrap(),
+                Pools::Sqlite(sqlite) => sqlx::query_as(
+                    "SELECT t.name, c.name, c.\"notnull\" = 0 AND c.pk = 0
+                     FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+                     WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
+                )
+                .fetch_all(&sqlite.read)
+                .await
+                .unwrap(),
+            };
+            let ours: BTreeSet<_> =
+                columns.into_iter().filter(|(table, ..)| table != "_sqlx_migrations").collect();
+            schemas.push(ours);
+        }
+        assert!(schemas[0].len() > 50, "the schemas were read");
+        assert_eq!(schemas[0], schemas[1]);
+    }
+}

@@ -1,0 +1,454 @@
+//! The database: connections, transactions, migrations.
+
+use crate::engine::error::{OpenError, StoreError, failed};
+use crate::engine::failpoint;
+use crate::engine::instance::{self, InstanceLock};
+use crate::engine::sql::{Engine, statements};
+use crate::engine::sqlite::{SqliteTx, Writer};
+use crate::engine::wakeups::{PendingWakeups, Topic, Waiters};
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+pub(crate) static POSTGRES: LazyLock<Migrator> =
+    LazyLock::new(|| forward_only(sqlx::migrate!("../../migrations/postgres")));
+pub(crate) static SQLITE: LazyLock<Migrator> =
+    LazyLock::new(|| forward_only(sqlx::migrate!("../../migrations/sqlite")));
+
+/// While replicas are replaced one by one, an older one meets a database that a newer one has brought up to date: migrations
+/// only add, so it goes on. A migration that differs from the one of the same number is refused all the same.
+fn forward_only(mut migrator: Migrator) -> Migrator {
+    migrator.set_ignore_missing(true);
+    migrator
+}
+
+/// Readers of a SQLite file; more gain nothing (measured).
+const SQLITE_READERS: u32 = 4;
+/// How long a SQLite writer waits for another process that writes.
+const SQLITE_BUSY: Duration = Duration::from_secs(15);
+/// Longest wait for a row lock on PostgreSQL, and longest a transaction may sit idle.
+const PG_GUARDS: [(&str, &str); 2] =
+    [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
+
+/// How long the first connection to PostgreSQL may take: a server under load takes its time for a login. One that
+/// refuses is told of at once.
+const PG_FIRST: Duration = Duration::from_secs(15);
+
+statements! {
+    PING = "SELECT CAST(1 AS BIGINT)";
+    MIGRATION_TABLES = pg "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = ANY (current_schemas(false))",
+        sqlite "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'";
+    MIGRATIONS_APPLIED = "SELECT version, checksum FROM _sqlx_migrations WHERE success";
+}
+
+/// How to connect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Most connections to PostgreSQL; SQLite has one writer and four readers whatever it says.
+    pub connections_max: u32,
+    /// Longest wait for a free connection.
+    pub acquire_timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { connections_max: 16, acquire_timeout: Duration::from_secs(20) }
+    }
+}
+
+/// The pools of a SQLite file.
+#[derive(Debug, Clone)]
+pub(crate) struct SqlitePools {
+    /// SQLite takes one writer at a time: transactions wait here for their turn.
+    pub(crate) write: Writer,
+    /// Readers: they cannot change anything.
+    pub(crate) read: SqlitePool,
+    file: PathBuf,
+}
+
+/// The connections to a database.
+#[derive(Debug, Clone)]
+pub(crate) enum Pools {
+    Pg(PgPool),
+    Sqlite(SqlitePools),
+}
+
+/// The database, PostgreSQL or SQLite. Cheap to clone; clones wake each other's waiters.
+#[derive(Debug, Clone)]
+pub struct Db {
+    pub(crate) pools: Pools,
+    waiters: Waiters,
+}
+
+/// Where the statements of a transaction run.
+pub(crate) enum TxConnection {
+    /// READ COMMITTED.
+    Pg(sqlx::Transaction<'static, Postgres>),
+    /// Its turn at the one writer.
+    Sqlite(SqliteTx),
+}
+
+/// A transaction: rolled back unless committed. On SQLite it holds the only writer from its first moment, so never
+/// await anything slow inside, and never start a second one before it ended.
+pub struct Tx {
+    pub(crate) connection: TxConnection,
+    wakeups: PendingWakeups,
+}
+
+impl std::fmt::Debug for Tx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tx({:?})", self.engine())
+    }
+}
+
+impl Tx {
+    /// Which engine it is of.
+    pub(crate) const fn engine(&self) -> Engine {
+        match self.connection {
+            TxConnection::Pg(_) => Engine::Postgres,
+            TxConnection::Sqlite(_) => Engine::Sqlite,
+        }
+    }
+
+    /// Wakes whoever waits for `topic` in this process, once this transaction is committed.
+    pub(crate) fn wake_after_commit(&mut self, topic: Topic) {
+        self.wakeups.add(topic);
+    }
+
+    /// Makes everything durable, and then wakes who waits for what it left to do. `point` names this commit in the flow: a
+    /// test may end the process there (see [`crate::engine::failpoint`]). An error does not mean that nothing is durable: read
+    /// the state before repeating.
+    pub async fn commit_at(self, point: &str) -> Result<(), StoreError> {
+        failpoint::before(point);
+        match self.connection {
+            TxConnection::Pg(tx) => tx.commit().await.map_err(failed)?,
+            TxConnection::Sqlite(tx) => tx.commit().await?,
+        }
+        failpoint::after(point);
+        self.wakeups.fire();
+        Ok(())
+    }
+
+    /// [`Tx::commit_at`] where nothing is part of the flow.
+    #[cfg(any(test, feature = "testing"))]
+    pub async fn commit(self) -> Result<(), StoreError> {
+        self.commit_at("test").await
+    }
+
+    /// Takes everything back, and wakes nobody. Dropping does the same a little later.
+    pub async fn rollback(self) -> Result<(), StoreError> {
+        match self.connection {
+            TxConnection::Pg(tx) => tx.rollback().await.map_err(failed),
+            TxConnection::Sqlite(tx) => tx.rollback().await,
+        }
+    }
+}
+
+impl Db {
+    /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`.
+    pub async fn connect(url: &str, options: &Options) -> Result<Self, OpenError> {
+        match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
+            "sqlite" => connect_sqlite(url, options).await,
+            "postgres" | "postgresql" => connect_pg(url, options).await,
+            other => Err(OpenError::UnknownScheme { scheme: other.to_owned() }),
+        }
+    }
+
+    /// Which engine this is; for diagnostics, not for choosing statements.
+    pub const fn engine(&self) -> Engine {
+        match self.pools {
+            Pools::Pg(_) => Engine::Postgres,
+            Pools::Sqlite(_) => Engine::Sqlite,
+        }
+    }
+
+    /// Brings the schema up to date. Several processes may call it at once; one works, the others wait.
+    pub async fn migrate(&self) -> Result<(), OpenError> {
+        match &self.pools {
+            Pools::Pg(pool) => {
+                let patient =
+                    PgConnectOptions::clone(&pool.connect_options()).options([("lock_timeout", "0")]);
+                let mut connection = patient.connect().await.map_err(OpenError::connect)?;
+                POSTGRES.run(&mut connection).await?;
+                connection.close().await.map_err(failed)?;
+            }
+            Pools::Sqlite(sqlite) => {
+                let setup_lock = setup_lock(sqlite.file.clone()).await?;
+                sqlite.write.alone(async |connection| SQLITE.run(connection).await).await??;
+                drop(setup_lock);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every migration of this binary is applied; `false` also for a database that was never migrated.
+    pub async fn is_migrated(&self) -> Result<bool, StoreError> {
+        let (tables,): (i64,) = self.fetch_one(&MIGRATION_TABLES, Vec::new()).await?;
+        if tables == 0 {
+            return Ok(false);
+        }
+        let applied: Vec<(i64, Vec<u8>)> = self.fetch_all(&MIGRATIONS_APPLIED, Vec::new()).await?;
+        let known = match self.pools {
+            Pools::Pg(_) => &POSTGRES,
+            Pools::Sqlite(_) => &SQLITE,
+        };
+        Ok(known.iter().all(|migration| {
+            applied
+                .iter()
+                .any(|(version, checksum)| *version == migration.version && **checksum == *migration.checksum)
+        }))
+    }
+
+    /// Starts a transaction.
+    pub async fn begin(&self) -> Result<Tx, StoreError> {
+        let connection = match &self.pools {
+            Pools::Pg(pool) => TxConnection::Pg(pool.begin().await.map_err(failed)?),
+            Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
+        };
+        Ok(Tx { connection, wakeups: PendingWakeups::new(&self.waiters) })
+    }
+
+    /// Notified after every commit of this process that left something to do of `topic`.
+    pub fn wakeups(&self, topic: Topic) -> &Notify {
+        self.waiters.of(topic)
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        let _: (i64,) = self.fetch_one(&PING, Vec::new()).await?;
+        Ok(())
+    }
+
+    /// Makes this process the only one that serves a SQLite file; on PostgreSQL replicas are welcome. Hold the
+    /// result as long as the process serves.
+    pub fn lock_instance(&self) -> Result<InstanceLock, OpenError> {
+        match &self.pools {
+            Pools::Pg(_) => Ok(InstanceLock::shared()),
+            Pools::Sqlite(sqlite) => InstanceLock::take(&sqlite.file),
+        }
+    }
+
+    /// Closes every connection; on SQLite the last one folds the write-ahead log into the file.
+    pub async fn close(&self) {
+        match &self.pools {
+            Pools::Pg(pool) => pool.close().await,
+            Pools::Sqlite(sqlite) => {
+                sqlite.read.close().await;
+                sqlite.write.close().await;
+            }
+        }
+    }
+}
+
+async fn connect_pg(url: &str, options: &Options) -> Result<Db, OpenError> {
+    let connect: PgConnectOptions = url.parse().map_err(OpenError::connect)?;
+    let connect = connect.application_name("gateway").options(PG_GUARDS);
+    // A pool tries a refused address again until its patience ends; a wrong one is told at once.
+    tokio::time::timeout(PG_FIRST, connect.connect())
+        .await
+        .map_err(|_| OpenError::connect(sqlx::Error::PoolTimedOut))?
+        .map_err(OpenError::connect)?
+        .close()
+        .await
+        .map_err(OpenError::connect)?;
+    let pool = PgPoolOptions::new()
+        .max_connections(options.connections_max)
+        .acquire_timeout(options.acquire_timeout)
+        // One round trip saved on every statement; a connection that died is replaced by the pool.
+        .test_before_acquire(false)
+        .connect_with(connect)
+        .await
+        .map_err(OpenError::connect)?;
+    Ok(Db { pools: Pools::Pg(pool), waiters: Waiters::default() })
+}
+
+async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
+    let connect: SqliteConnectOptions = url.parse().map_err(OpenError::connect)?;
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        return Err(OpenError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
+    }
+    let file = connect.get_filename().to_owned();
+    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        std::fs::create_dir_all(directory)
+            .map_err(|cause| OpenError::File { path: directory.display().to_string(), cause })?;
+    }
+    let connect = connect
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // NORMAL may lose the last commits on power loss, and a number that was sent could be given again.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(SQLITE_BUSY);
+    let pool = |connections| {
+        SqlitePoolOptions::new()
+            .max_connections(connections)
+            .min_connections(1)
+            .acquire_timeout(options.acquire_timeout)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    };
+    // Two processes that switch a fresh file to WAL at the same moment would fail each other.
+    let setup_lock = setup_lock(file.clone()).await?;
+    let write = Writer::open(&connect, options.acquire_timeout).await?;
+    let read = pool(SQLITE_READERS)
+        .connect_with(connect.pragma("query_only", "ON"))
+        .await
+        .map_err(OpenError::connect)?;
+    drop(setup_lock);
+    let pools = Pools::Sqlite(SqlitePools { write, read, file });
+    Ok(Db { pools, waiters: Waiters::default() })
+}
+
+/// Waits until nobody else sets up or migrates `file`.
+async fn setup_lock(file: PathBuf) -> Result<std::fs::File, OpenError> {
+    let path = file.display().to_string();
+    tokio::task::spawn_blocking(move || instance::setup_lock(&file))
+        .await
+        .map_err(|cause| OpenError::File { path, cause: std::io::Error::other(cause) })?
+}
+
+/// Names the migrations of this binary: another migration, another name.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn migrations_digest() -> String {
+    let checksums = POSTGRES.iter().flat_map(|migration| migration.checksum.iter());
+    // FNV-1a: a name, not a secret.
+    let digest = checksums.fold(0xcbf2_9ce4_8422_2325_u64, |digest, byte| {
+        (digest ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{digest:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::sql::{Param, Sql};
+    use crate::testing;
+
+    #[tokio::test]
+    async fn several_processes_may_set_up_a_fresh_file_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", directory.path().join("new/gateway.db").display());
+        let options = Options::default();
+        let (one, other) = tokio::join!(Db::connect(&url, &options), Db::connect(&url, &options));
+        let (one, other) = (one.unwrap(), other.unwrap());
+        assert!(!one.is_migrated().await.unwrap());
+        let (first, second) = tokio::join!(one.migrate(), other.migrate());
+        first.unwrap();
+        second.unwrap();
+        assert!(one.is_migrated().await.unwrap());
+        one.ping().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_second_server_on_one_file_is_refused_until_the_first_ends() {
+        let db = testing::database(Engine::Sqlite).await;
+        let beside = Db::connect(db.url(), &Options::default()).await.unwrap();
+        let lock = db.lock_instance().unwrap();
+        assert!(matches!(beside.lock_instance(), Err(OpenError::InUse { .. })));
+        beside.ping().await.unwrap();
+        drop(lock);
+        beside.lock_instance().unwrap();
+    }
+
+    #[tokio::test]
+    async fn replicas_share_postgres() {
+        let db = testing::database(Engine::Postgres).await;
+        assert!(db.is_migrated().await.unwrap());
+        let _one = db.lock_instance().unwrap();
+        let _other = db.lock_instance().unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_unknown_database_is_named_and_a_dead_server_is_transient() {
+        let unknown = Db::connect("mysql://localhost/x", &Options::default()).await.unwrap_err();
+        assert!(unknown.to_string().contains("'mysql'"), "{unknown}");
+        assert!(Db::connect("sqlite::memory:", &Options::default()).await.is_err());
+        let options = Options { acquire_timeout: Duration::from_millis(200), ..Options::default() };
+        let dead = Db::connect("postgres://nobody:secret@127.0.0.1:1/x", &options).await.unwrap_err();
+        assert!(StoreError::is_transient(&dead));
+        assert!(!dead.to_string().contains("secret"));
+    }
+
+    #[tokio::test]
+    async fn a_read_outside_a_transaction_cannot_write_to_sqlite() {
+        let db = testing::database(Engine::Sqlite).await;
+        let sql = Sql::both("UPDATE feed SET position = 7 RETURNING position");
+        assert!(db.fetch_all::<(i64,)>(&sql, Vec::new()).await.is_err());
+    }
+
+    type Empty =
+        (Option<i64>, Option<bool>, Option<String>, Option<Vec<u8>>, Option<crate::Id>, Option<crate::Ts>);
+
+    #[tokio::test]
+    async fn every_type_of_argument_comes_back_as_it_went() {
+        let (id, at) = (crate::Id(uuid::Uuid::from_u128(5)), crate::Ts(testing::samples::at(3)));
+        let sql = Sql {
+            pg: "SELECT $1::bigint, $2::boolean, $3::text, $4::bytea, $5::uuid, $6::timestamptz",
+            sqlite: "SELECT $1, $2, $3, $4, $5, $6",
+        };
+        for db in testing::both().await {
+            let full =
+                vec![7_i64.into(), true.into(), "ü".into(), vec![0_u8, 255].into(), id.into(), at.into()];
+            let row: (i64, bool, String, Vec<u8>, crate::Id, crate::Ts) =
+                db.fetch_one(&sql, full).await.unwrap();
+            assert_eq!(row, (7, true, "ü".to_owned(), vec![0, 255], id, at));
+            let empty = vec![
+                Param::Int(None),
+                Param::Flag(None),
+                Param::Text(None),
+                Param::Bytes(None),
+                Param::Id(None),
+                Param::Ts(None),
+            ];
+            let row: Empty = db.fetch_one(&sql, empty).await.unwrap();
+            assert_eq!(row, (None, None, None, None, None, None));
+        }
+    }
+
+    #[tokio::test]
+    async fn character_zero_and_the_dawn_of_time_are_no_failures() {
+        let sql = Sql {
+            pg: "SELECT $1::text, $2::timestamptz < '2000-01-01T00:00:00Z'::timestamptz",
+            sqlite: "SELECT $1, $2 < '2000-01-01T00:00:00.000000Z'",
+        };
+        for db in testing::both().await {
+            let params = vec!["a\0b".into(), jiff::Timestamp::MIN.into()];
+            let row: (String, bool) = db.fetch_one(&sql, params).await.unwrap();
+            assert_eq!(row, ("a\u{FFFD}b".to_owned(), true));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_number_that_was_given_can_be_neither_changed_nor_forgotten() {
+        for db in testing::both().await {
+            testing::samples::stored_workspace(&db, 1).await;
+            let mut tx = db.begin().await.unwrap();
+            let at = crate::Ts(testing::samples::at(0));
+            let invoice = Sql::both(
+                "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, send_to_tax_authority, version,
+                    created_at, updated_at) VALUES ($1, 1, 'invoice', 'draft', '{}', '{}', $2, 1, $3, $3)",
+            );
+            let id = crate::Id(uuid::Uuid::from_u128(1));
+            tx.execute(&invoice, vec![id.into(), false.into(), at.into()]).await.unwrap();
+            let number = Sql::both(
+                "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at)
+                 VALUES (1, 'invoice', 2026, 1, 'F-1', $1, $2)",
+            );
+            tx.execute(&number, vec![id.into(), at.into()]).await.unwrap();
+            tx.commit().await.unwrap();
+            for sql in ["UPDATE invoice_number SET number = 'F-2'", "DELETE FROM invoice_number"] {
+                let mut tx = db.begin().await.unwrap();
+                assert!(tx.execute(&Sql::both(sql), Vec::new()).await.is_err(), "{sql}");
+            }
+            let mut tx = db.begin().await.unwrap();
+            let twice = tx.execute(&number, vec![id.into(), at.into()]).await.unwrap_err();
+            assert_eq!(twice.kind(), Some(gateway_domain::StoreCauseKind::Duplicate));
+        }
+    }
+}

@@ -1,0 +1,478 @@
+//! Lists and counts, composed: a statement holds exactly the conditions that a request has, so that the planner finds
+//! an index for them. Which one that is, says `catalogue/lists.rs`.
+//!
+//! A list of several workspaces is a page of each, merged: an index that begins with the workspace answers each of them
+//! in the order of the list, which no index does for several at once.
+
+use crate::engine::sql::{Engine, Param, Sql};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::WorkspaceId;
+use std::borrow::Cow;
+
+/// The shortest list that PostgreSQL plans for.
+const PLANNED_ROWS_MIN: i64 = 32;
+/// How much longer the next one is, so that there are few texts of each statement.
+const PLANNED_ROWS_FACTOR: i64 = 4;
+
+/// A table that is listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Table {
+    /// As the database calls it.
+    pub(crate) name: &'static str,
+    /// The column of its primary key.
+    pub(crate) key: &'static str,
+    /// What is read of each row.
+    pub(crate) columns: Sql,
+    /// Its columns in the order of the list. No two rows are equal in it.
+    pub(crate) order: &'static str,
+    /// Whether each row belongs to a workspace.
+    pub(crate) has_workspace: bool,
+}
+
+/// Which workspaces a request is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// One.
+    One(WorkspaceId),
+    /// These, each once.
+    Several(Vec<i64>),
+    /// All.
+    All,
+    /// None: there is nothing to ask for.
+    Nowhere,
+}
+
+impl Scope {
+    /// What is both visible and wanted.
+    pub(crate) fn of(visible: &Workspaces, wanted: Option<WorkspaceId>) -> Self {
+        match (wanted, visible) {
+            (Some(workspace), _) if visible.contain(workspace) => Self::One(workspace),
+            (Some(_), _) => Self::Nowhere,
+            (None, Workspaces::All) => Self::All,
+            (None, Workspaces::Only(list)) => {
+                let mut ids: Vec<i64> = list.iter().map(|workspace| workspace.0).collect();
+                ids.sort_unstable();
+                ids.dedup();
+                match ids.as_slice() {
+                    [] => Self::Nowhere,
+                    [one] => Self::One(WorkspaceId(*one)),
+                    _ => Self::Several(ids),
+                }
+            }
+        }
+    }
+
+    /// That a column names one of them; none for all.
+    pub(crate) fn condition(&self, equal: &'static str, column: &'static str) -> Option<Condition> {
+        match self {
+            Self::One(workspace) => Some(Condition::new(equal, vec![Param::from(*workspace)])),
+            Self::Several(list) => Some(Condition::among(column, Param::Ints(Some(list.clone())))),
+            Self::Nowhere => Some(Condition::among(column, Param::Ints(Some(Vec::new())))),
+            Self::All => None,
+        }
+    }
+
+    /// That another row, which a row belongs to, is of one of them; none for all. `owner` leads there and ends with the
+    /// column of its workspace, one parenthesis open.
+    pub(crate) fn through(&self, owner: &'static str) -> Option<Condition> {
+        match self {
+            Self::One(workspace) => {
+                let equal = Condition::new("", vec![Param::from(*workspace)]);
+                Some(Condition { text: format!("{owner} = ?)").into(), ..equal })
+            }
+            Self::Several(list) => Some(Condition::among_of(owner, Param::Ints(Some(list.clone())), ")")),
+            Self::Nowhere => Some(Condition::among_of(owner, Param::Ints(Some(Vec::new())), ")")),
+            Self::All => None,
+        }
+    }
+}
+
+/// What a condition is to the planner. PostgreSQL knows how many rows match; SQLite takes any index for as good as another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Few rows match, whoever asks: it finds the index, and everything else only filters.
+    Finds,
+    /// An index that it is part of may be taken.
+    Narrows,
+    /// It filters what the others find.
+    Filters,
+}
+
+/// A condition with its arguments.
+#[derive(Debug, Clone)]
+pub(crate) struct Condition {
+    role: Role,
+    /// With `?` for each argument, in their order.
+    text: Cow<'static, str>,
+    arguments: Vec<Param>,
+    /// For a list, what stands behind it: the text ends with the column that has one of its values.
+    behind_list: Option<&'static str>,
+}
+
+impl Condition {
+    /// A condition on columns: `status = ?`.
+    pub(crate) fn new(text: &'static str, arguments: Vec<Param>) -> Self {
+        Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None }
+    }
+
+    /// A condition that finds a few rows, whoever asks.
+    pub(crate) fn finding(self) -> Self {
+        Self { role: Role::Finds, ..self }
+    }
+
+    /// A condition that only filters.
+    pub(crate) fn filtering(self) -> Self {
+        Self { role: Role::Filters, ..self }
+    }
+
+    /// That a column has one of the values of a list.
+    pub(crate) fn among(column: &'static str, list: Param) -> Self {
+        Self::among_of(column, list, "")
+    }
+
+    /// The same inside a larger condition: what stands before, and with, the column, and what stands behind.
+    pub(crate) fn among_of(before: &'static str, list: Param, behind: &'static str) -> Self {
+        let (role, text) = (Role::Narrows, before.into());
+        Self { role, text, arguments: vec![list], behind_list: Some(behind) }
+    }
+}
+
+/// Conditions that a request may have: only what is there narrows the list.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Conditions(Vec<Condition>);
+
+impl Conditions {
+    /// A condition with one argument, if the request has it.
+    pub(crate) fn and<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
+        self.0.extend(argument.map(|argument| Condition::new(text, vec![argument.into()])));
+        self
+    }
+
+    /// The same, where few rows match, whoever asks.
+    pub(crate) fn finding<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
+        self.0.extend(argument.map(|argument| Condition::new(text, vec![argument.into()]).finding()));
+        self
+    }
+
+    /// That a column holds one of the few words that it may hold, if the request has one. The word is of the code and
+    /// stands in the text, so that a plan for all arguments knows too how many rows have it.
+    pub(crate) fn word(mut self, column: &'static str, word: Option<&'static str>) -> Self {
+        self.0.extend(word.map(|word| Condition {
+            text: format!("{column} = '{word}'").into(),
+            ..Condition::new("", Vec::new())
+        }));
+        self
+    }
+
+    /// A condition as it is, if the request has it.
+    pub(crate) fn also(mut self, condition: Option<Condition>) -> Self {
+        self.0.extend(condition);
+        self
+    }
+}
+
+/// A list that is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Select {
+    pub(crate) table: Table,
+    pub(crate) scope: Scope,
+    pub(crate) conditions: Conditions,
+}
+
+/// What is read of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Its first rows, so many.
+    First(i64),
+    /// Rows that are found by counting from its beginning; of one workspace.
+    Window { offset: i64, size: i64 },
+    /// All of it, in the order of the keys.
+    All,
+    /// All of it, in its own order.
+    Ordered,
+    /// The same, and the rows are held until the transaction ends.
+    Held,
+    /// How many rows it has.
+    Count,
+    /// The first rows, so many, that have each value of a column, in its own order.
+    FirstOfEach { column: &'static str, limit: i64 },
+    /// How many rows have each value of a column.
+    CountOfEach { column: &'static str },
+}
+
+/// A statement for one engine, with its arguments.
+#[derive(Debug, Clone)]
+pub(crate) struct Statement {
+    pub(crate) text: String,
+    pub(crate) arguments: Vec<Param>,
+}
+
+impl Select {
+    /// Whether one of the conditions finds a few rows, whoever asks.
+    pub(crate) fn is_found(&self) -> bool {
+        self.conditions.0.iter().any(|condition| condition.role == Role::Finds)
+    }
+
+    /// The statement that reads a part of the list.
+    pub(crate) fn statement(&self, engine: Engine, part: Part) -> Statement {
+        let mut statement = Statement { text: String::new(), arguments: Vec::new() };
+        let Table { name, key, columns, order, .. } = self.table;
+        let columns = columns.text(engine);
+        let found = self.is_found();
+        let writer = &mut Writer { engine, found, statement: &mut statement };
+        match (part, &self.scope) {
+            (Part::Count, _) => {
+                writer.put(&["SELECT COUNT(*) FROM ", name]);
+                self.filtered(writer);
+            }
+            (Part::CountOfEach { column }, _) => {
+                writer.put(&["SELECT ", column, ", COUNT(*) FROM ", name]);
+                self.filtered(writer);
+                writer.put(&[" GROUP BY ", column]);
+            }
+            (Part::FirstOfEach { column, limit }, _) => {
+                writer.put(&[
+                    "SELECT ",
+                    columns,
+                    " FROM ",
+                    name,
+                    " WHERE ",
+                    key,
+                    " IN (SELECT ",
+                    key,
+                    " FROM (SELECT ",
+                ]);
+                writer.put(&[key, ", ROW_NUMBER() OVER (PARTITION BY ", column, " ORDER BY ", order]);
+                writer.put(&[") AS nth FROM ", name]);
+                self.filtered(writer);
+                let limit = writer.bind(limit.into());
+                writer.put(&[") AS numbered WHERE nth <= ", &limit, ") ORDER BY ", order]);
+            }
+            (Part::All | Part::Ordered | Part::Held, _) => {
+                writer.put(&["SELECT ", columns, " FROM ", name]);
+                self.filtered(writer);
+                writer.put(&[" ORDER BY ", if part == Part::Ordered { order } else { key }]);
+                if part == Part::Held && engine == Engine::Postgres {
+                    writer.put(&[" FOR UPDATE"]);
+                }
+            }
+            (Part::First(limit), Scope::Several(list)) if !self.is_found() => {
+                writer.put(&["SELECT ", columns, " FROM ", name, " WHERE ", key, " IN ("]);
+                self.merged(writer, list, limit);
+                writer.put(&[") ORDER BY ", order]);
+            }
+            (Part::First(limit), _) => self.limited(writer, columns, limit, None),
+            (Part::Window { offset, size }, _) => {
+                // What a row shows is not computed for those that are passed over.
+                writer.put(&["SELECT ", columns, " FROM ", name, " WHERE ", key, " IN ("]);
+                self.limited(writer, key, size, Some(offset));
+                writer.put(&[") ORDER BY ", order]);
+            }
+        }
+        statement
+    }
+
+    /// The keys of the first rows of several workspaces.
+    fn merged(&self, writer: &mut Writer<'_>, workspaces: &[i64], limit: i64) {
+        let Table { name, key, order, .. } = self.table;
+        let list = writer.bind(Param::Ints(Some(workspaces.to_vec())));
+        match writer.engine {
+            Engine::Postgres => {
+                writer.put(&[
+                    "SELECT page.",
+                    key,
+                    " FROM unnest(",
+                    &list,
+                    "::bigint[]) AS asked(workspace) ",
+                ]);
+                writer.put(&[
+                    "CROSS JOIN LATERAL (SELECT * FROM ",
+                    name,
+                    " WHERE workspace_id = asked.workspace",
+                ]);
+                self.conditions.0.iter().for_each(|condition| writer.condition(" AND ", condition));
+                writer.put(&[" ORDER BY ", order, " LIMIT ", &planned_rows(limit).to_string(), ") AS page"]);
+                let limit = writer.bind(limit.into());
+                writer.put(&[" ORDER BY ", order, " LIMIT ", &limit]);
+            }
+            Engine::Sqlite => {
+                writer.put(&[
+                    "SELECT ",
+                    key,
+                    " FROM (SELECT value AS workspace FROM json_each(",
+                    &list,
+                    ")) AS asked ",
+                ]);
+                writer.put(&["CROSS JOIN ", name, " WHERE ", key, " IN (SELECT ", key, " FROM ", name]);
+                writer.put(&[" WHERE workspace_id = asked.workspace"]);
+                self.conditions.0.iter().for_each(|condition| writer.condition(" AND ", condition));
+                let limit = writer.bind(limit.into());
+                writer.put(&[
+                    " ORDER BY ",
+                    order,
+                    " LIMIT ",
+                    &limit,
+                    ") ORDER BY ",
+                    order,
+                    " LIMIT ",
+                    &limit,
+                ]);
+            }
+        }
+    }
+
+    /// The first rows in their order, or those behind an offset.
+    fn limited(&self, writer: &mut Writer<'_>, columns: &str, limit: i64, offset: Option<i64>) {
+        let Table { name, order, .. } = self.table;
+        // PostgreSQL takes a limit that it does not know for a tenth of the table, and sorts; the inner one it knows,
+        // and no more rows are read than the outer one lets through.
+        let planned = (writer.engine == Engine::Postgres)
+            .then(|| planned_rows(limit.saturating_add(offset.unwrap_or(0))).to_string());
+        if planned.is_some() {
+            writer.put(&["SELECT * FROM ("]);
+        }
+        writer.put(&["SELECT ", columns, " FROM ", name]);
+        self.filtered(writer);
+        writer.put(&[" ORDER BY ", order]);
+        if let Some(planned) = planned {
+            writer.put(&[" LIMIT ", &planned, ") AS page"]);
+        }
+        let limit = writer.bind(limit.into());
+        writer.put(&[" LIMIT ", &limit]);
+        if let Some(offset) = offset {
+            let offset = writer.bind(offset.into());
+            writer.put(&[" OFFSET ", &offset]);
+        }
+    }
+
+    /// The workspaces and the conditions, as they stand.
+    fn filtered(&self, writer: &mut Writer<'_>) {
+        let scope = match self.scope.condition("workspace_id = ?", "workspace_id") {
+            // Every row: it lets PostgreSQL take the indexes of all workspaces.
+            None if writer.engine == Engine::Postgres && self.table.has_workspace && !writer.found => {
+                Some(Condition::new("+workspace_id IS NOT NULL", Vec::new()))
+            }
+            scope => scope,
+        };
+        let mut before = " WHERE ";
+        for condition in scope.iter().chain(&self.conditions.0) {
+            writer.condition(before, condition);
+            before = " AND ";
+        }
+    }
+}
+
+/// For how many rows PostgreSQL plans a list that shows so many.
+fn planned_rows(limit: i64) -> i64 {
+    let mut planned = PLANNED_ROWS_MIN;
+    while planned < limit {
+        planned = planned.saturating_mul(PLANNED_ROWS_FACTOR);
+    }
+    planned
+}
+
+struct Writer<'a> {
+    engine: Engine,
+    /// Whether a condition finds a few rows, so that the others only filter.
+    found: bool,
+    statement: &'a mut Statement,
+}
+
+impl Writer<'_> {
+    fn put(&mut self, parts: &[&str]) {
+        self.statement.text.extend(parts.iter().copied());
+    }
+
+    /// The placeholder of one more argument.
+    fn bind(&mut self, argument: Param) -> String {
+        self.statement.arguments.push(argument);
+        format!("${}", self.statement.arguments.len())
+    }
+
+    fn condition(&mut self, before: &str, condition: &Condition) {
+        // The sign keeps SQLite from the indexes of the column.
+        let filters = match condition.role {
+            Role::Finds => false,
+            Role::Narrows => {
+                self.found && condition.text.starts_with(|first: char| first.is_ascii_lowercase())
+            }
+            Role::Filters => true,
+        };
+        let sign = if filters && self.engine == Engine::Sqlite { "+" } else { "" };
+        self.put(&[before, sign]);
+        if let Some(behind) = condition.behind_list {
+            let lists: Vec<String> =
+                condition.arguments.iter().map(|argument| self.bind(argument.clone())).collect();
+            let list = lists.concat();
+            match self.engine {
+                Engine::Postgres => self.put(&[&condition.text, " = ANY (", &list, ")", behind]),
+                Engine::Sqlite => {
+                    self.put(&[&condition.text, " IN (SELECT value FROM json_each(", &list, "))", behind]);
+                }
+            }
+            return;
+        }
+        let mut arguments = condition.arguments.iter();
+        for (place, part) in condition.text.split('?').enumerate() {
+            if place > 0
+                && let Some(argument) = arguments.next()
+            {
+                let placeholder = self.bind(argument.clone());
+                self.put(&[&placeholder]);
+            }
+            self.put(&[part]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: Table = Table {
+        name: "task",
+        key: "id",
+        columns: Sql::both("id, title"),
+        order: "created_at, id",
+        has_workspace: true,
+    };
+
+    fn text(scope: Scope, conditions: Conditions, part: Part) -> String {
+        let select = Select { table: TABLE, scope, conditions };
+        select.statement(Engine::Sqlite, part).text
+    }
+
+    #[test]
+    fn what_is_asked_for_is_both_visible_and_wanted() {
+        let (one, two) = (WorkspaceId(1), WorkspaceId(2));
+        let both = Workspaces::Only(vec![two, one, two]);
+        assert_eq!(Scope::of(&Workspaces::All, None), Scope::All);
+        assert_eq!(Scope::of(&Workspaces::All, Some(two)), Scope::One(two));
+        assert_eq!(Scope::of(&both, None), Scope::Several(vec![1, 2]));
+        assert_eq!(Scope::of(&both, Some(two)), Scope::One(two));
+        assert_eq!(Scope::of(&Workspaces::Only(vec![one]), None), Scope::One(one));
+        assert_eq!(Scope::of(&Workspaces::Only(vec![one]), Some(two)), Scope::Nowhere);
+        assert_eq!(Scope::of(&Workspaces::Only(Vec::new()), None), Scope::Nowhere);
+    }
+
+    #[test]
+    fn a_statement_has_the_conditions_of_its_request_and_no_others() {
+        let none = || Conditions::default().and("kind = ?", None::<i64>);
+        assert_eq!(
+            text(Scope::All, none(), Part::First(10)),
+            "SELECT id, title FROM task ORDER BY created_at, id LIMIT $1"
+        );
+        let place = Condition::new("(created_at, id) > (?, ?)", vec![Param::from(1_i64), Param::from(2_i64)]);
+        let some = none().and("kind = ?", Some("x")).also(Some(place));
+        assert_eq!(
+            text(Scope::One(WorkspaceId(7)), some, Part::Count),
+            "SELECT COUNT(*) FROM task WHERE workspace_id = $1 AND kind = $2 AND (created_at, id) > ($3, $4)"
+        );
+    }
+
+    #[test]
+    fn the_lengths_that_are_planned_for_are_few() {
+        assert_eq!([0, 26, 32, 33, 101, 1_001].map(planned_rows), [32, 32, 32, 128, 128, 2_048]);
+        assert!(planned_rows(i64::MAX) == i64::MAX);
+    }
+}

@@ -1,0 +1,344 @@
+//! The one writer of a SQLite file. Transactions that wait for their turn are made durable together.
+//!
+//! SQLite has one writer at a time and pays one flush to disk for each commit. Here every transaction is a savepoint:
+//! whoever ends one while others wait leaves the surrounding transaction open for them, and the last of the group, or
+//! the 32nd, commits it for all. Nobody is told that a transaction is committed before the whole group is on disk, so
+//! durability is what it was; only the flushes are shared.
+//!
+//! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
+//! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
+
+use crate::engine::error::{OpenError, StoreError, failed};
+use gateway_domain::{StoreCause, StoreCauseKind};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, SqlSafeStr};
+use std::convert::identity;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+
+/// Most transactions that are made durable together.
+const GROUP_MAX: usize = 32;
+/// How long the file may belong to another process that writes.
+const BUSY: Duration = Duration::from_secs(15);
+/// How often to look whether it still does. A process that writes without pause leaves the file free for some
+/// microseconds at a time, and SQLite's own wait looks ten times a second: it would find few of them.
+const BUSY_LOOK: Duration = Duration::from_millis(2);
+/// SQLite's own wait, short beside [`BUSY_LOOK`], and long for whoever has the connection alone.
+const LOOK_OFTEN: &str = "PRAGMA busy_timeout = 10";
+const LOOK_LONG: &str = "PRAGMA busy_timeout = 15000";
+
+/// The writer. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Writer {
+    connection: Arc<Mutex<WriterConnection>>,
+    waiting: Arc<AtomicUsize>,
+    lock_timeout: Duration,
+}
+
+/// What whoever has the turn works with.
+#[derive(Debug)]
+struct WriterConnection {
+    options: SqliteConnectOptions,
+    /// None after a failure, until the next transaction opens another one.
+    connection: Option<SqliteConnection>,
+    /// Whether the database was closed for good.
+    closed: bool,
+    /// Whether the surrounding transaction is open.
+    open: bool,
+    /// Whether the last transaction was left without an end, so its savepoint has to be taken back first.
+    left: bool,
+    /// Those who wait for the group to be on disk.
+    group: Vec<Member>,
+}
+
+/// Whoever waits for a group, and learns what became of it.
+type Member = oneshot::Sender<Result<(), Arc<sqlx::Error>>>;
+
+/// A transaction on the writer, until it is committed, rolled back or dropped (which rolls back). After an error of
+/// a statement, end it: SQLite may have taken everything back by itself.
+#[derive(Debug)]
+pub(crate) struct SqliteTx {
+    connection: OwnedMutexGuard<WriterConnection>,
+    writer: Writer,
+    /// Whether there is a savepoint to be taken back.
+    entered: bool,
+}
+
+/// A place in the queue for the turn.
+struct QueuedWriter<'a> {
+    writer: &'a Writer,
+    got_it: bool,
+}
+
+impl Drop for QueuedWriter<'_> {
+    fn drop(&mut self) {
+        let before = self.writer.waiting.fetch_sub(1, Ordering::SeqCst);
+        // A group that was left open for this one must not wait for ever.
+        if !self.got_it && before == 1 {
+            self.writer.clone().close_later();
+        }
+    }
+}
+
+/// Runs to its end whatever becomes of the caller.
+async fn to_the_end<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, sqlx::Error> {
+    // It ends early only with the runtime, and then the process is about to end.
+    tokio::spawn(work).await.map_err(|_| sqlx::Error::PoolClosed)
+}
+
+impl Writer {
+    /// Opens the connection.
+    pub(crate) async fn open(
+        options: &SqliteConnectOptions,
+        lock_timeout: Duration,
+    ) -> Result<Self, OpenError> {
+        let mut connection = WriterConnection {
+            options: options.clone(),
+            connection: None,
+            closed: false,
+            open: false,
+            left: false,
+            group: Vec::new(),
+        };
+        connection.connect().await.map_err(OpenError::connect)?;
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), waiting: Arc::default(), lock_timeout })
+    }
+
+    /// The turn, with the surrounding transaction open and a savepoint of one's own.
+    pub(crate) async fn begin(&self) -> Result<SqliteTx, StoreError> {
+        let mut tx = SqliteTx { connection: self.lock_writer().await?, writer: self.clone(), entered: false };
+        let entered = to_the_end(async move {
+            tx.connection.enter().await?;
+            tx.entered = true;
+            Ok::<_, sqlx::Error>(tx)
+        });
+        entered.await.and_then(identity).map_err(failed)
+    }
+
+    async fn lock_writer(&self) -> Result<OwnedMutexGuard<WriterConnection>, StoreError> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let mut place = QueuedWriter { writer: self, got_it: false };
+        let connection = tokio::time::timeout(self.lock_timeout, Arc::clone(&self.connection).lock_owned())
+            .await
+            .map_err(|_| failed(sqlx::Error::PoolTimedOut))?;
+        place.got_it = true;
+        Ok(connection)
+    }
+
+    pub(crate) fn anybody_waits(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0
+    }
+
+    /// Closes the group when nobody is left to do it.
+    fn close_later(self) {
+        // Without a runtime the process is ending, and what is not committed is rolled back by the file's next user.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                let mut connection = self.connection.lock().await;
+                if connection.open && !self.anybody_waits() {
+                    connection.close().await;
+                }
+            });
+        }
+    }
+
+    /// Does something with the connection alone, between groups.
+    pub(crate) async fn alone<T>(
+        &self,
+        work: impl AsyncFnOnce(&mut SqliteConnection) -> T,
+    ) -> Result<T, StoreError> {
+        let mut connection = self.lock_writer().await?;
+        let alone = to_the_end(async move {
+            connection.close().await;
+            connection.connect().await?;
+            connection.run(LOOK_LONG).await?;
+            Ok::<_, sqlx::Error>(connection)
+        });
+        let mut connection = alone.await.and_then(identity).map_err(failed)?;
+        let done = work(connection.connection().map_err(failed)?).await;
+        connection.run(LOOK_OFTEN).await.map_err(failed)?;
+        Ok(done)
+    }
+
+    /// Closes the connection; what waits for its turn fails.
+    pub(crate) async fn close(&self) {
+        let mut connection = Arc::clone(&self.connection).lock_owned().await;
+        let closed = to_the_end(async move {
+            connection.close().await;
+            connection.closed = true;
+            if let Some(connection) = connection.connection.take() {
+                // The file is sound either way: an unclean end is what the write-ahead log is for.
+                let _ = connection.close().await;
+            }
+        });
+        // Without a runtime there is nothing left to close.
+        let _ = closed.await;
+    }
+}
+
+impl WriterConnection {
+    /// Opens the connection unless it is there.
+    async fn connect(&mut self) -> Result<(), sqlx::Error> {
+        if self.closed {
+            return Err(sqlx::Error::PoolClosed);
+        }
+        if self.connection.is_none() {
+            self.connection = Some(self.options.connect().await?);
+            self.run(LOOK_OFTEN).await?;
+        }
+        Ok(())
+    }
+
+    fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
+        self.connection.as_mut().ok_or(sqlx::Error::PoolClosed)
+    }
+
+    async fn run(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
+        sqlx::raw_sql(sql.into_sql_str()).execute(self.connection()?).await?;
+        Ok(())
+    }
+
+    async fn enter(&mut self) -> Result<(), sqlx::Error> {
+        self.take_back_what_was_left().await;
+        if !self.open {
+            self.connect().await?;
+            self.begin().await?;
+            self.open = true;
+        }
+        self.run("SAVEPOINT member").await
+    }
+
+    /// Opens the surrounding transaction as soon as no other process writes.
+    async fn begin(&mut self) -> Result<(), sqlx::Error> {
+        let started = Instant::now();
+        loop {
+            match self.run("BEGIN IMMEDIATE").await {
+                Err(error) if is_busy(&error) && started.elapsed() < BUSY => {
+                    tokio::time::sleep(BUSY_LOOK).await;
+                }
+                ended => return ended,
+            }
+        }
+    }
+
+    /// The savepoint of a transaction that was dropped. When it is gone, SQLite has rolled the whole group back.
+    async fn take_back_what_was_left(&mut self) {
+        if self.left
+            && let Err(error) = self.run("ROLLBACK TO member; RELEASE member").await
+        {
+            self.lose(error).await;
+        }
+        self.left = false;
+    }
+
+    /// Makes the group durable, and tells its members.
+    async fn close(&mut self) {
+        self.take_back_what_was_left().await;
+        if !self.open {
+            return;
+        }
+        let end = if self.group.is_empty() { "ROLLBACK" } else { "COMMIT" };
+        match self.run(end).await {
+            Ok(()) => {
+                self.open = false;
+                for member in self.group.drain(..) {
+                    // A member that went away meanwhile does not need to know.
+                    let _ = member.send(Ok(()));
+                }
+            }
+            Err(error) => self.lose(error).await,
+        }
+    }
+
+    /// The group is not durable: everybody in it is told why. Nobody knows how the connection stands, so it is given
+    /// up, which takes back whatever is open on it.
+    async fn lose(&mut self, error: sqlx::Error) {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "{} transactions were not kept: {error}",
+            self.group.len()
+        );
+        self.open = false;
+        if let Some(connection) = self.connection.take() {
+            // It may have failed before.
+            let _ = connection.close_hard().await;
+        }
+        let error = Arc::new(error);
+        for member in self.group.drain(..) {
+            let _ = member.send(Err(Arc::clone(&error)));
+        }
+    }
+}
+
+/// Whether another process writes.
+fn is_busy(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| {
+        // SQLITE_BUSY and SQLITE_BUSY_RECOVERY.
+        matches!(code.as_ref(), "5" | "261")
+    })
+}
+
+impl SqliteTx {
+    /// The connection, for statements of this transaction.
+    pub(crate) fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
+        self.connection.connection()
+    }
+
+    /// Durable when this returns, together with others that ended at the same time. Once begun it goes on, whether
+    /// or not anybody waits for it.
+    pub(crate) async fn commit(self) -> Result<(), StoreError> {
+        let (member, durable) = oneshot::channel();
+        drop(tokio::spawn(self.join(member)));
+        match durable.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(cause)) => Err(StoreError::NotDurable(Some(StoreCause {
+                kind: StoreCauseKind::Other,
+                error: cause.into(),
+            }))),
+            Err(_) => Err(StoreError::NotDurable(None)),
+        }
+    }
+
+    /// Makes this transaction a member of the group; closes the group unless somebody waits for a turn in it.
+    async fn join(mut self, member: Member) {
+        let released = self.connection.run("RELEASE member").await;
+        self.entered = false;
+        self.connection.group.push(member);
+        if let Err(error) = released {
+            self.connection.lose(error).await;
+        } else if !self.writer.anybody_waits() || self.connection.group.len() >= GROUP_MAX {
+            self.connection.close().await;
+        }
+    }
+
+    /// Takes everything of this transaction back, and nothing of others.
+    pub(crate) async fn rollback(mut self) -> Result<(), StoreError> {
+        let taken_back = to_the_end(async move {
+            self.entered = false;
+            self.connection.left = true;
+            self.connection.take_back_what_was_left().await;
+            if !self.writer.anybody_waits() {
+                self.connection.close().await;
+            }
+        });
+        taken_back.await.map_err(failed)
+    }
+}
+
+impl Drop for SqliteTx {
+    fn drop(&mut self) {
+        if self.entered {
+            self.connection.left = true;
+        }
+        if self.connection.open && !self.writer.anybody_waits() {
+            self.writer.clone().close_later();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

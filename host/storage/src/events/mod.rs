@@ -1,0 +1,351 @@
+//! The event log, which is also the outbox: appended with the change, relayed in order, read by position.
+//!
+//! `ord` is given when an event is written and may show gaps and late-comers; `position` is given by one relay after
+//! the commit and is dense, so that a reader who remembers the last position misses nothing.
+
+use crate::engine::db::{Db, Tx};
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::ListQuery;
+use crate::engine::select::{Condition, Conditions, Part, Table};
+use crate::engine::sql::{Sql, ids, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
+use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+macro_rules! columns {
+    () => {
+        "position, id, source, workspace_id, subject, sequence, type, time, actor, data"
+    };
+}
+/// The event log as its readers page it: by `position`, which the relay gives.
+pub(crate) const TABLE: Table = Table {
+    name: "event",
+    key: "ord",
+    columns: Sql::both(columns!()),
+    order: "position",
+    has_workspace: false,
+};
+
+statements! {
+    APPEND = "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
+        SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8
+        FROM event WHERE source = $2 AND subject = $4
+        ON CONFLICT (source, subject, sequence) DO NOTHING
+        RETURNING sequence";
+    APPEND_ALL = each ["INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
+        SELECT pending.id, $1, pending.workspace_id, pending.subject,
+            COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = pending.subject), 0)
+                + ROW_NUMBER() OVER (PARTITION BY pending.subject ORDER BY pending.place),
+            pending.kind, $2, $3, pending.data
+        FROM ", (rows "$4" as pending: place BIGINT, id UUID, workspace_id BIGINT, subject UUID, kind TEXT, data TEXT), "
+        ORDER BY pending.place"];
+    KNOWN = "SELECT ord FROM event WHERE id = $1";
+    ANY_NEW = "SELECT ord FROM event WHERE position IS NULL LIMIT 1";
+    LOCK_FEED = each ["SELECT position FROM feed WHERE name = 'events'", (lock " FOR UPDATE SKIP LOCKED")];
+    STAMP = "UPDATE event SET position = $1 + pending.place
+        FROM (SELECT ord, ROW_NUMBER() OVER (ORDER BY ord) AS place FROM event
+            WHERE position IS NULL ORDER BY ord LIMIT $2) AS pending
+        WHERE event.ord = pending.ord";
+    MOVE_FEED = "UPDATE feed SET position = position + $1 WHERE name = 'events'";
+    OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event WHERE source = $1 AND subject = $2 ORDER BY sequence");
+    OF_SUBJECTS = each ["SELECT ", (columns!), " FROM event
+        WHERE source IN ('/invoicing', '/finance') AND ", (among "subject", "$1"), " ORDER BY time, ord"];
+    LAST_OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event
+        WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1");
+    HEAD = "SELECT position FROM feed WHERE name = 'events'";
+    NOT_RELAYED = "SELECT COUNT(*) FROM event WHERE position IS NULL";
+    CONSUMED = "SELECT position FROM consumer WHERE name = $1";
+    HOLD = each ["SELECT position FROM consumer WHERE name = $1", (lock " FOR UPDATE SKIP LOCKED")];
+    WAIT_FOR = each ["SELECT position FROM consumer WHERE name = $1", (lock " FOR UPDATE")];
+    ENROL = "INSERT INTO consumer (name, position, updated_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
+    CONSUME = "UPDATE consumer SET position = $3, updated_at = $4 WHERE name = $1 AND position = $2";
+    SUBJECTS = each ["SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/invoicing' AND sequence = 1 AND (", (uuid "$1"), " IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS there
+            UNION SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/finance' AND sequence = 1 AND (", (uuid "$1"), " IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
+            ORDER BY subject LIMIT $2"];
+    OF_RANGE = each ["SELECT ", (columns!), " FROM event
+        WHERE source IN ('/invoicing', '/finance')
+            AND (", (uuid "$1"), " IS NULL OR subject > $1) AND (", (uuid "$2"), " IS NULL OR subject <= $2)
+            AND position <= $3 ORDER BY position"];
+}
+
+/// Something that has just happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEvent<'a> {
+    /// Consumers deduplicate by it.
+    pub id: EventId,
+    /// CloudEvents source: `/invoicing` or `/finance`.
+    pub source: &'a str,
+    /// Whose document.
+    pub workspace: WorkspaceId,
+    /// Which document.
+    pub subject: InvoiceId,
+    /// CloudEvents type.
+    pub kind: &'a str,
+    /// When.
+    pub time: Timestamp,
+    /// By whom.
+    pub actor: &'a Actor,
+    /// JSON.
+    pub data: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    position: Option<i64>,
+    id: Id,
+    source: String,
+    workspace_id: i64,
+    subject: Id,
+    sequence: i64,
+    r#type: String,
+    time: Ts,
+    actor: String,
+    data: String,
+}
+
+/// What an event tells, as a type.
+pub fn data<T: DeserializeOwned>(event: &StoredEvent) -> Result<T, StoreError> {
+    serde_json::from_str(&event.data).map_err(|error| Corrupt::new("event", event.id, "data", error).into())
+}
+
+impl From<Row> for StoredEvent {
+    fn from(row: Row) -> Self {
+        Self {
+            position: row.position,
+            id: EventId(row.id.0),
+            source: row.source,
+            workspace: WorkspaceId(row.workspace_id),
+            subject: row.subject.0,
+            sequence: row.sequence,
+            kind: row.r#type,
+            time: row.time.0,
+            actor: Actor(row.actor),
+            data: row.data,
+        }
+    }
+}
+
+/// How often an event looks for its place behind others that are written side by side.
+const PLACES_MAX: usize = 64;
+
+/// Writes an event with the change it tells of, and gives it the next sequence of its subject. Who does not hold the
+/// subject (a document elsewhere has no row here) waits for others that write about it, and comes behind them.
+pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError> {
+    let params = params![
+        event.id,
+        event.source,
+        event.workspace,
+        event.subject,
+        event.kind,
+        event.time,
+        &event.actor.0,
+        event.data,
+    ];
+    for _ in 0..PLACES_MAX {
+        // None: somebody else took the place and committed.
+        if let Some((sequence,)) = tx.fetch_optional::<(i64,)>(&APPEND, params.clone()).await? {
+            return Ok(sequence);
+        }
+    }
+    Err(StoreError::Moved { table: "event" })
+}
+
+/// One of several things that have just happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PendingEvent<'a> {
+    /// Consumers deduplicate by it.
+    pub id: Uuid,
+    /// Whose.
+    #[serde(rename = "workspace_id")]
+    pub workspace: WorkspaceId,
+    /// What it happened to.
+    pub subject: Uuid,
+    /// CloudEvents type.
+    pub kind: &'a str,
+    /// JSON.
+    pub data: String,
+}
+
+#[derive(Serialize)]
+struct PositionedEvent<'a> {
+    place: usize,
+    #[serde(flatten)]
+    pending: &'a PendingEvent<'a>,
+}
+
+/// Writes several events at once, in their order, with the changes they tell of. The caller holds the subjects.
+pub async fn append_all(
+    tx: &mut Tx,
+    source: &str,
+    time: Timestamp,
+    actor: &Actor,
+    events: &[PendingEvent<'_>],
+) -> Result<(), StoreError> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let placed: Vec<_> =
+        events.iter().enumerate().map(|(place, pending)| PositionedEvent { place, pending }).collect();
+    tx.execute(&APPEND_ALL, params![source, time, &actor.0, StoreError::json(&placed)?]).await?;
+    Ok(())
+}
+
+/// Whether the log has an event.
+pub async fn known(on: impl Into<Executor<'_>>, id: EventId) -> Result<bool, StoreError> {
+    let row: Option<(i64,)> = on.into().optional(&KNOWN, params![id]).await?;
+    Ok(row.is_some())
+}
+
+/// Gives positions to up to `limit` committed events, in order, and says how many. Any number of relays may run; one
+/// works, the others find nothing to do. Costs a read when there is nothing new.
+pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
+    let pending: Option<(i64,)> = db.fetch_optional(&ANY_NEW, params![]).await?;
+    if pending.is_none() {
+        return Ok(0);
+    }
+    let mut tx = db.begin().await?;
+    let Some((position,)) = tx.fetch_optional::<(i64,)>(&LOCK_FEED, params![]).await? else {
+        tx.rollback().await?;
+        return Ok(0);
+    };
+    let stamped = tx.execute(&STAMP, params![position, limit]).await?;
+    tx.execute(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]).await?;
+    tx.commit_at("relayed").await?;
+    Ok(stamped)
+}
+
+pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after: i64) -> ListQuery<'_> {
+    let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering();
+    let conditions = Conditions::default().and("position > ?", Some(after));
+    let conditions = conditions.also((selection == EventSelection::Documents).then_some(of_documents));
+    ListQuery { visible, wanted: None, ids: None, conditions }
+}
+
+/// Relayed events after a position, of the workspaces the reader may see.
+pub async fn feed(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    selection: EventSelection,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let Some(select) = feed_query(visible, selection, after).select(TABLE) else { return Ok(Vec::new()) };
+    let rows: Vec<Row> = on.into().rows(&select, Part::First(limit)).await?;
+    Ok(rows.into_iter().map(StoredEvent::from).collect())
+}
+
+/// Every event of a document at one source, in order; empty when the reader may not see its workspace.
+pub async fn of_subject(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    source: &str,
+    subject: InvoiceId,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_SUBJECT, params![source, subject]).await?;
+    Ok(rows.into_iter().map(StoredEvent::from).filter(|event| visible.contain(event.workspace)).collect())
+}
+
+/// Every event of several documents at both sources, in the order they happened; those of workspaces that the reader
+/// may not see are left out.
+pub async fn of_subjects(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    subjects: &[InvoiceId],
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_SUBJECTS, vec![ids(subjects)]).await?;
+    Ok(rows.into_iter().map(StoredEvent::from).filter(|event| visible.contain(event.workspace)).collect())
+}
+
+/// The last event of a document at one source.
+pub async fn last_of_subject(
+    on: impl Into<Executor<'_>>,
+    source: &str,
+    subject: InvoiceId,
+) -> Result<Option<StoredEvent>, StoreError> {
+    let row: Option<Row> = on.into().optional(&LAST_OF_SUBJECT, params![source, subject]).await?;
+    Ok(row.map(StoredEvent::from))
+}
+
+/// The last position a consumer has dealt with; 0 before the first.
+pub async fn consumed(on: impl Into<Executor<'_>>, consumer: &str) -> Result<i64, StoreError> {
+    let row: Option<(i64,)> = on.into().optional(&CONSUMED, params![consumer]).await?;
+    Ok(row.map_or(0, |(position,)| position))
+}
+
+/// The last position of the feed. Every event up to it is in the feed for whoever reads it later.
+pub async fn head(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
+    let (position,): (i64,) = on.into().one(&HEAD, params![]).await?;
+    Ok(position)
+}
+
+/// How many committed events have no place in the feed yet.
+pub async fn not_relayed(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&NOT_RELAYED, params![]).await?;
+    Ok(count)
+}
+
+/// Keeps other processes of the same consumer away until the transaction ends, and says how far it has come; none
+/// when one of them is at work.
+pub async fn hold(tx: &mut Tx, consumer: &str, now: Timestamp) -> Result<Option<i64>, StoreError> {
+    let row: Option<(i64,)> = tx.fetch_optional(&HOLD, params![consumer]).await?;
+    if let Some((position,)) = row {
+        return Ok(Some(position));
+    }
+    // Enrolling would wait for whoever is at work, so it is left to consumers that are really new.
+    let known: Option<(i64,)> = tx.fetch_optional(&CONSUMED, params![consumer]).await?;
+    if known.is_some() {
+        return Ok(None);
+    }
+    let enrolled = tx.execute(&ENROL, params![consumer, now]).await? == 1;
+    Ok(enrolled.then_some(0))
+}
+
+/// [`hold`], after waiting for whoever is at work.
+pub async fn wait_for(tx: &mut Tx, consumer: &str, now: Timestamp) -> Result<i64, StoreError> {
+    tx.execute(&ENROL, params![consumer, now]).await?;
+    let (position,): (i64,) = tx.fetch_one(&WAIT_FOR, params![consumer]).await?;
+    Ok(position)
+}
+
+/// Moves a consumer from one position to another in the transaction of its work; `false` when another process of
+/// the same consumer has moved it: roll back.
+pub async fn consume(
+    tx: &mut Tx,
+    consumer: &str,
+    from: i64,
+    to: i64,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    Ok(tx.execute(&CONSUME, params![consumer, from, to, now]).await? == 1)
+}
+
+/// Documents with events behind `after`, in the order of their ids.
+pub async fn subjects(
+    on: impl Into<Executor<'_>>,
+    after: Option<InvoiceId>,
+    limit: i64,
+) -> Result<Vec<InvoiceId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&SUBJECTS, params![after, limit]).await?;
+    Ok(rows.into_iter().map(|(subject,)| InvoiceId(subject.0)).collect())
+}
+
+/// The events of a range of documents up to a position of the feed, in its order.
+pub async fn of_range(
+    on: impl Into<Executor<'_>>,
+    range: DocumentRange,
+    up_to: i64,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_RANGE, params![range.after, range.last, up_to]).await?;
+    Ok(rows.into_iter().map(StoredEvent::from).collect())
+}
+
+#[cfg(test)]
+mod tests;

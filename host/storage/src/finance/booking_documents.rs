@@ -1,0 +1,212 @@
+//! Booking documents read model: which documents a booking has, and how each stands with the tax authority.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, ListQuery};
+use crate::engine::select::{Conditions, Part, Table};
+use crate::engine::sql::{Sql, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{DocumentKind, Status};
+use gateway_domain_finance::BookingDocument;
+use gateway_domain_platform::events::DocumentRange;
+
+/// Most documents of a booking that are shown.
+const SHOWN_MAX: i64 = 1_000;
+
+/// Documents of bookings as they are listed.
+pub(crate) const TABLE: Table = Table {
+    name: "booking_document",
+    key: "document_id",
+    columns: Sql::both(
+        "document_id, workspace_id, booking_id, document_type, status, number, issue_date, currency, payable, \
+         issuing_started_at, issued_at, rejected_by_tax_authority_at, rejected_by_tax_authority_reason, version, \
+         created_at, updated_at",
+    ),
+    order: "created_at, document_id",
+    has_workspace: true,
+};
+
+statements! {
+    KEEP = "INSERT INTO booking_document (document_id, workspace_id, booking_id, document_type, status, number, issue_date,
+            currency, payable, issuing_started_at, issued_at, rejected_by_tax_authority_at,
+            rejected_by_tax_authority_reason, version, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        ON CONFLICT (document_id) DO UPDATE SET workspace_id = excluded.workspace_id, booking_id = excluded.booking_id,
+            document_type = excluded.document_type, status = excluded.status, number = excluded.number,
+            issue_date = excluded.issue_date, currency = excluded.currency, payable = excluded.payable,
+            issuing_started_at = excluded.issuing_started_at, issued_at = excluded.issued_at,
+            rejected_by_tax_authority_at = excluded.rejected_by_tax_authority_at,
+            rejected_by_tax_authority_reason = excluded.rejected_by_tax_authority_reason,
+            version = excluded.version, created_at = excluded.created_at, updated_at = excluded.updated_at
+        WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)";
+    CLEAR = each ["DELETE FROM booking_document WHERE (", (uuid "$1"), " IS NULL OR document_id > $1) AND (", (uuid "$2"), " IS NULL OR document_id <= $2)"];
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    document_id: Id,
+    workspace_id: i64,
+    booking_id: Option<Id>,
+    document_type: String,
+    status: String,
+    number: Option<String>,
+    issue_date: Option<String>,
+    currency: String,
+    payable: String,
+    issuing_started_at: Option<Ts>,
+    issued_at: Option<Ts>,
+    rejected_by_tax_authority_at: Option<Ts>,
+    rejected_by_tax_authority_reason: Option<String>,
+    version: i64,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for BookingDocument {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = InvoiceId(row.document_id.0);
+        let corrupt = |column, found: &str| Corrupt::new("booking_document", id, column, found);
+        let kind = DocumentKind::parse(&row.document_type);
+        let rejected_at = row.rejected_by_tax_authority_at.map(|at| at.0);
+        Ok(Self {
+            document: id,
+            workspace: WorkspaceId(row.workspace_id),
+            booking: row.booking_id.map(|booking| BookingId(booking.0)),
+            document_type: kind.ok_or_else(|| corrupt("document_type", &row.document_type))?,
+            status: Status::parse(&row.status).ok_or_else(|| corrupt("status", &row.status))?,
+            number: row.number,
+            issue_date: row.issue_date,
+            currency: row.currency,
+            payable: row.payable,
+            issuing_started_at: row.issuing_started_at.map(|at| at.0),
+            issued_at: row.issued_at.map(|at| at.0),
+            rejected_by_tax_authority: rejected_at.zip(row.rejected_by_tax_authority_reason),
+            version: row.version,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        })
+    }
+}
+
+/// Keeps what is known of a document, unless something newer or the same is kept already; says whether it was news.
+pub async fn keep(tx: &mut Tx, document: &BookingDocument) -> Result<bool, StoreError> {
+    let rejected = document.rejected_by_tax_authority.as_ref();
+    let params = params![
+        document.document,
+        document.workspace,
+        document.booking,
+        document.document_type.as_str(),
+        document.status.as_str(),
+        document.number.clone(),
+        document.issue_date.clone(),
+        &document.currency,
+        &document.payable,
+        document.issuing_started_at,
+        document.issued_at,
+        rejected.map(|(at, _)| *at),
+        rejected.map(|(_, reason)| reason.clone()),
+        document.version,
+        document.created_at,
+        document.updated_at,
+    ];
+    Ok(tx.execute(&KEEP, params).await? == 1)
+}
+
+pub(crate) fn query(visible: &Workspaces, booking: BookingId) -> ListQuery<'_> {
+    let conditions = Conditions::default().finding("booking_id = ?", Some(booking));
+    ListQuery { visible, wanted: None, ids: None, conditions }
+}
+
+/// The documents of a booking that the reader may see, oldest first.
+pub async fn of_booking(
+    on: impl Into<Executor<'_>>,
+    booking: BookingId,
+    visible: &Workspaces,
+) -> Result<Vec<BookingDocument>, StoreError> {
+    match query(visible, booking).select(TABLE) {
+        Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(SHOWN_MAX)).await?),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Forgets a range of documents, before they are told again.
+pub async fn clear(tx: &mut Tx, range: DocumentRange) -> Result<(), StoreError> {
+    tx.execute(&CLEAR, params![range.after, range.last]).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples::at};
+    use uuid::Uuid;
+
+    fn issuing(version: i64) -> BookingDocument {
+        BookingDocument {
+            document: InvoiceId(Uuid::from_u128(7)),
+            workspace: WorkspaceId(1),
+            booking: Some(BookingId(Uuid::from_u128(9))),
+            document_type: DocumentKind::Invoice,
+            status: Status::Issuing,
+            number: Some("F-1".to_owned()),
+            issue_date: Some("2026-11-20".to_owned()),
+            currency: "EUR".to_owned(),
+            payable: "110.00".to_owned(),
+            issuing_started_at: Some(at(10)),
+            issued_at: None,
+            rejected_by_tax_authority: None,
+            version,
+            created_at: at(0),
+            updated_at: at(10),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_known_comes_back_as_it_went_and_the_newest_stays() {
+        let rejected = BookingDocument {
+            status: Status::Rejected,
+            issuing_started_at: None,
+            rejected_by_tax_authority: Some((at(20), "unknown NIF".to_owned())),
+            ..issuing(3)
+        };
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            assert!(keep(&mut tx, &rejected).await.unwrap());
+            assert!(!keep(&mut tx, &rejected).await.unwrap(), "told twice");
+            assert!(!keep(&mut tx, &issuing(2)).await.unwrap(), "told late");
+            let booking = rejected.booking.unwrap();
+            let found = of_booking(&mut tx, booking, &Workspaces::All).await.unwrap();
+            assert_eq!(found, std::slice::from_ref(&rejected));
+            assert!(keep(&mut tx, &BookingDocument { booking: None, ..rejected.clone() }).await.is_ok());
+            let gone = BookingDocument { booking: None, version: 4, ..rejected.clone() };
+            assert!(keep(&mut tx, &gone).await.unwrap());
+            assert!(of_booking(&mut tx, booking, &Workspaces::All).await.unwrap().is_empty());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_booking_shows_only_what_the_reader_may_see() {
+        let elsewhere = BookingDocument {
+            document: InvoiceId(Uuid::from_u128(8)),
+            workspace: WorkspaceId(2),
+            ..issuing(1)
+        };
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            for document in [&issuing(1), &elsewhere] {
+                keep(&mut tx, document).await.unwrap();
+            }
+            let booking = elsewhere.booking.unwrap();
+            let only = Workspaces::Only(vec![WorkspaceId(2)]);
+            let found = of_booking(&mut tx, booking, &only).await.unwrap();
+            assert_eq!(found, std::slice::from_ref(&elsewhere));
+            assert_eq!(of_booking(&mut tx, booking, &Workspaces::All).await.unwrap().len(), 2);
+            assert!(of_booking(&mut tx, booking, &Workspaces::Only(Vec::new())).await.unwrap().is_empty());
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
+
+use crate::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, ListQuery, OLDEST_FIRST};
+use crate::engine::select::{Conditions, Scope, Table};
+use crate::engine::sql::{Sql, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+
+macro_rules! columns {
+    () => {
+        "id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, acceptance, \
+         rejected_at, rejection_reason, version, created_at, updated_at"
+    };
+}
+pub(crate) use columns;
+
+/// Documents as they are listed.
+pub(crate) const TABLE: Table = Table {
+    name: "invoice",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+
+statements! {
+    FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
+    LOCK = each ["SELECT ", (columns!), " FROM invoice WHERE id = $1", (lock " FOR UPDATE")];
+    INSERT = "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issuing_at, \
+              issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, version, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
+    UPDATE = "UPDATE invoice SET kind = $3, status = $4, content = $5, totals = $6, number = $7, send_to_tax_authority = $8, \
+              issuing_at = $9, issued_at = $10, acceptance = $11, rejected_at = $12, rejection_reason = $13, booking_id = $14, \
+              issue_date = $15, version = $16, updated_at = $17 WHERE id = $1 AND version = $2";
+    DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
+    NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
+        WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
+        ORDER BY created_at DESC, id DESC LIMIT $2");
+    COUNT_BY_STATUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_since) AS issuing_since FROM kept_document GROUP BY workspace_id, status";
+}
+
+#[derive(sqlx::FromRow)]
+pub(crate) struct Row {
+    id: Id,
+    workspace_id: i64,
+    status: String,
+    content: String,
+    totals: String,
+    number: Option<String>,
+    send_to_tax_authority: bool,
+    issuing_at: Option<Ts>,
+    issued_at: Option<Ts>,
+    acceptance: Option<String>,
+    rejected_at: Option<Ts>,
+    rejection_reason: Option<String>,
+    version: i64,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Invoice {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = InvoiceId(row.id.0);
+        let number = row.number.map(InvoiceNumber);
+        let acceptance = row.acceptance.as_deref().map(|text| parse(id, "acceptance", text)).transpose()?;
+        let state = match (
+            row.status.as_str(),
+            number,
+            row.issuing_at,
+            row.issued_at,
+            row.rejected_at,
+            row.rejection_reason,
+        ) {
+            ("draft", None, None, None, None, None) => State::Draft,
+            ("issuing", Some(number), Some(since), None, None, None) => {
+                State::Issuing { number, since: since.0 }
+            }
+            ("issued", Some(number), None, Some(at), None, None) => {
+                State::Issued { number, at: at.0, acceptance }
+            }
+            ("rejected", Some(number), None, None, Some(at), Some(reason)) => {
+                State::Rejected { number, at: at.0, reason }
+            }
+            (status, ..) => return Err(Corrupt::new("invoice", id, "status", status)),
+        };
+        Ok(Self {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            content: parse(id, "content", &row.content)?,
+            totals: parse(id, "totals", &row.totals)?,
+            state,
+            send_to_tax_authority: row.send_to_tax_authority,
+            version: row.version,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        })
+    }
+}
+
+fn parse<T: DeserializeOwned>(id: InvoiceId, column: &'static str, text: &str) -> Result<T, Corrupt> {
+    serde_json::from_str(text).map_err(|cause| Corrupt::new("invoice", id, column, cause))
+}
+
+/// The columns that a state fills: number, issuing, issued, acceptance, rejected, reason.
+type StateColumns =
+    (Option<String>, Option<Timestamp>, Option<Timestamp>, Option<String>, Option<Timestamp>, Option<String>);
+
+fn state_columns(state: &State) -> Result<StateColumns, StoreError> {
+    Ok(match state {
+        State::Draft => (None, None, None, None, None, None),
+        State::Issuing { number, since } => (Some(number.0.clone()), Some(*since), None, None, None, None),
+        State::Issued { number, at, acceptance } => {
+            let acceptance = acceptance.as_ref().map(StoreError::json).transpose()?;
+            (Some(number.0.clone()), None, Some(*at), acceptance, None, None)
+        }
+        State::Rejected { number, at, reason } => {
+            (Some(number.0.clone()), None, None, None, Some(*at), Some(reason.clone()))
+        }
+    })
+}
+
+/// The document, if the caller may see its workspace.
+pub async fn find(
+    on: impl Into<Executor<'_>>,
+    id: InvoiceId,
+    visible: &Workspaces,
+) -> Result<Option<Invoice>, StoreError> {
+    let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
+    if_visible(row, visible)
+}
+
+/// Documents by their ids; those that the caller may not see are left out.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[InvoiceId],
+) -> Result<Vec<Invoice>, StoreError> {
+    lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await
+}
+
+/// The document, held until the transaction ends.
+pub async fn lock(tx: &mut Tx, id: InvoiceId, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
+    let row: Option<Row> = tx.fetch_optional(&LOCK, params![id]).await?;
+    if_visible(row, visible)
+}
+
+fn if_visible(row: Option<Row>, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
+    let invoice = row.map(Invoice::try_from).transpose()?;
+    Ok(invoice.filter(|invoice| visible.contain(invoice.workspace)))
+}
+
+/// Stores a new document; `false` when the id is taken.
+pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> {
+    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state)?;
+    let content = &invoice.content;
+    let arguments = params![
+        invoice.id,
+        invoice.workspace,
+        content.document_type.as_str(),
+        invoice.state.status().as_str(),
+        StoreError::json(content)?,
+        StoreError::json(&invoice.totals)?,
+        number,
+        invoice.send_to_tax_authority,
+        issuing,
+        issued,
+        acceptance,
+        rejected,
+        reason,
+        content.booking_id,
+        content.issue_date.map(|date| date.to_string()),
+        invoice.version,
+        invoice.created_at,
+        invoice.updated_at,
+    ];
+    Ok(tx.execute(&INSERT, arguments).await? == 1)
+}
+
+/// Stores a changed document if it is still at version `expected_version`; `false` when somebody else moved it.
+pub async fn update(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Result<bool, StoreError> {
+    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state)?;
+    let content = &invoice.content;
+    let arguments = params![
+        invoice.id,
+        expected_version,
+        content.document_type.as_str(),
+        invoice.state.status().as_str(),
+        StoreError::json(content)?,
+        StoreError::json(&invoice.totals)?,
+        number,
+        invoice.send_to_tax_authority,
+        issuing,
+        issued,
+        acceptance,
+        rejected,
+        reason,
+        content.booking_id,
+        content.issue_date.map(|date| date.to_string()),
+        invoice.version,
+        invoice.updated_at,
+    ];
+    Ok(tx.execute(&UPDATE, arguments).await? == 1)
+}
+
+/// Deletes a draft that is still at version `expected_version`.
+pub async fn delete(tx: &mut Tx, id: InvoiceId, expected_version: i64) -> Result<bool, StoreError> {
+    Ok(tx.execute(&DELETE, params![id, expected_version]).await? == 1)
+}
+
+/// The list that a filter leaves of what is visible.
+pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> ListQuery<'a> {
+    // A number is unique in its workspace, and an index says so.
+    let (of_one, of_several) = match Scope::of(visible, filter.workspace) {
+        Scope::One(_) => (filter.number.clone(), None),
+        Scope::Several(_) | Scope::All | Scope::Nowhere => (None, filter.number.clone()),
+    };
+    let conditions = Conditions::default()
+        .word("status", filter.status.map(Status::as_str))
+        .finding("booking_id = ?", filter.booking)
+        .finding("number = ?", of_several)
+        .and("number = ?", of_one)
+        .and("updated_at > ?", filter.updated_after);
+    ListQuery { visible, wanted: filter.workspace, ids: None, conditions }
+}
+
+/// How many documents all pages have together. Reads an entry of the index for each of them.
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &DocumentFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(filter, visible)).await
+}
+
+/// Documents after a place, oldest first.
+pub async fn page(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &DocumentFilter,
+    after: Option<DocumentPageKey>,
+    limit: i64,
+) -> Result<Vec<Invoice>, StoreError> {
+    let after = after.map(|(at, id)| (at, id.0));
+    lists::page::<Row, _>(on.into(), TABLE, query(filter, visible), after, limit).await
+}
+
+/// How many documents of a workspace are in a state, and since when the oldest waits for the authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentCount {
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Which state.
+    pub status: String,
+    /// How many.
+    pub documents: i64,
+    /// When the first of those in Issuing entered it.
+    pub issuing_since: Option<Timestamp>,
+}
+
+#[derive(sqlx::FromRow)]
+struct DocumentCountRow {
+    workspace_id: i64,
+    status: String,
+    documents: i64,
+    issuing_since: Option<Ts>,
+}
+
+/// The last documents of a workspace that got a number, the newest first.
+pub async fn numbered(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+    limit: i64,
+) -> Result<Vec<Invoice>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&NUMBERED, params![workspace, limit]).await?;
+    Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
+}
+
+/// Counts documents for the metrics, wherever they are kept.
+pub async fn counts_by_status(on: impl Into<Executor<'_>>) -> Result<Vec<DocumentCount>, StoreError> {
+    let rows: Vec<DocumentCountRow> = on.into().all(&COUNT_BY_STATUS, params![]).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| DocumentCount {
+            workspace: WorkspaceId(row.workspace_id),
+            status: row.status,
+            documents: row.documents,
+            issuing_since: row.issuing_since.map(|at| at.0),
+        })
+        .collect())
+}

@@ -1,0 +1,7 @@
+//! What the invoice data service keeps: documents, their numbers, and what was given back of them.
+
+pub mod credits;
+pub mod export;
+pub mod invoices;
+pub mod numbers;
+pub mod series;

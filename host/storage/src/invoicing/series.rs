@@ -1,0 +1,104 @@
+//! Gapless number series: the row of a series is the only serial point, so reserve as late as the transaction allows.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::StoreError;
+use crate::engine::sql::{params, statements};
+use gateway_domain::invoicing::SeriesKey;
+
+statements! {
+    RESERVE = "INSERT INTO series (workspace_id, kind, year, next_no) VALUES ($1, $2, $3, 2)
+        ON CONFLICT (workspace_id, kind, year) DO UPDATE SET next_no = series.next_no + 1
+        RETURNING next_no - 1";
+    START_AT = "INSERT INTO series (workspace_id, kind, year, next_no) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (workspace_id, kind, year) DO UPDATE SET next_no = excluded.next_no
+        WHERE series.next_no = 1";
+    NEXT = "SELECT next_no FROM series WHERE workspace_id = $1 AND kind = $2 AND year = $3";
+}
+
+/// Takes the next position of a series, from 1. The series stays locked until the transaction ends; a rollback
+/// gives the position back.
+pub async fn reserve(tx: &mut Tx, series: SeriesKey) -> Result<i64, StoreError> {
+    let (position,): (i64,) =
+        tx.fetch_one(&RESERVE, params![series.workspace, series.kind.as_str(), series.year]).await?;
+    Ok(position)
+}
+
+/// Makes a series that was never used start at `position` (at least 1); `false` when it was started or used before.
+pub async fn start_at(tx: &mut Tx, series: SeriesKey, position: i64) -> Result<bool, StoreError> {
+    let params = params![series.workspace, series.kind.as_str(), series.year, position];
+    Ok(tx.execute(&START_AT, params).await? == 1)
+}
+
+/// The position that the next document of the series gets.
+pub async fn next(on: impl Into<Executor<'_>>, series: SeriesKey) -> Result<i64, StoreError> {
+    let params = params![series.workspace, series.kind.as_str(), series.year];
+    let row: Option<(i64,)> = on.into().optional(&NEXT, params).await?;
+    Ok(row.map_or(1, |(next,)| next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples};
+    use gateway_domain::ids::WorkspaceId;
+    use gateway_domain::invoicing::DocumentKind;
+    use std::collections::BTreeSet;
+
+    fn series(year: i16) -> SeriesKey {
+        SeriesKey { workspace: WorkspaceId(1), kind: DocumentKind::Invoice, year }
+    }
+
+    #[tokio::test]
+    async fn a_series_counts_from_one_and_a_rollback_leaves_no_gap() {
+        for db in testing::both().await {
+            samples::stored_workspace(&db, 1).await;
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(reserve(&mut tx, series(2026)).await.unwrap(), 1);
+            assert_eq!(reserve(&mut tx, series(2026)).await.unwrap(), 2);
+            assert_eq!(reserve(&mut tx, series(2027)).await.unwrap(), 1);
+            tx.commit().await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(reserve(&mut tx, series(2026)).await.unwrap(), 3);
+            tx.rollback().await.unwrap();
+            assert_eq!(next(db.db(), series(2026)).await.unwrap(), 3);
+        }
+    }
+
+    #[tokio::test]
+    async fn only_an_unused_series_can_be_told_where_to_start() {
+        for db in testing::both().await {
+            samples::stored_workspace(&db, 1).await;
+            let mut tx = db.begin().await.unwrap();
+            assert!(start_at(&mut tx, series(2026), 500).await.unwrap());
+            assert!(!start_at(&mut tx, series(2026), 600).await.unwrap());
+            assert_eq!(reserve(&mut tx, series(2026)).await.unwrap(), 500);
+            assert!(!start_at(&mut tx, series(2026), 900).await.unwrap());
+            tx.commit().await.unwrap();
+            assert_eq!(next(db.db(), series(2026)).await.unwrap(), 501);
+        }
+    }
+
+    #[tokio::test]
+    async fn parallel_reservations_get_consecutive_positions() {
+        for db in testing::both().await {
+            samples::stored_workspace(&db, 1).await;
+            let tasks: Vec<_> = (0..40)
+                .map(|_| {
+                    let db = db.db().clone();
+                    tokio::spawn(async move {
+                        let mut tx = db.begin().await.unwrap();
+                        let position = reserve(&mut tx, series(2026)).await.unwrap();
+                        tx.commit().await.unwrap();
+                        position
+                    })
+                })
+                .collect();
+            let mut positions = BTreeSet::new();
+            for task in tasks {
+                positions.insert(task.await.unwrap());
+            }
+            assert_eq!(positions, (1..=40).collect());
+        }
+    }
+}

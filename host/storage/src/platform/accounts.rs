@@ -1,0 +1,248 @@
+//! Users with their roles and teams. Users and teams belong to no workspace: a user is visible to whoever sees one of
+//! the workspaces of their roles, a team to whoever sees one of its members.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use crate::engine::select::{Part, Table};
+use crate::engine::sql::{Sql, ids, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
+use gateway_domain_platform::identity::{RoleBinding, Team, User, UserStatus};
+use gateway_domain_platform::lists::Window;
+use gateway_domain_platform::{PageKey, Stamped};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    (pg) => {
+        "id, email, name, nickname, status, joined_at, created_at, updated_at, \
+         (SELECT COALESCE(json_agg(json_build_object('workspace_id', r.workspace_id, 'roles', r.roles::json) \
+          ORDER BY r.workspace_id), '[]')::text FROM role_binding r WHERE r.account_id = account.id) AS role_bindings, \
+         (SELECT COALESCE(json_agg(t.team_id ORDER BY t.team_id), '[]')::text FROM team_member t \
+          WHERE t.account_id = account.id) AS teams"
+    };
+    (sqlite) => {
+        "id, email, name, nickname, status, joined_at, created_at, updated_at, \
+         (SELECT json_group_array(json_object('workspace_id', r.workspace_id, 'roles', json(r.roles)) \
+          ORDER BY r.workspace_id) FROM role_binding r WHERE r.account_id = account.id) AS role_bindings, \
+         (SELECT json_group_array(t.team_id ORDER BY t.team_id) FROM team_member t \
+          WHERE t.account_id = account.id) AS teams"
+    };
+}
+/// Users as they are listed.
+pub(crate) const TABLE: Table = Table {
+    name: "account",
+    key: "id",
+    columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
+    order: OLDEST_FIRST,
+    has_workspace: false,
+};
+/// Users belong to no workspace: their roles decide who sees them.
+const OF_USERS: &str = "id IN (SELECT b.account_id FROM role_binding b WHERE b.workspace_id";
+/// Teams as they are read.
+pub(crate) const TEAMS: Table = Table {
+    name: "team",
+    key: "id",
+    columns: Sql::both("id, name, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: false,
+};
+/// A team is seen by whoever sees one of its members.
+pub(crate) const OF_TEAMS: &str = "EXISTS (SELECT 1 FROM team_member m JOIN role_binding b ON b.account_id = m.account_id \
+    WHERE m.team_id = team.id AND b.workspace_id";
+
+statements! {
+    TEAMS_OF = each ["SELECT m.account_id, t.id, t.name, t.created_at, t.updated_at FROM team_member m
+        JOIN team t ON t.id = m.team_id WHERE ", (among "m.account_id", "$1"), " ORDER BY t.name, t.id"];
+    PUT = "INSERT INTO account (id, email, name, nickname, status, joined_at, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+        ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, nickname = excluded.nickname,
+            status = excluded.status, joined_at = excluded.joined_at, updated_at = excluded.updated_at";
+    CLEAR_ROLES = "DELETE FROM role_binding WHERE account_id = $1";
+    ADD_ROLE = "INSERT INTO role_binding (account_id, workspace_id, roles) VALUES ($1, $2, $3)";
+    LEAVE_TEAMS = "DELETE FROM team_member WHERE account_id = $1";
+    JOIN_TEAMS = each ["INSERT INTO team_member (account_id, team_id) SELECT $1, ", (ids "$2")];
+    PUT_TEAM = "INSERT INTO team (id, name, created_at, updated_at) VALUES ($1, $2, $3, $3)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    email: String,
+    name: Option<String>,
+    nickname: Option<String>,
+    status: String,
+    joined_at: Option<Ts>,
+    created_at: Ts,
+    updated_at: Ts,
+    role_bindings: String,
+    teams: String,
+}
+
+impl TryFrom<Row> for Stamped<User> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = UserId(row.id.0);
+        let at = At { table: "account", id };
+        let user = User {
+            id,
+            email: row.email,
+            name: row.name,
+            nickname: row.nickname,
+            status: at.text("status", &row.status)?,
+            joined_at: row.joined_at.map(|at| at.0),
+            role_bindings: at.json("role_bindings", &row.role_bindings)?,
+            teams: at.json("teams", &row.teams)?,
+        };
+        Ok(stamped(user, row.created_at, row.updated_at))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct TeamRow {
+    id: Id,
+    name: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<TeamRow> for Stamped<Team> {
+    type Error = Corrupt;
+
+    fn try_from(row: TeamRow) -> Result<Self, Corrupt> {
+        Ok(stamped(Team { id: TeamId(row.id.0), name: row.name }, row.created_at, row.updated_at))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct MemberRow {
+    account_id: Id,
+    id: Id,
+    name: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+/// A caller learns nothing of roles in workspaces it does not see.
+fn without_hidden_roles(mut users: Vec<Stamped<User>>, visible: &Workspaces) -> Vec<Stamped<User>> {
+    for user in &mut users {
+        user.value.role_bindings.retain(|binding: &RoleBinding| visible.contain(binding.workspace));
+    }
+    users
+}
+
+/// The users that have a role in a visible workspace.
+pub(crate) fn query(visible: &Workspaces, status: Option<UserStatus>) -> ListQuery<'static> {
+    let query = ListQuery::through(visible, OF_USERS);
+    ListQuery { conditions: query.conditions.word("status", status.map(UserStatus::as_str)), ..query }
+}
+
+/// Users after a place, the oldest first; their roles in visible workspaces only.
+pub async fn page(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    status: Option<UserStatus>,
+    after: Option<PageKey>,
+    limit: i64,
+) -> Result<Vec<Stamped<User>>, StoreError> {
+    let found = lists::page::<Row, _>(on.into(), TABLE, query(visible, status), after, limit).await?;
+    Ok(without_hidden_roles(found, visible))
+}
+
+/// Users of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    status: Option<UserStatus>,
+    window: Window,
+) -> Result<(Vec<Stamped<User>>, i64), StoreError> {
+    if !visible.contain(workspace) {
+        return Ok((Vec::new(), 0));
+    }
+    let seen = Workspaces::Only(vec![workspace]);
+    let (shown, total) = lists::window::<Row, _>(on.into(), TABLE, query(&seen, status), window).await?;
+    Ok((without_hidden_roles(shown, &seen), total))
+}
+
+/// How many users all pages have together.
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    status: Option<UserStatus>,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible, status)).await
+}
+
+/// Users by their ids, with their roles in visible workspaces; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[UserId],
+) -> Result<HashMap<UserId, Stamped<User>>, StoreError> {
+    let query = query(visible, None).with_ids(wanted);
+    let found = lists::part::<Row, _>(on.into(), TABLE, query, Part::All).await?;
+    Ok(by_id(without_hidden_roles(found, visible), |user: &User| user.id))
+}
+
+/// Teams by their ids; those that do not exist or are not visible are absent.
+pub async fn teams(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[TeamId],
+) -> Result<HashMap<TeamId, Stamped<Team>>, StoreError> {
+    let query = ListQuery::through(visible, OF_TEAMS).with_ids(wanted);
+    let found = lists::part::<TeamRow, _>(on.into(), TEAMS, query, Part::All).await?;
+    Ok(by_id(found, |team: &Team| team.id))
+}
+
+/// The teams of several users, in the order of their names. The users are known to be visible. A user without teams is
+/// absent.
+pub async fn teams_of(
+    on: impl Into<Executor<'_>>,
+    users: &[UserId],
+) -> Result<HashMap<UserId, Vec<Stamped<Team>>>, StoreError> {
+    let rows: Vec<MemberRow> = on.into().all(&TEAMS_OF, vec![ids(users)]).await?;
+    let mut teams: HashMap<UserId, Vec<Stamped<Team>>> = HashMap::new();
+    for row in rows {
+        let team = Team { id: TeamId(row.id.0), name: row.name };
+        let stamped = stamped(team, row.created_at, row.updated_at);
+        teams.entry(UserId(row.account_id.0)).or_default().push(stamped);
+    }
+    Ok(teams)
+}
+
+/// Stores a user with their roles and teams: a new one, or the new content of one that is there.
+pub async fn put(tx: &mut Tx, user: &User, now: Timestamp) -> Result<(), StoreError> {
+    let arguments = params![
+        user.id,
+        &user.email,
+        user.name.clone(),
+        user.nickname.clone(),
+        user.status.as_str(),
+        user.joined_at,
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    tx.execute(&CLEAR_ROLES, params![user.id]).await?;
+    for binding in &user.role_bindings {
+        let roles = StoreError::json(&binding.roles)?;
+        tx.execute(&ADD_ROLE, params![user.id, binding.workspace, roles]).await?;
+    }
+    tx.execute(&LEAVE_TEAMS, params![user.id]).await?;
+    if !user.teams.is_empty() {
+        tx.execute(&JOIN_TEAMS, vec![user.id.into(), ids(&user.teams)]).await?;
+    }
+    Ok(())
+}
+
+/// Stores a team: a new one, or the new name of one that is there.
+pub async fn put_team(tx: &mut Tx, team: &Team, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&PUT_TEAM, params![team.id, &team.name, now]).await?;
+    Ok(())
+}

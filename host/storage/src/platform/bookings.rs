@@ -1,0 +1,211 @@
+//! Bookings of units.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
+use crate::engine::select::{Conditions, Table};
+use crate::engine::sql::{Sql, ids, params, statements};
+use crate::engine::value::{Day, Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
+use gateway_domain_platform::bookings::{Booking, Guests, VettingStatus};
+use gateway_domain_platform::lists::BookingFilter;
+use gateway_domain_platform::lists::Window;
+use gateway_domain_platform::{PageKey, Stamped};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    () => {
+        "id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out, adults, children, \
+         contacts, platform, payment_status, vetting_status, created_at, updated_at"
+    };
+}
+pub(crate) const TABLE: Table = Table {
+    name: "booking",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+
+statements! {
+    BLOCKING = each ["SELECT ", (columns!), " FROM booking WHERE ", (among "unit_id", "$1"), "
+        AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3
+        ORDER BY unit_id, check_in"];
+    SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
+    PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
+            adults, children, contacts, platform, payment_status, vetting_status, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+        ON CONFLICT (id) DO UPDATE SET unit_id = excluded.unit_id, product_id = excluded.product_id,
+            confirmation_code = excluded.confirmation_code, status = excluded.status, check_in = excluded.check_in,
+            check_out = excluded.check_out, adults = excluded.adults, children = excluded.children,
+            contacts = excluded.contacts, platform = excluded.platform, payment_status = excluded.payment_status,
+            vetting_status = excluded.vetting_status, updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    unit_id: Id,
+    product_id: Option<Id>,
+    confirmation_code: String,
+    status: String,
+    check_in: Day,
+    check_out: Day,
+    adults: i64,
+    children: i64,
+    contacts: String,
+    platform: Option<String>,
+    payment_status: Option<String>,
+    vetting_status: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Booking> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = BookingId(row.id.0);
+        let at = At { table: "booking", id };
+        let guests =
+            Guests { adults: at.int("adults", row.adults)?, children: at.int("children", row.children)? };
+        let booking = Booking {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            unit: UnitId(row.unit_id.0),
+            product: row.product_id.map(|id| ProductId(id.0)),
+            confirmation_code: row.confirmation_code,
+            status: at.text("status", &row.status)?,
+            check_in: row.check_in.0,
+            check_out: row.check_out.0,
+            guests,
+            contacts: at.json("contacts", &row.contacts)?,
+            platform: row.platform,
+            payment_status: row.payment_status,
+            vetting: at.text("vetting_status", &row.vetting_status)?,
+        };
+        Ok(stamped(booking, row.created_at, row.updated_at))
+    }
+}
+
+pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &BookingFilter) -> ListQuery<'a> {
+    ListQuery {
+        visible,
+        wanted: filter.workspace,
+        ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
+        conditions: Conditions::default()
+            .finding("unit_id = ?", filter.unit)
+            .and("check_out > ?", filter.from)
+            .and("check_in <= ?", filter.to)
+            .and("updated_at >= ?", filter.updated_since),
+    }
+}
+
+/// Bookings after a place, the oldest first.
+pub async fn page(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &BookingFilter,
+    after: Option<PageKey>,
+    limit: i64,
+) -> Result<Vec<Stamped<Booking>>, StoreError> {
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, filter), after, limit).await
+}
+
+/// Bookings of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    filter: &BookingFilter,
+    window: Window,
+) -> Result<(Vec<Stamped<Booking>>, i64), StoreError> {
+    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, query, window).await
+}
+
+/// How many bookings all pages have together.
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &BookingFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible, filter)).await
+}
+
+/// Bookings by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[BookingId],
+) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |booking: &Booking| booking.id))
+}
+
+/// The same, held until the transaction ends.
+pub async fn lock(
+    tx: &mut Tx,
+    visible: &Workspaces,
+    wanted: &[BookingId],
+) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
+    let found = lists::held::<Row, _>(tx, TABLE, visible, wanted).await?;
+    Ok(by_id(found, |booking: &Booking| booking.id))
+}
+
+/// The bookings of units that take a night from `first` up to, and without, `end`. The units are known to be visible.
+/// A unit without any is absent.
+pub async fn blocking(
+    on: impl Into<Executor<'_>>,
+    units: &[UnitId],
+    first: Date,
+    end: Date,
+) -> Result<HashMap<UnitId, Vec<Stamped<Booking>>>, StoreError> {
+    let mut arguments = vec![ids(units)];
+    arguments.extend(params![first, end]);
+    let rows: Vec<Row> = on.into().all(&BLOCKING, arguments).await?;
+    Ok(grouped(lists::parsed(rows)?, |booking: &Booking| booking.unit))
+}
+
+/// Stores a booking: a new one, or the new content of one that is there. Its workspace stays. Fails with
+/// [`StoreError::is_refused`] when the unit is booked for one of its nights; hold the unit and look first.
+pub async fn put(tx: &mut Tx, booking: &Booking, now: Timestamp) -> Result<(), StoreError> {
+    let arguments = params![
+        booking.id,
+        booking.workspace,
+        booking.unit,
+        booking.product,
+        &booking.confirmation_code,
+        booking.status.as_str(),
+        booking.check_in,
+        booking.check_out,
+        booking.guests.adults,
+        booking.guests.children,
+        StoreError::json(&booking.contacts)?,
+        booking.platform.clone(),
+        booking.payment_status.clone(),
+        booking.vetting.as_str(),
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    Ok(())
+}
+
+/// Stores what is known about the guest. Whoever calls holds the booking.
+pub async fn set_vetting(
+    tx: &mut Tx,
+    booking: BookingId,
+    status: VettingStatus,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&SET_VETTING, params![booking, status.as_str(), now]).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

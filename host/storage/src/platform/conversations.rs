@@ -1,0 +1,172 @@
+//! What is written about bookings.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, ListQuery, OLDEST_FIRST, by_id, stamped};
+use crate::engine::select::{Condition, Conditions, Part, Table};
+use crate::engine::sql::{Sql, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
+use gateway_domain_platform::Stamped;
+use gateway_domain_platform::conversations::{Conversation, Message};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// Conversations as they are read.
+pub(crate) const TABLE: Table = Table {
+    name: "conversation",
+    key: "id",
+    columns: Sql::both("id, workspace_id, booking_id, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Messages as they are read.
+pub(crate) const MESSAGES: Table = Table {
+    name: "message",
+    key: "id",
+    columns: Sql::both("id, conversation_id, body, content_type, source, sent_at, created_at, updated_at"),
+    order: "sent_at, id",
+    has_workspace: false,
+};
+/// Messages belong to the workspace of their conversation.
+pub(crate) const OF_MESSAGES: &str =
+    "EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND c.workspace_id";
+
+statements! {
+    PUT = "INSERT INTO conversation (id, workspace_id, booking_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+        ON CONFLICT (id) DO UPDATE SET booking_id = excluded.booking_id, updated_at = excluded.updated_at";
+    TOUCH = "UPDATE conversation SET updated_at = $2 WHERE id = $1";
+    PUT_MESSAGE = "INSERT INTO message (id, conversation_id, body, content_type, source, sent_at, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+        ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id, body = excluded.body,
+            content_type = excluded.content_type, source = excluded.source, sent_at = excluded.sent_at,
+            updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    booking_id: Id,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Conversation> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let conversation = Conversation {
+            id: ConversationId(row.id.0),
+            workspace: WorkspaceId(row.workspace_id),
+            booking: BookingId(row.booking_id.0),
+        };
+        Ok(stamped(conversation, row.created_at, row.updated_at))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct MessageRow {
+    id: Id,
+    conversation_id: Id,
+    body: String,
+    content_type: String,
+    source: Option<String>,
+    sent_at: Ts,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<MessageRow> for Stamped<Message> {
+    type Error = Corrupt;
+
+    fn try_from(row: MessageRow) -> Result<Self, Corrupt> {
+        let message = Message {
+            id: MessageId(row.id.0),
+            conversation: ConversationId(row.conversation_id.0),
+            body: row.body,
+            content_type: row.content_type,
+            source: row.source,
+            sent_at: row.sent_at.0,
+        };
+        Ok(stamped(message, row.created_at, row.updated_at))
+    }
+}
+
+/// Conversations by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[ConversationId],
+) -> Result<HashMap<ConversationId, Stamped<Conversation>>, StoreError> {
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |conversation: &Conversation| conversation.id))
+}
+
+/// The conversations of several bookings. A booking without one is absent.
+pub async fn of_bookings(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    bookings: &[BookingId],
+) -> Result<HashMap<BookingId, Stamped<Conversation>>, StoreError> {
+    let query = ListQuery::new(visible).of_any("booking_id", bookings);
+    let found = lists::part::<Row, _>(on.into(), TABLE, query, Part::All).await?;
+    Ok(by_id(found, |conversation: &Conversation| conversation.booking))
+}
+
+/// Messages by their ids; those that do not exist or are not visible are absent.
+pub async fn messages(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[MessageId],
+) -> Result<HashMap<MessageId, Stamped<Message>>, StoreError> {
+    let query = ListQuery::through(visible, OF_MESSAGES).with_ids(wanted);
+    let found = lists::part::<MessageRow, _>(on.into(), MESSAGES, query, Part::All).await?;
+    Ok(by_id(found, |message: &Message| message.id))
+}
+
+pub(crate) fn of_conversation(
+    conversation: ConversationId,
+    after: Option<(Timestamp, Uuid)>,
+) -> ListQuery<'static> {
+    let behind = after.map(|(at, id)| Condition::new("(sent_at, id) > (?, ?)", params![at, id]));
+    let conditions = Conditions::default().finding("conversation_id = ?", Some(conversation));
+    ListQuery { conditions: conditions.also(behind), ..ListQuery::anything() }
+}
+
+/// The messages of a conversation after a place (when it was sent, and its id), in the order they were sent. The
+/// conversation is known to be visible.
+pub async fn messages_of(
+    on: impl Into<Executor<'_>>,
+    conversation: ConversationId,
+    after: Option<(Timestamp, Uuid)>,
+    limit: i64,
+) -> Result<Vec<Stamped<Message>>, StoreError> {
+    let query = of_conversation(conversation, after);
+    lists::part::<MessageRow, _>(on.into(), MESSAGES, query, Part::First(limit)).await
+}
+
+/// Stores a conversation: a new one, or the new content of one that is there. A unique violation means that the booking
+/// has another one.
+pub async fn put(tx: &mut Tx, conversation: &Conversation, now: Timestamp) -> Result<(), StoreError> {
+    let Conversation { id, workspace, booking } = *conversation;
+    tx.execute(&PUT, params![id, workspace, booking, now]).await?;
+    Ok(())
+}
+
+/// Something was written in it.
+pub async fn touch(tx: &mut Tx, conversation: ConversationId, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&TOUCH, params![conversation, now]).await?;
+    Ok(())
+}
+
+/// Stores a message: a new one, or the new content of one that is there.
+pub async fn put_message(tx: &mut Tx, message: &Message, now: Timestamp) -> Result<(), StoreError> {
+    let Message { id, conversation, body, content_type, source, sent_at } = message;
+    let arguments = params![*id, *conversation, body, content_type, source.clone(), *sent_at, now];
+    tx.execute(&PUT_MESSAGE, arguments).await?;
+    Ok(())
+}

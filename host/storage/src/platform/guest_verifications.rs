@@ -1,0 +1,58 @@
+//! What whoever vets guests told about the guests of bookings. The status is the booking's own.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{At, stamped};
+use crate::engine::sql::{params, statements};
+use crate::engine::value::Ts;
+use gateway_domain::ids::BookingId;
+use gateway_domain_platform::Stamped;
+use gateway_domain_platform::bookings::{GuestVerification, VettingStatus};
+use jiff::Timestamp;
+
+statements! {
+    FIND = "SELECT source, external_id, guest, created_at, updated_at FROM guest_verification WHERE booking_id = $1";
+    PUT = "INSERT INTO guest_verification (booking_id, source, external_id, guest, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $5)
+        ON CONFLICT (booking_id) DO UPDATE SET source = excluded.source, external_id = excluded.external_id,
+            guest = excluded.guest, updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    source: Option<String>,
+    external_id: Option<String>,
+    guest: Option<String>,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+/// What was told of a booking's guest, with the status the booking has; none when nothing was told yet. The booking is
+/// known to be visible.
+pub async fn find(
+    on: impl Into<Executor<'_>>,
+    booking: BookingId,
+    status: VettingStatus,
+) -> Result<Option<Stamped<GuestVerification>>, StoreError> {
+    let row: Option<Row> = on.into().optional(&FIND, params![booking]).await?;
+    let parsed = row.map(|row| {
+        let at = At { table: "guest_verification", id: booking };
+        let guest = row.guest.map(|text| at.json("guest", &text)).transpose()?;
+        let known = GuestVerification { source: row.source, external_id: row.external_id, guest, status };
+        Ok::<_, Corrupt>(stamped(known, row.created_at, row.updated_at))
+    });
+    Ok(parsed.transpose()?)
+}
+
+/// Stores what is known; the status goes to the booking. Whoever calls holds the booking.
+pub async fn put(
+    tx: &mut Tx,
+    booking: BookingId,
+    known: &GuestVerification,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let guest = known.guest.as_ref().map(StoreError::json).transpose()?;
+    tx.execute(&PUT, params![booking, known.source.clone(), known.external_id.clone(), guest, now]).await?;
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Products: what is sold under a product group.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use crate::engine::select::{Conditions, Part, Table};
+use crate::engine::sql::{Sql, ids, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use gateway_domain_platform::catalog::Product;
+use gateway_domain_platform::{PageKey, Stamped};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    (pg) => {
+        "id, workspace_id, product_group_id, name, created_at, updated_at, \
+         (SELECT COALESCE(json_agg(s.unit_id ORDER BY s.unit_id), '[]')::text FROM product_unit s \
+          WHERE s.product_id = product.id) AS units"
+    };
+    (sqlite) => {
+        "id, workspace_id, product_group_id, name, created_at, updated_at, \
+         (SELECT json_group_array(s.unit_id ORDER BY s.unit_id) FROM product_unit s \
+          WHERE s.product_id = product.id) AS units"
+    };
+}
+/// The column of the group that a product is sold under.
+pub(crate) const GROUP: &str = "product_group_id";
+
+/// Products as they are listed.
+pub(crate) const TABLE: Table = Table {
+    name: "product",
+    key: "id",
+    columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+
+statements! {
+    PUT = "INSERT INTO product (id, workspace_id, product_group_id, name, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $5)
+        ON CONFLICT (id) DO UPDATE SET product_group_id = excluded.product_group_id, name = excluded.name,
+            updated_at = excluded.updated_at";
+    CLEAR_UNITS = "DELETE FROM product_unit WHERE product_id = $1";
+    ADD_UNITS = each ["INSERT INTO product_unit (product_id, unit_id) SELECT $1, ", (ids "$2")];
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    product_group_id: Id,
+    name: String,
+    units: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Product> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = ProductId(row.id.0);
+        let product = Product {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            group: ProductGroupId(row.product_group_id.0),
+            name: row.name,
+            units: At { table: "product", id }.json("units", &row.units)?,
+        };
+        Ok(stamped(product, row.created_at, row.updated_at))
+    }
+}
+
+/// Products by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[ProductId],
+) -> Result<HashMap<ProductId, Stamped<Product>>, StoreError> {
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |product: &Product| product.id))
+}
+
+pub(crate) fn query(visible: &Workspaces, group: ProductGroupId) -> ListQuery<'_> {
+    let conditions = Conditions::default().finding("product_group_id = ?", Some(group));
+    ListQuery { visible, wanted: None, ids: None, conditions }
+}
+
+/// Products of a group after a place, the oldest first.
+pub async fn of_group(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    group: ProductGroupId,
+    after: Option<PageKey>,
+    limit: i64,
+) -> Result<Vec<Stamped<Product>>, StoreError> {
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, group), after, limit).await
+}
+
+/// Products of several groups.
+pub(crate) fn of_groups<'a>(visible: &'a Workspaces, groups: &[ProductGroupId]) -> ListQuery<'a> {
+    ListQuery::new(visible).of_any(GROUP, groups)
+}
+
+/// The first `limit` products of each of several groups, the oldest first. A group without products is absent.
+pub async fn first_of_groups(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    groups: &[ProductGroupId],
+    limit: i64,
+) -> Result<HashMap<ProductGroupId, Vec<Stamped<Product>>>, StoreError> {
+    let part = Part::FirstOfEach { column: GROUP, limit };
+    let found = lists::part::<Row, _>(on.into(), TABLE, of_groups(visible, groups), part).await?;
+    Ok(lists::grouped(found, |product: &Product| product.group))
+}
+
+/// How many products each of several groups has. A group without products is absent.
+pub async fn counts(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    groups: &[ProductGroupId],
+) -> Result<HashMap<ProductGroupId, i64>, StoreError> {
+    let Some(select) = of_groups(visible, groups).select(TABLE) else { return Ok(HashMap::new()) };
+    let rows: Vec<(Id, i64)> = on.into().rows(&select, Part::CountOfEach { column: GROUP }).await?;
+    Ok(rows.into_iter().map(|(group, count)| (ProductGroupId(group.0), count)).collect())
+}
+
+/// Stores a product with its units: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put(tx: &mut Tx, product: &Product, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&PUT, params![product.id, product.workspace, product.group, &product.name, now]).await?;
+    tx.execute(&CLEAR_UNITS, params![product.id]).await?;
+    if !product.units.is_empty() {
+        tx.execute(&ADD_UNITS, vec![product.id.into(), ids(&product.units)]).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! Rate plans of units, and their tariffs.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
+use crate::engine::select::{Conditions, Part, Table};
+use crate::engine::sql::{Sql, ids, params, statements};
+use crate::engine::value::{Day, Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
+use gateway_domain_platform::Stamped;
+use gateway_domain_platform::pricing::{RatePlan, Tariff};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+/// Rate plans as they are read.
+pub(crate) const PLANS: Table = Table {
+    name: "rate_plan",
+    key: "id",
+    columns: Sql::both("id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Tariffs as they are read. Those of a plan have no night in common.
+pub(crate) const TARIFFS: Table = Table {
+    name: "tariff",
+    key: "id",
+    columns: Sql::both("id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at"),
+    order: "rate_plan_id, start_date",
+    has_workspace: false,
+};
+/// Tariffs belong to the workspace of their plan.
+pub(crate) const OF_TARIFFS: &str =
+    "EXISTS (SELECT 1 FROM rate_plan p WHERE p.id = tariff.rate_plan_id AND p.workspace_id";
+
+statements! {
+    CURRENCIES = "SELECT DISTINCT currency FROM rate_plan WHERE workspace_id = $1 ORDER BY currency LIMIT 2";
+    REMOVE_TARIFFS = each ["DELETE FROM tariff WHERE ", (among "id", "$1")];
+    PUT_PLAN = "INSERT INTO rate_plan (id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+        ON CONFLICT (id) DO UPDATE SET unit_id = excluded.unit_id, name = excluded.name, currency = excluded.currency,
+            min_stay = excluded.min_stay, updated_at = excluded.updated_at";
+    PUT_TARIFF = "INSERT INTO tariff (id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+        ON CONFLICT (id) DO UPDATE SET rate_plan_id = excluded.rate_plan_id, start_date = excluded.start_date,
+            end_date = excluded.end_date, price = excluded.price, min_stay = excluded.min_stay,
+            updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct PlanRow {
+    id: Id,
+    workspace_id: i64,
+    unit_id: Id,
+    name: String,
+    currency: String,
+    min_stay: i64,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<PlanRow> for Stamped<RatePlan> {
+    type Error = Corrupt;
+
+    fn try_from(row: PlanRow) -> Result<Self, Corrupt> {
+        let id = RatePlanId(row.id.0);
+        let plan = RatePlan {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            unit: UnitId(row.unit_id.0),
+            name: row.name,
+            currency: row.currency,
+            min_stay: At { table: "rate_plan", id }.int("min_stay", row.min_stay)?,
+        };
+        Ok(stamped(plan, row.created_at, row.updated_at))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct TariffRow {
+    id: Id,
+    rate_plan_id: Id,
+    start_date: Day,
+    end_date: Day,
+    price: String,
+    min_stay: Option<i64>,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<TariffRow> for Stamped<Tariff> {
+    type Error = Corrupt;
+
+    fn try_from(row: TariffRow) -> Result<Self, Corrupt> {
+        let id = TariffId(row.id.0);
+        let at = At { table: "tariff", id };
+        let tariff = Tariff {
+            id,
+            rate_plan: RatePlanId(row.rate_plan_id.0),
+            start_date: row.start_date.0,
+            end_date: row.end_date.0,
+            price: at.text("price", &row.price)?,
+            min_stay: at.optional_int("min_stay", row.min_stay)?,
+        };
+        Ok(stamped(tariff, row.created_at, row.updated_at))
+    }
+}
+
+/// Rate plans by their ids; those that do not exist or are not visible are absent.
+pub async fn plans(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[RatePlanId],
+) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
+    let found = lists::by_ids::<PlanRow, _>(on.into(), PLANS, visible, wanted).await?;
+    Ok(by_id(found, |plan: &RatePlan| plan.id))
+}
+
+/// The same, held until the transaction ends: whoever writes tariffs of a plan holds it.
+pub async fn lock_plans(
+    tx: &mut Tx,
+    visible: &Workspaces,
+    wanted: &[RatePlanId],
+) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
+    let found = lists::held::<PlanRow, _>(tx, PLANS, visible, wanted).await?;
+    Ok(by_id(found, |plan: &RatePlan| plan.id))
+}
+
+/// The rate plans of several units, the oldest of each first. A unit without plans is absent.
+pub async fn plans_of_units(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    units: &[UnitId],
+) -> Result<HashMap<UnitId, Vec<Stamped<RatePlan>>>, StoreError> {
+    let query = ListQuery::new(visible).of_any("unit_id", units);
+    let found = lists::part::<PlanRow, _>(on.into(), PLANS, query, Part::Ordered).await?;
+    Ok(grouped(found, |plan: &RatePlan| plan.unit))
+}
+
+pub(crate) fn nights_of_plans(
+    plans: &[RatePlanId],
+    first: Option<Date>,
+    last: Option<Date>,
+) -> ListQuery<'static> {
+    let conditions = Conditions::default().and("end_date >= ?", first).and("start_date <= ?", last);
+    ListQuery { conditions, ..ListQuery::anything() }.of_any("rate_plan_id", plans)
+}
+
+/// The tariffs of plans that have a night from `first` to `last`, in the order of their nights; both ends may be open.
+/// The plans are known to be visible. A plan without tariffs is absent.
+pub async fn tariffs_of_plans(
+    on: impl Into<Executor<'_>>,
+    plans: &[RatePlanId],
+    first: Option<Date>,
+    last: Option<Date>,
+) -> Result<HashMap<RatePlanId, Vec<Stamped<Tariff>>>, StoreError> {
+    let query = nights_of_plans(plans, first, last);
+    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, query, Part::Ordered).await?;
+    Ok(grouped(found, |tariff: &Tariff| tariff.rate_plan))
+}
+
+/// Tariffs by their ids; those that do not exist or are not visible are absent.
+pub async fn tariffs(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[TariffId],
+) -> Result<HashMap<TariffId, Stamped<Tariff>>, StoreError> {
+    let query = ListQuery::through(visible, OF_TARIFFS).with_ids(wanted);
+    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, query, Part::All).await?;
+    Ok(by_id(found, |tariff: &Tariff| tariff.id))
+}
+
+/// The currencies of the rate plans of a workspace; two at most.
+pub async fn currencies(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+) -> Result<Vec<String>, StoreError> {
+    let rows: Vec<(String,)> = on.into().all(&CURRENCIES, params![workspace]).await?;
+    Ok(rows.into_iter().map(|(currency,)| currency).collect())
+}
+
+/// Stores a rate plan: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put_plan(tx: &mut Tx, plan: &RatePlan, now: Timestamp) -> Result<(), StoreError> {
+    let RatePlan { id, workspace, unit, name, currency, min_stay } = plan;
+    tx.execute(&PUT_PLAN, params![*id, *workspace, *unit, name, currency, *min_stay, now]).await?;
+    Ok(())
+}
+
+/// Stores a tariff: a new one, or the new content of one that is there. Whoever calls holds the plan and made sure that
+/// it has no night in common with another.
+pub async fn put_tariff(tx: &mut Tx, tariff: &Tariff, now: Timestamp) -> Result<(), StoreError> {
+    let Tariff { id, rate_plan, start_date, end_date, price, min_stay } = tariff;
+    tx.execute(&PUT_TARIFF, params![*id, *rate_plan, *start_date, *end_date, *price, *min_stay, now]).await?;
+    Ok(())
+}
+
+/// Takes tariffs away.
+pub async fn remove_tariffs(tx: &mut Tx, gone: &[TariffId]) -> Result<u64, StoreError> {
+    tx.execute(&REMOVE_TARIFFS, vec![ids(gone)]).await
+}

@@ -1,0 +1,197 @@
+//! Buildings, kinds of unit, amenities, and the pictures of units by their ids.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use crate::engine::select::{Part, Table};
+use crate::engine::sql::{Sql, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitTypeId, WorkspaceId};
+use gateway_domain_platform::Stamped;
+use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, UnitType};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// Buildings as they are read.
+pub(crate) const BUILDINGS: Table = Table {
+    name: "building",
+    key: "id",
+    columns: Sql::both("id, workspace_id, name, address, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Kinds of unit as they are read.
+pub(crate) const UNIT_TYPES: Table = Table {
+    name: "unit_type",
+    key: "id",
+    columns: Sql::both("id, workspace_id, building_id, code, name, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Amenities as they are read.
+pub(crate) const AMENITIES: Table = Table {
+    name: "amenity",
+    key: "id",
+    columns: Sql::both("id, name, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: false,
+};
+/// Pictures as they are read.
+pub(crate) const MEDIA_ITEMS: Table = Table {
+    name: "media_item",
+    key: "id",
+    columns: Sql::both("id, url"),
+    order: "unit_id, position",
+    has_workspace: false,
+};
+/// Pictures belong to the workspace of their unit.
+pub(crate) const OF_MEDIA_ITEMS: &str =
+    "EXISTS (SELECT 1 FROM unit u WHERE u.id = media_item.unit_id AND u.workspace_id";
+
+statements! {
+    PUT_BUILDING = "INSERT INTO building (id, workspace_id, name, address, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $5)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, address = excluded.address, updated_at = excluded.updated_at";
+    PUT_UNIT_TYPE = "INSERT INTO unit_type (id, workspace_id, building_id, code, name, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $6)
+        ON CONFLICT (id) DO UPDATE SET building_id = excluded.building_id, code = excluded.code, name = excluded.name,
+            updated_at = excluded.updated_at";
+    PUT_AMENITY = "INSERT INTO amenity (id, name, created_at, updated_at) VALUES ($1, $2, $3, $3)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct BuildingRow {
+    id: Id,
+    workspace_id: i64,
+    name: String,
+    address: Option<String>,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<BuildingRow> for Stamped<Building> {
+    type Error = Corrupt;
+
+    fn try_from(row: BuildingRow) -> Result<Self, Corrupt> {
+        let id = BuildingId(row.id.0);
+        let at = At { table: "building", id };
+        let building = Building {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            name: row.name,
+            address: row.address.map(|text| at.json("address", &text)).transpose()?,
+        };
+        Ok(stamped(building, row.created_at, row.updated_at))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct UnitTypeRow {
+    id: Id,
+    workspace_id: i64,
+    building_id: Id,
+    code: String,
+    name: Option<String>,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<UnitTypeRow> for Stamped<UnitType> {
+    type Error = Corrupt;
+
+    fn try_from(row: UnitTypeRow) -> Result<Self, Corrupt> {
+        let unit_type = UnitType {
+            id: UnitTypeId(row.id.0),
+            workspace: WorkspaceId(row.workspace_id),
+            building: BuildingId(row.building_id.0),
+            code: row.code,
+            name: row.name,
+        };
+        Ok(stamped(unit_type, row.created_at, row.updated_at))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct AmenityRow {
+    id: Id,
+    name: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<AmenityRow> for Stamped<Amenity> {
+    type Error = Corrupt;
+
+    fn try_from(row: AmenityRow) -> Result<Self, Corrupt> {
+        let amenity = Amenity { id: AmenityId(row.id.0), name: row.name };
+        Ok(stamped(amenity, row.created_at, row.updated_at))
+    }
+}
+
+/// Buildings by their ids; those that do not exist or are not visible are absent.
+pub async fn buildings(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[BuildingId],
+) -> Result<HashMap<BuildingId, Stamped<Building>>, StoreError> {
+    let found = lists::by_ids::<BuildingRow, _>(on.into(), BUILDINGS, visible, wanted).await?;
+    Ok(by_id(found, |building: &Building| building.id))
+}
+
+/// Kinds of unit by their ids; those that do not exist or are not visible are absent.
+pub async fn unit_types(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[UnitTypeId],
+) -> Result<HashMap<UnitTypeId, Stamped<UnitType>>, StoreError> {
+    let found = lists::by_ids::<UnitTypeRow, _>(on.into(), UNIT_TYPES, visible, wanted).await?;
+    Ok(by_id(found, |unit_type: &UnitType| unit_type.id))
+}
+
+/// Amenities by their ids; they are the same in every workspace.
+pub async fn amenities(
+    on: impl Into<Executor<'_>>,
+    wanted: &[AmenityId],
+) -> Result<HashMap<AmenityId, Stamped<Amenity>>, StoreError> {
+    let query = ListQuery::anything().with_ids(wanted);
+    let found = lists::part::<AmenityRow, _>(on.into(), AMENITIES, query, Part::All).await?;
+    Ok(by_id(found, |amenity: &Amenity| amenity.id))
+}
+
+/// Pictures of units by their ids; those of units that are not visible are absent.
+pub async fn media_items(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[MediaItemId],
+) -> Result<HashMap<MediaItemId, MediaItem>, StoreError> {
+    let query = ListQuery::through(visible, OF_MEDIA_ITEMS).with_ids(wanted);
+    let Some(select) = query.select(MEDIA_ITEMS) else { return Ok(HashMap::new()) };
+    let rows: Vec<(Id, String)> = on.into().rows(&select, Part::All).await?;
+    let items = rows.into_iter().map(|(id, url)| MediaItem { id: MediaItemId(id.0), url });
+    Ok(items.map(|item| (item.id, item)).collect())
+}
+
+/// Stores a building: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put_building(tx: &mut Tx, building: &Building, now: Timestamp) -> Result<(), StoreError> {
+    let address = building.address.as_ref().map(StoreError::json).transpose()?;
+    let arguments = params![building.id, building.workspace, &building.name, address, now];
+    tx.execute(&PUT_BUILDING, arguments).await?;
+    Ok(())
+}
+
+/// Stores a kind of unit: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put_unit_type(tx: &mut Tx, unit_type: &UnitType, now: Timestamp) -> Result<(), StoreError> {
+    let UnitType { id, workspace, building, code, name } = unit_type;
+    let arguments = params![*id, *workspace, *building, code, name.clone(), now];
+    tx.execute(&PUT_UNIT_TYPE, arguments).await?;
+    Ok(())
+}
+
+/// Stores an amenity: a new one, or the new name of one that is there.
+pub async fn put_amenity(tx: &mut Tx, amenity: &Amenity, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&PUT_AMENITY, params![amenity.id, &amenity.name, now]).await?;
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! What is to be done about units and bookings.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use crate::engine::select::{Conditions, Table};
+use crate::engine::sql::{Sql, params, statements};
+use crate::engine::value::{Day, Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
+use gateway_domain_platform::lists::TaskFilter;
+use gateway_domain_platform::lists::Window;
+use gateway_domain_platform::tasks::Task;
+use gateway_domain_platform::{PageKey, Stamped};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    () => {
+        "id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id, booking_id, \
+         created_at, updated_at"
+    };
+}
+
+pub(crate) const TABLE: Table = Table {
+    name: "task",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+
+statements! {
+    PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
+            booking_id, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+        ON CONFLICT (id) DO UPDATE SET title = excluded.title, kind = excluded.kind, due_date = excluded.due_date,
+            start_time = excluded.start_time, estimated_duration_hours = excluded.estimated_duration_hours,
+            notes = excluded.notes, unit_id = excluded.unit_id, booking_id = excluded.booking_id,
+            updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    title: String,
+    kind: Option<String>,
+    due_date: Option<Day>,
+    start_time: Option<String>,
+    estimated_duration_hours: Option<String>,
+    notes: Option<String>,
+    unit_id: Option<Id>,
+    booking_id: Option<Id>,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Task> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = TaskId(row.id.0);
+        let at = At { table: "task", id };
+        let task = Task {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            title: row.title,
+            kind: row.kind,
+            due_date: row.due_date.map(|day| day.0),
+            start_time: at.optional("start_time", row.start_time)?,
+            estimated_duration_hours: at
+                .optional("estimated_duration_hours", row.estimated_duration_hours)?,
+            notes: row.notes,
+            unit: row.unit_id.map(|id| UnitId(id.0)),
+            booking: row.booking_id.map(|id| BookingId(id.0)),
+        };
+        Ok(stamped(task, row.created_at, row.updated_at))
+    }
+}
+
+pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &TaskFilter) -> ListQuery<'a> {
+    ListQuery {
+        visible,
+        wanted: filter.workspace,
+        ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
+        conditions: Conditions::default()
+            .finding("unit_id = ?", filter.unit)
+            .and("due_date >= ?", filter.from)
+            .and("due_date <= ?", filter.to),
+    }
+}
+
+/// Tasks after a place, the oldest first.
+pub async fn page(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &TaskFilter,
+    after: Option<PageKey>,
+    limit: i64,
+) -> Result<Vec<Stamped<Task>>, StoreError> {
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, filter), after, limit).await
+}
+
+/// Tasks of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    filter: &TaskFilter,
+    window: Window,
+) -> Result<(Vec<Stamped<Task>>, i64), StoreError> {
+    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, query, window).await
+}
+
+/// How many tasks all pages have together.
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &TaskFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible, filter)).await
+}
+
+/// Tasks by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[TaskId],
+) -> Result<HashMap<TaskId, Stamped<Task>>, StoreError> {
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |task: &Task| task.id))
+}
+
+/// Stores a task: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put(tx: &mut Tx, task: &Task, now: Timestamp) -> Result<(), StoreError> {
+    let arguments = params![
+        task.id,
+        task.workspace,
+        &task.title,
+        task.kind.clone(),
+        task.due_date,
+        task.start_time.map(|time| time.to_string()),
+        task.estimated_duration_hours,
+        task.notes.clone(),
+        task.unit,
+        task.booking,
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    Ok(())
+}

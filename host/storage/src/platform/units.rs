@@ -1,0 +1,196 @@
+//! Units with what they offer and their pictures.
+
+use crate::engine::db::Tx;
+use crate::engine::dispatch::Executor;
+use crate::engine::error::{Corrupt, StoreError};
+use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use crate::engine::select::{Conditions, Table};
+use crate::engine::sql::{Sql, ids, params, statements};
+use crate::engine::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{MediaItemId, UnitId, UnitTypeId, WorkspaceId};
+use gateway_domain_platform::lists::UnitFilter;
+use gateway_domain_platform::lists::Window;
+use gateway_domain_platform::spaces::{Unit, UnitStatus};
+use gateway_domain_platform::{PageKey, Stamped};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    (pg) => {
+        "id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms, size_in_sqm, features, \
+         created_at, updated_at, \
+         (SELECT COALESCE(json_agg(a.amenity_id ORDER BY a.amenity_id), '[]')::text FROM unit_amenity a \
+          WHERE a.unit_id = unit.id) AS amenities, \
+         (SELECT COALESCE(json_agg(json_build_object('id', m.id, 'url', m.url) ORDER BY m.position), '[]')::text \
+          FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
+    };
+    (sqlite) => {
+        "id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms, size_in_sqm, features, \
+         created_at, updated_at, \
+         (SELECT json_group_array(a.amenity_id ORDER BY a.amenity_id) FROM unit_amenity a \
+          WHERE a.unit_id = unit.id) AS amenities, \
+         (SELECT json_group_array(json_object('id', m.id, 'url', m.url) ORDER BY m.position) \
+          FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
+    };
+}
+
+pub(crate) const TABLE: Table = Table {
+    name: "unit",
+    key: "id",
+    columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+
+statements! {
+    HOLD = each ["SELECT id FROM unit WHERE ", (among "id", "$1"), " ORDER BY id", (lock " FOR NO KEY UPDATE")];
+    PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
+            size_in_sqm, features, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+        ON CONFLICT (id) DO UPDATE SET unit_type_id = excluded.unit_type_id, code = excluded.code,
+            status = excluded.status, number_of_bedrooms = excluded.number_of_bedrooms,
+            number_of_bathrooms = excluded.number_of_bathrooms, size_in_sqm = excluded.size_in_sqm,
+            features = excluded.features, updated_at = excluded.updated_at";
+    CLEAR_AMENITIES = "DELETE FROM unit_amenity WHERE unit_id = $1";
+    ADD_AMENITIES = each ["INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, ", (ids "$2")];
+    OF_MEDIA = each ["SELECT id, unit_id FROM media_item WHERE ", (among "id", "$1")];
+    CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
+    ADD_MEDIA = "INSERT INTO media_item (id, unit_id, position, url) VALUES ($1, $2, $3, $4)";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    unit_type_id: Id,
+    code: String,
+    status: String,
+    number_of_bedrooms: Option<i64>,
+    number_of_bathrooms: Option<i64>,
+    size_in_sqm: Option<String>,
+    features: String,
+    created_at: Ts,
+    updated_at: Ts,
+    amenities: String,
+    media_items: String,
+}
+
+impl TryFrom<Row> for Stamped<Unit> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = UnitId(row.id.0);
+        let at = At { table: "unit", id };
+        let unit = Unit {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            unit_type: UnitTypeId(row.unit_type_id.0),
+            code: row.code,
+            status: at.text("status", &row.status)?,
+            number_of_bedrooms: at.optional_int("number_of_bedrooms", row.number_of_bedrooms)?,
+            number_of_bathrooms: at.optional_int("number_of_bathrooms", row.number_of_bathrooms)?,
+            size_in_sqm: at.optional("size_in_sqm", row.size_in_sqm)?,
+            amenities: at.json("amenities", &row.amenities)?,
+            features: at.json("features", &row.features)?,
+            media_items: at.json("media_items", &row.media_items)?,
+        };
+        Ok(stamped(unit, row.created_at, row.updated_at))
+    }
+}
+
+pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &UnitFilter) -> ListQuery<'a> {
+    ListQuery {
+        visible,
+        wanted: filter.workspace,
+        ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
+        conditions: Conditions::default()
+            .word("status", filter.status.map(UnitStatus::as_str))
+            .and("updated_at >= ?", filter.updated_since),
+    }
+}
+
+/// Units after a place, the oldest first.
+pub async fn page(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &UnitFilter,
+    after: Option<PageKey>,
+    limit: i64,
+) -> Result<Vec<Stamped<Unit>>, StoreError> {
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, filter), after, limit).await
+}
+
+/// Units of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    filter: &UnitFilter,
+    window: Window,
+) -> Result<(Vec<Stamped<Unit>>, i64), StoreError> {
+    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, query, window).await
+}
+
+/// How many units all pages have together.
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &UnitFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible, filter)).await
+}
+
+/// Units by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    wanted: &[UnitId],
+) -> Result<HashMap<UnitId, Stamped<Unit>>, StoreError> {
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |unit: &Unit| unit.id))
+}
+
+/// Holds the rows of units until the transaction ends: whoever books one holds it, so that nobody else books it
+/// meanwhile.
+pub async fn hold(tx: &mut Tx, wanted: &[UnitId]) -> Result<(), StoreError> {
+    let _: Vec<(Id,)> = tx.fetch_all(&HOLD, vec![ids(wanted)]).await?;
+    Ok(())
+}
+
+/// The unit of each of these pictures and films; one that is not stored is absent.
+pub async fn of_media_items(
+    on: impl Into<Executor<'_>>,
+    wanted: &[MediaItemId],
+) -> Result<HashMap<MediaItemId, UnitId>, StoreError> {
+    let rows: Vec<(Id, Id)> = on.into().all(&OF_MEDIA, vec![ids(wanted)]).await?;
+    Ok(rows.into_iter().map(|(item, unit)| (MediaItemId(item.0), UnitId(unit.0))).collect())
+}
+
+/// Stores a unit with its amenities and pictures: a new one, or the new content of one that is there. Its workspace
+/// stays. A unique violation means that a picture belongs to another unit.
+pub async fn put(tx: &mut Tx, unit: &Unit, now: Timestamp) -> Result<(), StoreError> {
+    let arguments = params![
+        unit.id,
+        unit.workspace,
+        unit.unit_type,
+        &unit.code,
+        unit.status.as_str(),
+        unit.number_of_bedrooms,
+        unit.number_of_bathrooms,
+        unit.size_in_sqm,
+        StoreError::json(&unit.features)?,
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    tx.execute(&CLEAR_AMENITIES, params![unit.id]).await?;
+    if !unit.amenities.is_empty() {
+        tx.execute(&ADD_AMENITIES, vec![unit.id.into(), ids(&unit.amenities)]).await?;
+    }
+    tx.execute(&CLEAR_MEDIA, params![unit.id]).await?;
+    for (place, item) in (0_i64..).zip(&unit.media_items) {
+        tx.execute(&ADD_MEDIA, params![item.id, unit.id, place, &item.url]).await?;
+    }
+    Ok(())
+}
