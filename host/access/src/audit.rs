@@ -3,7 +3,7 @@
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
-use gateway_domain_platform::audit::AuditEntry;
+use gateway_domain_events::AuditEntry;
 use gateway_storage::audit;
 use gateway_storage::{Db, Tx};
 use jiff::Timestamp;

@@ -6,7 +6,7 @@
 use gateway_domain::StoreError;
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::Clock;
-use gateway_domain_platform::legacy_uses::LegacyUse;
+use gateway_domain_events::LegacyUse;
 use gateway_storage::{Db, legacy_uses};
 use jiff::Timestamp;
 use std::collections::HashMap;

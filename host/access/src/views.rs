@@ -3,7 +3,7 @@
 use crate::{Credentials, Rotated};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::ClientId;
-use gateway_domain_platform::legacy_uses::LegacyUse;
+use gateway_domain_events::LegacyUse;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Serialize, Serializer};

@@ -10,7 +10,7 @@ use gateway_access::Audit;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId};
-use gateway_domain_platform::audit::AuditEntry;
+use gateway_domain_events::AuditEntry;
 use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{Params, cursor, page_key};

@@ -8,7 +8,7 @@ use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, Credenti
 use gateway_access::{Credentials, NewClient};
 use gateway_domain::access::{Actor, Client, Workspaces};
 use gateway_domain::ids::ClientId;
-use gateway_domain_platform::legacy_uses::LegacyUse;
+use gateway_domain_events::LegacyUse;
 use jiff::{Timestamp, Unit};
 use secrecy::ExposeSecret;
 use serde::Serialize;

@@ -3,8 +3,9 @@
 use crate::bookings::{Booking, VettingStatus};
 use crate::catalog::ProductGroup;
 use crate::tasks::Task;
-use crate::webhooks::{Change, How, PlatformEvent};
+use crate::webhooks::{How, PlatformEvent};
 use gateway_domain::ids::{BookingId, WorkspaceId};
+use gateway_domain_events::Change;
 use serde_json::{Map, Value};
 use std::fmt::Display;
 use uuid::Uuid;
@@ -19,7 +20,7 @@ fn change<const N: usize>(
     let beside = members.map(|(name, value)| (name.to_owned(), value));
     let mut data = Map::from_iter([("id".to_owned(), text(subject)), ("change".to_owned(), text(how))]);
     data.extend(beside);
-    Change { event, workspace, subject, data: Value::Object(data) }
+    Change { kind: event.as_str(), workspace, subject, data: Value::Object(data) }
 }
 
 /// An id or a word.

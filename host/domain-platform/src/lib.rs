@@ -12,14 +12,11 @@
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
-pub mod audit;
 pub mod bookings;
 pub mod catalog;
 pub mod changes;
 pub mod conversations;
-pub mod events;
 pub mod identity;
-pub mod legacy_uses;
 pub mod lists;
 pub mod pricing;
 pub mod spaces;

@@ -4,7 +4,7 @@ use crate::Source;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{ClientId, EventId, WorkspaceId};
-use gateway_domain_platform::events::StoredEvent;
+use gateway_domain_events::StoredEvent;
 use gateway_storage::events;
 use jiff::Timestamp;
 use serde::Serialize;

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
-use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
+use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_storage::{Tx, events};
 use std::fmt;
 use std::pin::pin;

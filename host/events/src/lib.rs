@@ -24,8 +24,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
-use gateway_domain_platform::events::{EventSelection, StoredEvent};
-use gateway_domain_platform::webhooks::Change;
+use gateway_domain_events::{Change, EventSelection, StoredEvent};
 use gateway_storage::events::{self, NewEvent, PendingEvent};
 use gateway_storage::{Db, Tx};
 use jiff::Timestamp;
@@ -140,7 +139,7 @@ impl Events {
             id: self.0.ids.next(),
             workspace: change.workspace,
             subject: change.subject,
-            kind: change.event.as_str(),
+            kind: change.kind,
             data: change.data.to_string(),
         };
         let fresh: Vec<_> = changes.iter().map(fresh).collect();

@@ -6,7 +6,7 @@
 
 use crate::{Consumer, Consumers, ReadModel, Round};
 use gateway_domain::StoreError;
-use gateway_domain_platform::events::DocumentRange;
+use gateway_domain_events::DocumentRange;
 use gateway_storage::events;
 use std::time::Duration;
 

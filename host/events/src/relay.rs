@@ -7,7 +7,7 @@ use crate::{CloudEvent, Events};
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Outgoing};
-use gateway_domain_platform::events::{EventSelection, StoredEvent};
+use gateway_domain_events::{EventSelection, StoredEvent};
 use gateway_storage::{events, leases};
 use jiff::SignedDuration;
 use std::sync::Arc;

@@ -6,8 +6,8 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::regime::IdentityMapping;
+use gateway_domain_events::StoredEvent;
 use gateway_domain_finance::Route;
-use gateway_domain_platform::events::StoredEvent;
 use gateway_events::Source;
 use gateway_storage::{Executor, events};
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
-use gateway_domain_platform::events::{EventSelection, StoredEvent};
+use gateway_domain_events::{EventSelection, StoredEvent};
 use gateway_domain_platform::webhooks::{EventType, body, data};
 use gateway_events::Consumer;
 use gateway_storage::Tx;

@@ -6,7 +6,7 @@ use gateway_domain::invoicing::{
     AddressForm, CompanyForm, DocumentForm, IdentityForm, IndividualForm, Invoice, LineForm, RecipientForm,
     RetentionForm, State, TaxCheck, TaxForm, Totals,
 };
-use gateway_domain_platform::events::StoredEvent;
+use gateway_domain_events::StoredEvent;
 use gateway_events::{CloudEvent, Source};
 use gateway_http::openapi::to_json;
 use gateway_invoicing::DocumentView;

@@ -1,8 +1,4 @@
-//! Changes of the platform's own data, as the event log keeps them.
-
-use gateway_domain::ids::WorkspaceId;
-use serde_json::Value;
-use uuid::Uuid;
+//! What happens to the platform's own data, in the words of the event log.
 
 gateway_domain::words! {
     /// What happened to the platform's own data: the CloudEvents types of the source `/platform`.
@@ -36,18 +32,4 @@ impl How {
             Some(_) => Self::Updated,
         }
     }
-}
-
-/// A change of something, to be told: ids and states, no more. Whoever wants to know the rest asks for it, and is then
-/// told what they may see.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// What happened.
-    pub event: PlatformEvent,
-    /// Whose.
-    pub workspace: WorkspaceId,
-    /// What it happened to: its id.
-    pub subject: Uuid,
-    /// Ids and states.
-    pub data: Value,
 }

@@ -1,6 +1,6 @@
 //! What customers are told of changes: webhooks out, after the Standard Webhooks specification.
 //!
-//! In `change`: changes of the platform's own data. In `event`: what is told and who wants to hear it. In `schedule`:
+//! In `change`: what happens to the platform's own data. In `event`: what is told and who wants to hear it. In `schedule`:
 //! when a delivery is tried again. In `health`: when an endpoint is left alone. In `target`: where nothing is sent. In
 //! `delivery`: endpoints, and what became of what they are told.
 
@@ -11,7 +11,7 @@ mod health;
 mod schedule;
 mod target;
 
-pub use change::{Change, How, PlatformEvent};
+pub use change::{How, PlatformEvent};
 pub use delivery::{Delivery, DeliveryAttempt, Endpoint};
 pub use event::{EventFilter, EventType, body, data};
 pub use health::{Disabled, Health};

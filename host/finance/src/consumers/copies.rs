@@ -7,7 +7,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentEvent, Invoice};
-use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
+use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_invoicing::DocumentView;
 use gateway_storage::Tx;

@@ -2,7 +2,7 @@
 
 use gateway_domain::ids::BookingId;
 use gateway_domain::invoicing::{DocumentKind, Invoice, Status};
-use gateway_domain_platform::events::StoredEvent;
+use gateway_domain_events::StoredEvent;
 use gateway_events::Events;
 use gateway_storage::finance_documents::Age;
 use jiff::Timestamp;

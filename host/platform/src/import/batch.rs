@@ -9,7 +9,7 @@ use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain_platform::webhooks::Change;
+use gateway_domain_events::Change;
 use gateway_storage::references::{self, Referred};
 use gateway_storage::{Tx, creation_clock};
 use jiff::Timestamp;

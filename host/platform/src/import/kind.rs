@@ -3,8 +3,8 @@
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_events::Change;
 use gateway_domain_input::{Faults, read};
-use gateway_domain_platform::webhooks::Change;
 use gateway_storage::Tx;
 use gateway_storage::references::Referred;
 use jiff::Timestamp;

@@ -6,7 +6,7 @@ use crate::engine::error::{Corrupt, StoreError};
 use crate::engine::sql::{params, statements};
 use crate::engine::value::{Id, Ts};
 use gateway_domain::access::Actor;
-use gateway_domain_platform::audit::AuditEntry;
+use gateway_domain_events::AuditEntry;
 use jiff::Timestamp;
 use uuid::Uuid;
 

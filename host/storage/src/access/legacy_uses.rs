@@ -6,7 +6,7 @@ use crate::engine::error::StoreError;
 use crate::engine::sql::{params, statements};
 use crate::engine::value::Ts;
 use gateway_domain::ids::ClientId;
-use gateway_domain_platform::legacy_uses::LegacyUse;
+use gateway_domain_events::LegacyUse;
 
 statements! {
     ADD = "INSERT INTO legacy_use (client_id, route, requests, first_at, last_at) VALUES ($1, $2, $3, $4, $5)

@@ -213,8 +213,8 @@ fn finance() -> Vec<CataloguedList> {
             Some(Stage::Waiting),
             true,
         ),
-        feed("source", gateway_domain_platform::events::EventSelection::Documents),
-        feed("", gateway_domain_platform::events::EventSelection::All),
+        feed("source", gateway_domain_events::EventSelection::Documents),
+        feed("", gateway_domain_events::EventSelection::All),
         by_query(
             ("booking documents", "booking"),
             Reads::Matching,

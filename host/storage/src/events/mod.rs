@@ -12,7 +12,7 @@ use crate::engine::sql::{Sql, ids, params, statements};
 use crate::engine::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
-use gateway_domain_platform::events::{DocumentRange, EventSelection, StoredEvent};
+use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

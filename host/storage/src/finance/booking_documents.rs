@@ -10,8 +10,8 @@ use crate::engine::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Status};
+use gateway_domain_events::DocumentRange;
 use gateway_domain_finance::BookingDocument;
-use gateway_domain_platform::events::DocumentRange;
 
 /// Most documents of a booking that are shown.
 const SHOWN_MAX: i64 = 1_000;

@@ -10,7 +10,7 @@ use crate::engine::sql::{params, statements};
 use crate::engine::value::Ts;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain_platform::events::DocumentRange;
+use gateway_domain_events::DocumentRange;
 use jiff::Timestamp;
 
 statements! {

@@ -3,6 +3,7 @@
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use jiff::Timestamp;
+use serde_json::Value;
 use uuid::Uuid;
 
 /// An event of the log.
@@ -28,6 +29,20 @@ pub struct StoredEvent {
     pub actor: Actor,
     /// JSON.
     pub data: String,
+}
+
+/// A change of something, to be told: ids and states, no more. Whoever wants to know the rest asks for it, and is then
+/// told what they may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// CloudEvents type.
+    pub kind: &'static str,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// What it happened to: its id.
+    pub subject: Uuid,
+    /// Ids and states.
+    pub data: Value,
 }
 
 /// Which events of the feed.
