@@ -10,9 +10,9 @@ use uuid::Uuid;
 pub struct AuditEntry {
     /// UUID version 7, made with the entry; decides between entries of one instant.
     pub id: Uuid,
-    /// When.
+    /// By the clock of the process that recorded it.
     pub at: Timestamp,
-    /// Who.
+    /// Who did it.
     pub actor: Actor,
     /// What was done: `client.create`.
     pub action: String,

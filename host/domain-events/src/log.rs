@@ -15,7 +15,7 @@ pub struct StoredEvent {
     pub id: EventId,
     /// CloudEvents source.
     pub source: String,
-    /// Whose.
+    /// The workspace of the subject: readers without it are not shown the event.
     pub workspace: WorkspaceId,
     /// What it happened to; for events of documents the document.
     pub subject: Uuid,
@@ -23,11 +23,11 @@ pub struct StoredEvent {
     pub sequence: i64,
     /// CloudEvents type.
     pub kind: String,
-    /// When.
+    /// When it happened, by the clock of the service it happened in.
     pub time: Timestamp,
-    /// By whom.
+    /// Who made it happen.
     pub actor: Actor,
-    /// JSON.
+    /// A JSON object.
     pub data: String,
 }
 
@@ -37,7 +37,7 @@ pub struct StoredEvent {
 pub struct Change {
     /// CloudEvents type.
     pub kind: &'static str,
-    /// Whose.
+    /// The workspace of the subject.
     pub workspace: WorkspaceId,
     /// What it happened to: its id.
     pub subject: Uuid,

@@ -40,11 +40,11 @@ statements! {
 /// A stored document.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct EntryRow {
-    /// Its id.
+    /// Chosen by the caller.
     pub id: Id,
     /// The caller's idempotency key.
     pub key: Option<String>,
-    /// JSON.
+    /// JSON that only the sandbox reads.
     pub body: String,
     /// Grows by one with every change.
     pub version: i64,
@@ -53,13 +53,13 @@ pub struct EntryRow {
 /// A run of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct JobRow {
-    /// Its id.
+    /// Chosen by the caller.
     pub id: Id,
     /// The caller's idempotency key.
     pub key: Option<String>,
     /// The entry it works on.
     pub entry_id: Id,
-    /// JSON.
+    /// JSON that only the sandbox reads.
     pub body: String,
     /// When it runs; none once it ran.
     pub run_at: Option<Ts>,
@@ -70,7 +70,7 @@ pub struct JobRow {
 pub struct DeliveryRow {
     /// Its id; several deliveries may carry one notification.
     pub id: Id,
-    /// JSON.
+    /// JSON, as it is sent.
     pub body: String,
     /// How often it was tried.
     pub attempts: i64,

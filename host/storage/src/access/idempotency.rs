@@ -24,7 +24,7 @@ pub enum Claim {
     Unfinished,
     /// The same request was answered so.
     Answered {
-        /// HTTP status.
+        /// HTTP status of the first answer.
         status: u16,
         /// The body, as sent.
         response: String,

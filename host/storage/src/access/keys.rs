@@ -94,7 +94,6 @@ pub enum SealedOwner {
 /// An envelope with its owner.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// Whose it is.
     pub owner: SealedOwner,
     /// Version, key id, nonce and ciphertext: `gateway_access` makes it, and it opens for this owner only.
     pub envelope: Vec<u8>,

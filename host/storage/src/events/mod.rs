@@ -83,17 +83,17 @@ pub struct NewEvent<'a> {
     pub id: EventId,
     /// CloudEvents source: `/invoicing` or `/finance`.
     pub source: &'a str,
-    /// Whose document.
+    /// The workspace of the document.
     pub workspace: WorkspaceId,
-    /// Which document.
+    /// The document: its events are counted for each source.
     pub subject: InvoiceId,
     /// CloudEvents type.
     pub kind: &'a str,
-    /// When.
+    /// When it happened, by the clock of the service it happened in.
     pub time: Timestamp,
-    /// By whom.
+    /// Who made it happen.
     pub actor: &'a Actor,
-    /// JSON.
+    /// A JSON object.
     pub data: String,
 }
 
@@ -163,14 +163,14 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
 pub struct PendingEvent<'a> {
     /// Consumers deduplicate by it.
     pub id: Uuid,
-    /// Whose.
+    /// The workspace of the subject: readers without it are not shown the event.
     #[serde(rename = "workspace_id")]
     pub workspace: WorkspaceId,
     /// What it happened to.
     pub subject: Uuid,
     /// CloudEvents type.
     pub kind: &'a str,
-    /// JSON.
+    /// A JSON object.
     pub data: String,
 }
 

@@ -34,9 +34,9 @@ pub type Age = (Timestamp, i64);
 /// A state of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentCopy {
-    /// Which document.
+    /// The document, of which the newest state is kept.
     pub document: InvoiceId,
-    /// Whose.
+    /// The workspace of the document.
     pub workspace: WorkspaceId,
     /// How old the state is.
     pub age: Age,

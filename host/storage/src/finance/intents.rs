@@ -37,7 +37,7 @@ pub struct Intent {
     pub id: Uuid,
     /// The document of the command.
     pub document: InvoiceId,
-    /// Whose.
+    /// The workspace of the document.
     pub workspace: WorkspaceId,
     /// What is asked, and what finance records afterwards; JSON.
     pub body: String,

@@ -257,11 +257,11 @@ pub async fn page(
 /// How many documents of a workspace are in a state, and since when the oldest waits for the authority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentCount {
-    /// Whose.
+    /// The workspace of the documents.
     pub workspace: WorkspaceId,
-    /// Which state.
+    /// The state, as in the column `status`.
     pub status: String,
-    /// How many.
+    /// How many of its documents are in this state.
     pub documents: i64,
     /// When the first of those in Issuing entered it.
     pub issuing_since: Option<Timestamp>,

@@ -57,7 +57,7 @@ statements! {
 /// A job in the hands of `owner`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedJob {
-    /// Which job.
+    /// For [`extend`], which takes several jobs.
     pub id: JobId,
     /// What kind of work.
     pub kind: String,

@@ -57,7 +57,7 @@ statements! {
 /// In the column of workspaces: every workspace without a row of its own.
 const EVERYBODY: i64 = 0;
 
-/// An installed version.
+/// An installed version of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// Key, version and digest.
@@ -70,7 +70,7 @@ pub struct Version {
     pub signature: Option<String>,
     /// When its component was installed first.
     pub installed_at: Timestamp,
-    /// By whom.
+    /// Who installed its component first.
     pub installed_by: Actor,
     /// Since when it is blocked, and why.
     pub blocked: Option<(Timestamp, String)>,

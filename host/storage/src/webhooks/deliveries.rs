@@ -72,15 +72,15 @@ statements! {
 pub struct Message {
     /// The event's id: every endpoint is told it, at every try.
     pub id: EventId,
-    /// Whose.
+    /// Whose endpoints are told it.
     pub workspace: WorkspaceId,
-    /// What.
+    /// Endpoints choose by it what they are told.
     pub event: EventType,
     /// Its place in the feed; none for a test.
     pub position: Option<i64>,
     /// When it happened.
     pub time: Timestamp,
-    /// What is sent.
+    /// JSON, sent and signed byte for byte.
     pub body: String,
 }
 
@@ -89,9 +89,9 @@ pub struct Message {
 pub struct NewDelivery {
     /// Made by the caller; used only where the endpoint has no delivery of this message.
     pub id: DeliveryId,
-    /// To whom.
+    /// The endpoint it is sent to.
     pub endpoint: WebhookId,
-    /// What.
+    /// The message, which is kept already.
     pub message: EventId,
 }
 
@@ -143,7 +143,7 @@ pub struct Due {
     pub attempts: u32,
     /// What it tells.
     pub event: EventType,
-    /// What is sent.
+    /// JSON, sent and signed byte for byte.
     pub body: String,
 }
 
@@ -183,7 +183,7 @@ pub async fn due(
 /// What became of a delivery that was tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryResult {
-    /// Which.
+    /// From [`Due`].
     pub id: DeliveryId,
     /// How often it was tried now.
     pub attempts: u32,

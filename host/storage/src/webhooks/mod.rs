@@ -175,9 +175,9 @@ fn parsed(rows: Vec<Row>) -> Result<Vec<Endpoint>, StoreError> {
 pub struct NewEndpoint<'a> {
     /// Made by the caller: the secret is sealed for it.
     pub id: WebhookId,
-    /// Whose.
+    /// Its changes are told.
     pub workspace: WorkspaceId,
-    /// Where.
+    /// What is told is posted there.
     pub url: &'a str,
     /// What it is told.
     pub events: &'a EventFilter,
@@ -254,13 +254,13 @@ pub async fn count_all(on: impl Into<Executor<'_>>, visible: &Workspaces) -> Res
 pub struct GivenUp {
     /// The registration stays, disabled.
     pub id: WebhookId,
-    /// Whose.
+    /// The workspace that is not told any more.
     pub workspace: WorkspaceId,
-    /// Where.
+    /// Where nothing is sent.
     pub url: String,
-    /// Why.
+    /// How it answered; never that somebody switched it off.
     pub why: Disabled,
-    /// Since when.
+    /// When it was disabled.
     pub since: Timestamp,
 }
 
