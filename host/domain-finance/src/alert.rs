@@ -31,11 +31,11 @@ gateway_domain::codes! {
         PluginBroken = "pluginBroken",
         /// The provider took the job and does not say how it ended, for longer than it should take.
         VerdictOverdue = "verdictOverdue",
-        /// The invoice data service elsewhere was unavailable for every try.
+        /// The remote invoice data service was unavailable for every try.
         InvoicingUnavailable = "invoicingUnavailable",
-        /// The invoice data service elsewhere refused the gateway's credentials.
+        /// The remote invoice data service refused the gateway's credentials.
         InvoicingUnauthorised = "invoicingUnauthorised",
-        /// The invoice data service elsewhere answered against the protocol.
+        /// The remote invoice data service answered against the protocol.
         InvoicingProtocol = "invoicingProtocol",
         /// The provider shows another document than the one that was sent: what it says of it is not believed.
         ProviderShowsAnotherDocument = "providerShowsAnotherDocument",

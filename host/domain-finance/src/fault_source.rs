@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_rejection_names_who_complained() {
-        let told = [
+        let faults = [
             fault("Gobl", "GOBL-TAX-01", "x"),
             fault("verifactu", " 1110", "x"),
             fault("pdf", "PDF-1", "x"),
@@ -136,7 +136,7 @@ mod tests {
             fault("aeat", "4104", "x"),
             fault("", "17", "x"),
         ];
-        let of = |code| source(&regime("es-verifactu"), code, &told);
+        let of = |code| source(&regime("es-verifactu"), code, &faults);
         for (code, who) in [
             ("GOBL-TAX-01", "provider's validation"),
             ("1110", "tax authority"),
@@ -149,7 +149,7 @@ mod tests {
             assert_eq!(of(Some(code)), who, "{code}");
         }
         assert_eq!(source(&regime("es-verifactu"), None, &[]), "tax authority");
-        assert_eq!(source(&regime("xx-pdf"), Some("PDF-1"), &told), "tax authority");
+        assert_eq!(source(&regime("xx-pdf"), Some("PDF-1"), &faults), "tax authority");
     }
 
     #[test]

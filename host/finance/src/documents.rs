@@ -95,7 +95,7 @@ impl Finance {
     /// The state of a document that finance last told of.
     async fn copied_age(&self, id: InvoiceId) -> Result<Option<Age>, StoreError> {
         let last = events::last_of_subject(self.context.db(), Source::Finance.as_str(), id).await?;
-        let told = last.as_ref().map(events::data::<DocumentAge>).transpose()?;
-        Ok(told.map(|document| document.age()))
+        let last = last.as_ref().map(events::data::<DocumentAge>).transpose()?;
+        Ok(last.map(|document| document.age()))
     }
 }

@@ -79,7 +79,7 @@ impl Documents {
         invoice: &Invoice,
         actor: &Actor,
     ) -> Result<(), StoreError> {
-        let told = (Source::Invoicing, event.as_str());
-        Related::default().append(self.events(), tx, told, invoice, actor).await
+        let kind = (Source::Invoicing, event.as_str());
+        Related::default().append(self.events(), tx, kind, invoice, actor).await
     }
 }

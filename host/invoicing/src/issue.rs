@@ -171,15 +171,15 @@ impl Documents {
         acceptance: Acceptance,
     ) -> Result<Invoice, StepError> {
         let (id, version, now) = (held.id, held.version, self.now());
-        let told = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
-        let issuing = told.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
+        let recorded = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
+        let issuing = recorded.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
         let mut sent = None;
         for event in issuing.rev() {
-            let told = Invoice::from_body(&events::data(event)?);
+            let document = Invoice::from_body(&events::data(event)?);
             let damaged = |error| StoreError::from(Corrupt::new("event", event.id, "data", error));
-            let told = told.map_err(damaged)?;
-            if told.state.number() == Some(number) {
-                sent = Some(told);
+            let document = document.map_err(damaged)?;
+            if document.state.number() == Some(number) {
+                sent = Some(document);
                 break;
             }
         }

@@ -54,8 +54,9 @@ impl InvoiceDataError {
 }
 
 fn complaints(errors: &[FieldError]) -> String {
-    let told: Vec<_> = errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
-    told.join("; ")
+    let complaints: Vec<_> =
+        errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
+    complaints.join("; ")
 }
 
 /// Something that a remote invoice data service tells of a document.

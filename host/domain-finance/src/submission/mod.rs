@@ -148,8 +148,8 @@ impl Submission {
     pub fn add_to(&self, document: &mut Invoice) {
         let data = self.data();
         let number = document.state.number();
-        let asked = data.stage == Stage::Requested && document.state.status() == Status::Issuing;
-        if number.is_none() || (number != data.number && !asked) {
+        let is_requested = data.stage == Stage::Requested && document.state.status() == Status::Issuing;
+        if number.is_none() || (number != data.number && !is_requested) {
             return;
         }
         document.send_to_tax_authority = true;

@@ -10,21 +10,21 @@ fn word(submission: impl Into<Submission>) -> Stage {
     submission.stage()
 }
 
-/// The first submission on the way that `wanted` finds, breadth first, where no call failed.
-fn reached(wanted: impl Fn(&Submission) -> bool) -> Submission {
-    let mut seen = vec![requested(1)];
+/// The first submission on the way that `matches` finds, breadth first, where no call failed.
+fn reached(matches: impl Fn(&Submission) -> bool) -> Submission {
+    let mut visited = vec![requested(1)];
     let mut at = 0;
-    while let Some(submission) = seen.get(at).cloned() {
-        if wanted(&submission) {
+    while let Some(submission) = visited.get(at).cloned() {
+        if matches(&submission) {
             return submission;
         }
         for next in next_steps(&submission) {
             let is_plain = next.retries() == 0 && (next.alert.is_none() || next.number().is_some());
             if is_plain
                 && next.calls().is_none_or(|calls| *calls == CallHistory::default())
-                && !seen.contains(&next)
+                && !visited.contains(&next)
             {
-                seen.push(next);
+                visited.push(next);
             }
         }
         at += 1;
@@ -32,8 +32,8 @@ fn reached(wanted: impl Fn(&Submission) -> bool) -> Submission {
     panic!("no submission comes there")
 }
 
-fn is_at(wanted: Stage) -> impl Fn(&Submission) -> bool {
-    move |submission| submission.stage() == wanted
+fn is_at(stage: Stage) -> impl Fn(&Submission) -> bool {
+    move |submission| submission.stage() == stage
 }
 
 fn open(submission: Submission) -> Submission<Open> {
@@ -74,9 +74,9 @@ fn a_job_that_sent_nothing_is_shown_as_waiting_and_the_retry_begins_another_one_
         matches!(submission.progress, Progress::Open(Open { stage: OpenStage::Unsent(_), .. }))
     });
     assert_eq!((unsent.stage(), unsent.job()), (Stage::Waiting, None));
-    let asked = open(unsent.clone()).retried();
-    assert_eq!(word(asked.clone()), Stage::Waiting, "the next step converts");
-    let OpenStage::Unsent(stage) = asked.progress.stage else { panic!("{asked:?}") };
+    let retried = open(unsent.clone()).retried();
+    assert_eq!(word(retried.clone()), Stage::Waiting, "the next step converts");
+    let OpenStage::Unsent(stage) = retried.progress.stage else { panic!("{retried:?}") };
     let converting = stage.retried();
     assert!(
         converting.check_earlier_attempts,

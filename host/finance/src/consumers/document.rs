@@ -69,8 +69,8 @@ pub(super) fn read<T: DeserializeOwned>(log: &Events, event: &StoredEvent) -> Op
 
 /// A copy as a document; none when another service tells of one that the gateway cannot account for.
 pub(crate) fn as_document(copy: &str) -> Option<Invoice> {
-    let told = serde_json::from_str(copy)
+    let body = serde_json::from_str(copy)
         .inspect_err(|error| tracing::error!("A copy is no JSON and is passed over: {error}"))
         .ok()?;
-    Invoice::from_body(&told).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
+    Invoice::from_body(&body).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
 }

@@ -198,11 +198,11 @@ impl Recorder {
         event: FinanceEvent,
         document: &Invoice,
     ) -> Result<bool, StoreError> {
-        let told =
+        let recorded =
             events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
         let now = (document.created_at, document.version);
-        for told in told.iter().filter(|told| told.kind == event.as_str()) {
-            if events::data::<DocumentAge>(told)?.age() == now {
+        for recorded in recorded.iter().filter(|recorded| recorded.kind == event.as_str()) {
+            if events::data::<DocumentAge>(recorded)?.age() == now {
                 return Ok(true);
             }
         }

@@ -145,9 +145,9 @@ impl Submissions {
     ) -> Result<SubmissionList, StoreError> {
         let mut found =
             submissions::list(self.context.db(), visible, filter, limit.saturating_add(1)).await?;
-        let shown = usize::try_from(limit).unwrap_or_default();
-        let more = found.len() > shown;
-        found.truncate(shown);
+        let most = usize::try_from(limit).unwrap_or_default();
+        let more = found.len() > most;
+        found.truncate(most);
         let mut views = Vec::new();
         for submission in found {
             views.push(self.viewed(submission).await?);

@@ -51,15 +51,16 @@ impl Submissions {
     pub async fn acknowledge(&self, acting: &Acting, id: InvoiceId) -> Result<SubmissionView, RetryError> {
         let mut tx = self.context.db().begin().await?;
         let found = submissions::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
-        let told = found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
-        if !found.has_ended() || !told {
+        let is_settled_by_reading =
+            found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
+        if !found.has_ended() || !is_settled_by_reading {
             return Err(RetryError::NothingToRead);
         }
         let read = Submission { alert: None, updated_at: self.context.now(), ..found };
         if !submissions::update(&mut tx, &read).await? {
             return Err(StoreError::Moved { table: "submission" }.into());
         }
-        tx.commit_at("retried").await?;
+        tx.commit_at("acknowledged").await?;
         self.find(acting, id).await?.ok_or(RetryError::Gone)
     }
 

@@ -222,13 +222,13 @@ fn transaction_and_line(
 
 /// Refused when it is missing, blank, too long, or has control characters.
 fn transaction(faults: &mut Faults, id: Option<String>) -> Option<String> {
-    let wanted = "the id of a transaction, a text";
-    let id = required(faults, "transaction_id", id, wanted)?;
+    let expected = "the id of a transaction, a text";
+    let id = required(faults, "transaction_id", id, expected)?;
     let sound = !id.trim().is_empty()
         && id.chars().count() <= TRANSACTION_CHARS_MAX
         && !id.chars().any(char::is_control);
     if !sound {
-        let message = format!("use {wanted} of at most {TRANSACTION_CHARS_MAX} characters");
+        let message = format!("use {expected} of at most {TRANSACTION_CHARS_MAX} characters");
         faults.refuse("transaction_id", ErrorCode::InvalidFormat, message);
     }
     Some(id)

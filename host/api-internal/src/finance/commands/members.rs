@@ -17,9 +17,9 @@ pub(super) fn missing(field: &str) -> FieldError {
 }
 
 /// What a command cannot do without.
-pub(super) fn required<T>(faults: &mut Faults, field: &str, value: Option<T>, wanted: &str) -> Option<T> {
+pub(super) fn required<T>(faults: &mut Faults, field: &str, value: Option<T>, expected: &str) -> Option<T> {
     if value.is_none() {
-        faults.refuse(field, ErrorCode::Required, format!("is required: use {wanted}"));
+        faults.refuse(field, ErrorCode::Required, format!("is required: use {expected}"));
     }
     value
 }

@@ -52,7 +52,7 @@ impl RemoteFeed {
             if events::known(&mut tx, event.id).await? {
                 continue;
             }
-            let told = NewEvent {
+            let new_event = NewEvent {
                 id: event.id,
                 source: Source::Invoicing.as_str(),
                 workspace: event.workspace,
@@ -62,13 +62,13 @@ impl RemoteFeed {
                 actor: &event.actor,
                 data: event.data.clone(),
             };
-            events::append(&mut tx, told).await?;
+            events::append(&mut tx, new_event).await?;
             new = new.saturating_add(1);
         }
-        tx.commit_at("mirrored").await?;
+        tx.commit_at("feed-kept").await?;
         for complaint in &unreadable {
             self.context.events().count_unreadable();
-            tracing::error!("An event of the invoice data service elsewhere is passed over: {complaint}");
+            tracing::error!("An event of the remote invoice data service is passed over: {complaint}");
         }
         Ok(Some(new))
     }

@@ -227,7 +227,7 @@ impl RemoteInvoiceData {
         found: Option<Invoice>,
     ) -> Result<(Option<Invoice>, Option<Continuation>), CommandError> {
         let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
-        // What is read elsewhere is read before the transaction.
+        // What is read at the service is read before the transaction.
         let follow_up = match &found {
             Some(found) if intended.call.is_a_verdict_or_an_issue() => {
                 Box::pin(self.follow_up_facts(found)).await?

@@ -63,9 +63,9 @@ impl InvoiceData for RemoteInvoiceData {
 
     async fn completed(&self, copy: String) -> Result<String, StoreError> {
         let Some(mut document) = as_document(&copy) else { return Ok(copy) };
-        let told = document.clone();
+        let copied = document.clone();
         self.add_submission(&mut document).await?;
-        if document == told { Ok(copy) } else { StoreError::json(&DocumentView::from(&document)) }
+        if document == copied { Ok(copy) } else { StoreError::json(&DocumentView::from(&document)) }
     }
 
     /// A credit note that is on its way to the service cannot be read there yet and is not taken for nothing: its command has

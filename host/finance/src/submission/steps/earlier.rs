@@ -124,16 +124,16 @@ impl SubmissionSteps {
         attempt: &Attempt,
         acceptance: Option<&Acceptance>,
         doubt: Option<&str>,
-        seen: Option<&AttemptFinding>,
+        finding: Option<&AttemptFinding>,
     ) -> Step {
         let learned = acceptance
             .map(|proof| Effect::Record(attempt.job, AuthorityRecord::Accepted, Some(proof.clone())));
         let Uploading { number, job: unused, .. } = submission.open_stage();
         if let Some(acceptance) = acceptance.filter(|_| attempt.number.as_ref() == Some(number)) {
             let unused = AttemptEnd::superseded(*unused, Some(AuthorityRecord::Nothing));
-            let left_out = seen.map(|seen| seen.left_out.clone()).unwrap_or_default();
-            if let Some(seen) = seen {
-                submission.stamps.clone_from(&seen.stamps);
+            let left_out = finding.map(|finding| finding.left_out.clone()).unwrap_or_default();
+            if let Some(finding) = finding {
+                submission.stamps.clone_from(&finding.stamps);
             }
             let verdict = AcceptedVerdict { acceptance: acceptance.clone(), left_out };
             let mut step = Step::to(submission.step(|stage| stage.accepted_before(attempt.job, verdict)));
@@ -200,8 +200,8 @@ impl SubmissionSteps {
         if let Some(Verdict::Accepted { qr_url, tax_system_hash, warnings }) = verdict.take_if(is_accepted) {
             let number = attempt.number.as_ref().map(|number| number.0.as_str());
             let (accepted_at, sandbox) = (self.context.now(), false);
-            let shown = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
-            match trusted(shown, evidence.as_deref(), number, &mut left_out) {
+            let acceptance = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
+            match trusted(acceptance, evidence.as_deref(), number, &mut left_out) {
                 Ok(Acceptance { qr_url, tax_system_hash, warnings, .. }) => {
                     verdict = Some(Verdict::Accepted { qr_url, tax_system_hash, warnings });
                 }

@@ -86,17 +86,17 @@ impl SubmissionSteps {
         };
         match uploaded_differs(sent, &entry.document) {
             None => {
-                let shown = digest(&entry.document);
-                let effect = Effect::SetEntryDigest(submission.open_stage().job, shown.clone());
-                Ok(Step::to(submission.step(|stage| stage.uploaded(shown))).with(effect))
+                let entry_digest = digest(&entry.document);
+                let effect = Effect::SetEntryDigest(submission.open_stage().job, entry_digest.clone());
+                Ok(Step::to(submission.step(|stage| stage.uploaded(entry_digest))).with(effect))
             }
             Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
-                let shown =
+                let figure =
                     |document| payable(document).map_or("nothing".to_owned(), |amount| amount.to_string());
                 let message = format!(
                     "the provider computed {} to be paid, the gateway {}: nothing was sent to the authority",
-                    shown(&entry.document),
-                    shown(sent)
+                    figure(&entry.document),
+                    figure(sent)
                 );
                 let faults = vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)];
                 let verdict = RejectedVerdict::of("provider", faults);
