@@ -44,21 +44,26 @@ pub(super) fn error(status: u16, retry_after_s: Option<u64>, body: &str) -> Invo
 fn errors(status: u16, body: &str) -> Vec<FieldError> {
     // Another body is a refusal all the same, one without an explanation.
     let refusal: RefusalIn = serde_json::from_str(body).unwrap_or_default();
-    let mut found: Vec<_> = refusal
-        .errors
-        .into_iter()
-        .take(ERRORS_MAX)
-        .filter_map(|error| {
-            let message = error.message.filter(|message| !message.is_empty())?;
-            let field = error.field.filter(|field| !field.is_empty()).unwrap_or_else(|| "base".to_owned());
-            let code = match error.code.as_deref() {
-                Some(code) => ErrorCode::parse(code),
-                None => specified(&field, &message),
-            };
-            let code = code.unwrap_or(ErrorCode::InvoicingRefused);
-            Some(FieldError::new(shortened(&field), code, shortened(&message)))
-        })
-        .collect();
+    let has_codes =
+        refusal.errors.iter().any(|error| error.code.as_deref().is_some_and(|code| !code.is_empty()));
+    let read = |error: ErrorIn| {
+        let code = non_empty(error.code);
+        let message = non_empty(error.message);
+        let field = non_empty(error.field).unwrap_or_else(|| "base".to_owned());
+        let (code, message) = match (code, message) {
+            (None, None) => return None,
+            (Some(code), message) => {
+                let message =
+                    message.unwrap_or_else(|| format!("refused as '{code}' without an explanation"));
+                (ErrorCode::parse(&code), message)
+            }
+            (None, Some(message)) if has_codes => (None, message),
+            (None, Some(message)) => (code_as_specified(&field, &message), message),
+        };
+        let code = code.unwrap_or(ErrorCode::InvoicingRefused);
+        Some(FieldError::new(shortened(&field), code, shortened(&message)))
+    };
+    let mut found: Vec<_> = refusal.errors.into_iter().take(ERRORS_MAX).filter_map(read).collect();
     if found.is_empty() {
         found.push(FieldError::new(
             "base",
@@ -69,10 +74,15 @@ fn errors(status: u16, body: &str) -> Vec<FieldError> {
     found
 }
 
-/// The code of a complaint of a service that knows the specification alone: it writes some codes as the message, and
-/// names the state of a document as the field.
-fn specified(field: &str, message: &str) -> Option<ErrorCode> {
+/// The code of an error in a body without any code. The specification has `field` and `message` alone: services that know
+/// nothing else write the code as the message (`invoiceInvalidDocumentType`), and name the state of a document as the field
+/// `status`. A service that writes codes means its messages for people.
+fn code_as_specified(field: &str, message: &str) -> Option<ErrorCode> {
     ErrorCode::parse(message).or_else(|| (field == "status").then_some(ErrorCode::DocumentWrongState))
+}
+
+fn non_empty(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
 }
 
 fn shortened(text: &str) -> String {
@@ -121,6 +131,34 @@ mod tests {
         let many = vec![format!(r#"{{"field":"f","message":"{}"}}"#, "x".repeat(2000)); 300].join(",");
         let kept = errors(422, &format!(r#"{{"errors":[{many}]}}"#));
         assert_eq!((kept.len(), kept[0].message.len()), (ERRORS_MAX, TEXT_CHARS_MAX));
+    }
+
+    #[test]
+    fn an_error_with_a_code_alone_is_kept_with_a_sentence_for_its_message() {
+        for rest in ["", r#","message":"""#, r#","message":null"#] {
+            let body =
+                format!(r#"{{"errors":[{{"field":"lines","code":"required"{rest}}},{{"code":"x"{rest}}}]}}"#);
+            let required = "refused as 'required' without an explanation";
+            let unknown = "refused as 'x' without an explanation";
+            assert_eq!(
+                errors(422, &body),
+                [
+                    FieldError::new("lines", ErrorCode::Required, required),
+                    FieldError::new("base", ErrorCode::InvoicingRefused, unknown),
+                ]
+            );
+        }
+    }
+
+    #[test]
+    fn a_message_is_a_code_in_a_body_without_codes_only() {
+        let as_specified =
+            r#"{"errors":[{"code":"","message":"invoiceInvalidDocumentType"},{"message":"required"}]}"#;
+        let codes: Vec<_> = errors(422, as_specified).iter().map(|error| error.code).collect();
+        assert_eq!(codes, [ErrorCode::InvoiceInvalidDocumentType, ErrorCode::Required]);
+        let with_codes = r#"{"errors":[{"code":"x","message":"y"},{"message":"required"},{"field":"status","message":"z"}]}"#;
+        let codes: Vec<_> = errors(422, with_codes).iter().map(|error| error.code).collect();
+        assert_eq!(codes, [ErrorCode::InvoicingRefused; 3]);
     }
 
     #[test]
