@@ -10,7 +10,7 @@ use crate::load::{self, LoadError, Plugin, Refusal, Source};
 use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Serving, ServingTable};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::regime::{PluginRef, RegimeKey};
+use gateway_domain::regime::RegimeKey;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
@@ -62,29 +62,6 @@ impl PluginHost {
     pub async fn load_bytes(&self, file: &str, bytes: Vec<u8>) -> Result<Arc<Plugin>, LoadError> {
         let refused = |refusal| LoadError { file: file.to_owned(), refusal };
         self.prepare(file, bytes).await.map(Arc::new).map_err(refused)
-    }
-
-    /// The same for a component on record: refused unless it has that digest and calls itself by that key and version.
-    pub async fn load_installed(
-        &self,
-        installed: &PluginRef,
-        bytes: Vec<u8>,
-    ) -> Result<Arc<Plugin>, LoadError> {
-        let name = format!("{}@{}", installed.key, installed.version);
-        let other = |found: String| LoadError {
-            file: name.clone(),
-            refusal: Refusal::Other { installed: format!("{name} ({})", installed.digest), found },
-        };
-        let digest = hex::encode(Sha256::digest(&bytes));
-        if digest != installed.digest {
-            return Err(other(digest));
-        }
-        let plugin = self.load_bytes(&name, bytes).await?;
-        let found = plugin.identity();
-        if found != installed {
-            return Err(other(format!("{}@{} by its own account", found.key, found.version)));
-        }
-        Ok(plugin)
     }
 
     async fn prepare(&self, file: &str, bytes: Vec<u8>) -> Result<Plugin, Refusal> {

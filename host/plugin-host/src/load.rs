@@ -180,14 +180,6 @@ pub enum Refusal {
     /// It failed when it was asked what it is, or said something unusable.
     #[error("{0}")]
     Describe(String),
-    /// It is not what it was installed as.
-    #[error("it was installed as {installed}, but it is {found}: install it again")]
-    Other {
-        /// Key, version and digest on record.
-        installed: String,
-        /// What the bytes are or say.
-        found: String,
-    },
     /// Too many calls are running.
     #[error("the plugin host is busy: try again in a moment")]
     Busy,

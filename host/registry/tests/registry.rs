@@ -253,6 +253,19 @@ async fn a_plugin_that_misbehaves_serves_nobody_anywhere_until_it_is_activated_a
     }
 }
 
+#[tokio::test]
+async fn a_stored_component_that_is_another_than_was_installed_is_refused() {
+    for db in testing::both().await {
+        let plugins = registry(db.db());
+        install(&plugins, &["1"]).await;
+        plugins.examine(&plugin("1")).await.unwrap();
+        let record = PluginRef { version: "2".to_owned(), ..plugin("1") };
+        let refused = plugins.examine(&record).await.unwrap_err().to_string();
+        assert!(refused.contains("the stored component is plain@1 with sha256 "), "{refused}");
+        assert!(refused.ends_with(": install it again"), "{refused}");
+    }
+}
+
 async fn until<F: Future<Output = bool>>(mut look: impl FnMut() -> F) {
     let waiting = async {
         while !look().await {

@@ -2,7 +2,6 @@
 
 use crate::components::{hostile_component, hostile_component_that_describes};
 use crate::hosts::{host, options, patient};
-use gateway_domain::regime::PluginRef;
 use gateway_plugin_host::PluginHost;
 use std::fmt::Write as _;
 
@@ -72,22 +71,6 @@ async fn a_function_that_wasi_does_not_have_is_refused_by_name() {
         wasm(r#"(component (import "wasi:cli/environment@0.2.6" (instance (export "get-pin" (func)))))"#);
     let sentence = refusal(&host(), &wants).await;
     assert!(sentence.contains("get-pin"), "{sentence}");
-}
-
-#[tokio::test]
-async fn what_is_not_what_was_installed_is_refused() {
-    let host = host();
-    let sound = host.load_bytes("x.wasm", hostile_component()).await.unwrap();
-    host.load_installed(sound.identity(), hostile_component()).await.unwrap();
-
-    let other = hostile_component_that_describes("OTHER-VERSION");
-    let refused = host.load_installed(sound.identity(), other.clone()).await.unwrap_err().to_string();
-    assert!(refused.contains("it was installed as hostile@1.2.3 ("), "{refused}");
-    // The bytes on record, under a version that they do not state.
-    let lying = host.load_bytes("x.wasm", other.clone()).await.unwrap().identity().clone();
-    let record = PluginRef { version: "1.9.0".to_owned(), ..lying };
-    let refused = host.load_installed(&record, other).await.unwrap_err().to_string();
-    assert!(refused.ends_with("but it is hostile@2.0.0 by its own account: install it again"), "{refused}");
 }
 
 #[tokio::test]
