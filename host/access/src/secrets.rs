@@ -161,7 +161,8 @@ impl Keyring {
         Ok(keyring)
     }
 
-    /// A keyring that no file holds; for tests and for throw-away gateways.
+    /// A keyring that no file holds; for tests.
+    #[cfg(any(test, feature = "testing"))]
     pub fn ephemeral() -> Result<Self, KeyringError> {
         Self::of(MasterKeyRing::parse(&MasterKeyRing::fresh_line()?, Path::new("(memory)"))?, None)
     }

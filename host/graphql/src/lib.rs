@@ -112,6 +112,7 @@ impl Api {
     }
 
     /// The same with another time for each request.
+    #[cfg(any(test, feature = "testing"))]
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;

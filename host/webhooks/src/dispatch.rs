@@ -151,8 +151,9 @@ async fn forget(service: &Webhooks, done: &CancellationToken) {
     }
 }
 impl Webhooks {
-    /// Sends what is due at this moment, one endpoint after another, and says how many endpoints were looked after. For
-    /// whoever wants to see each step: tests with a clock of their own.
+    /// Sends what is due at this moment, one endpoint after another, and says how many endpoints were looked after; for
+    /// tests with a clock of their own.
+    #[cfg(any(test, feature = "testing"))]
     pub async fn deliver_due(&self, owner: &str) -> Result<usize, StoreError> {
         let Some(webhook_sender) = self.webhook_sender().cloned() else { return Ok(0) };
         let claimed = webhooks::claim(self.db(), owner, self.now(), LEASE, 100).await?;

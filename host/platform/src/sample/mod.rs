@@ -32,6 +32,7 @@ const WORKSPACES: [i64; 2] = [1, 2];
 const BUILDINGS: u64 = 5;
 const TYPES_OF_BUILDING: u64 = 3;
 const UNITS: u64 = 150;
+#[cfg(any(test, feature = "testing"))]
 const FEW_UNITS: u64 = 10;
 const GROUPS: u64 = 30;
 const PRODUCTS_OF_GROUP: u64 = 3;
@@ -80,7 +81,8 @@ pub fn lines() -> impl Iterator<Item = serde_json::Result<String>> {
     of_units(UNITS)
 }
 
-/// The same with ten units in each workspace.
+/// The same with ten units in each workspace; for tests, which import it in a moment.
+#[cfg(any(test, feature = "testing"))]
 pub fn few_lines() -> impl Iterator<Item = serde_json::Result<String>> {
     of_units(FEW_UNITS)
 }
