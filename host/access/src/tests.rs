@@ -399,11 +399,11 @@ async fn every_change_of_a_client_is_in_the_audit_trail() {
         gateway.clients.rotate_secret(made.client.id, &Actor("root".to_owned())).await.unwrap();
         gateway.clients.disable(made.client.id, &Actor::operator()).await.unwrap();
         let entries = audit::page(world.db.db(), None, 10).await.unwrap();
-        let told: Vec<_> =
+        let recorded: Vec<_> =
             entries.iter().map(|entry| (entry.action.as_str(), entry.actor.0.as_str())).collect();
         let expected =
             [("client.disable", "operator"), ("client.rotate_secret", "root"), ("client.create", "operator")];
-        assert_eq!(told, expected);
+        assert_eq!(recorded, expected);
         let list = gateway.clients.list().await.unwrap();
         assert!(list.len() == 1 && list[0].disabled);
     }

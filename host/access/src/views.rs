@@ -168,11 +168,11 @@ mod tests {
             workspaces: Workspaces::All,
             disabled: false,
         };
-        let shown = CredentialsView::from(&Credentials { client, secret: "gws_x".into() });
+        let view = CredentialsView::from(&Credentials { client, secret: "gws_x".into() });
         assert_eq!(
-            serde_json::to_string(&shown).unwrap(),
+            serde_json::to_string(&view).unwrap(),
             r#"{"client_id":"00000000-0000-0000-0000-000000000000","client_secret":"gws_x","name":"finance","permissions":["admin"],"workspaces":"*","disabled":false}"#
         );
-        assert!(!format!("{shown:?}").contains("gws_x"));
+        assert!(!format!("{view:?}").contains("gws_x"));
     }
 }

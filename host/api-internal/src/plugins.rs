@@ -135,9 +135,9 @@ async fn install(
     } else {
         None
     };
-    let shown = InstalledView::new(&installed, activated.as_ref());
+    let view = InstalledView::new(&installed, activated.as_ref());
     let status = if installed.known { StatusCode::OK } else { StatusCode::CREATED };
-    Ok((status, axum::Json(shown)).into_response())
+    Ok((status, axum::Json(view)).into_response())
 }
 
 /// For whom to put a version in force.

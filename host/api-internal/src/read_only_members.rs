@@ -79,8 +79,8 @@ fn current_members(id: InvoiceId, found: Option<&Invoice>) -> Result<Value, serd
 
 impl PartialSchema for ReadOnlyMembers {
     fn schema() -> RefOr<Schema> {
-        let shown = || ObjectBuilder::new().schema_type(SchemaType::AnyValue).read_only(true);
-        READ_ONLY.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, shown())).into()
+        let member = || ObjectBuilder::new().schema_type(SchemaType::AnyValue).read_only(true);
+        READ_ONLY.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, member())).into()
     }
 }
 

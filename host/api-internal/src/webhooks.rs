@@ -159,8 +159,8 @@ async fn switch(
     enabled: bool,
 ) -> JsonResult<SwitchedWebhook> {
     caller.require(Permission::Admin)?;
-    let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
-    let endpoint = webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
+    let (workspaces, actor) = (&caller.0.workspaces, caller.0.actor());
+    let endpoint = webhooks.switch(workspaces, &actor, webhook(id)?, enabled).await?;
     Ok(axum::Json(SwitchedWebhook { webhook: (&endpoint).into() }))
 }
 

@@ -90,8 +90,8 @@ impl Media {
     /// The one that is preferred; GraphQL's own only for who names it. None when neither is wanted.
     fn accepted(headers: &HeaderMap) -> Option<Self> {
         let accept = Accept::of(headers);
-        let wanted = |media: Self| accept.preference(media.essence());
-        match (wanted(Self::GraphQl), wanted(Self::Json)) {
+        let preference = |media: Self| accept.preference(media.essence());
+        match (preference(Self::GraphQl), preference(Self::Json)) {
             (None, None) => None,
             (Some((quality, BY_NAME)), Some((json, _))) if quality >= json => Some(Self::GraphQl),
             (Some(_), None) => Some(Self::GraphQl),
@@ -121,14 +121,14 @@ async fn run(
     let headers = request.headers().clone();
     let id = request_id();
     let media = Media::accepted(&headers);
-    let shown = media.unwrap_or(Media::Json);
+    let answer_media = media.unwrap_or(Media::Json);
     let Authenticated(caller) = match caller {
         Ok(caller) => caller,
-        Err(refused) => return strangers(refused, shown, &id),
+        Err(refused) => return unauthenticated(refused, answer_media, &id),
     };
     let verdict = limits.take(caller.client);
     if !verdict.allowed {
-        let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, &rate_limited(&id));
+        let mut response = written(StatusCode::TOO_MANY_REQUESTS, answer_media, &rate_limited(&id));
         verdict.write(response.headers_mut());
         return response;
     }
@@ -138,9 +138,11 @@ async fn run(
             let message =
                 "answers are application/graphql-response+json or application/json: accept one of them";
             let refused = malformed(ErrorCode::NotAcceptable, message, &id);
-            written(StatusCode::NOT_ACCEPTABLE, shown, &refused)
+            written(StatusCode::NOT_ACCEPTABLE, answer_media, &refused)
         }
-        (_, Err((status, reason, message))) => written(status, shown, &malformed(reason, &message, &id)),
+        (_, Err((status, reason, message))) => {
+            written(status, answer_media, &malformed(reason, &message, &id))
+        }
         (Some(media), Ok(sent)) => executed(api, caller, sent, media, id).await,
     };
     verdict.write(response.headers_mut());
@@ -187,7 +189,7 @@ fn written(status: StatusCode, media: Media, body: &impl Serialize) -> Response 
 }
 
 /// No good token, or nobody could check it: as on every route, in the form of this one.
-fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
+fn unauthenticated(refused: ApiErrors, media: Media, id: &str) -> Response {
     let code = match refused.status() {
         StatusCode::UNAUTHORIZED => GraphQLErrorCode::Unauthenticated,
         _ => GraphQLErrorCode::Internal,

@@ -78,8 +78,8 @@ async fn notified(
     State(submissions): State<Submissions>,
     request: Request,
 ) -> Result<Response, ApiErrors> {
-    let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let bearer = shown.and_then(|value| {
+    let authorization = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = authorization.and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
     });

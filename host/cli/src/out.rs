@@ -23,7 +23,7 @@ impl Out {
             return line(&text());
         }
         match serde_json::to_string(value) {
-            Ok(shown) => line(&shown),
+            Ok(json) => line(&json),
             // Only a type whose own serialisation fails gets here.
             Err(error) => {
                 note(&format!("error: the result cannot be written as JSON: {error}"));

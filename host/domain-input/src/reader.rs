@@ -70,12 +70,12 @@ impl Error for Mistake {
         Self::new(ErrorCode::GivenTwice, format!("{name} is given twice: give it once"))
     }
 
-    fn invalid_type(_: Unexpected<'_>, wanted: &dyn Expected) -> Self {
-        Self::wrong_type(&wanted.to_string())
+    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::wrong_type(&expected.to_string())
     }
 
-    fn invalid_value(_: Unexpected<'_>, wanted: &dyn Expected) -> Self {
-        Self::new(ErrorCode::InvalidFormat, format!("must be {wanted}"))
+    fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(ErrorCode::InvalidFormat, format!("must be {expected}"))
     }
 }
 

@@ -163,11 +163,11 @@ pub struct Percent(Amount);
 impl Percent {
     /// `percent` as people write it, with at least one and no superfluous decimals: "10" is 10.0, "5.20" is 5.2.
     pub fn new(percent: Amount) -> Result<Self, TooLarge> {
-        let mut shown = percent.rescale_up(1)?;
-        while shown.scale > 1 && shown.units % 10 == 0 {
-            shown = Amount { units: shown.units / 10, scale: shown.scale.saturating_sub(1) };
+        let mut normalised = percent.rescale_up(1)?;
+        while normalised.scale > 1 && normalised.units % 10 == 0 {
+            normalised = Amount { units: normalised.units / 10, scale: normalised.scale.saturating_sub(1) };
         }
-        Ok(Self(shown))
+        Ok(Self(normalised))
     }
 
     /// The percentage as written: 21.0.
@@ -331,10 +331,10 @@ mod tests {
 
     #[test]
     fn a_percentage_is_shown_with_at_least_one_decimal() {
-        for (text, shown) in
+        for (text, expected) in
             [("10", "10.0"), ("21.00", "21.0"), ("5.20", "5.2"), ("0", "0.0"), ("7.25", "7.25")]
         {
-            assert_eq!(Percent::new(amount(text)).unwrap().to_string(), shown);
+            assert_eq!(Percent::new(amount(text)).unwrap().to_string(), expected);
         }
     }
 

@@ -61,12 +61,12 @@ impl Consumers {
             let range = DocumentRange { after, last: documents.last().copied().filter(|_| full) };
             let mut tx = log.db().begin().await?;
             let position = events::wait_for(&mut tx, consumer.name(), log.now()).await?;
-            let told = events::of_range(&mut tx, range, position).await?;
+            let batch = events::of_range(&mut tx, range, position).await?;
             model.clear(&mut tx, range).await?;
-            consumer.handle(&mut tx, &told).await?;
+            consumer.handle(&mut tx, &batch).await?;
             tx.commit_at("rebuilt").await?;
             rebuilt.documents = rebuilt.documents.saturating_add(documents.len() as u64);
-            rebuilt.events = rebuilt.events.saturating_add(told.len() as u64);
+            rebuilt.events = rebuilt.events.saturating_add(batch.len() as u64);
             match range.last {
                 Some(last) => after = Some(last),
                 None => return Ok(rebuilt),

@@ -35,15 +35,15 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
     };
     let (stop, taken) = (stop.wait(), taken_over(serving.services.destinations.clone()));
     tokio::pin!(stop, taken);
-    let shown = tokio::select! {
-        shown = show(&stage) => shown,
+    let outcome = tokio::select! {
+        outcome = show(&stage) => outcome,
         failure = &mut taken => Err(failure),
         () = &mut stop => {
             serving.stop().await;
             return Ok(());
         }
     };
-    let shown = match shown {
+    let outcome = match outcome {
         Ok(()) if !once => {
             line("\nThe gateway keeps serving: Ctrl-C stops it.");
             tokio::select! {
@@ -60,7 +60,7 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
         Err(failure) => Err(failure),
     };
     serving.stop().await;
-    shown
+    outcome
 }
 
 /// Whatever this database submits ends at the stand-in, so nothing real may be in it.

@@ -298,8 +298,8 @@ impl<'a> From<&'a Finding> for FindingView<'a> {
 }
 
 fn show(findings: &[Finding], out: Out) {
-    let shown: Vec<_> = findings.iter().map(FindingView::from).collect();
-    out.data(&shown, || {
+    let views: Vec<_> = findings.iter().map(FindingView::from).collect();
+    out.data(&views, || {
         let rows: Vec<Vec<String>> = findings
             .iter()
             .map(|finding| {

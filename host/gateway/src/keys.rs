@@ -57,7 +57,7 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
     }
     let done = if args.finish { keys.finish(&operator).await? } else { keys.rotate(&operator).await? };
     let listed = keys.list().await?;
-    let shown = Rotation {
+    let rotation = Rotation {
         active: &done.active,
         fresh: done.fresh,
         resealed: done.resealed,
@@ -65,11 +65,11 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
         file: &file,
         keys: listed.iter().map(KeyView::from).collect(),
     };
-    out.data(&shown, || summary(&done, args.finish, &listed, &file));
-    if shown.damaged.is_empty() {
+    out.data(&rotation, || summary(&done, args.finish, &listed, &file));
+    if rotation.damaged.is_empty() {
         return Ok(());
     }
-    let named = shown.damaged.join(", ");
+    let named = rotation.damaged.join(", ");
     Err(Failure::refused(format!("the stored {named} cannot be opened: set it again, or restore it")))
 }
 

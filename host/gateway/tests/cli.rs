@@ -120,9 +120,9 @@ mod cli {
 
         let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
         let list = command(folder.path(), &["client", "list"]).stdout(Stdio::from(full)).output().unwrap();
-        let told = String::from_utf8(list.stderr).unwrap();
-        assert_eq!(list.status.code(), Some(1), "{told}");
-        assert!(told.lines().count() == 1 && told.contains("could not be written"), "{told}");
+        let stderr = String::from_utf8(list.stderr).unwrap();
+        assert_eq!(list.status.code(), Some(1), "{stderr}");
+        assert!(stderr.lines().count() == 1 && stderr.contains("could not be written"), "{stderr}");
     }
 
     #[test]
@@ -136,9 +136,9 @@ mod cli {
         let set = gateway_with_input(folder.path(), &arguments, "hunter2\n");
         assert_eq!(set.code, 0, "{}", set.err);
         assert!(set.err.contains("es-verifactu.wasm"), "without the plugin the settings are not checked");
-        let shown = gateway(folder.path(), &["workspace", "e-invoicing", "show", "--workspace", "1"]);
-        assert_eq!(shown.code, 0, "{}", shown.err);
-        assert!(![set.out, set.err, shown.out, shown.err].concat().contains("hunter2"));
+        let show = gateway(folder.path(), &["workspace", "e-invoicing", "show", "--workspace", "1"]);
+        assert_eq!(show.code, 0, "{}", show.err);
+        assert!(![set.out, set.err, show.out, show.err].concat().contains("hunter2"));
 
         let empty = gateway_with_input(folder.path(), &arguments, "\n");
         assert_eq!(empty.code, 1, "{}", empty.out);

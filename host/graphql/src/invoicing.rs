@@ -348,7 +348,7 @@ impl InvoiceDocument {
     #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn timeline(&self, ctx: &Context<'_>) -> Option<Vec<InvoiceEvent>> {
         let timeline = async { Ok(session(ctx).timeline(self.0.id).await?.unwrap_or_default()) };
-        or_null(ctx, timeline.await).map(|told| told.into_iter().map(InvoiceEvent::from).collect())
+        or_null(ctx, timeline.await).map(|events| events.into_iter().map(InvoiceEvent::from).collect())
     }
 
     /// When it was made.

@@ -65,8 +65,8 @@ impl Range {
     fn exactness(&self, kind: &str, subtype: &str) -> Option<u8> {
         match (self.kind.as_str(), self.subtype.as_str()) {
             ("*", _) => Some(0),
-            (wanted, "*") if wanted == kind => Some(1),
-            (wanted, exactly) if wanted == kind && exactly == subtype => Some(BY_NAME),
+            (named, "*") if named == kind => Some(1),
+            (named, exactly) if named == kind && exactly == subtype => Some(BY_NAME),
             _ => None,
         }
     }
@@ -119,10 +119,10 @@ mod tests {
 
     #[test]
     fn a_type_with_a_suffix_is_another_one_than_that_without() {
-        let wanted = accept(&["Application/GraphQL-Response+JSON; charset=utf-8"]);
-        assert_eq!(wanted.preference("application/graphql-response+json"), Some((1_000, BY_NAME)));
-        assert_eq!(wanted.preference("application/graphql-response"), None);
-        assert_eq!(wanted.preference("application/json"), None);
+        let named = accept(&["Application/GraphQL-Response+JSON; charset=utf-8"]);
+        assert_eq!(named.preference("application/graphql-response+json"), Some((1_000, BY_NAME)));
+        assert_eq!(named.preference("application/graphql-response"), None);
+        assert_eq!(named.preference("application/json"), None);
     }
 
     #[test]

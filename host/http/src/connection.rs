@@ -293,19 +293,19 @@ impl BodyTimeout {
 pub(crate) fn timed(request: Request, time: Duration) -> (Request, BodyTimeout) {
     let late = BodyTimeout::default();
     let Some(until) = Instant::now().checked_add(time) else { return (request, late) };
-    let told = late.clone();
+    let timeout = late.clone();
     let timed = request.map(|body| {
         if axum::body::HttpBody::is_end_stream(&body) {
             return body;
         }
         let chunks = stream::unfold(Some(body.into_data_stream()), move |chunks| {
-            let told = told.clone();
+            let timeout = timeout.clone();
             async move {
                 let mut chunks = chunks?;
                 match tokio::time::timeout_at(until, chunks.next()).await {
                     Ok(chunk) => chunk.map(|chunk| (chunk, Some(chunks))),
                     Err(late) => {
-                        told.0.store(true, Ordering::Release);
+                        timeout.0.store(true, Ordering::Release);
                         Some((Err(axum::Error::new(late)), None))
                     }
                 }

@@ -43,17 +43,17 @@ pub enum Failed<E> {
 
 impl IdempotentRequest<'_> {
     /// Carries the request out with `step`, unless it was carried out before: then its answer is repeated or, when that was
-    /// lost, `standing` tells how things stand.
+    /// lost, `current_state` says how the document is now.
     pub async fn carry_out<E: From<ApiErrors>>(
         self,
         step: impl AsyncFnOnce(&Acting) -> Result<Answer, Failed<E>>,
-        standing: impl AsyncFnOnce(&Acting) -> Result<Answer, E>,
+        current_state: impl AsyncFnOnce(&Acting) -> Result<Answer, E>,
     ) -> Result<Response, E> {
         let Self { requests, caller, headers, content } = self;
         let acting = match begin(requests, caller, headers, &content).await? {
             Begun::Go(acting) => acting,
             Begun::Answer(answer) => return Ok(answer),
-            Begun::CarriedOut => return Ok(standing(&Acting::from(&caller.0)).await?.into_response()),
+            Begun::CarriedOut => return Ok(current_state(&Acting::from(&caller.0)).await?.into_response()),
         };
         match step(&acting).await {
             Ok(answer) => Ok(end(requests, &acting, answer).await),
@@ -91,9 +91,9 @@ enum Begun {
     CarriedOut,
 }
 
-/// How long a request waits for its twin that is being answered at this moment. Well below the ten seconds that a
-/// gateway gives a call of its invoice data service: when the answer was lost, the repetition is told in time how things
-/// stand.
+/// How long a request waits for the answer to the same request when that is being carried out. Well below the ten seconds
+/// that a gateway gives a call of its invoice data service: when the answer was lost, the repetition is answered in time
+/// with the current state.
 const WAIT_MAX: Duration = Duration::from_secs(5);
 /// How often it looks.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
@@ -106,7 +106,8 @@ pub fn content(call: &str, body: &Value) -> String {
 }
 
 /// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
-/// refused because of that, and is answered like its twin. Not for a request that may have been carried out itself.
+/// refused because of that, and is answered with what that was answered. Not for a request that may have been carried out
+/// itself.
 async fn refused<E: From<ApiErrors>>(requests: &Requests, acting: &Acting, error: E) -> Result<Response, E> {
     let Some(request) = &acting.request else { return Err(error) };
     match answered(requests, request).await.map_err(ApiErrors::internal)? {
@@ -119,7 +120,8 @@ async fn refused<E: From<ApiErrors>>(requests: &Requests, acting: &Acting, error
     }
 }
 
-/// What is known of a request, after waiting for the answer of its twin: the key is committed just before it is kept.
+/// What is known of a request, after waiting for the answer to the same request: the key is committed just before the
+/// answer is stored.
 async fn answered(requests: &Requests, request: &RequestKey) -> Result<Repeat, StoreError> {
     let since = Instant::now();
     loop {

@@ -42,10 +42,10 @@ where
 /// proxies go that are trusted: what stands before may be invented.
 fn behind(connected: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
     let trusted = |address: IpAddr| proxies.iter().any(|network| network.holds(address));
-    let told = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
-    let told: Vec<_> = told.flat_map(|value| value.split(',')).map(str::trim).collect();
+    let forwarded = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+    let forwarded: Vec<_> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
     let mut address = connected;
-    for text in told.into_iter().rev() {
+    for text in forwarded.into_iter().rev() {
         if !trusted(address) {
             break;
         }
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn only_trusted_proxies_say_who_called() {
         let proxies = ["10.0.0.0/8".parse().unwrap(), "::1".parse().unwrap()];
-        for (connected, told, expected) in [
+        for (connected, forwarded, expected) in [
             ("192.0.2.1", &["198.51.100.1"][..], "192.0.2.1"),
             ("10.0.0.1", &[], "10.0.0.1"),
             ("10.0.0.1", &["198.51.100.1"], "198.51.100.1"),
@@ -75,11 +75,11 @@ mod tests {
             ("10.0.0.1", &[""], "10.0.0.1"),
         ] {
             let mut headers = HeaderMap::new();
-            for value in told {
+            for value in forwarded {
                 headers.append(FORWARDED_FOR, value.parse().unwrap());
             }
             let found = behind(connected.parse().unwrap(), &headers, &proxies);
-            assert_eq!(found, expected.parse::<IpAddr>().unwrap(), "{connected} {told:?}");
+            assert_eq!(found, expected.parse::<IpAddr>().unwrap(), "{connected} {forwarded:?}");
             assert_eq!(
                 behind(connected.parse().unwrap(), &headers, &[]),
                 connected.parse::<IpAddr>().unwrap()

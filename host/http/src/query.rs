@@ -49,12 +49,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
 impl Params {
     /// Refuses parameters that mean nothing here, or are given twice.
     pub fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
-        let faults = self.strangers(&[known]);
+        let faults = self.unknown_parameters(&[known]);
         if faults.is_empty() { Ok(()) } else { Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, faults)) }
     }
 
     /// What there is beside the known parameters, which are in several lists, each once.
-    pub fn strangers(&self, known: &[&[&str]]) -> Vec<FieldError> {
+    pub fn unknown_parameters(&self, known: &[&[&str]]) -> Vec<FieldError> {
         let known = known.concat();
         let fault = |name: &String| {
             let (code, message) = if known.contains(&name.as_str()) {
@@ -91,34 +91,34 @@ impl Params {
     pub fn parse<T>(
         &self,
         name: &str,
-        wanted: &str,
+        expected: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<Option<T>, ApiErrors> {
         let refused = |fault| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![fault]);
-        self.read(name, wanted, parse).map_err(refused)
+        self.read(name, expected, parse).map_err(refused)
     }
 
     /// A parameter as a value, or what it should be.
     pub fn read<T>(
         &self,
         name: &str,
-        wanted: &str,
+        expected: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<Option<T>, FieldError> {
         match self.text(name) {
             None => Ok(None),
             Some(text) => match parse(&text) {
                 Some(value) if !text.contains('\0') => Ok(Some(value)),
-                _ => Err(FieldError::new(name, ErrorCode::InvalidFormat, wanted)),
+                _ => Err(FieldError::new(name, ErrorCode::InvalidFormat, expected)),
             },
         }
     }
 
     /// How many items a page has: 25 unless fewer are asked for.
     pub fn first(&self) -> Result<usize, ApiErrors> {
-        let wanted = "use a number from 1 to 25";
+        let expected = "use a number from 1 to 25";
         let first =
-            self.parse("first", wanted, |text| text.parse().ok().filter(|first| *first >= 1_usize))?;
+            self.parse("first", expected, |text| text.parse().ok().filter(|first| *first >= 1_usize))?;
         Ok(first.unwrap_or(FIRST_MAX).min(FIRST_MAX))
     }
 }

@@ -24,7 +24,7 @@ impl<'de> Deserialize<'de> for Rfc3339 {
 pub fn parse(text: &str) -> Option<Timestamp> {
     let shaped = |text: &[u8], shape: &[u8]| {
         text.len() == shape.len()
-            && text.iter().zip(shape).all(|(byte, wanted)| match wanted {
+            && text.iter().zip(shape).all(|(byte, expected)| match expected {
                 b'0' => byte.is_ascii_digit(),
                 b'T' => byte.eq_ignore_ascii_case(&b'T'),
                 b'+' => matches!(byte, b'+' | b'-'),

@@ -79,7 +79,7 @@ impl Documents {
         invoice: &Invoice,
         actor: &Actor,
     ) -> Result<(), StoreError> {
-        let kind = (Source::Invoicing, event.as_str());
-        Related::default().append(self.events(), tx, kind, invoice, actor).await
+        let event_type = (Source::Invoicing, event.as_str());
+        Related::default().append(self.events(), tx, event_type, invoice, actor).await
     }
 }

@@ -105,12 +105,12 @@ fn job_queue(db: &Db, registry: Registry) -> JobQueue {
 
 /// Waits until the log says so.
 async fn until(log: &Log, holds: impl Fn(&Log) -> bool) {
-    let told = async {
+    let waiting = async {
         while !holds(log) {
             log.news.notified().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), told).await.expect("it happens in time");
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("it happens in time");
 }
 
 #[tokio::test]
@@ -187,12 +187,12 @@ impl MemorySource {
 
     /// Waits until the source says so.
     async fn until(&self, holds: impl Fn(&Memory) -> bool) {
-        let told = async {
+        let waiting = async {
             while !holds(&self.0) {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), told).await.expect("it happens in time");
+        tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("it happens in time");
     }
 }
 

@@ -139,8 +139,8 @@ impl Platform {
         faults.or(())?;
         let filter = UnitFilter { ids: Some(ids.to_vec()), ..UnitFilter::default() };
         let found = self.units(acting, &filter, page).await?;
-        let shown: Vec<UnitId> = found.nodes.iter().map(|unit| unit.id).collect();
-        let occupancy = self.occupancy(acting, &shown, first, end).await?;
+        let unit_ids: Vec<UnitId> = found.nodes.iter().map(|unit| unit.id).collect();
+        let occupancy = self.occupancy(acting, &unit_ids, first, end).await?;
         let nodes = found.nodes.into_iter().map(|unit| {
             let (id, status) = (unit.id, unit.status);
             let tariffs = occupancy.tariffs(id);

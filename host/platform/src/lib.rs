@@ -140,12 +140,12 @@ impl PlatformError {
 
 /// Whether all that are named are known; the error names the others, each once, in order.
 fn all_found<I: Copy + Ord + Display>(
-    wanted: &[I],
+    requested: &[I],
     known: impl Fn(&I) -> bool,
     what: &'static str,
     field: &'static str,
 ) -> Result<(), NotFound> {
-    let mut ids: Vec<I> = wanted.iter().copied().filter(|id| !known(id)).collect();
+    let mut ids: Vec<I> = requested.iter().copied().filter(|id| !known(id)).collect();
     ids.sort_unstable();
     ids.dedup();
     if ids.is_empty() {

@@ -58,8 +58,8 @@ impl Platform {
         };
         let subject = format!("booking:{id}");
         self.audit.record(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
-        let told = changes::guest_verification(booking.workspace, id, known.status);
-        self.events().append_changes(&mut tx, &acting.actor, &[told]).await?;
+        let event = changes::guest_verification(booking.workspace, id, known.status);
+        self.events().append_changes(&mut tx, &acting.actor, &[event]).await?;
         tx.commit_at("guest-verified").await?;
         tracing::info!(booking.id = %id, "The vetting of booking {id} is {}", known.status);
         let created_at = if told_before { kept.created_at } else { now };

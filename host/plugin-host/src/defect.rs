@@ -72,10 +72,10 @@ impl Failure {
     /// Why a file that failed to say what it is, or what its authority's evidence is, is refused; none when the host was
     /// overloaded.
     pub(crate) fn explain_refusal(self, file: &str, function: Function, limits: &Limits) -> Option<String> {
-        let asked =
+        let question =
             if function == Function::Evidence { "what its authority's evidence is" } else { "what it is" };
         match self.defect(file, function, limits) {
-            Ok(Defect { what, remedy, .. }) => Some(format!("asked {asked}, it {what}: {remedy}")),
+            Ok(Defect { what, remedy, .. }) => Some(format!("asked {question}, it {what}: {remedy}")),
             Err(ConverterError::Busy) => None,
             Err(other) => Some(other.to_string()),
         }
@@ -197,8 +197,8 @@ pub(crate) fn stopped(error: &wasmtime::Error, function: Function, limits: &Limi
 fn breaks_contract(error: &wasmtime::Error) -> bool {
     let malformed =
         error.is::<Utf8Error>() || error.is::<DecodeUtf16Error>() || error.is::<TryFromIntError>();
-    let told = error.is::<&'static str>() || error.is::<String>();
-    malformed || told || error.is::<OutOfMemory>() || error.is::<PoolConcurrencyLimitError>()
+    let is_sentence = error.is::<&'static str>() || error.is::<String>();
+    malformed || is_sentence || error.is::<OutOfMemory>() || error.is::<PoolConcurrencyLimitError>()
 }
 
 /// The functions in which a guest was stopped, innermost first, under the names that its compiler gave them.

@@ -140,12 +140,12 @@ fn shortened(text: String) -> String {
 /// Seconds until the provider wants to be asked again: given as seconds, or as a time beside its own `Date`.
 pub(crate) fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let wanted = text(RETRY_AFTER)?;
-    if let Ok(seconds) = wanted.parse() {
+    let retry_after = text(RETRY_AFTER)?;
+    if let Ok(seconds) = retry_after.parse() {
         return Some(seconds);
     }
     let instant = |text: &str| rfc2822::parse(text).ok().map(|time| time.timestamp().as_second());
-    let wait = instant(wanted)?.saturating_sub(instant(text(DATE)?)?);
+    let wait = instant(retry_after)?.saturating_sub(instant(text(DATE)?)?);
     Some(u64::try_from(wait).unwrap_or(0))
 }
 

@@ -62,14 +62,14 @@ pub(crate) struct JobIn {
 /// Whether an answer of success says no more than that: it has no body, or an object of nobody else that lacks the
 /// `member` that matters, or without one its id. Anything else has to be what it should be: a proxy may answer for the
 /// provider.
-pub(crate) fn is_silent(body: &str, asked: Uuid, member: Option<&str>) -> bool {
+pub(crate) fn is_silent(body: &str, requested: Uuid, member: Option<&str>) -> bool {
     if body.trim().is_empty() {
         return true;
     }
-    let Ok(Value::Object(told)) = serde_json::from_str(body) else { return false };
-    let given = |member: &str| told.get(member).filter(|value| !value.is_null());
+    let Ok(Value::Object(members)) = serde_json::from_str(body) else { return false };
+    let given = |member: &str| members.get(member).filter(|value| !value.is_null());
     let id = given("id");
-    let ours = id.is_none_or(|id| id.as_str().and_then(|id| id.parse().ok()) == Some(asked));
+    let ours = id.is_none_or(|id| id.as_str().and_then(|id| id.parse().ok()) == Some(requested));
     ours && member.map_or(id.is_none(), |member| given(member).is_none())
 }
 
@@ -80,9 +80,9 @@ pub(crate) fn started(job: ProviderJobId, raw: String) -> Job {
 }
 
 /// The entry, when it is the one that was asked for and holds a document.
-pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry, ProviderError> {
-    if entry.id != asked.uuid() {
-        return Err(another("entry", asked.uuid(), entry.id));
+pub(crate) fn entry(entry: EntryIn, requested: EntryId, raw: String) -> Result<Entry, ProviderError> {
+    if entry.id != requested.uuid() {
+        return Err(another("entry", requested.uuid(), entry.id));
     }
     let data = entry.data.unwrap_or_default();
     let stamps = data.pointer("/head/stamps").and_then(Value::as_array).map(|list| stamps(list));
@@ -96,7 +96,7 @@ pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
     };
     let document = document
-        .ok_or_else(|| ProviderError::Protocol { detail: format!("entry {asked} holds no document") })?;
+        .ok_or_else(|| ProviderError::Protocol { detail: format!("entry {requested} holds no document") })?;
     Ok(Entry {
         id: entry.id,
         key: entry.key.filter(|key| !key.is_empty()),
@@ -133,9 +133,9 @@ fn stamps(list: &[Value]) -> Vec<Stamp> {
 }
 
 /// The job, when it is the one that was asked for.
-pub(crate) fn job(job: JobIn, asked: ProviderJobId, raw: String) -> Result<Job, ProviderError> {
-    if job.id != asked.uuid() {
-        return Err(another("job", asked.uuid(), job.id));
+pub(crate) fn job(job: JobIn, requested: ProviderJobId, raw: String) -> Result<Job, ProviderError> {
+    if job.id != requested.uuid() {
+        return Err(another("job", requested.uuid(), job.id));
     }
     let has_faults = job.faults.as_ref().is_some_and(|faults| !faults.is_empty());
     let mut faults = faults(job.faults);
@@ -175,8 +175,8 @@ fn is_success(status: Option<&str>) -> bool {
     matches!(status, None | Some("" | "OK" | "SKIP"))
 }
 
-fn another(what: &str, asked: Uuid, got: Uuid) -> ProviderError {
-    ProviderError::Protocol { detail: format!("asked for {what} {asked}, got {got}") }
+fn another(what: &str, requested: Uuid, got: Uuid) -> ProviderError {
+    ProviderError::Protocol { detail: format!("asked for {what} {requested}, got {got}") }
 }
 
 #[cfg(test)]
@@ -188,14 +188,14 @@ mod tests {
 
     fn read_job(mut body: Value) -> Job {
         body["id"] = json!(ID);
-        let asked = ProviderJobId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
-        job(serde_json::from_value(body).unwrap(), asked, String::new()).unwrap()
+        let requested = ProviderJobId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
+        job(serde_json::from_value(body).unwrap(), requested, String::new()).unwrap()
     }
 
     fn read_entry(mut body: Value) -> Result<Entry, ProviderError> {
         body["id"] = json!(ID);
-        let asked = EntryId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
-        entry(serde_json::from_value(body).unwrap(), asked, String::new())
+        let requested = EntryId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
+        entry(serde_json::from_value(body).unwrap(), requested, String::new())
     }
 
     fn intent(status: &str, code: &str) -> Value {
@@ -302,9 +302,9 @@ mod tests {
 
     #[test]
     fn an_answer_about_another_entry_is_not_understood() {
-        let asked = EntryId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
+        let requested = EntryId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
         let body = json!({"id": Uuid::nil(), "data": {"$schema": "x"}});
-        let answer = entry(serde_json::from_value(body).unwrap(), asked, String::new());
+        let answer = entry(serde_json::from_value(body).unwrap(), requested, String::new());
         assert!(matches!(answer, Err(ProviderError::Protocol { .. })));
     }
 }

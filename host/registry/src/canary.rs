@@ -190,9 +190,9 @@ impl CanaryResult {
             (StoreError::json_value(&self.compared())?, StoreError::json_value(&new.compared())?);
         let at = |side: &Value, pointer: &str| side.pointer(pointer).cloned().unwrap_or_default();
         let places = differ(&old, &new).into_iter();
-        let shown =
+        let differences =
             places.map(|pointer| Difference { old: at(&old, &pointer), new: at(&new, &pointer), pointer });
-        Ok(shown.collect())
+        Ok(differences.collect())
     }
 }
 

@@ -133,11 +133,12 @@ impl<R: Runtime> Plugins<R> {
         let loaded = loaded.map_err(PluginError::Refused)?;
         let (plugin, description) = self.0.runtime.introduce(&loaded);
         let evidence = self.0.runtime.evidence(&loaded);
-        let shown = StoreError::json(&PluginDescription::new(&description, evidence.as_deref()))?;
+        let described = StoreError::json(&PluginDescription::new(&description, evidence.as_deref()))?;
 
         let mut tx = self.db().begin().await?;
         store::next_generation(&mut tx).await?;
-        let fresh = store::install(&mut tx, &plugin, &component, &shown, actor, self.0.clock.now()).await?;
+        let fresh =
+            store::install(&mut tx, &plugin, &component, &described, actor, self.0.clock.now()).await?;
         if fresh {
             let data = InstallData { sha256: &plugin.digest, origin, signed: signature.is_some() };
             self.record(&mut tx, actor, "plugin.install", &PluginName::from(&plugin), &data).await?;

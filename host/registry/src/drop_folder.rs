@@ -37,14 +37,14 @@ type Stamp = [Option<(u64, Option<SystemTime>)>; 2];
 pub struct DropFolder {
     folder: PathBuf,
     plugins: Plugins,
-    seen: BTreeMap<PathBuf, Stamp>,
+    scanned: BTreeMap<PathBuf, Stamp>,
     taken: BTreeMap<PathBuf, Stamp>,
 }
 
 impl DropFolder {
     /// Nothing is taken yet.
     pub const fn new(folder: PathBuf, plugins: Plugins) -> Self {
-        Self { folder, plugins, seen: BTreeMap::new(), taken: BTreeMap::new() }
+        Self { folder, plugins, scanned: BTreeMap::new(), taken: BTreeMap::new() }
     }
 
     /// Takes everything that lies there, in the order of the names. A bad file is reported and skipped.
@@ -63,12 +63,12 @@ impl DropFolder {
             }
             let found = self.scan().await;
             for (path, stamp) in &found {
-                let settled = self.seen.get(path) == Some(stamp);
+                let settled = self.scanned.get(path) == Some(stamp);
                 if settled && self.taken.get(path) != Some(stamp) {
                     self.take(path.clone(), *stamp).await;
                 }
             }
-            self.seen = found;
+            self.scanned = found;
         }
     }
 
@@ -234,8 +234,8 @@ mod tests {
             ]);
         }
         for (name, says) in strange {
-            let told = lying(&at(name)).await.unwrap_err();
-            assert!(told.contains(says) && told.contains(name), "{told}");
+            let refusal = lying(&at(name)).await.unwrap_err();
+            assert!(refusal.contains(says) && refusal.contains(name), "{refusal}");
         }
         std::fs::write(at("empty.wasm"), "").unwrap();
         assert!(lying(&at("empty.wasm")).await.unwrap().bytes.is_empty());

@@ -199,13 +199,13 @@ impl<R: Runtime> Plugins<R> {
 
     /// Compiles what was installed and may be activated next, beside everything else, so that following is quick then.
     async fn warm(self, shutdown: CancellationToken) {
-        let (mut seen, mut known) = (-1, BTreeSet::new());
+        let (mut warmed, mut known) = (-1, BTreeSet::new());
         while !shutdown.is_cancelled() {
             let generation = self.status().generation;
-            if generation != seen {
+            if generation != warmed {
                 match store::versions(self.db(), None).await {
                     Ok(versions) => {
-                        seen = generation;
+                        warmed = generation;
                         self.warm_all(versions, &mut known).await;
                     }
                     Err(error) => tracing::debug!("Installed plugins are looked at later: {error}"),

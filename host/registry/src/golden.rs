@@ -66,7 +66,7 @@ impl Case {
         if let Some(member) = self.beyond(around) {
             return Ok(CaseReading::Beyond(format!("no document of the platform carries `{member}`")));
         }
-        let surroundings = self.context(around)?;
+        let regime_context = self.context(around)?;
         let written = CaseDocument::read(&self.document, TaxCheck::Regime(regime))?;
         let (content, totals) = match written.checked() {
             Ok(checked) => checked,
@@ -76,7 +76,7 @@ impl Case {
         for document in list(&self.document, "preceding") {
             preceding.push(read_preceding(document)?);
         }
-        let (number, today) = (written.number.clone(), surroundings.now.date());
+        let (number, today) = (written.number.clone(), regime_context.now.date());
         let invoice = RegimeInvoice::of(written.id()?, &content, &totals, number, preceding, today);
         let Some(mut invoice) = invoice else {
             return Ok(CaseReading::Beyond("no tax regime takes a document of this type".to_owned()));
@@ -85,7 +85,7 @@ impl Case {
             invoice.kind = kind;
         }
         invoice.stamps = stamps(&self.document)?;
-        Ok(CaseReading::Ready(Box::new((invoice, surroundings))))
+        Ok(CaseReading::Ready(Box::new((invoice, regime_context))))
     }
 
     /// A member that the contract knows and no document of the platform has.
@@ -203,11 +203,12 @@ impl CaseDocument {
 fn read_preceding(document: &Value) -> Result<Preceding, String> {
     let members = document.as_object().ok_or("a preceding document is an object")?;
     let written = CaseDocument::read(members, TaxCheck::Syntax)?;
-    let told = |errors: Vec<FieldError>| {
-        let told: Vec<_> = errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
-        format!("a preceding document is refused: {}", told.join("; "))
+    let refused = |errors: Vec<FieldError>| {
+        let sentences: Vec<_> =
+            errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
+        format!("a preceding document is refused: {}", sentences.join("; "))
     };
-    let (content, totals) = written.checked().map_err(told)?;
+    let (content, totals) = written.checked().map_err(refused)?;
     // What it is counts, as stated: who received it need not be written again.
     let kind = match (written.kind, content.document_type) {
         (Some(kind), _) => Some(kind),

@@ -108,12 +108,12 @@ fn compare(expected: &str, made: &Value) -> Option<String> {
     if places.is_empty() {
         return None;
     }
-    let shown: Vec<_> = places.iter().take(PLACES_SHOWN).map(|place| format!("'{place}'")).collect();
+    let named: Vec<_> = places.iter().take(PLACES_SHOWN).map(|place| format!("'{place}'")).collect();
     let more = match places.len().saturating_sub(PLACES_SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    Some(format!("it differs from what it states at {}{more}", shown.join(", ")))
+    Some(format!("it differs from what it states at {}{more}", named.join(", ")))
 }
 
 #[cfg(test)]

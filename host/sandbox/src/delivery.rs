@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn the_receiver_may_say_when() {
-        let asked = |seconds| Ok(WebhookAnswer { status: 503, retry_in_s: Some(seconds) });
-        assert_eq!(wait(Duration::from_secs(5), 3, &asked(7)), Duration::from_secs(7));
-        assert_eq!(wait(Duration::from_secs(5), 3, &asked(u64::MAX)), Duration::from_hours(24));
+        let unavailable = |seconds| Ok(WebhookAnswer { status: 503, retry_in_s: Some(seconds) });
+        assert_eq!(wait(Duration::from_secs(5), 3, &unavailable(7)), Duration::from_secs(7));
+        assert_eq!(wait(Duration::from_secs(5), 3, &unavailable(u64::MAX)), Duration::from_hours(24));
     }
 }

@@ -73,13 +73,13 @@ mod tests {
 
     #[test]
     fn markers_combine() {
-        let asked = steering(
+        let steered = steering(
             "Jane SANDBOX-REJECT-1110 SANDBOX-SLOW-2.5, SANDBOX-FAIL-3 SANDBOX-DUPLICATE-WEBHOOK Roe",
         );
-        assert_eq!(asked.reject.as_deref(), Some("1110"));
-        assert_eq!(asked.slow, SignedDuration::from_millis(2500));
-        assert_eq!(asked.fail, 3);
-        assert!(asked.duplicate_webhook && !asked.no_webhook);
+        assert_eq!(steered.reject.as_deref(), Some("1110"));
+        assert_eq!(steered.slow, SignedDuration::from_millis(2500));
+        assert_eq!(steered.fail, 3);
+        assert!(steered.duplicate_webhook && !steered.no_webhook);
         assert!(steering("SANDBOX-NO-WEBHOOK").no_webhook);
     }
 

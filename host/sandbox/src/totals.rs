@@ -155,10 +155,10 @@ impl Totals {
         reader: &mut Reader,
     ) -> Result<Self, TooLarge> {
         let zero = Amount::zero(rules.decimals);
-        let add = |wanted: bool| {
+        let add = |retained: bool| {
             categories
                 .iter()
-                .filter(|category| category.retained == wanted)
+                .filter(|category| category.retained == retained)
                 .flat_map(|category| [Some(category.amount), category.surcharge_amount])
                 .flatten()
                 .try_fold(zero, Amount::plus_exact)

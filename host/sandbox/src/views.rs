@@ -28,11 +28,11 @@ pub(crate) struct FaultView {
 
 impl FaultView {
     pub(crate) fn list(faults: &[ProviderFault]) -> Vec<Self> {
-        let shown = |fault: &ProviderFault| {
+        let view = |fault: &ProviderFault| {
             let ProviderFault { provider, code, message, paths } = fault.clone();
             Self { provider, code, message, paths }
         };
-        faults.iter().map(shown).collect()
+        faults.iter().map(view).collect()
     }
 }
 

@@ -263,8 +263,8 @@ pub async fn unsubmitted(
         Workspaces::Only(_) => UNSUBMITTED_MAX,
     };
     let found = watchdog::without_submission(db, times(now, Timestamp::MAX), read).await?;
-    let seen = found.into_iter().filter(|found| visible.contain(found.workspace));
-    Ok(seen.take(usize::try_from(limit).unwrap_or_default()).collect())
+    let permitted = found.into_iter().filter(|found| visible.contain(found.workspace));
+    Ok(permitted.take(usize::try_from(limit).unwrap_or_default()).collect())
 }
 
 /// What a look at `now` compares with; what was said since `logged_before` is left out.

@@ -48,11 +48,11 @@ impl Consumer for Fanout {
 }
 
 async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
-    let told: Vec<_> = events
+    let deliverable: Vec<_> = events
         .iter()
         .filter_map(|event| Some((event, event.position?, EventType::of(&event.source, &event.kind)?)))
         .collect();
-    let workspaces: BTreeSet<WorkspaceId> = told.iter().map(|(event, ..)| event.workspace).collect();
+    let workspaces: BTreeSet<WorkspaceId> = deliverable.iter().map(|(event, ..)| event.workspace).collect();
     if workspaces.is_empty() {
         return Ok(());
     }
@@ -60,7 +60,7 @@ async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result
     let endpoints = webhooks::of_workspaces(tx, &workspaces).await?;
     let (mut messages, mut new) = (Vec::new(), Vec::new());
     let mut woken: BTreeSet<WebhookId> = BTreeSet::new();
-    for (event, position, kind) in told {
+    for (event, position, kind) in deliverable {
         let mut concerned = endpoints
             .iter()
             .filter(|endpoint| endpoint.workspace == event.workspace && endpoint.from_position < position)

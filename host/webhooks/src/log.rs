@@ -76,14 +76,14 @@ impl Webhooks {
         }
         let now = self.now();
         let head = events::head(&mut tx).await?;
-        let told = data(EventType::Test, id.0, workspace, head, &Value::Object(Map::new()));
+        let data = data(EventType::Test, id.0, workspace, head, &Value::Object(Map::new()));
         let message = Message {
             id: EventId(self.ids().next()),
             workspace,
             event: EventType::Test,
             position: None,
             time: now,
-            body: body(EventType::Test, now, &told),
+            body: body(EventType::Test, now, &data),
         };
         let new = NewDelivery { id: DeliveryId(self.ids().next()), endpoint: id, message: message.id };
         deliveries::put_messages(&mut tx, &[message], now).await?;
@@ -134,9 +134,10 @@ impl Webhooks {
         if endpoint.disabled.is_some() {
             return Err(disabled());
         }
-        let wanted = endpoint.events.names();
+        let event_names = endpoint.events.names();
         let found =
-            deliveries::in_range(&mut tx, (id, workspace), (from, to), &wanted, REPLAYED_MAX + 1).await?;
+            deliveries::in_range(&mut tx, (id, workspace), (from, to), &event_names, REPLAYED_MAX + 1)
+                .await?;
         if found.len() > usize::try_from(REPLAYED_MAX).unwrap_or(usize::MAX) {
             let message = format!("more than {REPLAYED_MAX} events happened then: replay them in parts");
             return Err(WebhookError::invalid("to", ErrorCode::OutOfRange, message));

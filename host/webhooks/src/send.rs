@@ -37,7 +37,7 @@ struct AttemptResult {
     /// None: it arrived.
     error: Option<String>,
     detail: String,
-    asked: Option<SignedDuration>,
+    retry_after: Option<SignedDuration>,
 }
 
 impl Webhooks {
@@ -125,7 +125,7 @@ impl Webhooks {
     fn delivery_result(&self, ended: &FinishedAttempt, result: &AttemptResult) -> DeliveryResult {
         let attempts = ended.due.attempts.saturating_add(1);
         let again = result.error.as_ref().and_then(|_| {
-            let wait = self.settings().schedule.after(attempts, result.asked, self.spread())?;
+            let wait = self.settings().schedule.after(attempts, result.retry_after, self.spread())?;
             self.now().checked_add(wait).ok()
         });
         let state = match (&result.error, again) {
@@ -150,7 +150,7 @@ impl Webhooks {
         outcome.health = before.failed(now);
         outcome.ends = outcome.health.ends(now, failed.status);
         let schedule = self.settings().schedule;
-        let pause = schedule.pause(outcome.health.failures, failed.asked, self.spread());
+        let pause = schedule.pause(outcome.health.failures, failed.retry_after, self.spread());
         outcome.not_before = now.checked_add(pause).ok();
     }
 
@@ -168,12 +168,12 @@ fn result_of(answer: &Result<WebhookResponse, WebhookSendError>) -> AttemptResul
             status: None,
             error: Some(error.class().to_owned()),
             detail: shortened(&error.to_string()),
-            asked: None,
+            retry_after: None,
         },
         Ok(answered) => {
-            let asked = answered.retry_after_s.filter(|_| !answered.is_success());
-            let asked =
-                asked.map(|seconds| SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX)));
+            let retry_after = answered.retry_after_s.filter(|_| !answered.is_success());
+            let retry_after = retry_after
+                .map(|seconds| SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX)));
             let detail = match &answered.location {
                 Some(location) if (300..=399).contains(&answered.status) => {
                     format!("redirects are not followed: register {location} instead. {}", answered.body)
@@ -185,7 +185,7 @@ fn result_of(answer: &Result<WebhookResponse, WebhookSendError>) -> AttemptResul
                 300..=399 => Some("redirect".to_owned()),
                 status => Some(format!("http_{status}")),
             };
-            AttemptResult { status: Some(answered.status), error, detail: shortened(&detail), asked }
+            AttemptResult { status: Some(answered.status), error, detail: shortened(&detail), retry_after }
         }
     }
 }

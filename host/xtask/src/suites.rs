@@ -65,7 +65,7 @@ pub(crate) fn run(names: &[String]) -> Outcome {
     let mut stages = Stages::default();
     let mut missed = Vec::new();
     for Suite { name, run } in &SUITES {
-        if !names.is_empty() && names.iter().all(|wanted| wanted != name) {
+        if !names.is_empty() && names.iter().all(|requested| requested != name) {
             continue;
         }
         if let Some(Ran::Not(why)) = stages.run(name, || run(&environment)) {

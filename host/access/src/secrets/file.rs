@@ -21,7 +21,7 @@ pub(super) struct KeyFile {
     /// When it was last looked at, milliseconds after `born`.
     looked: AtomicU64,
     /// The state that was last read, good or not.
-    seen: Mutex<Option<Stamp>>,
+    last_read: Mutex<Option<Stamp>>,
 }
 
 /// Tells one state of a file from another.
@@ -55,7 +55,7 @@ impl KeyFile {
     /// Reads the file, or makes one (mode 0600) on the first run. Several processes may do so at once.
     pub(super) fn open_or_create(path: &Path) -> Result<(Self, MasterKeyRing), KeyringError> {
         // Before reading: a change in between is seen the next time.
-        let mut seen = Stamp::of(path);
+        let mut stamp = Stamp::of(path);
         let ring = match read(path) {
             Err(KeyringError::File { cause, .. }) if cause.kind() == io::ErrorKind::NotFound => {
                 create(path, &MasterKeyRing::fresh_line()?).map_err(|cause| failed(path, cause))?;
@@ -63,7 +63,7 @@ impl KeyFile {
                     "Made a master key in {}: keep a copy apart from the database",
                     path.display()
                 );
-                seen = Stamp::of(path);
+                stamp = Stamp::of(path);
                 read(path)?
             }
             ring => ring?,
@@ -73,7 +73,7 @@ impl KeyFile {
             path: path.to_owned(),
             born: Instant::now(),
             looked: AtomicU64::default(),
-            seen: Mutex::new(seen),
+            last_read: Mutex::new(stamp),
         };
         Ok((file, ring))
     }
@@ -88,13 +88,13 @@ impl KeyFile {
 
     /// Gives the keys to `take` if the file changed since it was last read. What cannot be read is said once.
     pub(super) fn reload_with(&self, take: impl FnOnce(MasterKeyRing)) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last_read = self.last_read.lock().unwrap_or_else(PoisonError::into_inner);
         // Before reading: a change in between is seen the next time.
         let stamp = Stamp::of(&self.path);
-        if stamp == *seen {
+        if stamp == *last_read {
             return;
         }
-        *seen = stamp;
+        *last_read = stamp;
         match read(&self.path) {
             Ok(ring) => {
                 tracing::info!("Read the master keys again: {} is active", ring.active());

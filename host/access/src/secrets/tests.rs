@@ -128,8 +128,11 @@ fn nothing_secret_is_shown_by_debug() {
     let keyring = Keyring::open_or_create(&path).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let key = text.lines().last().unwrap().split_once(' ').unwrap().1.to_owned();
-    let shown = format!("{keyring:?}");
-    assert!(!shown.contains(&key) && !shown.contains(keyring.sandbox_token().expose_secret()), "{shown}");
+    let printed = format!("{keyring:?}");
+    assert!(
+        !printed.contains(&key) && !printed.contains(keyring.sandbox_token().expose_secret()),
+        "{printed}"
+    );
 }
 
 /// A keyring, and another process's on the same file.

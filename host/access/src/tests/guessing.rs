@@ -51,13 +51,13 @@ async fn of_many_wrong_secrets_at_once_ten_are_told_so() {
         let victim = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
         let wrong = request(victim.client.id, &"gws_wrong".into());
         let answers = futures::future::join_all((0..30).map(|_| gateway.tokens.issue(&wrong, HERE))).await;
-        let told = |status| {
+        let count_of = |status| {
             answers
                 .iter()
                 .filter(|answer| answer.as_ref().is_err_and(|error| error.status() == status))
                 .count()
         };
-        assert_eq!((told(401), told(429)), (10, 20));
+        assert_eq!((count_of(401), count_of(429)), (10, 20));
         let right = gateway.tokens.issue(&request(victim.client.id, &victim.secret), HERE).await;
         assert_eq!(right.unwrap_err().status(), 429);
     }

@@ -111,8 +111,8 @@ async fn a_rotation_seals_everything_anew_and_secrets_move_when_they_are_shown()
         for token in [&before, &after] {
             restarted.tokens.verify(token).await.unwrap();
         }
-        let told = audit::page(db, None, 4).await.unwrap();
-        let actions: Vec<_> = told.iter().map(|entry| entry.action.as_str()).collect();
+        let entries = audit::page(db, None, 4).await.unwrap();
+        let actions: Vec<_> = entries.iter().map(|entry| entry.action.as_str()).collect();
         assert_eq!(actions[..3], ["client.disable", "master_key.reseal", "master_key.rotate"]);
     }
 }

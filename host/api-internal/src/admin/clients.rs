@@ -42,8 +42,8 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> JsonResult<ClientList> {
     caller.require(Permission::Admin)?;
     let all = clients.list().await.map_err(ApiError::internal)?;
-    let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(ClientView::from);
-    Ok(axum::Json(ClientList { clients: seen.collect() }))
+    let visible = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(ClientView::from);
+    Ok(axum::Json(ClientList { clients: visible.collect() }))
 }
 
 /// A client to be made.

@@ -102,12 +102,12 @@ async fn list_submissions(
     // They have no submission, so no state of one.
     let unsubmitted =
         if state.is_none() { watchdog.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
-    let shown = SubmissionList {
+    let body = SubmissionList {
         submissions: list.views.iter().map(SubmissionBody::from).collect(),
         more: list.more,
         unsubmitted: unsubmitted.iter().map(UnsubmittedBody::from).collect(),
     };
-    Ok(axum::Json(shown).into_response())
+    Ok(axum::Json(body).into_response())
 }
 
 /// Where to retry.

@@ -51,8 +51,8 @@ async fn list_workspaces(
 ) -> JsonResult<WorkspaceList> {
     caller.require(Permission::Admin)?;
     let all = workspaces.list().await?;
-    let seen = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
-    Ok(axum::Json(WorkspaceList { workspaces: seen.map(WorkspaceView::from).collect() }))
+    let visible = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
+    Ok(axum::Json(WorkspaceList { workspaces: visible.map(WorkspaceView::from).collect() }))
 }
 
 /// A postal address of a supplier.

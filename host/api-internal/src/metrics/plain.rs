@@ -43,9 +43,9 @@ mod tests {
         let open = "# HELP build What is running.\n# TYPE build info\nbuild_info{version=\"1\"} 1\n\
             # HELP lost Lost.\n# TYPE lost counter\n# UNIT lost seconds\nlost_total 3\n\
             # HELP age Age.\n# TYPE age gauge\nage 0.5\n# EOF\n";
-        let wanted = "# HELP build_info What is running.\n# TYPE build_info gauge\nbuild_info{version=\"1\"} 1\n\
+        let expected = "# HELP build_info What is running.\n# TYPE build_info gauge\nbuild_info{version=\"1\"} 1\n\
             # HELP lost_total Lost.\n# TYPE lost_total counter\nlost_total 3\n\
             # HELP age Age.\n# TYPE age gauge\nage 0.5\n";
-        assert_eq!(plain(open), wanted);
+        assert_eq!(plain(open), expected);
     }
 }

@@ -134,7 +134,7 @@ async fn save(
 ) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let DocumentBody { form, returned } = DocumentBody::read(sent)?;
-    let seen = match Precondition::of(&headers)? {
+    let expected = match Precondition::of(&headers)? {
         Precondition::None => None,
         // Documents begin with version 1: no document is at this one.
         Precondition::Version(NO_VERSION) => Some(ABSENT),
@@ -150,7 +150,7 @@ async fn save(
         let found = invoicing.documents().find(&acting, id).await.map_err(ApiError::internal)?;
         returned.check(id, found.as_ref())?;
     }
-    let saved = invoicing.save(&acting, id, form, seen.or(returned.version())).await?;
+    let saved = invoicing.save(&acting, id, form, expected.or(returned.version())).await?;
     let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, document(&saved.invoice)).into_response())
 }

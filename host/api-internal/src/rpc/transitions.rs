@@ -104,11 +104,11 @@ impl<F> TransitionRequest<F> {
             let done = TransitionAnswer::Done(answer(&DocumentView::from(&moved)));
             Answer::of(&done).map_err(|error| Failed::Open(error.into()))
         };
-        let standing = async |acting: &Acting| {
+        let current_state = async |acting: &Acting| {
             let found = documents.find(acting, id).await?.ok_or_else(gone)?;
             Ok(Answer::of(&TransitionAnswer::<A>::Standing(DocumentStanding::from(&found)))?)
         };
-        IdempotentRequest { requests, caller, headers, content }.carry_out(step, standing).await
+        IdempotentRequest { requests, caller, headers, content }.carry_out(step, current_state).await
     }
 }
 
@@ -318,10 +318,10 @@ async fn issuing(
     State(clock): State<Arc<dyn Clock>>,
     call: TransitionRequest<IssuingForm>,
 ) -> Result<Response, ApiError> {
-    let seen = expected_version(&call.headers)?;
+    let expected = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssuingForm| {
         let at = not_in_the_future(clock.as_ref(), form.at)?;
-        Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, seen).await?)
+        Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, expected).await?)
     };
     call.carried_out(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view))
         .await
@@ -413,7 +413,7 @@ async fn issue(
     State(clock): State<Arc<dyn Clock>>,
     call: TransitionRequest<IssueForm>,
 ) -> Result<Response, ApiError> {
-    let seen = expected_version(&call.headers)?;
+    let expected = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssueForm| {
         let acceptance = form.acceptance.map(|form| form.check(clock.as_ref())).transpose()?;
         let at = not_in_the_future(clock.as_ref(), form.at)?;
@@ -424,7 +424,7 @@ async fn issue(
             })?;
             return Ok(invoicing.issue_earlier(acting, id, &InvoiceNumber(number), acceptance).await?);
         }
-        Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: seen }).await?)
+        Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: expected }).await?)
     };
     call.carried_out(&requests, invoicing.documents(), "issue", step, |view| BecameIssued::from(view)).await
 }

@@ -52,12 +52,12 @@ struct AccountAnswer {
 )]
 async fn account(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     params: Params,
 ) -> Result<Json<AccountAnswer>, ApiError> {
     params.only(&[])?;
-    let found = platform.profiles_by_ids(&portal.acting, &[portal.workspace]).await?;
-    let profile = found.get(&portal.workspace).ok_or_else(ApiError::fault)?;
+    let found = platform.profiles_by_ids(&caller.acting, &[caller.workspace]).await?;
+    let profile = found.get(&caller.workspace).ok_or_else(ApiError::fault)?;
     Ok(Json(AccountAnswer {
         account: Account {
             id: profile.id,

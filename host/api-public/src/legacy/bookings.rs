@@ -123,7 +123,7 @@ struct Nights {
 )]
 async fn bookings(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["property_id", "start_date", "end_date", "last_modified"]);
@@ -135,13 +135,13 @@ async fn bookings(
         updated_since: listing.last_modified(),
         ..BookingFilter::default()
     };
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
     let found = platform.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
-    let sold: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
-    let products = platform.products_by_ids(&acting, &sold).await?;
+    let product_ids: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
+    let products = platform.products_by_ids(&acting, &product_ids).await?;
     let conversations = platform.conversations_of_bookings(&acting, &ids).await?;
-    let shown = found.nodes.iter().map(|booking| {
+    let bookings = found.nodes.iter().map(|booking| {
         let product = booking.product.and_then(|id| products.get(&id));
         shape(
             booking,
@@ -149,7 +149,7 @@ async fn bookings(
             conversations.get(&booking.id).map(|conversation| conversation.id),
         )
     });
-    Ok(listing.answer(&Bookings { bookings: shown.collect() }, found.total))
+    Ok(listing.answer(&Bookings { bookings: bookings.collect() }, found.total))
 }
 
 fn shape(
@@ -243,7 +243,7 @@ struct MessageSent {
 )]
 async fn send_message(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<MessageForm>,
@@ -253,8 +253,8 @@ async fn send_message(
     let booking: BookingId = read::id("booking_id", &id)?;
     let source = source.as_deref().unwrap_or(SOURCE);
     let sent =
-        platform.write_about_booking(&portal.acting, booking, &body, content_type.as_deref(), source).await?;
-    let shown = MessageSent {
+        platform.write_about_booking(&caller.acting, booking, &body, content_type.as_deref(), source).await?;
+    let answer = MessageSent {
         message: MessageView {
             id: sent.id,
             body: sent.body.clone(),
@@ -264,7 +264,7 @@ async fn send_message(
         },
         conversation: Reference::to(sent.conversation),
     };
-    Ok((StatusCode::CREATED, axum::Json(shown)).into_response())
+    Ok((StatusCode::CREATED, axum::Json(answer)).into_response())
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -375,7 +375,7 @@ struct Verified {
 )]
 async fn verify_guest(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(body): Json<VerificationBody>,
@@ -393,7 +393,7 @@ async fn verify_guest(
         }
     }
     let change = VerificationChange { source, external_id, guest, status };
-    let known = platform.verify_guest(&portal.acting, booking, &change).await?;
+    let known = platform.verify_guest(&caller.acting, booking, &change).await?;
     Ok(axum::Json(Verified {
         guest_verification: VerificationView {
             booking: Reference::to(booking),

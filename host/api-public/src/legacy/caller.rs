@@ -52,14 +52,14 @@ pub(super) async fn guard(
     };
     let verdict = api.limits.take(client.id);
     let mut response = if verdict.allowed {
-        match portal(&api, client, request.headers()).await {
-            Ok(portal) => {
+        match legacy_caller(&api, client, request.headers()).await {
+            Ok(caller) => {
                 if let Some(route) = request.extensions().get::<MatchedPath>() {
                     api.metrics.legacy(request.method().as_str(), route.as_str());
                     let route = format!("{} {}", request.method(), route.as_str());
-                    api.legacy_uses.count(portal.client, route);
+                    api.legacy_uses.count(caller.client, route);
                 }
-                request.extensions_mut().insert(portal);
+                request.extensions_mut().insert(caller);
                 next.run(request).await
             }
             Err(refused) => refused.into_response(),
@@ -98,7 +98,11 @@ async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -
 }
 
 /// Where the client calls. A workspace that does not exist and one that it may not see are not told apart.
-async fn portal(api: &PublicApi, client: Client, headers: &HeaderMap) -> Result<LegacyCaller, ApiError> {
+async fn legacy_caller(
+    api: &PublicApi,
+    client: Client,
+    headers: &HeaderMap,
+) -> Result<LegacyCaller, ApiError> {
     let forbidden =
         |message: String| ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message);
     let mut named = headers.get_all(PORTAL).iter();
@@ -118,8 +122,8 @@ async fn portal(api: &PublicApi, client: Client, headers: &HeaderMap) -> Result<
         || forbidden("XX-SUBSCRIPTION-PORTAL-ID is no workspace that the client may see".to_owned());
     let digits = named.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let workspace = digits.and_then(|text| text.parse().ok()).map(WorkspaceId).ok_or_else(unknown)?;
-    let seen = Acting::from(&caller);
-    if api.platform.profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
+    let client_acting = Acting::from(&caller);
+    if api.platform.profiles_by_ids(&client_acting, &[workspace]).await?.is_empty() {
         return Err(unknown());
     }
     caller.workspaces = Workspaces::Only(vec![workspace]);

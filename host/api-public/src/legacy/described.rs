@@ -140,11 +140,11 @@ pub(crate) fn surface() -> Surface {
 pub(super) fn of(surface: Surface) -> Surface {
     let basic = HttpBuilder::new().scheme(HttpAuthScheme::Basic);
     let basic = basic.description(Some("`client_id` and `client_secret`.")).build();
-    let portal = ApiKeyValue::with_description("XX-SUBSCRIPTION-PORTAL-ID", "The workspace's id.");
+    let workspace_header = ApiKeyValue::with_description("XX-SUBSCRIPTION-PORTAL-ID", "The workspace's id.");
     let none: [&str; 0] = [];
     let surface = surface
         .scheme("basic", SecurityScheme::Http(basic))
-        .scheme("portal", SecurityScheme::ApiKey(ApiKey::Header(portal)))
+        .scheme("portal", SecurityScheme::ApiKey(ApiKey::Header(workspace_header)))
         .security([SecurityRequirement::new("basic", none).add("portal", none)])
         .permission("legacy")
         .answers::<LegacyUnauthorised>(401)

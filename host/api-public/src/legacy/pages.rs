@@ -74,10 +74,10 @@ impl Listing {
     pub(super) fn read<T>(
         &mut self,
         name: &str,
-        wanted: &str,
+        expected: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
-        let read = self.params.read(name, wanted, parse);
+        let read = self.params.read(name, expected, parse);
         read.map_err(|fault| self.faults.push(fault)).ok().flatten()
     }
 
@@ -90,7 +90,7 @@ impl Listing {
 
     /// Parameters that mean nothing here are mistakes; those of pages always mean something.
     pub(super) fn only(&mut self, known: &[&str]) {
-        self.faults.extend(self.params.strangers(&[known, OF_PAGES]));
+        self.faults.extend(self.params.unknown_parameters(&[known, OF_PAGES]));
     }
 
     /// Which items to show: none on a page that `limit` cuts off. 422 with every mistake of the parameters that were

@@ -85,11 +85,11 @@ fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error>
 /// What a text says, or `wanted`, also for what is no text.
 fn text<'de, D: Deserializer<'de>, T>(
     deserializer: D,
-    wanted: &str,
+    expected: &str,
     parse: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
-    value.as_str().and_then(parse).ok_or_else(|| de::Error::custom(wanted))
+    value.as_str().and_then(parse).ok_or_else(|| de::Error::custom(expected))
 }
 
 /// Write the rates of a property
@@ -112,7 +112,7 @@ fn text<'de, D: Deserializer<'de>, T>(
 )]
 async fn write_rates(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<Vec<RateForm>>,
@@ -126,7 +126,7 @@ async fn write_rates(
         price: form.price,
     };
     let given: Vec<NewRate> = form.into_iter().map(rate).collect();
-    let written = platform.write_rates(&portal.acting, portal.client, property, &given).await?;
+    let written = platform.write_rates(&caller.acting, caller.client, property, &given).await?;
     let plan = &written.plan;
     let tariffs = written.tariffs.iter().map(|tariff| TariffView {
         id: tariff.id,

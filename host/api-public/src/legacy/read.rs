@@ -109,12 +109,12 @@ impl Listing {
 
     /// The members that `include` names, separated by commas; each is one of `known`.
     pub(super) fn include(&mut self, known: &[&str]) -> Vec<String> {
-        let wanted = format!("use names of {}, with commas between them", known.join(", "));
+        let expected = format!("use names of {}, with commas between them", known.join(", "));
         let names = |text: &str| {
             let names = text.split(',').map(|name| name.trim().to_owned());
             names.map(|name| Some(name).filter(|name| known.contains(&name.as_str()))).collect()
         };
-        self.read("include", &wanted, names).unwrap_or_default()
+        self.read("include", &expected, names).unwrap_or_default()
     }
 }
 

@@ -214,7 +214,7 @@ struct Nights {
 )]
 async fn properties(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["last_modified", "include"]);
@@ -223,11 +223,11 @@ async fn properties(
     let more =
         OptionalMembers { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };
     let filter = UnitFilter { updated_since: listing.last_modified(), ..UnitFilter::default() };
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
     let found = platform.units_window(&acting, workspace, &filter, listing.window()?).await?;
     let around = UnitContext::of(platform, &acting, &found.nodes).await?;
-    let shown = found.nodes.iter().map(|unit| around.shape(unit, more));
-    Ok(listing.answer(&Properties { properties: shown.collect() }, found.total))
+    let properties = found.nodes.iter().map(|unit| around.shape(unit, more));
+    Ok(listing.answer(&Properties { properties: properties.collect() }, found.total))
 }
 
 /// A property
@@ -247,14 +247,14 @@ async fn properties(
 )]
 async fn property(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
     params.only(&[])?;
-    let found = platform.unit(&portal.acting, read::id("id", &id)?).await?;
+    let found = platform.unit(&caller.acting, read::id("id", &id)?).await?;
     let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
-    let around = UnitContext::of(&platform, &portal.acting, std::slice::from_ref(&unit)).await?;
+    let around = UnitContext::of(&platform, &caller.acting, std::slice::from_ref(&unit)).await?;
     let everything = OptionalMembers { address: true, features: true, media_items: true };
     Ok(Json(PropertyAnswer { property: around.shape(&unit, everything) }))
 }
@@ -276,11 +276,11 @@ async fn property(
 )]
 async fn property_details(
     platform: State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     id: Path<String>,
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
-    property(platform, portal, id, params).await
+    property(platform, caller, id, params).await
 }
 
 /// The calendar of a property
@@ -300,7 +300,7 @@ async fn property_details(
 )]
 async fn calendar(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
@@ -309,16 +309,16 @@ async fn calendar(
     let window = listing.window()?;
     let days = days.ok_or_else(ApiError::fault)?;
     let id = read::id("property_id", &id)?;
-    let found = platform.units_availability(&portal.acting, &[id], days, PageRequest::default()).await?;
+    let found = platform.units_availability(&caller.acting, &[id], days, PageRequest::default()).await?;
     let node = found.nodes.into_iter().next().ok_or_else(|| read::unknown("property_id", "property"))?;
-    let shown = window.of(&node.days).iter().map(|day| CalendarDay {
+    let calendar = window.of(&node.days).iter().map(|day| CalendarDay {
         date: day.date,
         available: day.available,
         min_night_stay: day.min_stay,
         price: day.price,
     });
     let total = i64::try_from(node.days.len()).unwrap_or(i64::MAX);
-    Ok(listing.answer(&Calendar { calendar: shown.collect() }, total))
+    Ok(listing.answer(&Calendar { calendar: calendar.collect() }, total))
 }
 
 /// What is shown of a unit beside what always is.

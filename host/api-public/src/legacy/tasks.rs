@@ -92,21 +92,21 @@ struct DueDays {
 )]
 async fn tasks(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["property_id", "start_date", "end_date"]);
     let (from, to) = listing.days();
     let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
     let found = platform.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<UnitId> = found.nodes.iter().filter_map(|task| task.unit).collect();
     let units = platform.units_by_ids(&acting, &ids).await?;
-    let shown = found.nodes.iter().map(|task| {
+    let tasks = found.nodes.iter().map(|task| {
         let unit = task.unit.and_then(|id| units.get(&id));
         shape(task, unit.map(|unit| &unit.value))
     });
-    Ok(listing.answer(&Tasks { tasks: shown.collect() }, found.total))
+    Ok(listing.answer(&Tasks { tasks: tasks.collect() }, found.total))
 }
 
 fn shape(task: &Task, unit: Option<&Unit>) -> TaskView {

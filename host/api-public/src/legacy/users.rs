@@ -96,20 +96,20 @@ enum UserMember {
 )]
 async fn users(
     State(platform): State<Platform>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["status", "include"]);
     listing.include(INCLUDED);
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();
-    let wanted = format!("use one of {}", known.join(", "));
-    let status = listing.read("status", &wanted, |text| text.parse().ok());
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, portal);
+    let expected = format!("use one of {}", known.join(", "));
+    let status = listing.read("status", &expected, |text| text.parse().ok());
+    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
     let found = platform.users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
     let teams = platform.teams_of_users(&ids).await?;
-    let shown = found.nodes.iter().map(|user| shape(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
-    Ok(listing.answer(&Users { users: shown.collect() }, found.total))
+    let users = found.nodes.iter().map(|user| shape(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
+    Ok(listing.answer(&Users { users: users.collect() }, found.total))
 }
 
 fn shape(user: &User, teams: &[Stamped<Team>]) -> UserView {

@@ -118,12 +118,12 @@ struct ReplayedAnswer {
 )]
 async fn list(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&[]);
     let window = listing.window()?;
-    let found = webhooks.list(&portal.acting, portal.workspace, window.size, window.offset).await?;
+    let found = webhooks.list(&caller.acting, caller.workspace, window.size, window.offset).await?;
     let webhook_registrations = found.nodes.iter().map(WebhookView::from).collect();
     Ok(listing.answer(&Registrations { webhook_registrations }, found.total))
 }
@@ -161,12 +161,12 @@ struct RegisterForm {
 )]
 async fn register(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     params: Params,
     Json(form): Json<RegisterForm>,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
-    let LegacyCaller { workspace, acting, .. } = portal;
+    let LegacyCaller { workspace, acting, .. } = caller;
     let (endpoint, secret) =
         webhooks.register(&acting, workspace, &form.notification_url, &form.events).await?;
     let webhook_registration = WebhookSecretView::new(&endpoint, &secret);
@@ -190,12 +190,12 @@ async fn register(
 )]
 async fn show(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
-    let endpoint = webhooks.find(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    let endpoint = webhooks.find(&caller.acting, caller.workspace, read::id("id", &id)?).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
@@ -229,7 +229,7 @@ struct ChangeForm {
 )]
 async fn change(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<ChangeForm>,
@@ -237,7 +237,7 @@ async fn change(
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let change = WebhookChange { events: form.events, enabled: form.enabled };
-    let endpoint = webhooks.change(&portal.acting, portal.workspace, id, &change).await?;
+    let endpoint = webhooks.change(&caller.acting, caller.workspace, id, &change).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
@@ -258,12 +258,12 @@ async fn change(
 )]
 async fn remove(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<StatusCode, ApiError> {
     params.only(&[])?;
-    webhooks.delete(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    webhooks.delete(&caller.acting, caller.workspace, read::id("id", &id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -284,13 +284,13 @@ async fn remove(
 )]
 async fn rotate_secret(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<axum::Json<RegistrationWithSecret>, ApiError> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
-    let (endpoint, secret) = webhooks.rotate_secret(&portal.acting, portal.workspace, id).await?;
+    let (endpoint, secret) = webhooks.rotate_secret(&caller.acting, caller.workspace, id).await?;
     Ok(axum::Json(RegistrationWithSecret {
         webhook_registration: WebhookSecretView::new(&endpoint, &secret),
     }))
@@ -313,12 +313,12 @@ async fn rotate_secret(
 )]
 async fn test(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
-    let made = webhooks.test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    let made = webhooks.test(&caller.acting, caller.workspace, read::id("id", &id)?).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(CreatedDelivery { delivery: (&made).into() })).into_response())
 }
 
@@ -339,7 +339,7 @@ async fn test(
 )]
 async fn deliveries(
     State(webhooks): State<Webhooks>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
@@ -347,7 +347,7 @@ async fn deliveries(
     let id: WebhookId = read::id("id", &id)?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
-    let (window, LegacyCaller { workspace, acting, .. }) = (listing.window()?, portal);
+    let (window, LegacyCaller { workspace, acting, .. }) = (listing.window()?, caller);
     let found = webhooks.deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
     let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(listing.answer(&Deliveries { deliveries }, found.total))
@@ -388,14 +388,14 @@ struct ReplayForm {
 async fn replay(
     State(webhooks): State<Webhooks>,
     State(clock): State<Arc<dyn Clock>>,
-    portal: LegacyCaller,
+    caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<ReplayForm>,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
     let id: WebhookId = read::id("id", &id)?;
-    let LegacyCaller { workspace, acting, .. } = portal;
+    let LegacyCaller { workspace, acting, .. } = caller;
     let wrong = |field: &str, code: ErrorCode, message: &str| {
         refuse(StatusCode::UNPROCESSABLE_ENTITY, field, code, message)
     };

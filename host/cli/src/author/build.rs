@@ -104,12 +104,12 @@ impl Crate {
 
     /// Installs the target when the toolchain of the plugin lacks it.
     async fn ensure_target(&self) -> Result<(), Failure> {
-        let asked = self.tool("rustc").args(["--print", "sysroot"]).output().await;
-        let Ok(asked) = asked else {
+        let output = self.tool("rustc").args(["--print", "sysroot"]).output().await;
+        let Ok(output) = output else {
             return Err(Failure::refused("rustc does not start: install Rust with rustup"));
         };
-        let sysroot = PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim());
-        if asked.status.success() && sysroot.join("lib/rustlib").join(TARGET).is_dir() {
+        let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        if output.status.success() && sysroot.join("lib/rustlib").join(TARGET).is_dir() {
             return Ok(());
         }
         // Reads rust-toolchain.toml: the toolchain itself may be missing too.

@@ -67,8 +67,8 @@ pub(super) fn variable_of(key: &str) -> String {
 /// The known key that looks most like an unknown one.
 pub(super) fn closest(unknown: &str) -> Option<&'static str> {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
-    let wanted = last(unknown);
-    KEYS.iter().copied().find(|key| last(key) == wanted).or_else(|| {
+    let name = last(unknown);
+    KEYS.iter().copied().find(|key| last(key) == name).or_else(|| {
         KEYS.iter().copied().find(|key| key.replace(['.', '_'], "") == unknown.replace(['.', '_'], ""))
     })
 }

@@ -264,9 +264,10 @@ mod tests {
         assert_eq!(cases.iter().filter(|case| case.corrected_name.is_some()).count(), 1);
         let text =
             cases.iter().map(|case| serde_json::to_string(&case.document).unwrap()).collect::<String>();
-        for wanted in ["SANDBOX-NO-WEBHOOK", "article_20", "-25.00", "spanish_resident_permit", "\"company\""]
+        for expected in
+            ["SANDBOX-NO-WEBHOOK", "article_20", "-25.00", "spanish_resident_permit", "\"company\""]
         {
-            assert!(text.contains(wanted), "{wanted}");
+            assert!(text.contains(expected), "{expected}");
         }
     }
 }

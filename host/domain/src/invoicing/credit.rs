@@ -34,10 +34,10 @@ pub enum NotCreditable {
     #[error(transparent)]
     BeforeIssue(#[from] BeforeIssue),
     /// In another currency than the invoice.
-    #[error("the invoice is in {wanted}: credit it in that currency")]
+    #[error("the invoice is in {currency}: credit it in that currency")]
     OtherCurrency {
         /// The invoice's.
-        wanted: String,
+        currency: String,
     },
     /// Nothing is left to be credited.
     #[error("the invoice is credited already: {credited} of {gross}{}", rest_of(*left))]
@@ -159,7 +159,7 @@ fn within(
     totals: &Totals,
 ) -> Result<(), NotCreditable> {
     if let Some(other) = originals.iter().find(|original| original.content.currency != content.currency) {
-        return Err(NotCreditable::OtherCurrency { wanted: other.content.currency.clone() });
+        return Err(NotCreditable::OtherCurrency { currency: other.content.currency.clone() });
     }
     for (line, credit) in content.lines.iter().enumerate() {
         let billed = originals.iter().flat_map(|original| &original.content.lines);

@@ -78,11 +78,11 @@ struct TotalsBody {
 
 impl Invoice {
     /// The document that `shown` tells of.
-    pub fn from_body(shown: &Value) -> Result<Self, NotADocument> {
-        let Value::Object(members) = shown else {
+    pub fn from_body(body: &Value) -> Result<Self, NotADocument> {
+        let Value::Object(members) = body else {
             return Err(NotADocument::new("base", "it is no JSON object"));
         };
-        let rest: DocumentBody = serde_json::from_value(shown.clone())
+        let rest: DocumentBody = serde_json::from_value(body.clone())
             .map_err(|error| NotADocument::new("base", error.to_string()))?;
         let form = form(members)?;
         let workspace = form.workspace().map_err(named)?;
@@ -103,9 +103,9 @@ impl Invoice {
 }
 
 /// When a document was last changed, as far as it is known: its state says since when it holds.
-fn last_known(shown: &DocumentBody) -> Timestamp {
-    let known = [shown.issuing_at, shown.issued_at, shown.rejected_by_tax_authority_at];
-    known.into_iter().flatten().fold(shown.created_at, Timestamp::max)
+fn last_known(body: &DocumentBody) -> Timestamp {
+    let known = [body.issuing_at, body.issued_at, body.rejected_by_tax_authority_at];
+    known.into_iter().flatten().fold(body.created_at, Timestamp::max)
 }
 
 fn form(members: &Map<String, Value>) -> Result<DocumentForm, NotADocument> {
@@ -124,14 +124,14 @@ fn first(errors: Vec<FieldError>) -> NotADocument {
     errors.into_iter().next().map_or_else(|| NotADocument::new("base", "it has mistakes"), named)
 }
 
-fn accounted(content: &Content, shown: &TotalsBody) -> Result<Totals, NotADocument> {
+fn accounted(content: &Content, body_totals: &TotalsBody) -> Result<Totals, NotADocument> {
     let totals = Totals::of(content).map_err(|error| NotADocument::new("totals", error.to_string()))?;
     let figures = [
-        ("totals.net", shown.net, totals.net),
-        ("totals.tax", shown.tax, totals.tax),
-        ("totals.gross", shown.gross, totals.gross),
-        ("totals.retained", shown.retained, totals.retained),
-        ("totals.payable", shown.payable, totals.payable),
+        ("totals.net", body_totals.net, totals.net),
+        ("totals.tax", body_totals.tax, totals.tax),
+        ("totals.gross", body_totals.gross, totals.gross),
+        ("totals.retained", body_totals.retained, totals.retained),
+        ("totals.payable", body_totals.payable, totals.payable),
     ];
     match figures.into_iter().find(|(_, theirs, ours)| !theirs.same_value(*ours)) {
         Some((member, theirs, ours)) => {
@@ -141,24 +141,24 @@ fn accounted(content: &Content, shown: &TotalsBody) -> Result<Totals, NotADocume
     }
 }
 
-fn state(shown: DocumentBody) -> Result<State, NotADocument> {
+fn state(body: DocumentBody) -> Result<State, NotADocument> {
     let missing = |member| move || NotADocument::new(member, "it is missing in this state");
-    let number = shown.display_invoice_number.or(shown.display_document_number).map(InvoiceNumber);
+    let number = body.display_invoice_number.or(body.display_document_number).map(InvoiceNumber);
     let number = || number.ok_or_else(missing("display_invoice_number"));
-    Ok(match shown.status {
+    Ok(match body.status {
         Status::Draft => State::Draft,
         Status::Issuing => {
-            State::Issuing { number: number()?, since: shown.issuing_at.ok_or_else(missing("issuing_at"))? }
+            State::Issuing { number: number()?, since: body.issuing_at.ok_or_else(missing("issuing_at"))? }
         }
         Status::Issued => State::Issued {
             number: number()?,
-            at: shown.issued_at.ok_or_else(missing("issued_at"))?,
-            acceptance: shown.acceptance,
+            at: body.issued_at.ok_or_else(missing("issued_at"))?,
+            acceptance: body.acceptance,
         },
         Status::Rejected => State::Rejected {
             number: number()?,
-            at: shown.rejected_by_tax_authority_at.ok_or_else(missing("rejected_by_tax_authority_at"))?,
-            reason: shown.rejection_reason.ok_or_else(missing("rejection_reason"))?,
+            at: body.rejected_by_tax_authority_at.ok_or_else(missing("rejected_by_tax_authority_at"))?,
+            reason: body.rejection_reason.ok_or_else(missing("rejection_reason"))?,
         },
     })
 }

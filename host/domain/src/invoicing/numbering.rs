@@ -58,12 +58,12 @@ pub struct NotAPattern {
 impl NumberPattern {
     /// The number of the `position`-th document of `year`.
     pub fn format(&self, year: i16, position: i64) -> InvoiceNumber {
-        let shown = self.0.iter().map(|piece| match piece {
+        let text = self.0.iter().map(|piece| match piece {
             Piece::Text(literal) => literal.clone(),
             Piece::Year => format!("{year:04}"),
             Piece::Number { width } => format!("{position:0width$}"),
         });
-        InvoiceNumber(shown.collect())
+        InvoiceNumber(text.collect())
     }
 
     /// `F-{year}-{number:06}`.

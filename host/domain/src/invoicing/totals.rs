@@ -198,8 +198,8 @@ fn line_sums(
     for line in &content.lines {
         let unit_price = line.unit_price.rescale_up(decimals)?;
         let sum = unit_price.rescale_up(working)?.times(line.quantity)?;
-        let shown = sum.rescale_down(unit_price.scale())?;
-        printed.push(LineTotals { unit_price, sum: shown, total: shown });
+        let rounded = sum.rescale_down(unit_price.scale())?;
+        printed.push(LineTotals { unit_price, sum: rounded, total: rounded });
         rows.push(Row { line, net: sum });
     }
     Ok((printed, rows))

@@ -166,7 +166,7 @@ proptest! {
     #[test]
     fn random_steps_never_reuse_a_number_never_leave_issued_and_never_return_to_draft(steps in prop::collection::vec(step(), 0..40)) {
         let mut invoice = draft("invoice", 1);
-        let (mut next, mut seen) = (0, Vec::new());
+        let (mut next, mut used) = (0, Vec::new());
         for step in steps {
             let before = invoice.clone();
             invoice = take(invoice, step, &mut next);
@@ -176,8 +176,8 @@ proptest! {
             prop_assert_eq!(invoice.version > before.version, invoice != before, "a change grows the version");
             if is == Status::Issuing && was != Status::Issuing {
                 let number = invoice.state.number().cloned();
-                prop_assert!(!seen.contains(&number));
-                seen.push(number);
+                prop_assert!(!used.contains(&number));
+                used.push(number);
             }
         }
     }

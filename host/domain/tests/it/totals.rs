@@ -50,7 +50,7 @@ fn every_document_of_the_reference_sample_agrees_to_the_cent() {
             .map(|row| {
                 let percent = row.rate.map(|rate| match rate.to_string().as_str() {
                     "0.0" => "0%".to_owned(),
-                    shown => format!("{shown}%"),
+                    text => format!("{text}%"),
                 });
                 json!({"percent": percent, "base": row.base.to_string(), "amount": row.amount.to_string()})
             })
@@ -134,8 +134,8 @@ proptest! {
             line(&quantity.to_string(), &cents(*price), &vat(rates[*rate]))
         }).collect();
         let computed = totals(&document(true, &json!(sent))).unwrap();
-        let asked: i64 = lines.iter().map(|(price, quantity, _)| price * quantity).sum();
-        prop_assert_eq!(computed.payable.to_string(), cents(asked));
+        let expected: i64 = lines.iter().map(|(price, quantity, _)| price * quantity).sum();
+        prop_assert_eq!(computed.payable.to_string(), cents(expected));
     }
 
     #[test]

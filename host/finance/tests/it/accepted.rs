@@ -47,10 +47,10 @@ async fn the_message_to_the_authority_is_kept_with_the_verdict() {
         world.provider.rejects("1110", "unknown");
         world.notified(id).await;
         assert_eq!(world.document(id).await.state.status(), Status::Rejected);
-        let shown = structured(id).await;
+        let view = structured(id).await;
         let message = AuthorityMessage { media_type: "application/xml".into(), body: "<record/>".into() };
-        assert_eq!(shown.message, Some(message), "of a refused document too");
-        assert_eq!(shown.sent, world.submission(id).await.submission.data().document.unwrap().structured);
+        assert_eq!(view.message, Some(message), "of a refused document too");
+        assert_eq!(view.sent, world.submission(id).await.submission.data().document.unwrap().structured);
     }
 }
 
@@ -210,15 +210,15 @@ async fn what_a_service_of_the_specification_only_does_not_keep_finance_tells_al
 
         let events = world.gateway.finance_events(&world.acting, id).await.unwrap();
         for event in &events {
-            let told: serde_json::Value = serde_json::from_str(&event.data).unwrap();
-            assert_eq!(told["send_to_tax_authority"], true, "{}", event.kind);
-            let proof = &told["acceptance"]["qr_url"];
-            let wanted = if event.kind == "Issuing" { None } else { Some("https://authority.example/v") };
-            assert_eq!(proof.as_str(), wanted, "{}", event.kind);
+            let data: serde_json::Value = serde_json::from_str(&event.data).unwrap();
+            assert_eq!(data["send_to_tax_authority"], true, "{}", event.kind);
+            let proof = &data["acceptance"]["qr_url"];
+            let expected = if event.kind == "Issuing" { None } else { Some("https://authority.example/v") };
+            assert_eq!(proof.as_str(), expected, "{}", event.kind);
         }
-        let shown = world.gateway.finance_document(&world.acting, id).await.unwrap().unwrap();
-        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
-        assert_eq!(shown["send_to_tax_authority"], true, "{shown}");
-        assert_eq!(shown["acceptance"]["tax_system_hash"], "ABC", "{shown}");
+        let document = world.gateway.finance_document(&world.acting, id).await.unwrap().unwrap();
+        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+        assert_eq!(document["send_to_tax_authority"], true, "{document}");
+        assert_eq!(document["acceptance"]["tax_system_hash"], "ABC", "{document}");
     }
 }

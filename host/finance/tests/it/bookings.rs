@@ -231,8 +231,8 @@ async fn building_again_beside_writers_and_consumers_loses_nothing() {
         });
         while !writing.is_finished() {
             world.gateway.consumers().rebuild_read_models().await.unwrap();
-            let seen = world.gateway.booking_documents(&world.acting, booking).await.unwrap();
-            assert_eq!(seen.len(), ids.len(), "nobody sees the model without a document");
+            let visible = world.gateway.booking_documents(&world.acting, booking).await.unwrap();
+            assert_eq!(visible.len(), ids.len(), "nobody sees the model without a document");
         }
         writing.await.unwrap();
         world.settled().await;

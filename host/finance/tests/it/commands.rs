@@ -208,14 +208,14 @@ async fn a_dry_run_shows_everything_and_changes_nothing() {
     for world in both().await {
         let id = world.issued().await;
         let before = world.events(id).await;
-        let shown =
+        let view =
             world.gateway.dry_run(&world.acting, id, CommandForm::Reverse { at: at() }).await.unwrap();
         if world.service.is_none() {
-            assert_eq!(shown.document.state.number().unwrap().0, "R-2026-000001");
-            assert_eq!(shown.events.len(), 2);
+            assert_eq!(view.document.state.number().unwrap().0, "R-2026-000001");
+            assert_eq!(view.events.len(), 2);
         } else {
             // Which number another service would give is not tried out.
-            assert_eq!((shown.document.state, shown.events.len()), (State::Draft, 1));
+            assert_eq!((view.document.state, view.events.len()), (State::Draft, 1));
         }
         world
             .gateway
@@ -227,7 +227,7 @@ async fn a_dry_run_shows_everything_and_changes_nothing() {
             .await
             .unwrap();
         assert_eq!(world.events(id).await, before);
-        assert!(world.gateway.invoice(&world.acting, shown.document.id).await.unwrap().is_none());
+        assert!(world.gateway.invoice(&world.acting, view.document.id).await.unwrap().is_none());
         let real =
             world.gateway.command(&world.acting, id, CommandForm::Reverse { at: at() }, None).await.unwrap();
         assert_eq!(real.document.state.number().unwrap().0, "R-2026-000001", "no number was used");
@@ -367,9 +367,9 @@ async fn what_the_gateway_credits_by_itself_goes_out_although_nobody_checked_it_
         let faults = vec![Fault::error("NIF-01", "/recipient/tax_number", "is wrong")];
         world.regime.is(Mood::RefusesAll(faults));
         world.work().await;
-        let told = world.events(note).await;
+        let kinds = world.events(note).await;
         assert_eq!(
-            told,
+            kinds,
             ["Issuing", "RejectedByTaxAuthority"],
             "the refusal has a reason that everybody can read"
         );

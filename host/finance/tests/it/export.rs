@@ -80,17 +80,17 @@ async fn more_than_a_thousand_documents_are_read_page_by_page_and_only_as_they_a
         let mut export = world.gateway.documents().export(&world.acting, None, EVER).await.unwrap();
         let page = export.next_page().await.unwrap();
         assert_eq!(page.len(), EXPORT_PAGE);
-        let mut seen: BTreeSet<_> = page.iter().map(|invoice| invoice.id).collect();
+        let mut exported: BTreeSet<_> = page.iter().map(|invoice| invoice.id).collect();
         // Whatever is issued meanwhile, before or behind the place where the export is, moves no other document.
         let added = [world.issued_on(date(2026, 1, 1)).await, world.issued_on(date(2026, 12, 31)).await];
         let mut all = 0;
         for id in remaining(export).await {
-            assert!(seen.insert(id), "{id} was given twice");
+            assert!(exported.insert(id), "{id} was given twice");
             all += 1;
         }
         let expected = usize::try_from(copies).unwrap() + 1;
-        assert!(seen.contains(&first) && !seen.contains(&added[0]));
-        assert!(seen.contains(&added[1]), "the second page was not read before the first was taken");
+        assert!(exported.contains(&first) && !exported.contains(&added[0]));
+        assert!(exported.contains(&added[1]), "the second page was not read before the first was taken");
         assert_eq!(all + EXPORT_PAGE, expected + 1);
     }
 }

@@ -107,8 +107,8 @@ async fn every_change_of_a_document_is_told_once_and_in_order() {
         let page = world.gateway.events().feed(&world.acting, 0, 500).await.unwrap();
         assert_eq!(page.next, i64::try_from(page.events.len()).unwrap());
         let of = |source: &str| -> Vec<_> {
-            let told = page.events.iter().filter(|event| event.source == source);
-            told.map(|event| (event.sequence, event.kind.clone())).collect()
+            let of_source = page.events.iter().filter(|event| event.source == source);
+            of_source.map(|event| (event.sequence, event.kind.clone())).collect()
         };
         let numbered =
             |kinds: &[&str]| (1..).zip(kinds.iter().map(|kind| (*kind).to_owned())).collect::<Vec<_>>();
@@ -151,29 +151,29 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
                 })
             })
             .collect();
-        let (mut after, mut seen) = (0, Vec::new());
+        let (mut after, mut read) = (0, Vec::new());
         let all = WRITERS * usize::try_from(SAVES).unwrap();
-        while seen.len() < all {
+        while read.len() < all {
             world.gateway.events().relay().await.unwrap();
             let page = world.gateway.events().feed(&world.acting, after, 7).await.unwrap();
             assert!(page.next >= after);
             after = page.next;
-            seen.extend(page.events);
+            read.extend(page.events);
         }
         for writer in writers {
             writer.await.unwrap();
         }
-        let positions: Vec<_> = seen.iter().filter_map(|event| event.position).collect();
+        let positions: Vec<_> = read.iter().filter_map(|event| event.position).collect();
         assert_eq!(positions, (1..=i64::try_from(all).unwrap()).collect::<Vec<_>>());
         let mut sequences: BTreeMap<_, Vec<i64>> = BTreeMap::new();
-        for event in &seen {
+        for event in &read {
             sequences.entry(event.subject).or_default().push(event.sequence);
         }
         assert_eq!(
             sequences.keys().copied().collect::<BTreeSet<_>>(),
             ids.into_iter().map(|id| id.0).collect()
         );
-        assert!(sequences.values().all(|told| *told == (1..=SAVES).collect::<Vec<_>>()));
+        assert!(sequences.values().all(|sequence| *sequence == (1..=SAVES).collect::<Vec<_>>()));
     }
 }
 
@@ -373,7 +373,7 @@ async fn who_follows_the_documents_misses_none_that_others_make_meanwhile() {
                 }
             });
         }
-        let (mut seen, mut after, mut last) = (Vec::new(), None, false);
+        let (mut listed, mut after, mut last) = (Vec::new(), None, false);
         loop {
             while making.try_join_next().is_some() {}
             last = last || making.is_empty();
@@ -383,15 +383,15 @@ async fn who_follows_the_documents_misses_none_that_others_make_meanwhile() {
                 .page(&world.acting, &DocumentFilter::default(), after, 5)
                 .await
                 .unwrap();
-            seen.extend(page.nodes.iter().map(|document| document.id));
+            listed.extend(page.nodes.iter().map(|document| document.id));
             after = page.end().or(after);
             if last && page.nodes.is_empty() {
                 break;
             }
         }
-        assert_eq!(seen.len(), writers * each);
-        seen.sort_unstable();
-        seen.dedup();
-        assert_eq!(seen.len(), writers * each, "each once");
+        assert_eq!(listed.len(), writers * each);
+        listed.sort_unstable();
+        listed.dedup();
+        assert_eq!(listed.len(), writers * each, "each once");
     }
 }

@@ -347,19 +347,19 @@ async fn compare(world: &World, ops: &[(Op, usize)]) -> Result<(), TestCaseError
         let fresh = InvoiceId(FreshIds.next());
         let done = carry_out(world, op, &before, fresh).await;
         let made = done.clone().ok().flatten().unwrap_or(fresh);
-        let wanted = model.apply(op, at, made);
-        prop_assert_eq!(done.is_ok(), wanted, "{:?} on {:?} came to {:?}", op, before, done);
+        let expected = model.apply(op, at, made);
+        prop_assert_eq!(done.is_ok(), expected, "{:?} on {:?} came to {:?}", op, before, done);
         for document in &model.documents {
             let found = world.gateway.documents().find(&world.acting, document.id).await.unwrap();
             let status = found.as_ref().map(|found| found.state.status());
             prop_assert_eq!(status, document.status, "after {:?} on {:?}", op, before);
             let number = found.as_ref().and_then(|found| found.state.number()).map(ToString::to_string);
-            let wanted = document.number.clone().filter(|_| document.status.is_some());
-            prop_assert_eq!(number, wanted, "after {:?} on {:?}", op, before);
+            let expected = document.number.clone().filter(|_| document.status.is_some());
+            prop_assert_eq!(number, expected, "after {:?} on {:?}", op, before);
             let gross = found.map(|found| found.totals.gross.to_string());
-            let wanted =
+            let expected =
                 document.status.map(|_| format!("{}.{:02}", document.cents / 100, document.cents % 100));
-            prop_assert_eq!(gross, wanted, "after {:?} on {:?}", op, before);
+            prop_assert_eq!(gross, expected, "after {:?} on {:?}", op, before);
         }
     }
     // Nothing is left on its way for the next sequence.

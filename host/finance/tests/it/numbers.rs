@@ -69,13 +69,13 @@ impl World {
 #[tokio::test]
 async fn a_pattern_that_leads_to_a_used_number_is_refused() {
     for world in here().await {
-        let (one, twin) = (world.workspace, world.workspace_of("es b98602642").await);
+        let (one, second) = (world.workspace, world.workspace_of("es b98602642").await);
         assert_eq!(world.number_of(one, "invoice").await, "F-2026-000001");
         world.set(one, &patterns("Z-{year}-{number:06}", "")).await.unwrap();
-        let refused = world.set(twin, &patterns("F-{year}-{number:06}", "")).await.unwrap_err();
+        let refused = world.set(second, &patterns("F-{year}-{number:06}", "")).await.unwrap_err();
         assert!(refused.len() == 1 && refused[0].starts_with("invoice_pattern:"), "{refused:?}");
         assert!(refused[0].contains("F-2026-000001"), "{refused:?}");
-        assert_eq!(world.number_of(twin, "invoice").await, "F2-2026-000001", "one supplier");
+        assert_eq!(world.number_of(second, "invoice").await, "F2-2026-000001", "one supplier");
         // A third one gets patterns of its own, although no workspace numbers in the usual way now.
         let third = world.workspace_of(TAX_ID).await;
         assert_eq!(world.number_of(third, "invoice").await, "F3-2026-000001");
@@ -92,7 +92,7 @@ async fn a_pattern_that_leads_to_a_used_number_is_refused() {
 #[tokio::test]
 async fn patterns_that_can_give_one_number_are_refused() {
     for world in here().await {
-        let twin = world.workspace_of(TAX_ID).await;
+        let second = world.workspace_of(TAX_ID).await;
         for pattern in [
             "F-{year}-{number:06}",
             "F-{year}-0{number:05}",
@@ -100,16 +100,16 @@ async fn patterns_that_can_give_one_number_are_refused() {
             "F-{year}-{number:08}",
             "R-{year}-{number:06}",
         ] {
-            let refused = world.set(twin, &patterns(pattern, "")).await.unwrap_err();
+            let refused = world.set(second, &patterns(pattern, "")).await.unwrap_err();
             assert!(refused.len() == 1 && refused[0].starts_with("invoice_pattern:"), "{refused:?}");
-            let refused = world.set(twin, &patterns("", pattern)).await.unwrap_err();
+            let refused = world.set(second, &patterns("", pattern)).await.unwrap_err();
             assert!(refused.len() == 1 && refused[0].starts_with("credit_pattern:"), "{refused:?}");
         }
         for credit in ["F-{year}-0{number:05}", "F-{year}-{number}", "F-{year}-{number:06}"] {
             let refused = world.set(world.workspace, &patterns("", credit)).await.unwrap_err();
             assert!(refused[0].starts_with("credit_pattern: invoices and credit notes"), "{refused:?}");
         }
-        world.set(twin, &patterns("F-{year}-B{number:06}", "F-{year}-{number:06}-R")).await.unwrap();
+        world.set(second, &patterns("F-{year}-B{number:06}", "F-{year}-{number:06}-R")).await.unwrap();
     }
 }
 
@@ -245,22 +245,22 @@ async fn a_reversal_whose_number_was_given_is_refused_before_anything_is_written
 async fn workspaces_from_before_whose_tax_id_is_spelled_in_two_ways_are_changed_all_the_same() {
     let spell = Sql::both("UPDATE workspace SET tax_id = $1, invoice_pattern = $2 WHERE id = $3");
     for world in here().await {
-        let twin = world.workspace_of(TAX_ID).await;
+        let second = world.workspace_of(TAX_ID).await;
         let mut tx = world.db.begin().await.unwrap();
         let old = format!("ES{TAX_ID}");
-        tx.execute(&spell, vec![old.into(), "F-{year}-{number:06}".to_owned().into(), twin.0.into()])
+        tx.execute(&spell, vec![old.into(), "F-{year}-{number:06}".to_owned().into(), second.0.into()])
             .await
             .unwrap();
         tx.commit().await.unwrap();
         let zone =
             WorkspaceChange { time_zone: Some("Europe/Madrid".to_owned()), ..WorkspaceChange::default() };
-        world.set(twin, &zone).await.unwrap();
+        world.set(second, &zone).await.unwrap();
         let spelled = WorkspaceChange { tax_id: Some(TAX_ID.to_owned()), ..WorkspaceChange::default() };
-        let refused = world.set(twin, &spelled).await.unwrap_err();
+        let refused = world.set(second, &spelled).await.unwrap_err();
         let other = format!("invoice_pattern: workspace {} of the same supplier", world.workspace);
         assert!(refused[0].starts_with(&other), "{refused:?}");
         let both = WorkspaceChange { tax_id: spelled.tax_id, ..patterns("T-{year}-{number:06}", "") };
-        world.set(twin, &both).await.unwrap();
+        world.set(second, &both).await.unwrap();
     }
 }
 
@@ -283,12 +283,12 @@ async fn who_comes_second_waits_and_gets_the_number_only_if_the_first_one_does_n
     for (first_commits, number) in [(true, None), (false, Some("F-2026-000001"))] {
         let worlds = here().await.into_iter();
         for world in worlds.filter(|world| world.db.engine() == Engine::Postgres) {
-            let twin = world.workspace_of(TAX_ID).await;
-            let (second, first) = (world.draft().await, world.draft_of(twin, "invoice").await);
+            let other_workspace = world.workspace_of(TAX_ID).await;
+            let (second, first) = (world.draft().await, world.draft_of(other_workspace, "invoice").await);
             // Two processes changed the patterns of both at the same moment.
             let mut tx = world.db.begin().await.unwrap();
-            let issuer = workspaces::find(&mut tx, twin).await.unwrap().unwrap().issuer();
-            let series = SeriesKey { workspace: twin, kind: DocumentKind::Invoice, year: 2026 };
+            let issuer = workspaces::find(&mut tx, other_workspace).await.unwrap().unwrap().issuer();
+            let series = SeriesKey { workspace: other_workspace, kind: DocumentKind::Invoice, year: 2026 };
             let (text, now) = (InvoiceNumber("F-2026-000001".to_owned()), world.gateway.now());
             assert!(numbers::give(&mut tx, &issuer, series, 1, &text, first, now).await.unwrap());
 

@@ -290,12 +290,12 @@ impl Provider for ScriptedProvider {
     async fn get_job(&self, _: &ProviderAccess, id: ProviderJobId) -> Result<Job, ProviderError> {
         self.play(Op::GetJob, id.uuid(), |stage| match stage.jobs_are {
             Jobs::Shown => {
-                let shown = job(stage, id.uuid())?;
-                if shown.progress == JobProgress::Failed {
-                    let so = (shown.progress, shown.faults.clone(), stage.stamps.clone());
+                let found = job(stage, id.uuid())?;
+                if found.progress == JobProgress::Failed {
+                    let so = (found.progress, found.faults.clone(), stage.stamps.clone());
                     stage.ended.entry(id.uuid()).or_insert(so);
                 }
-                Ok(shown)
+                Ok(found)
             }
             Jobs::Hidden | Jobs::HiddenAndTakenAgain => Err(ProviderError::NotFound),
         })

@@ -100,9 +100,9 @@ async fn a_command_beside_a_rejection_does_not_cost_the_corrective_draft() {
         let id = world.waiting().await;
         world.provider.rejects("1110", "no");
         world.woken(id).await;
-        let [told, edited] = [(); 2].map(|()| Arc::new(Notify::new()));
+        let [held, edited] = [(); 2].map(|()| Arc::new(Notify::new()));
         service(&world).has(Rpc::Document, Trouble::Passes);
-        service(&world).has(Rpc::Document, Trouble::Held(Arc::clone(&told)));
+        service(&world).has(Rpc::Document, Trouble::Held(Arc::clone(&held)));
         service(&world).has(Rpc::Save, Trouble::Held(Arc::clone(&edited)));
         let before = service(&world).callers(Rpc::Document).len();
         let mut settling = Box::pin(world.work());
@@ -110,7 +110,7 @@ async fn a_command_beside_a_rejection_does_not_cost_the_corrective_draft() {
         // The document is rejected there, finance does not know yet, and somebody edits it.
         let mut editing = Box::pin(Act::Edit.give(&world, &world.acting, id));
         until(&mut editing, || !service(&world).callers(Rpc::Save).is_empty()).await;
-        told.notify_one();
+        held.notify_one();
         settling.await;
         edited.notify_one();
         editing.await.unwrap();
@@ -165,8 +165,8 @@ fn as_invoice(found: &Invoice) -> Invoice {
 async fn a_draft_that_becomes_an_invoice_meanwhile_goes_to_the_tax_authority() {
     for world in here().await {
         let id = world.credit_note().await;
-        let seen = world.document(id).await.version;
-        for expected in [Some(seen), None] {
+        let version = world.document(id).await.version;
+        for expected in [Some(version), None] {
             let mut tx = world.db.begin().await.unwrap();
             let found = invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
             let issue = world.gateway.command(&world.acting, id, CommandForm::Issue { at: None }, expected);
@@ -212,7 +212,7 @@ async fn a_command_answers_with_its_own_events_and_with_nobody_elses() {
         invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
         let actor = Actor("somebody".to_owned());
         let answer = concurrently(&world, credit("5.00"), tx, async |tx| {
-            let told = NewEvent {
+            let event = NewEvent {
                 id: EventId(FreshIds.next()),
                 source: "/finance",
                 workspace: world.workspace,
@@ -222,7 +222,7 @@ async fn a_command_answers_with_its_own_events_and_with_nobody_elses() {
                 actor: &actor,
                 data: "{}".to_owned(),
             };
-            events::append(tx, told).await.unwrap();
+            events::append(tx, event).await.unwrap();
         })
         .await;
         let kinds: Vec<_> = answer.unwrap().events.into_iter().map(|event| event.kind).collect();

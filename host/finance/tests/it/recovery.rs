@@ -110,10 +110,10 @@ async fn the_schedule_of_retries_is_shown_with_the_last_error() {
         let error = view.submission.calls().unwrap().last_error.clone().unwrap();
         assert_eq!(error.class, CallFailure::Unavailable);
         assert!(error.message.contains("connection reset"), "{error:?}");
-        let shown = serde_json::to_value(gateway_finance::views::SubmissionBody::from(&view)).unwrap();
-        assert_eq!((&shown["retries"], &shown["retries_max"]), (&1.into(), &3.into()));
-        assert_eq!(shown["last_error"]["class"], "unavailable");
-        assert!(shown["next_step_at"].is_string() && shown["held_back_until"].is_null());
+        let body = serde_json::to_value(gateway_finance::views::SubmissionBody::from(&view)).unwrap();
+        assert_eq!((&body["retries"], &body["retries_max"]), (&1.into(), &3.into()));
+        assert_eq!(body["last_error"]["class"], "unavailable");
+        assert!(body["next_step_at"].is_string() && body["held_back_until"].is_null());
 
         world.pass(10);
         world.work().await;
@@ -487,12 +487,12 @@ async fn a_verdict_by_hand_after_a_crash_tells_first_that_the_document_was_issui
                     .await
             };
             verdict.unwrap();
-            let told: &[_] = if accepted {
+            let expected: &[_] = if accepted {
                 &["Issuing", "AcceptedByTaxAuthority", "Issued"]
             } else {
                 &["Issuing", "RejectedByTaxAuthority"]
             };
-            assert_eq!(world.events(id).await, told);
+            assert_eq!(world.events(id).await, expected);
         }
     }
 }

@@ -195,8 +195,9 @@ async fn what_goes_out_is_what_was_checked_also_when_somebody_edits_meanwhile() 
         assert_eq!(world.document(id).await.state, State::Draft, "no number is used");
         world.regime.is(Mood::Sound);
         let version = world.document(id).await.version;
-        let issue =
-            |seen| world.gateway.command(&world.acting, id, CommandForm::Issue { at: None }, Some(seen));
+        let issue = |expected| {
+            world.gateway.command(&world.acting, id, CommandForm::Issue { at: None }, Some(expected))
+        };
         assert!(matches!(issue(version - 1).await, Err(CommandError::Stale { .. })));
         assert_eq!(issue(version).await.unwrap().document.state.status(), Status::Issuing);
     }

@@ -155,10 +155,10 @@ async fn carried_out_once(world: &World, act: Act, id: InvoiceId) {
             let by_name = world.gateway.finance_events(&world.acting, id).await.unwrap();
             let data: serde_json::Value = serde_json::from_str(&by_name.last().unwrap().data).unwrap();
             let note = world.document(data["credit_note_id"].as_str().unwrap().parse().unwrap()).await;
-            let wanted = if act == Act::Credit { Status::Draft } else { Status::Issued };
-            assert_eq!(note.state.status(), wanted);
-            let told: &[&str] = if act == Act::Credit { &[] } else { &["Issued"] };
-            assert_eq!(world.events(note.id).await, told);
+            let expected = if act == Act::Credit { Status::Draft } else { Status::Issued };
+            assert_eq!(note.state.status(), expected);
+            let expected_events: &[&str] = if act == Act::Credit { &[] } else { &["Issued"] };
+            assert_eq!(world.events(note.id).await, expected_events);
         }
     }
 }
@@ -475,8 +475,8 @@ async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_re
         // A service that was moved to another address tells the same again.
         world.sql(Sql::both("DELETE FROM finance_feed")).await;
         world.settled().await;
-        let told = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap().events;
-        let changes: Vec<_> = told
+        let feed = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap().events;
+        let changes: Vec<_> = feed
             .iter()
             .filter(|event| event.source == "/invoicing" && event.subject == ids[0].0)
             .map(|event| (event.sequence, event.kind.as_str()))

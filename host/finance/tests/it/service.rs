@@ -49,7 +49,7 @@ pub(crate) struct Service {
     troubles: Mutex<VecDeque<(Rpc, Trouble)>>,
     calls: Mutex<Vec<(Rpc, Actor)>>,
     /// What the next read of a document shows instead of how it is.
-    shown: Mutex<Vec<Option<Invoice>>>,
+    answers: Mutex<Vec<Option<Invoice>>>,
     /// It knows the specification's calls only: no submission, and no proof of the authority.
     plain: AtomicBool,
     /// What the next part of the feed tells without moving on.
@@ -66,7 +66,7 @@ impl Service {
             gateway,
             troubles: Mutex::default(),
             calls: Mutex::default(),
-            shown: Mutex::default(),
+            answers: Mutex::default(),
             plain: AtomicBool::new(false),
             stuck: Mutex::default(),
         }
@@ -89,12 +89,12 @@ impl Service {
 
     /// The next read shows this, whatever it has by then.
     pub(crate) fn shows(&self, stale: Invoice) {
-        self.shown.lock().unwrap().push(Some(stale));
+        self.answers.lock().unwrap().push(Some(stale));
     }
 
     /// The next read finds nothing.
     pub(crate) fn forgets(&self) {
-        self.shown.lock().unwrap().push(None);
+        self.answers.lock().unwrap().push(None);
     }
 
     /// Who made calls of this kind, in order.
@@ -167,14 +167,14 @@ impl InvoicingClient for Service {
 
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError> {
         let work = async {
-            if let Some(shown) = self.shown.lock().unwrap().pop() {
-                return Ok(shown);
+            if let Some(answer) = self.answers.lock().unwrap().pop() {
+                return Ok(answer);
             }
             let found = self.gateway.documents().find(&acting(by), id).await.map_err(|_| unavailable())?;
             // As over the wire: through the document's JSON.
             let read = |found: Invoice| {
-                let shown = serde_json::to_value(DocumentView::from(&found)).unwrap();
-                let read = Invoice::from_body(&shown).unwrap();
+                let answer = serde_json::to_value(DocumentView::from(&found)).unwrap();
+                let read = Invoice::from_body(&answer).unwrap();
                 assert_eq!(read, found);
                 read
             };
@@ -189,13 +189,18 @@ impl InvoicingClient for Service {
         id: InvoiceId,
         workspace: WorkspaceId,
         content: &Content,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
         let mut form = json!(content);
         form["workspace_id"] = json!(workspace);
         let form = serde_json::from_value(form).unwrap();
         let work = async {
-            match self.gateway.invoicing().save(&acting(by), id, form, seen.or(Some(NO_VERSION))).await {
+            match self
+                .gateway
+                .invoicing()
+                .save(&acting(by), id, form, expected_version.or(Some(NO_VERSION)))
+                .await
+            {
                 Ok(_) => Ok(()),
                 Err(SaveError::Invalid(errors)) => Err(InvoiceDataError::Refused(errors)),
                 Err(SaveError::Gone) => Err(InvoiceDataError::Gone),
@@ -207,9 +212,9 @@ impl InvoicingClient for Service {
         self.play(Rpc::Save, by, work).await
     }
 
-    async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError> {
+    async fn delete(&self, by: &Actor, id: InvoiceId, expected_version: i64) -> Result<(), InvoiceDataError> {
         let work = async {
-            match self.gateway.invoicing().delete(&acting(by), id, Some(seen)).await {
+            match self.gateway.invoicing().delete(&acting(by), id, Some(expected_version)).await {
                 Ok(()) => Ok(()),
                 Err(DeleteError::Gone) => Err(InvoiceDataError::Gone),
                 Err(DeleteError::NotDeletable(error)) => {
@@ -227,13 +232,13 @@ impl InvoicingClient for Service {
         by: &Actor,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
         let work = async {
-            let told = !self.plain.load(Ordering::Acquire);
+            let send_to_tax_authority = !self.plain.load(Ordering::Acquire);
             self.gateway
                 .invoicing()
-                .begin_issuing(&acting(by), id, told, at, seen)
+                .begin_issuing(&acting(by), id, send_to_tax_authority, at, expected_version)
                 .await
                 .map(drop)
                 .map_err(step)
@@ -247,7 +252,7 @@ impl InvoicingClient for Service {
         id: InvoiceId,
         acceptance: Option<&Acceptance>,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         key: &str,
     ) -> Result<(), InvoiceDataError> {
         let request = request_key(ClientId(Uuid::nil()), key, "issue");
@@ -259,7 +264,7 @@ impl InvoicingClient for Service {
             let acceptance = acceptance.filter(|_| !self.plain.load(Ordering::Acquire));
             self.gateway
                 .invoicing()
-                .issue(&acting, id, Issue { acceptance: acceptance.cloned(), at, expected_version: seen })
+                .issue(&acting, id, Issue { acceptance: acceptance.cloned(), at, expected_version })
                 .await
                 .map(drop)
                 .map_err(step)
@@ -308,7 +313,7 @@ impl InvoicingClient for Service {
             let after = after.map_or(0, |after| after.parse().unwrap());
             let page = self.gateway.events().feed(&acting(&Actor::gateway()), after, 3).await;
             let page = page.map_err(|_| unavailable())?;
-            let told = |event: StoredEvent| FeedEvent {
+            let feed_event = |event: StoredEvent| FeedEvent {
                 id: event.id,
                 workspace: event.workspace,
                 subject: InvoiceId(event.subject),
@@ -318,7 +323,7 @@ impl InvoicingClient for Service {
                 data: event.data,
             };
             let stuck = self.stuck.lock().unwrap().take();
-            let events = page.events.into_iter().chain(stuck).map(told).collect();
+            let events = page.events.into_iter().chain(stuck).map(feed_event).collect();
             Ok(FeedPart { events, unreadable: Vec::new(), next: page.next.to_string() })
         };
         self.play(Rpc::Events, &Actor::gateway(), work).await

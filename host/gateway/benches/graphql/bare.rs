@@ -55,11 +55,11 @@ impl Bare {
                 ]);
                 command.args(["-T", &long.as_secs().to_string(), "-f"]).arg(script).arg(server);
                 let output = command.output().await?;
-                let (told, errors) =
+                let (printed, errors) =
                     (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr));
-                let rate = told.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next());
+                let rate = printed.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next());
                 let rate = rate.filter(|_| output.status.success());
-                Ok(rate.ok_or_else(|| format!("pgbench: {told}{errors}"))?.parse()?)
+                Ok(rate.ok_or_else(|| format!("pgbench: {printed}{errors}"))?.parse()?)
             }
             Self::Pool => over_the_pool(stage, clients, long).await,
         }
@@ -86,7 +86,7 @@ async fn over_the_pool(stage: &Stage, clients: usize, long: Duration) -> Result<
             let db = stage.db().clone();
             tokio::spawn(async move {
                 let visible = Workspaces::Only(vec![WORKSPACE]);
-                let (today, mut asked) = (jiff::civil::date(2026, 11, 20), 0_u32);
+                let (today, mut queries) = (jiff::civil::date(2026, 11, 20), 0_u32);
                 for page in (client..).map(|place| place * 17 % (GROUPS / PAGE)) {
                     if started.elapsed() >= long {
                         break;
@@ -95,15 +95,15 @@ async fn over_the_pool(stage: &Stage, clients: usize, long: Duration) -> Result<
                     let limit = i64::try_from(PAGE + 1)?;
                     product_groups::page(&db, &visible, &ProductGroupFilter::default(), today, place, limit)
                         .await?;
-                    asked += 1;
+                    queries += 1;
                 }
-                Ok::<_, Failed>(asked)
+                Ok::<_, Failed>(queries)
             })
         })
         .collect();
-    let mut asked = 0;
+    let mut queries = 0;
     for client in running {
-        asked += client.await??;
+        queries += client.await??;
     }
-    Ok(f64::from(asked) / started.elapsed().as_secs_f64())
+    Ok(f64::from(queries) / started.elapsed().as_secs_f64())
 }

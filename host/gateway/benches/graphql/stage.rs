@@ -61,9 +61,9 @@ impl Stage {
         let new = NewClient { name: "bench".to_owned(), permissions, workspaces };
         let made = gateway.services().clients.create(new, &Actor::operator()).await?;
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
-        let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+        let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
         let mut client = Client::connect(gateway.public_url(), "").await?;
-        let answer = client.call("POST", "/v1/oauth2/token", &asked.to_string()).await?;
+        let answer = client.call("POST", "/v1/oauth2/token", &request.to_string()).await?;
         let answer: Value = serde_json::from_slice(answer)?;
         let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?.to_owned();
         let pages = Arc::new(walk(gateway.public_url(), &token).await?);

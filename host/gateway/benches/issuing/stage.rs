@@ -47,9 +47,9 @@ impl Stage {
         let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
         let made = gateway.services().clients.create(new, &Actor::operator()).await?;
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
-        let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+        let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
         let mut client = Client::connect(gateway.internal_url(), "").await?;
-        let answer = client.call("POST", "/v1/oauth2/token", &asked.to_string()).await?;
+        let answer = client.call("POST", "/v1/oauth2/token", &request.to_string()).await?;
         let answer: Value = serde_json::from_slice(answer)?;
         let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?.to_owned();
         Ok(Self { gateway, token, statements: Statements::new(), _folder: folder })

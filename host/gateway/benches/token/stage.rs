@@ -20,7 +20,7 @@ const MESSAGE_BYTES: usize = 512;
 /// A gateway that serves.
 pub(crate) struct Stage {
     gateway: InProcess,
-    asked: String,
+    request: String,
     // Dropped last: the gateway lives in it.
     _folder: TempDir,
 }
@@ -34,9 +34,9 @@ impl Stage {
         let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
         let made = gateway.services().clients.create(new, &Actor::operator()).await?;
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
-        let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret,
+        let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret,
             "act": {"sub": "0193a1b2-0000-7000-8000-00000000c0de"}});
-        Ok(Self { gateway, asked: asked.to_string(), _folder: folder })
+        Ok(Self { gateway, request: request.to_string(), _folder: folder })
     }
 
     /// So many clients at once ask for tokens, one after the other, for this long.
@@ -49,12 +49,12 @@ impl Stage {
         let running: Vec<_> = connected
             .into_iter()
             .map(|mut client| {
-                let asked = self.asked.clone();
+                let request = self.request.clone();
                 tokio::spawn(async move {
                     let mut latencies = Vec::new();
                     while started.elapsed() < long {
                         let begun = Instant::now();
-                        client.call("POST", "/v1/oauth2/token", &asked).await?;
+                        client.call("POST", "/v1/oauth2/token", &request).await?;
                         latencies.push(begun.elapsed());
                     }
                     Ok::<_, Failed>(latencies)

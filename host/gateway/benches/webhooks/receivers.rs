@@ -21,11 +21,11 @@ pub(crate) struct Receivers {
     pub(crate) dead: String,
     /// How many answer.
     pub(crate) count: usize,
-    told: Arc<ReceiverLog>,
+    log: Arc<ReceiverLog>,
 }
 
 struct ReceiverLog {
-    wanted: usize,
+    expected: usize,
     arrived: Mutex<Arrivals>,
     all: Notify,
     to_dead: AtomicUsize,
@@ -34,7 +34,7 @@ struct ReceiverLog {
 #[derive(Default)]
 struct Arrivals {
     /// Path and `webhook-id`.
-    seen: HashSet<(String, String)>,
+    delivered: HashSet<(String, String)>,
     first: Option<Instant>,
     last: Option<Instant>,
     twice: usize,
@@ -54,8 +54,8 @@ pub(crate) struct Arrived {
 impl Receivers {
     /// Waits for `each` webhooks at each of `count` endpoints.
     pub(crate) async fn start(count: usize, each: usize) -> Result<Self, Failed> {
-        let told = Arc::new(ReceiverLog {
-            wanted: count * each,
+        let log = Arc::new(ReceiverLog {
+            expected: count * each,
             arrived: Mutex::default(),
             all: Notify::new(),
             to_dead: AtomicUsize::new(0),
@@ -63,14 +63,14 @@ impl Receivers {
         let healthy = TcpListener::bind("127.0.0.1:0").await?;
         let dead = TcpListener::bind("127.0.0.1:0").await?;
         let urls = (format!("http://{}", healthy.local_addr()?), format!("http://{}", dead.local_addr()?));
-        let kept = Arc::clone(&told);
+        let kept = Arc::clone(&log);
         tokio::spawn(async move {
             while let Ok((stream, _)) = healthy.accept().await {
                 // A gateway that ends breaks its connections off.
                 tokio::spawn(answers(stream, Arc::clone(&kept)));
             }
         });
-        let kept = Arc::clone(&told);
+        let kept = Arc::clone(&log);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = dead.accept().await {
                 kept.to_dead.fetch_add(1, Ordering::Relaxed);
@@ -79,17 +79,15 @@ impl Receivers {
                 );
             }
         });
-        Ok(Self { healthy: urls.0, dead: urls.1, count, told })
+        Ok(Self { healthy: urls.0, dead: urls.1, count, log })
     }
 
     /// Waits until every endpoint that answers has everything.
     pub(crate) async fn all_arrived(&self) -> Result<Arrived, Failed> {
-        tokio::time::timeout(TIMEOUT, self.told.all.notified())
-            .await
-            .map_err(|_| "not everything arrived")?;
-        let arrived = self.told.arrived.lock().unwrap_or_else(PoisonError::into_inner);
+        tokio::time::timeout(TIMEOUT, self.log.all.notified()).await.map_err(|_| "not everything arrived")?;
+        let arrived = self.log.arrived.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, last) = arrived.first.zip(arrived.last).ok_or("nothing arrived")?;
-        Ok(Arrived { first, last, twice: arrived.twice, to_dead: self.told.to_dead.load(Ordering::Relaxed) })
+        Ok(Arrived { first, last, twice: arrived.twice, to_dead: self.log.to_dead.load(Ordering::Relaxed) })
     }
 }
 
@@ -97,20 +95,20 @@ impl ReceiverLog {
     fn note(&self, path: &str, id: &str) {
         let now = Instant::now();
         let mut arrived = self.arrived.lock().unwrap_or_else(PoisonError::into_inner);
-        if !arrived.seen.insert((path.to_owned(), id.to_owned())) {
+        if !arrived.delivered.insert((path.to_owned(), id.to_owned())) {
             arrived.twice += 1;
             return;
         }
         arrived.first.get_or_insert(now);
         arrived.last = Some(now);
-        if arrived.seen.len() == self.wanted {
+        if arrived.delivered.len() == self.expected {
             self.all.notify_one();
         }
     }
 }
 
 /// Answers request after request of a connection.
-async fn answers(mut stream: TcpStream, told: Arc<ReceiverLog>) -> std::io::Result<()> {
+async fn answers(mut stream: TcpStream, log: Arc<ReceiverLog>) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut bytes = Vec::new();
     loop {
@@ -133,7 +131,7 @@ async fn answers(mut stream: TcpStream, told: Arc<ReceiverLog>) -> std::io::Resu
             }
         }
         bytes.drain(..whole);
-        told.note(head.split(' ').nth(1).unwrap_or_default(), &header("webhook-id").unwrap_or_default());
+        log.note(head.split(' ').nth(1).unwrap_or_default(), &header("webhook-id").unwrap_or_default());
         stream.write_all(ANSWER).await?;
     }
 }

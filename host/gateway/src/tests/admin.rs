@@ -81,7 +81,7 @@ async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
         tx.commit().await.unwrap();
         let admin = routers.admin().await;
         let own = routers.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
-        for (token, query, wanted, more) in [
+        for (token, query, expected, more) in [
             (&admin, "", &[3, 1, 4, 2][..], false),
             (&admin, "?alerted=true", &[3, 1], false),
             (&own, "", &[1, 2], false),
@@ -93,10 +93,10 @@ async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
                 .as_array()
                 .unwrap()
                 .iter()
-                .map(|shown| shown["document_id"].as_str().unwrap().parse().unwrap())
+                .map(|submission| submission["document_id"].as_str().unwrap().parse().unwrap())
                 .collect();
-            let wanted: Vec<_> = wanted.iter().map(|number| Uuid::from_u128(*number)).collect();
-            assert_eq!((ids, &list["more"]), (wanted, &json!(more)), "{query}");
+            let expected: Vec<_> = expected.iter().map(|number| Uuid::from_u128(*number)).collect();
+            assert_eq!((ids, &list["more"]), (expected, &json!(more)), "{query}");
             assert_eq!(list["unsubmitted"], json!([]), "{query}");
         }
         let unclear = routers.send(&admin, "GET", "/admin/submissions?alerted=perhaps", None).await;
@@ -205,12 +205,12 @@ async fn the_provider_token_is_set_and_never_shown() {
         let mut body = configuration("tok-hunter2");
         let set = routers.send(&admin, "PUT", path, Some(body.clone())).await;
         assert_eq!(set.status, StatusCode::OK, "{set:?}");
-        let shown = routers.send(&admin, "GET", path, None).await;
+        let configuration = routers.send(&admin, "GET", path, None).await;
         assert_eq!(
-            (&shown.json()["regime"], &shown.json()["token"]),
+            (&configuration.json()["regime"], &configuration.json()["token"]),
             (&json!("es-verifactu"), &json!("set"))
         );
-        assert!(!set.text.contains("hunter2") && !shown.text.contains("hunter2"));
+        assert!(!set.text.contains("hunter2") && !configuration.text.contains("hunter2"));
 
         body["token"] = Value::Null;
         assert_eq!(routers.send(&admin, "PUT", path, Some(body.clone())).await.status, StatusCode::OK);
@@ -257,8 +257,8 @@ async fn a_client_of_one_workspace_operates_no_other() {
     workspace(&routers, &admin).await;
     workspace(&routers, &admin).await;
     let limited = routers.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
-    let seen = routers.send(&limited, "GET", "/admin/workspaces", None).await.json();
-    assert_eq!(seen["workspaces"].as_array().unwrap().len(), 1);
+    let visible = routers.send(&limited, "GET", "/admin/workspaces", None).await.json();
+    assert_eq!(visible["workspaces"].as_array().unwrap().len(), 1);
     for (method, path, body, status) in [
         ("GET", "/admin/workspaces/2/e-invoicing", None, 404),
         ("PUT", "/admin/workspaces/2/e-invoicing", Some(configuration("t")), 404),

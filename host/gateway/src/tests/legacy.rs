@@ -51,7 +51,7 @@ async fn who_is_let_in_and_who_is_not() {
         let nobody = basic(&("nobody".to_owned(), good.1.clone()));
         let good = basic(&good);
         let bearer = format!("Bearer {}", routers.token(&[Permission::Legacy], Workspaces::All).await);
-        for (authorization, portal, status) in [
+        for (authorization, workspace, status) in [
             (Some(&good), Some(own.as_str()), 200),
             (Some(&everywhere), Some(&own), 200),
             (Some(&everywhere), Some(&other), 200),
@@ -72,15 +72,15 @@ async fn who_is_let_in_and_who_is_not() {
         ] {
             let mut headers = Vec::new();
             headers.extend(authorization.map(|value| ("authorization", value.as_str())));
-            headers.extend(portal.map(|value| ("XX-SUBSCRIPTION-PORTAL-ID", value)));
+            headers.extend(workspace.map(|value| ("XX-SUBSCRIPTION-PORTAL-ID", value)));
             let answer = get(&routers, "/api/dev/account", &headers).await;
-            assert_eq!(answer.status.as_u16(), status, "{authorization:?} {portal:?}: {answer:?}");
+            assert_eq!(answer.status.as_u16(), status, "{authorization:?} {workspace:?}: {answer:?}");
             assert_eq!(answer.header("deprecation"), DEPRECATED);
             assert!(answer.header("link").contains("rel=\"successor-version\""), "{answer:?}");
             let challenged = answer.header("www-authenticate").starts_with("Basic realm=");
             assert_eq!(challenged, status == 401, "{answer:?}");
             if status == 200 {
-                assert_eq!(answer.json()["account"]["id"].to_string(), portal.unwrap());
+                assert_eq!(answer.json()["account"]["id"].to_string(), workspace.unwrap());
             } else {
                 assert_eq!(answer.fields(), ["base"], "{answer:?}");
             }

@@ -144,10 +144,10 @@ fn parameters_of_a_path_are_those_of_its_template() {
 #[test]
 fn every_notification_of_customers_is_described_with_an_example() {
     let [public, internal] = both();
-    let told = public["webhooks"].as_object().unwrap();
+    let notifications = public["webhooks"].as_object().unwrap();
     let known: BTreeSet<_> = EventType::ALL.iter().map(|event| event.as_str()).collect();
-    assert_eq!(told.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
-    for (event, item) in told {
+    assert_eq!(notifications.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
+    for (event, item) in notifications {
         let examples = &item["post"]["requestBody"]["content"]["application/json"]["examples"];
         let bodies: Vec<_> =
             examples.as_object().unwrap().values().map(|example| &example["value"]).collect();
@@ -159,9 +159,9 @@ fn every_notification_of_customers_is_described_with_an_example() {
 #[test]
 fn every_example_is_as_its_schema_says() {
     for document in both() {
-        let told = document.get("webhooks").and_then(Value::as_object).into_iter().flatten();
-        let told = told.map(|(event, item)| (event.clone(), &item["post"]));
-        for (call, operation) in operations(&document).into_iter().chain(told) {
+        let notifications = document.get("webhooks").and_then(Value::as_object).into_iter().flatten();
+        let notifications = notifications.map(|(event, item)| (event.clone(), &item["post"]));
+        for (call, operation) in operations(&document).into_iter().chain(notifications) {
             let mut contents = vec![&operation["requestBody"]];
             let responses = operation["responses"].as_object().unwrap().values();
             contents.extend(responses.map(|response| resolved(&document, response)));

@@ -152,8 +152,8 @@ async fn every_code_is_explained_to_people_and_to_programs() {
     let routers = one().await;
     let page = routers.public(get("/docs/errors")).await;
     assert!(page.header("content-type").starts_with("text/html"), "{:?}", page.headers);
-    let asked = Request::builder().uri("/docs/errors").header("accept", "application/json");
-    let catalogue = routers.public(asked.body(Body::empty()).unwrap()).await.json();
+    let request = Request::builder().uri("/docs/errors").header("accept", "application/json");
+    let catalogue = routers.public(request.body(Body::empty()).unwrap()).await.json();
     let listed = |list: &str| -> Vec<String> {
         let entries = catalogue[list].as_array().unwrap();
         assert!(

@@ -185,18 +185,21 @@ async fn who_writes_all_before_reading_sees_why_the_body_is_refused() {
         );
         stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
         stream.write_all(&large).await.unwrap();
-        let (told, body) = answer(&mut stream).await;
+        let (answer_head, body) = answer(&mut stream).await;
         assert!(
-            told.starts_with(&format!("http/1.1 {status} ")) && body.contains("errors"),
-            "{path}: {told}{body}"
+            answer_head.starts_with(&format!("http/1.1 {status} ")) && body.contains("errors"),
+            "{path}: {answer_head}{body}"
         );
         stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
         assert!(answer(&mut stream).await.0.starts_with("http/1.1 200 "), "the connection goes on");
 
         let mut asking = TcpStream::connect(address).await.unwrap();
         asking.write_all(format!("{head}expect: 100-continue\r\n\r\n").as_bytes()).await.unwrap();
-        let told = answer(&mut asking).await.0;
-        assert!(told.starts_with(&format!("http/1.1 {status} ")), "nothing is asked for: {told}");
+        let answer_head = answer(&mut asking).await.0;
+        assert!(
+            answer_head.starts_with(&format!("http/1.1 {status} ")),
+            "nothing is asked for: {answer_head}"
+        );
         assert_eq!(answers(&mut asking).await, "", "and nothing waited for");
     }
 }

@@ -20,9 +20,9 @@ pub(crate) fn in_order_of_selection(
 
 fn selection_of<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<&'a SelectionSet> {
     let mut operations = document.operations.iter();
-    let named = |wanted: &str, found: Option<&Name>| found.is_none_or(|found| found.as_str() == wanted);
+    let named = |expected: &str, found: Option<&Name>| found.is_none_or(|found| found.as_str() == expected);
     operations
-        .find(|(found, _)| name.is_none_or(|wanted| named(wanted, *found)))
+        .find(|(found, _)| name.is_none_or(|expected| named(expected, *found)))
         .map(|(_, operation)| &operation.node.selection_set.node)
 }
 

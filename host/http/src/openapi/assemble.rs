@@ -79,9 +79,9 @@ pub(super) fn document(listener: Listener, parts: &[Part]) -> Value {
     let (mut paths, mut webhooks, mut tags) = (Map::new(), Map::new(), Vec::<Tag>::new());
     for part in parts.iter().filter(|part| part.listeners.contains(&listener)) {
         add(&mut tags, &part.tag);
-        if let Some((tag, told)) = &part.notifications {
+        if let Some((tag, operations)) = &part.notifications {
             add(&mut tags, tag);
-            webhooks.extend(told.iter().map(|(event, item)| (event.clone(), tag.on(item))));
+            webhooks.extend(operations.iter().map(|(event, item)| (event.clone(), tag.on(item))));
         }
         for (path, operations) in &part.paths {
             let complete = |(method, operation)| (method, part.complete(object(operation), &components));
@@ -98,10 +98,10 @@ pub(super) fn document(listener: Listener, parts: &[Part]) -> Value {
 
 /// Kind and name of what is there twice with different content.
 pub(super) fn clashes(parts: &[Part]) -> Vec<String> {
-    let (mut seen, mut found) = (BTreeMap::<(String, String), Value>::new(), Vec::new());
+    let (mut known, mut found) = (BTreeMap::<(String, String), Value>::new(), Vec::new());
     for (kind, members) in parts.iter().flat_map(|part| &part.components) {
         for (name, component) in object(members.clone()) {
-            let before = seen.insert((kind.clone(), name.clone()), component.clone());
+            let before = known.insert((kind.clone(), name.clone()), component.clone());
             if before.is_some_and(|before| before != component) {
                 found.push(format!("{kind} {name}"));
             }
@@ -168,12 +168,12 @@ fn reachable<'v>(
     components: &Map<String, Value>,
     operations: impl Iterator<Item = &'v Value>,
 ) -> Map<String, Value> {
-    let (mut wanted, mut open) = (BTreeSet::new(), Vec::new());
+    let (mut reached, mut open) = (BTreeSet::new(), Vec::new());
     operations.for_each(|path| references(path, &mut open));
     while let Some((kind, name)) = open.pop() {
         let found = components.get(&kind).and_then(|kind| kind.get(&name));
         if let Some(found) = found
-            && wanted.insert((kind, name))
+            && reached.insert((kind, name))
         {
             references(found, &mut open);
         }
@@ -182,7 +182,7 @@ fn reachable<'v>(
     for (kind, members) in components {
         let members: Map<_, _> = object(members.clone())
             .into_iter()
-            .filter(|(name, _)| wanted.contains(&(kind.clone(), name.clone())))
+            .filter(|(name, _)| reached.contains(&(kind.clone(), name.clone())))
             .collect();
         if !members.is_empty() {
             kept.insert(kind.clone(), Value::Object(members));

@@ -236,13 +236,13 @@ fn example(schema: &Value, schemas: &Map<String, Value>, depth: usize) -> Option
     match kind(schema)? {
         "object" => {
             let properties = schema.get("properties").and_then(Value::as_object)?;
-            let shown = properties
+            let members = properties
                 .iter()
                 .filter_map(|(name, schema)| Some((name.clone(), example(schema, schemas, depth + 1)?)));
-            let shown: Map<_, _> = shown.collect();
+            let members: Map<_, _> = members.collect();
             let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-            let whole = required.filter_map(Value::as_str).all(|name| shown.contains_key(name));
-            whole.then_some(Value::Object(shown))
+            let whole = required.filter_map(Value::as_str).all(|name| members.contains_key(name));
+            whole.then_some(Value::Object(members))
         }
         "array" => {
             let item = example(schema.get("items")?, schemas, depth + 1);

@@ -161,10 +161,10 @@ impl Surface {
     /// What is told to others at addresses of theirs, under a heading of its own: operations by the name of their event,
     /// and their schemas.
     #[must_use]
-    pub fn notifies(mut self, tag: &str, description: &str, told: OpenApi) -> Self {
+    pub fn notifies(mut self, tag: &str, description: &str, notifications: OpenApi) -> Self {
         let tag = Tag { name: tag.to_owned(), description: description.to_owned() };
-        self.notifications = Some((tag, schemas::object(&told.paths.paths)));
-        let more = told.components.unwrap_or_default();
+        self.notifications = Some((tag, schemas::object(&notifications.paths.paths)));
+        let more = notifications.components.unwrap_or_default();
         self.components().schemas.extend(more.schemas);
         self
     }
@@ -190,8 +190,8 @@ impl Surface {
         let mut components = schemas::object(&known);
         let mut paths = schemas::object(&self.operations.paths.paths);
         let mut notifications = self.notifications.clone();
-        let told = notifications.iter_mut().map(|(_, told)| told);
-        let mut operations: Vec<_> = std::iter::once(&mut paths).chain(told).collect();
+        let webhooks = notifications.iter_mut().map(|(_, webhooks)| webhooks);
+        let mut operations: Vec<_> = std::iter::once(&mut paths).chain(webhooks).collect();
         schemas::complete(&mut components, &mut operations);
         Part {
             listeners: self.listeners.clone(),

@@ -166,15 +166,15 @@ impl References {
         values: impl Iterator<Item = &'a K>,
     ) -> Result<Self, StoreError> {
         let mut workspaces: BTreeSet<WorkspaceId> = BTreeSet::new();
-        let mut wanted: BTreeMap<Referred, BTreeSet<Uuid>> = BTreeMap::new();
+        let mut referred: BTreeMap<Referred, BTreeSet<Uuid>> = BTreeMap::new();
         for value in values {
             workspaces.extend(value.workspaces().into_iter().map(|(_, id)| id));
             for Reference { what, id, .. } in value.references() {
-                wanted.entry(what).or_default().insert(id);
+                referred.entry(what).or_default().insert(id);
             }
         }
         let mut things = BTreeMap::new();
-        for (what, ids) in wanted {
+        for (what, ids) in referred {
             let ids: Vec<Uuid> = ids.into_iter().collect();
             things.insert(what, references::known(&mut *tx, what, &ids).await?);
         }

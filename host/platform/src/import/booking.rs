@@ -108,19 +108,19 @@ impl Kind for Booking {
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
-        let mut wanted: Vec<UnitId> = lines.iter().map(|booking| booking.unit).collect();
-        each_once(&mut wanted);
+        let mut unit_ids: Vec<UnitId> = lines.iter().map(|booking| booking.unit).collect();
+        each_once(&mut unit_ids);
         let first = lines.iter().map(|booking| booking.check_in).min();
         let end = lines.iter().map(|booking| booking.check_out).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(Constraints::default()) };
-        let mut sold: Vec<ProductId> = lines.iter().filter_map(|booking| booking.product).collect();
-        each_once(&mut sold);
-        let products = products::by_ids(&mut *tx, &ALL, &sold).await?;
+        let mut product_ids: Vec<ProductId> = lines.iter().filter_map(|booking| booking.product).collect();
+        each_once(&mut product_ids);
+        let products = products::by_ids(&mut *tx, &ALL, &product_ids).await?;
         let mut groups: Vec<ProductGroupId> = products.values().map(|product| product.value.group).collect();
         each_once(&mut groups);
         let windows = product_groups::by_ids(&mut *tx, &ALL, &groups).await?;
-        units::hold(tx, &wanted).await?;
-        let nights = values(bookings::blocking(tx, &wanted, first, end).await?);
+        units::hold(tx, &unit_ids).await?;
+        let nights = values(bookings::blocking(tx, &unit_ids, first, end).await?);
         let products = products.into_iter().filter_map(|(id, product)| {
             let window = windows.get(&product.value.group)?.value.window;
             Some((id, ProductConstraints { units: product.value.units, window }))
@@ -143,8 +143,9 @@ impl Kind for Booking {
 
     fn remark(&self, before: Option<&Self>, constraints: &Self::Constraints) -> Option<String> {
         // What was told of a stay is not told again when only something else about the booking changes.
-        let told = before.is_some_and(|before| before.blocks() && same_stay(self, before));
-        let product = constraints.products.get(&self.product?).filter(|_| self.blocks() && !told)?;
+        let remarked_before = before.is_some_and(|before| before.blocks() && same_stay(self, before));
+        let product =
+            constraints.products.get(&self.product?).filter(|_| self.blocks() && !remarked_before)?;
         let mut faults = Faults::default();
         product.check(self, &mut faults);
         faults.or(()).err().map(|faults| sentence(&faults))

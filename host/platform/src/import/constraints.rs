@@ -92,9 +92,9 @@ impl Kind for Unit {
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
-        let wanted: Vec<MediaItemId> =
+        let media_item_ids: Vec<MediaItemId> =
             lines.iter().flat_map(|unit| unit.media_items.iter().map(|item| item.id)).collect();
-        units::of_media_items(tx, &wanted).await
+        units::of_media_items(tx, &media_item_ids).await
     }
 
     fn validate(&mut self, _before: Option<&Self>, constraints: &Self::Constraints) -> Result<(), String> {
@@ -155,8 +155,8 @@ impl Kind for RatePlan {
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
-        let wanted: Vec<RatePlanId> = lines.iter().map(|plan| plan.id).collect();
-        let plans = rates::lock_plans(tx, &ALL, &wanted).await?;
+        let plan_ids: Vec<RatePlanId> = lines.iter().map(|plan| plan.id).collect();
+        let plans = rates::lock_plans(tx, &ALL, &plan_ids).await?;
         let moves = |plan: &&&Self| plans.get(&plan.id).is_some_and(|stored| !plan.is_written_as(stored));
         let moving: Vec<RatePlanId> = lines.iter().filter(moves).map(|plan| plan.id).collect();
         let tariffs = match moving.as_slice() {
@@ -215,13 +215,13 @@ impl Kind for Tariff {
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
-        let mut wanted: Vec<RatePlanId> = lines.iter().map(|tariff| tariff.rate_plan).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
+        let mut plan_ids: Vec<RatePlanId> = lines.iter().map(|tariff| tariff.rate_plan).collect();
+        plan_ids.sort_unstable();
+        plan_ids.dedup();
         let first = lines.iter().map(|tariff| tariff.start_date).min();
         let last = lines.iter().map(|tariff| tariff.end_date).max();
-        let plans = rates::lock_plans(tx, &ALL, &wanted).await?;
-        let tariffs = values(rates::tariffs_of_plans(tx, &wanted, first, last).await?);
+        let plans = rates::lock_plans(tx, &ALL, &plan_ids).await?;
+        let tariffs = values(rates::tariffs_of_plans(tx, &plan_ids, first, last).await?);
         Ok(Plans { plans, tariffs })
     }
 
@@ -276,8 +276,8 @@ impl Kind for Conversation {
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
-        let wanted: Vec<BookingId> = lines.iter().map(|conversation| conversation.booking).collect();
-        let found = conversations::of_bookings(tx, &ALL, &wanted).await?;
+        let booking_ids: Vec<BookingId> = lines.iter().map(|conversation| conversation.booking).collect();
+        let found = conversations::of_bookings(tx, &ALL, &booking_ids).await?;
         Ok(found.into_iter().map(|(booking, conversation)| (booking, conversation.id)).collect())
     }
 

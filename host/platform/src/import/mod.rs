@@ -133,9 +133,9 @@ impl Platform {
         let mut imported = Imported::default();
         loop {
             let mut batch: Vec<Parsed> = Vec::with_capacity(BATCH);
-            let mut told: Vec<Progress> = Vec::new();
+            let mut progress: Vec<Progress> = Vec::new();
             let mut ended = false;
-            while batch.len() < BATCH && told.len() < BATCH {
+            while batch.len() < BATCH && progress.len() < BATCH {
                 let Some(line) = lines.next()? else {
                     ended = true;
                     break;
@@ -149,7 +149,7 @@ impl Platform {
                 };
                 match read {
                     Ok((record, omitted)) => batch.push(Parsed { line: line.number, record, omitted }),
-                    Err(message) => told.push(Progress::Refused { line: line.number, message }),
+                    Err(message) => progress.push(Progress::Refused { line: line.number, message }),
                 }
             }
             // Kinds that alternate in the file are looked up and stored together.
@@ -162,16 +162,16 @@ impl Platform {
                     Outcome::Unchanged => counts.unchanged += 1,
                     Outcome::Refused(message) => {
                         counts.refused += 1;
-                        told.push(Progress::Refused { line, message });
+                        progress.push(Progress::Refused { line, message });
                     }
                 }
                 if let Some(message) = remark {
                     imported.remarked += 1;
-                    told.push(Progress::Remarked { line, message });
+                    progress.push(Progress::Remarked { line, message });
                 }
             }
-            told.sort_by_key(Progress::line);
-            told.into_iter().for_each(&mut watch);
+            progress.sort_by_key(Progress::line);
+            progress.into_iter().for_each(&mut watch);
             watch(Progress::Done { bytes: lines.bytes });
             if ended {
                 break;

@@ -152,11 +152,11 @@ pub(super) async fn store(
         profiles::set(tx, &line.profile(None), now).await?;
         return Ok((Outcome::Created, None));
     };
-    let shown = profiles::by_ids(&mut *tx, &Workspaces::All, &[line.id]).await?.remove(&line.id);
-    let profile = line.profile(shown.as_ref());
+    let stored_profile = profiles::by_ids(&mut *tx, &Workspaces::All, &[line.id]).await?.remove(&line.id);
+    let profile = line.profile(stored_profile.as_ref());
     let supplier = line.supplier(Some(&stored.supplier));
     let time_zone = line.time_zone().unwrap_or_else(|| stored.time_zone.clone());
-    let same = shown.as_ref() == Some(&profile)
+    let same = stored_profile.as_ref() == Some(&profile)
         && (&stored.name, &stored.supplier, &stored.time_zone) == (&line.name, &supplier, &time_zone);
     if same {
         return Ok((Outcome::Unchanged, None));

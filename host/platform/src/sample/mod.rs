@@ -92,7 +92,7 @@ fn of_units(units: u64) -> impl Iterator<Item = serde_json::Result<String>> {
         units,
         random: Random::new(0x0067_6174_6577_6179),
         lines: Vec::new(),
-        sold: Vec::new(),
+        products: Vec::new(),
         bookings: 0,
     };
     sample.write();
@@ -104,7 +104,7 @@ struct Sample {
     units: u64,
     random: Random,
     lines: Vec<Line>,
-    sold: Vec<SampleProduct>,
+    products: Vec<SampleProduct>,
     bookings: u64,
 }
 
@@ -285,7 +285,7 @@ impl Sample {
                 name: format!("{level} {}", n + 1),
                 unit_ids: units,
             });
-            self.sold.push(SampleProduct { product, place, share, for_students, window });
+            self.products.push(SampleProduct { product, place, share, for_students, window });
         }
     }
 
@@ -368,11 +368,11 @@ impl Sample {
 
     /// One booking of unit `n` of a workspace, as a product that is sold there for these dates; says its number.
     fn booking(&mut self, place: u64, n: u64, stay: Stay, idle: bool) -> Option<u64> {
-        let fitting = || self.sold.iter().filter(|sold| sold.is_sold(place, n, stay));
+        let fitting = || self.products.iter().filter(|product| product.is_sold(place, n, stay));
         // Whoever stays for the academic year has a product for students, where there is one.
-        let for_students = fitting().any(|sold| sold.for_students);
-        let fitting = fitting().filter(|sold| sold.for_students == for_students);
-        let fitting: Vec<u64> = fitting.map(|sold| sold.product).collect();
+        let for_students = fitting().any(|product| product.for_students);
+        let fitting = fitting().filter(|product| product.for_students == for_students);
+        let fitting: Vec<u64> = fitting.map(|product| product.product).collect();
         let product = id(Of::Product, pick(&fitting, self.random.below(60))?);
         let (unit, (check_in, check_out)) = (id(Of::Unit, place * self.units + n), stay);
         let booking = self.bookings;
@@ -464,7 +464,7 @@ mod tests {
         assert_eq!(one, other);
         let kind =
             |line: &String| serde_json::from_str::<Value>(line).unwrap()["kind"].as_str().unwrap().to_owned();
-        let count = |wanted: &str| one.iter().filter(|line| kind(line) == wanted).count();
+        let count = |expected: &str| one.iter().filter(|line| kind(line) == expected).count();
         assert_eq!((count("workspace"), count("unit"), count("product_group")), (2, 300, 60));
         assert!(count("booking") > 3_000, "{}", count("booking"));
     }

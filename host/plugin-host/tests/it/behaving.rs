@@ -17,8 +17,8 @@ async fn a_plugin_receives_everything_that_the_domain_knows() {
     assert_eq!(made.value.media_type, "application/json");
     assert_eq!(made.value.payable, invoice("").totals.payable);
 
-    let seen: String = serde_json::from_str(&made.value.body).unwrap();
-    insta::assert_snapshot!(seen);
+    let received: String = serde_json::from_str(&made.value.body).unwrap();
+    insta::assert_snapshot!(received);
 }
 
 #[tokio::test]
@@ -50,12 +50,12 @@ async fn the_same_input_gives_the_same_bytes_in_parallel() {
 #[tokio::test]
 async fn a_refusal_carries_the_plugin_s_own_faults() {
     let host = hostile_host().await;
-    let asked = Fault::error("HOSTILE-01", "/notes", "As asked; write other notes.");
+    let expected = Fault::error("HOSTILE-01", "/notes", "As asked; write other notes.");
     let made = host.check(&key(), &invoice("FAULTS"), &context()).await.unwrap();
-    assert_eq!(made.value, std::slice::from_ref(&asked));
+    assert_eq!(made.value, std::slice::from_ref(&expected));
     assert_eq!(made.plugin.version, "1.2.3");
     let refused = host.convert(&key(), &invoice("FAULTS"), &context()).await;
-    assert_eq!(refused, Err(ConverterError::Faults(vec![asked])));
+    assert_eq!(refused, Err(ConverterError::Faults(vec![expected])));
     assert_eq!(host.check(&key(), &invoice("fine"), &context()).await.unwrap().value, []);
 }
 
@@ -133,8 +133,8 @@ async fn an_unknown_regime_is_named() {
 
 #[tokio::test]
 async fn every_call_is_reported_once() {
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let sink = Arc::clone(&seen);
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&reports);
     let mut options = options();
     options.observer =
         Some(Arc::new(move |report| sink.lock().unwrap().push((report.function, report.outcome))));
@@ -143,5 +143,5 @@ async fn every_call_is_reported_once() {
         let _answer = host.convert(&key(), &invoice(notes), &context()).await;
     }
     let outcomes = [CallOutcome::Answered, CallOutcome::Refused, CallOutcome::Broken];
-    assert_eq!(*seen.lock().unwrap(), outcomes.map(|outcome| (Function::Convert, outcome)));
+    assert_eq!(*reports.lock().unwrap(), outcomes.map(|outcome| (Function::Convert, outcome)));
 }

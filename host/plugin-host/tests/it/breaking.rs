@@ -11,9 +11,9 @@ type Reports = Arc<Mutex<Vec<CallReport>>>;
 
 async fn fragile_host() -> (PluginHost, Reports) {
     let reports = Reports::default();
-    let seen = Arc::clone(&reports);
+    let sink = Arc::clone(&reports);
     let mut options = Options {
-        observer: Some(Arc::new(move |report| seen.lock().unwrap().push(report.clone()))),
+        observer: Some(Arc::new(move |report| sink.lock().unwrap().push(report.clone()))),
         ..patient()
     };
     options.limits.breaker_stops = 3;
@@ -41,10 +41,10 @@ async fn a_plugin_that_traps_three_times_in_a_row_is_blocked_until_it_is_activat
     assert_eq!(fault.code, "PLUGIN-BLOCKED");
     insta::assert_snapshot!(fault.message);
     assert_eq!(text(&host, "other", "fine").await, "{}");
-    let seen: Vec<_> =
+    let outcomes: Vec<_> =
         reports.lock().unwrap().iter().map(|report| (report.outcome, report.blocked)).collect();
     assert_eq!(
-        seen,
+        outcomes,
         [
             (CallOutcome::Broken, false),
             (CallOutcome::Broken, false),

@@ -84,8 +84,8 @@ async fn one_plugin_cannot_take_every_turn() {
     options.limits.queue = Duration::from_millis(500);
     let host = Arc::new(hostile_host_with(options).await);
     load(&host, hostile_component_that_describes("OTHER-KEY")).await;
-    let (document, surroundings, regime) = (invoice("LOOP"), context(), key());
-    let call = || host.convert(&regime, &document, &surroundings);
+    let (document, context, regime) = (invoice("LOOP"), context(), key());
+    let call = || host.convert(&regime, &document, &context);
     let other = async {
         tokio::task::yield_now().await;
         text(&host, "other", "fine").await
@@ -193,10 +193,10 @@ async fn a_call_that_gets_no_turn_hears_that_the_host_is_busy() {
     options.limits.calls = 1;
     options.limits.queue = Duration::from_millis(20);
     let host = hostile_host_with(options).await;
-    let (document, surroundings, regime) = (invoice("LOOP"), context(), key());
+    let (document, call_context, regime) = (invoice("LOOP"), context(), key());
     let (first, second) = tokio::join!(
-        host.convert(&regime, &document, &surroundings),
-        host.convert(&regime, &document, &surroundings)
+        host.convert(&regime, &document, &call_context),
+        host.convert(&regime, &document, &call_context)
     );
     assert_eq!(defect(first).code, "PLUGIN-DEADLINE");
     assert_eq!(second, Err(ConverterError::Busy));

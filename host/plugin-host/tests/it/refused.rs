@@ -60,9 +60,9 @@ async fn imports_are_refused_by_name() {
             (import "secrets" (func)))"#,
     );
     let sentence = refusal(&host, &wants).await;
-    let wanted = "'wasi:http/outgoing-handler@0.2.6', 'wasi:cli/environment@0.3.0', 'secrets'";
-    assert!(sentence.contains(&format!("it imports {wanted}, but")), "{sentence}");
-    assert!(sentence.ends_with(&format!("or against WASI 0.2 without {wanted}")), "{sentence}");
+    let imports = "'wasi:http/outgoing-handler@0.2.6', 'wasi:cli/environment@0.3.0', 'secrets'";
+    assert!(sentence.contains(&format!("it imports {imports}, but")), "{sentence}");
+    assert!(sentence.ends_with(&format!("or against WASI 0.2 without {imports}")), "{sentence}");
 }
 
 #[tokio::test]

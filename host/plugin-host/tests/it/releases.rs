@@ -130,7 +130,7 @@ async fn a_plugin_with_unusable_evidence_is_refused_with_a_sentence() {
     ] {
         let bytes = that_describes(hostile_component_with_evidence(), behaviour);
         let refused = host.load_bytes("x.wasm", bytes).await.unwrap_err().to_string();
-        let asked = "the plugin x.wasm is refused: asked what its authority's evidence is, it";
-        assert_eq!(refused, format!("{asked} {what}: {remedy}"), "{behaviour}");
+        let beginning = "the plugin x.wasm is refused: asked what its authority's evidence is, it";
+        assert_eq!(refused, format!("{beginning} {what}: {remedy}"), "{behaviour}");
     }
 }

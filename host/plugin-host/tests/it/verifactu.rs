@@ -27,10 +27,10 @@ async fn spain() -> PluginHost {
 /// From check to verdict: the structured document and the address where it is verified.
 async fn travel(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
     let key = key();
-    let surroundings = RegimeContext { settings: serde_json::json!({}), ..context() };
-    let faults = host.check(&key, invoice, &surroundings).await.unwrap().value;
+    let context = RegimeContext { settings: serde_json::json!({}), ..context() };
+    let faults = host.check(&key, invoice, &context).await.unwrap().value;
     assert!(!faults.iter().any(Fault::stops), "{faults:?}");
-    let document = host.convert(&key, invoice, &surroundings).await.unwrap().value;
+    let document = host.convert(&key, invoice, &context).await.unwrap().value;
     assert_eq!(document.payable, invoice.totals.payable);
 
     assert!(host.has_sandbox(&key));
@@ -38,7 +38,7 @@ async fn travel(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
     assert!(!filing.chain.is_empty() && !filing.record_key.is_empty());
     let submission = AuthoritySubmission {
         document: document.body.clone(),
-        now: surroundings.now,
+        now: context.now,
         previous: None,
         registered: None,
         amends: None,

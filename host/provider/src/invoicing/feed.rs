@@ -128,10 +128,10 @@ mod tests {
     fn the_client_that_asked_is_kept_beside_whom_it_acted_for() {
         let client = "0193a1b2-0000-7000-8000-00000000c11e";
         for (name, named) in [(json!("jane"), "jane"), (json!(client), client), (Value::Null, client)] {
-            let mut asked = event();
-            asked["client"] = json!(client);
-            asked["actor"] = name;
-            let part = read(&json!([asked]));
+            let mut sent = event();
+            sent["client"] = json!(client);
+            sent["actor"] = name;
+            let part = read(&json!([sent]));
             let actor = &part.events[0].actor;
             assert_eq!((actor.name(), actor.client()), (named, Some(client.parse().unwrap())));
         }

@@ -279,8 +279,8 @@ impl InvoicingClient for HttpInvoiceData {
             answer => answer?,
         };
         let protocol = |detail: String| InvoiceDataError::Protocol { detail };
-        let shown: Value = serde_json::from_str(&body).map_err(|error| protocol(error.to_string()))?;
-        let found = Invoice::from_body(&shown).map_err(|error| protocol(error.to_string()))?;
+        let document: Value = serde_json::from_str(&body).map_err(|error| protocol(error.to_string()))?;
+        let found = Invoice::from_body(&document).map_err(|error| protocol(error.to_string()))?;
         if found.id != id {
             return Err(protocol(format!("asked for the document {id}, it shows {}", found.id)));
         }

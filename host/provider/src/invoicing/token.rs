@@ -127,13 +127,13 @@ impl Tokens {
         act: Option<&str>,
     ) -> Result<(Arc<str>, Duration), InvoiceDataError> {
         let ClientCredentials { id, secret } = &self.credentials;
-        let asked = TokenRequest {
+        let request = TokenRequest {
             grant_type: "client_credentials",
             client_id: id,
             client_secret: secret,
             act: act.map(|sub| Act { sub }),
         };
-        let sent = client.post(self.url.clone()).json(&asked).send().await;
+        let sent = client.post(self.url.clone()).json(&request).send().await;
         let response = sent.map_err(|error| InvoiceDataError::Unavailable {
             detail: client::sentence(error),
             retry_after_s: None,

@@ -136,8 +136,8 @@ async fn a_token_that_comes_back_is_not_shown() {
         let error = get(http(status, "", &body)).await;
         assert!(!format!("{error:?} {error}").contains(TOKEN), "{error:?}");
     }
-    let shown = format!("{:?} {:?}", provider("http://127.0.0.1:9"), access());
-    assert!(!shown.contains(TOKEN), "{shown}");
+    let printed = format!("{:?} {:?}", provider("http://127.0.0.1:9"), access());
+    assert!(!printed.contains(TOKEN), "{printed}");
 }
 
 #[test]

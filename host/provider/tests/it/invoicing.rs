@@ -65,10 +65,10 @@ async fn a_document_is_read_with_a_token_that_acts_for_the_caller() {
     assert_eq!((found.state.status(), found.totals.payable.to_string().as_str()), (Status::Draft, "11.00"));
     let requests = requests.await.unwrap();
     assert!(requests[0].starts_with("POST /prefix/v1/oauth2/token HTTP/1.1\r\n"), "{}", requests[0]);
-    let asked: Value = serde_json::from_str(requests[0].rsplit("\r\n").next().unwrap()).unwrap();
-    let wanted = json!({"grant_type": "client_credentials", "client_id": "finance", "client_secret": SECRET,
+    let request: Value = serde_json::from_str(requests[0].rsplit("\r\n").next().unwrap()).unwrap();
+    let expected = json!({"grant_type": "client_credentials", "client_id": "finance", "client_secret": SECRET,
         "act": {"sub": "jane"}});
-    assert_eq!(asked, wanted);
+    assert_eq!(request, expected);
     let get = format!("GET /prefix/invoicing/rpc/documents/{ID} HTTP/1.1\r\n");
     assert!(requests[1].starts_with(&get), "{}", requests[1]);
     assert!(requests[1].contains(&format!("authorization: Bearer {TOKEN}\r\n")), "{}", requests[1]);
@@ -95,8 +95,8 @@ async fn calls_go_out_as_the_specification_says() {
     service.reject(&by, id(), &"x\0".repeat(3_000), "k3").await.unwrap();
     service.delete(&by, id(), 7).await.unwrap();
     let content = Invoice::from_body(&document_json()).unwrap().content;
-    for seen in [None, Some(3)] {
-        service.save(&by, id(), WorkspaceId(1), &content, seen).await.unwrap();
+    for version in [None, Some(3)] {
+        service.save(&by, id(), WorkspaceId(1), &content, version).await.unwrap();
     }
     let requests = requests.await.unwrap();
     assert!(!requests[0].contains("act"), "the gateway acts for nobody: {}", requests[0]);

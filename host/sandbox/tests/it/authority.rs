@@ -66,12 +66,12 @@ async fn every_message_to_the_authority_stands_beside_the_document_with_its_answ
     world.json(&format!("PATCH /silo/v1/entries/{entry}"), &patch).await;
     world.finished(world.submit(entry).await).await;
     let line = format!("GET /sandbox/v1/entries/{entry}/messages HTTP/1.1");
-    let (status, shown) = world.raw(&format!("{line}\r\nauthorization: Bearer {TOKEN}"), "").await;
+    let (status, record) = world.raw(&format!("{line}\r\nauthorization: Bearer {TOKEN}"), "").await;
     assert_eq!(status, 200);
-    assert_eq!((&shown["state"], &shown["structured"]["code"]), (&json!("sent"), &json!("F-1")));
-    let messages = shown["messages"].as_array().unwrap();
-    let told: Vec<_> = messages.iter().map(|one| (&one["accepted"], &one["codes"])).collect();
-    assert_eq!(told, [(&json!(false), &json!(["1110"])), (&json!(true), &json!([]))]);
+    assert_eq!((&record["state"], &record["structured"]["code"]), (&json!("sent"), &json!("F-1")));
+    let messages = record["messages"].as_array().unwrap();
+    let outcomes: Vec<_> = messages.iter().map(|one| (&one["accepted"], &one["codes"])).collect();
+    assert_eq!(outcomes, [(&json!(false), &json!(["1110"])), (&json!(true), &json!([]))]);
     assert!(messages.iter().all(|one| one["data"].as_str().unwrap().starts_with("<record at=")));
     let (status, _) = world.raw(&line, "").await;
     assert_eq!(status, 401);

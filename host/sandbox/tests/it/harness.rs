@@ -286,12 +286,12 @@ impl World {
 
     /// Waits until no notification is owed: the receiver has one before the stand-in has recorded that.
     pub(crate) async fn all_told(&self) {
-        let told = async {
+        let waiting = async {
             while !store::open_deliveries(self.db.db(), 1).await.unwrap().is_empty() {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(TIMEOUT, told).await.expect("the notification is recorded as taken");
+        tokio::time::timeout(TIMEOUT, waiting).await.expect("the notification is recorded as taken");
     }
 
     /// Stores, submits and waits: the way of one document.

@@ -212,9 +212,9 @@ pub(super) fn names_below(graph: &Metadata, package: &str) -> Result<BTreeSet<St
     let members = graph.workspace_packages();
     let root = members.iter().find(|member| member.name == package);
     let mut open = vec![&root.with_context(|| format!("there is no crate {package}"))?.id];
-    let mut seen = BTreeSet::new();
+    let mut reached = BTreeSet::new();
     while let Some(id) = open.pop() {
-        if !seen.insert(id) {
+        if !reached.insert(id) {
             continue;
         }
         let node = nodes.get(id).context("cargo metadata gave half a graph")?;
@@ -226,7 +226,7 @@ pub(super) fn names_below(graph: &Metadata, package: &str) -> Result<BTreeSet<St
     Ok(graph
         .packages
         .iter()
-        .filter(|package| seen.contains(&package.id))
+        .filter(|package| reached.contains(&package.id))
         .map(|package| package.name.to_string())
         .collect())
 }

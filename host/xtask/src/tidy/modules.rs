@@ -178,20 +178,20 @@ fn group(text: &str, above: &[String], found: &mut Vec<Path>) -> usize {
 fn strongly_connected(edges: &BTreeSet<(String, String)>) -> BTreeSet<Vec<String>> {
     let reached = |from: &str| {
         let mut open = vec![from.to_owned()];
-        let mut seen = BTreeSet::new();
+        let mut names = BTreeSet::new();
         while let Some(name) = open.pop() {
             let next = edges.iter().filter(|(one, _)| *one == name).map(|(_, other)| other.clone());
-            open.extend(next.filter(|other| seen.insert(other.clone())).collect::<Vec<_>>());
+            open.extend(next.filter(|other| names.insert(other.clone())).collect::<Vec<_>>());
         }
-        seen
+        names
     };
     let names: BTreeSet<&String> = edges.iter().flat_map(|(from, to)| [from, to]).collect();
     let below: BTreeMap<&String, BTreeSet<String>> =
         names.iter().map(|name| (*name, reached(name))).collect();
     let circle = |name: &String| -> Vec<String> {
         let both = |other: &&&String| {
-            below.get(name).is_some_and(|seen| seen.contains(**other))
-                && below.get(**other).is_some_and(|seen| seen.contains(name))
+            below.get(name).is_some_and(|reached| reached.contains(**other))
+                && below.get(**other).is_some_and(|reached| reached.contains(name))
         };
         names.iter().filter(both).map(|other| (*other).clone()).collect()
     };

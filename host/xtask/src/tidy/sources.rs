@@ -144,7 +144,7 @@ impl InTests {
 }
 
 /// The line without comments and without the inside of string literals that end on it.
-fn without_text(line: &str) -> String {
+pub(super) fn without_text(line: &str) -> String {
     let mut code = String::with_capacity(line.len());
     let mut in_string = false;
     let mut characters = line.chars().peekable();

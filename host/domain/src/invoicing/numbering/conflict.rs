@@ -59,22 +59,22 @@ impl NumberPattern {
                 Piece::Year => YEAR_DIGITS,
                 Piece::Number { .. } => digits,
             };
-            let (shown, tail) = rest.split_at_checked(length)?;
+            let (part, tail) = rest.split_at_checked(length)?;
             match piece {
-                Piece::Text(literal) if shown != literal => return None,
+                Piece::Text(literal) if part != literal => return None,
                 Piece::Text(_) => {}
                 Piece::Year => {
-                    let told = number(shown)?;
-                    if year.replace(told).is_some_and(|before| before != told) {
+                    let value = number(part)?;
+                    if year.replace(value).is_some_and(|before| before != value) {
                         return None;
                     }
                 }
                 Piece::Number { width } => {
-                    let led = digits > *width && shown.starts_with('0');
+                    let led = digits > *width && part.starts_with('0');
                     if digits < *width || led {
                         return None;
                     }
-                    position = number(shown).filter(|position| *position > 0);
+                    position = number(part).filter(|position| *position > 0);
                 }
             }
             rest = tail;
@@ -172,10 +172,10 @@ fn common_text(
             break;
         }
     }
-    let given = |side: Side, shown: usize, width: usize| {
+    let given = |side: Side, digit_count: usize, width: usize| {
         let zero = |place: usize| digits.get(&Slot::Digit(side, place)) == Some(&'0');
-        let led = shown > width && zero(0);
-        !led && !(0..shown).all(zero)
+        let led = digit_count > width && zero(0);
+        !led && !(0..digit_count).all(zero)
     };
     let both = given(Side::Left, left_digits, Form::of(left).width)
         && given(Side::Right, right_digits, Form::of(right).width);

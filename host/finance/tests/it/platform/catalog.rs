@@ -181,22 +181,22 @@ async fn who_follows_a_list_misses_nothing_that_others_make_meanwhile() {
                 }
             });
         }
-        let (mut seen, mut after, mut last) = (Vec::new(), None, false);
+        let (mut listed, mut after, mut last) = (Vec::new(), None, false);
         loop {
             while making.try_join_next().is_some() {}
             last = last || making.is_empty();
             let page = PageRequest { first: 5, after };
             let filter = ProductGroupFilter::default();
             let page = world.gateway.platform().product_groups(&world.acting, &filter, page).await.unwrap();
-            seen.extend(page.nodes.iter().map(|group| group.id));
+            listed.extend(page.nodes.iter().map(|group| group.id));
             after = page.end().or(after);
             if last && page.nodes.is_empty() {
                 break;
             }
         }
-        assert_eq!(seen.len(), writers * each);
-        seen.sort_unstable();
-        seen.dedup();
-        assert_eq!(seen.len(), writers * each, "each once");
+        assert_eq!(listed.len(), writers * each);
+        listed.sort_unstable();
+        listed.dedup();
+        assert_eq!(listed.len(), writers * each, "each once");
     }
 }

@@ -182,7 +182,7 @@ fn students() -> Vec<Value> {
     ]
 }
 
-fn sold(mut booking: Value, product: u64, unit: u64) -> Value {
+fn with_product(mut booking: Value, product: u64, unit: u64) -> Value {
     booking["product_id"] = json!(u(product));
     booking["unit_id"] = json!(u(unit));
     booking
@@ -198,12 +198,12 @@ async fn a_booking_outside_its_contract_window_or_in_a_unit_of_another_product_i
         let window = "the contract window of the product's group";
         let unsold = "the product is not sold in this unit: use one of its unit_ids";
         lines.extend([
-            sold(booking(20, "CONFIRMED", "2026-08-31", "2027-06-30"), 51, 4),
+            with_product(booking(20, "CONFIRMED", "2026-08-31", "2027-06-30"), 51, 4),
             // They take no nights: nobody comes.
-            sold(booking(23, "CANCELLED", "2026-09-01", "2027-05-31"), 51, 4),
-            sold(booking(24, "ENQUIRY", "2026-09-01", "2027-09-01"), 51, 4),
-            sold(booking(25, "CONFIRMED", "2025-12-01", "2025-12-05"), 51, 14),
-            sold(booking(21, "CONFIRMED", "2026-10-01", "2027-08-31"), 52, 14),
+            with_product(booking(23, "CANCELLED", "2026-09-01", "2027-05-31"), 51, 4),
+            with_product(booking(24, "ENQUIRY", "2026-09-01", "2027-09-01"), 51, 4),
+            with_product(booking(25, "CONFIRMED", "2025-12-01", "2025-12-05"), 51, 14),
+            with_product(booking(21, "CONFIRMED", "2026-10-01", "2027-08-31"), 52, 14),
             // Nothing is sold, so nothing is kept.
             booking(22, "CONFIRMED", "2035-12-01", "2035-12-05"),
         ]);
@@ -249,7 +249,7 @@ async fn a_stay_is_told_once_and_again_when_it_changes() {
     for world in here().await {
         let mut lines = house();
         lines.extend(students());
-        lines.push(sold(booking(20, "CONFIRMED", "2026-09-01", "2027-06-01"), 51, 4));
+        lines.push(with_product(booking(20, "CONFIRMED", "2026-09-01", "2027-06-01"), 51, 4));
         import(&world, &lines).await;
         let mut group = students().remove(1);
         group["contract_earliest_start_date"] = json!("2026-09-15");
@@ -257,8 +257,8 @@ async fn a_stay_is_told_once_and_again_when_it_changes() {
             &world,
             &[
                 group,
-                sold(booking(20, "CHECKED_IN", "2026-09-01", "2027-06-01"), 51, 4),
-                sold(booking(20, "CHECKED_IN", "2026-09-02", "2027-06-01"), 51, 4),
+                with_product(booking(20, "CHECKED_IN", "2026-09-01", "2027-06-01"), 51, 4),
+                with_product(booking(20, "CHECKED_IN", "2026-09-02", "2027-06-01"), 51, 4),
             ],
         )
         .await;
@@ -388,21 +388,21 @@ async fn pages_show_every_booking_once() {
         let filter = BookingFilter { unit: Some(id(6, 3)), ..BookingFilter::default() };
         let expected = world.gateway.platform().bookings_count(&acting, &filter).await.unwrap();
         let mut after = None;
-        let mut seen = Vec::new();
+        let mut listed = Vec::new();
         loop {
             let request = PageRequest { first: 4, after };
             let page = world.gateway.platform().bookings(&acting, &filter, request).await.unwrap();
-            seen.extend(page.nodes.iter().map(|booking| booking.id));
+            listed.extend(page.nodes.iter().map(|booking| booking.id));
             after = page.end();
             if !page.has_next {
                 break;
             }
         }
-        assert_eq!(i64::try_from(seen.len()).unwrap(), expected);
-        let mut unique = seen.clone();
+        assert_eq!(i64::try_from(listed.len()).unwrap(), expected);
+        let mut unique = listed.clone();
         unique.sort_unstable();
         unique.dedup();
-        assert_eq!(unique.len(), seen.len());
+        assert_eq!(unique.len(), listed.len());
         assert_eq!(world.gateway.platform().bookings_count(&seeing(&[2]), &filter).await.unwrap(), 0);
     }
 }
