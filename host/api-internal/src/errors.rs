@@ -76,7 +76,7 @@ impl From<ReadError> for ApiError {
     }
 }
 
-/// The invoice data service elsewhere is no fault of the caller.
+/// What a remote invoice data service fails in is no fault of the caller.
 impl From<InvoiceDataError> for ApiError {
     fn from(error: InvoiceDataError) -> Self {
         tracing::error!(error = &error as &dyn std::error::Error, "The invoice data service failed: {error}");

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_service_elsewhere_is_asked_for_its_feed() {
+    async fn a_remote_service_is_asked_for_its_feed() {
         let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let mut without_secret = remote(&format!("http://{nobody}/"));
         without_secret.finance.invoicing_client_id = Some("me".to_owned());

@@ -1,5 +1,6 @@
-//! The outbound HTTP of the gateway itself (customers' webhook addresses have a client of their own, in `gateway-webhooks`): to the e-invoicing provider, behind [`gateway_domain_finance::ports::Provider`], and to an invoice
-//! data service elsewhere, behind [`gateway_domain_finance::ports::InvoicingClient`].
+//! The outbound HTTP of the gateway itself: to the e-invoicing provider, behind [`gateway_domain_finance::ports::Provider`],
+//! and to a remote invoice data service, behind [`gateway_domain_finance::ports::InvoicingClient`]. Customers' webhook
+//! addresses have a client of their own, in `gateway-webhooks`.
 //!
 //! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
 //! - `wire` holds the bodies that go out and reads the ones that come back.

@@ -39,7 +39,7 @@ const EVERY: Duration = Duration::from_secs(10);
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a document may be in between two steps without being looked after.
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
-/// How long a finance service elsewhere may take with what it says it submits: longer than providers are away.
+/// How long a remote finance service may take with what it says it submits: longer than providers are away.
 const SILENCE_MAX: SignedDuration = SignedDuration::from_hours(24);
 /// How often the same alert is said.
 const REPEAT_ALERT_EVERY: SignedDuration = SignedDuration::from_hours(1);

@@ -170,7 +170,7 @@ pub struct Events {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Finance {
-    /// An invoice data service elsewhere; the one in this process unless set.
+    /// The base URL of a remote invoice data service; the one in this process unless set.
     pub invoicing_url: Option<Url>,
     /// The gateway's client there.
     pub invoicing_client_id: Option<String>,

@@ -129,7 +129,7 @@ async fn nothing_is_held_while_the_plugin_runs() {
 }
 
 #[tokio::test]
-async fn a_service_elsewhere_that_does_not_answer_is_said_so() {
+async fn a_remote_service_that_does_not_answer_is_said_so() {
     for world in remote_worlds().await {
         let draft = world.draft().await;
         service(&world).has(Rpc::Document, Trouble::Fails(unavailable()));

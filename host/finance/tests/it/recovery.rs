@@ -449,7 +449,7 @@ async fn a_verdict_about_one_number_says_nothing_about_another() {
 }
 
 #[tokio::test]
-async fn what_a_finance_service_elsewhere_submits_is_told_when_it_is_not_ended_for_a_day() {
+async fn what_a_remote_finance_service_submits_is_told_when_it_is_not_ended_for_a_day() {
     for world in both().await.into_iter().filter(|world| world.service.is_some()) {
         let id = world.waiting().await;
         let watch = async || world.keeper.watchdog().watch("one").await.unwrap().unwrap().raised;

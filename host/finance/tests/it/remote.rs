@@ -457,7 +457,7 @@ async fn a_service_that_forgot_an_issuing_document_raises_an_alert() {
 }
 
 #[tokio::test]
-async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_reads_it() {
+async fn the_remote_feed_is_kept_once_however_often_it_is_read_and_whoever_reads_it() {
     for world in remote_worlds().await {
         let ids = [world.draft().await, world.draft().await];
         world.issue(ids[0]).await.unwrap();

@@ -162,7 +162,7 @@ fn step(error: StepError) -> InvoiceDataError {
 #[async_trait]
 impl InvoicingClient for Service {
     fn name(&self) -> &'static str {
-        "elsewhere"
+        "remote"
     }
 
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError> {
