@@ -107,7 +107,7 @@ impl Clients {
         Ok(stored::list(&self.db).await?)
     }
 
-    /// One client.
+    /// The client of this id, disabled or not; [`ClientsError::Unknown`] when there is none.
     pub async fn find(&self, id: ClientId) -> Result<Client, ClientsError> {
         stored::find(&self.db, id).await?.ok_or(ClientsError::Unknown(id))
     }

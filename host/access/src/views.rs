@@ -89,7 +89,7 @@ pub struct ClientWithUsesView {
 }
 
 impl ClientWithUsesView {
-    /// A client with its uses.
+    /// The client as the list shows it; `uses` are its calls of the legacy API.
     pub fn new(client: &Client, uses: &[LegacyUse]) -> Self {
         let ClientView { client_id, name, permissions, workspaces, disabled } = client.into();
         let legacy = uses.iter().map(LegacyUseView::from).collect();

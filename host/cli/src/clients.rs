@@ -13,7 +13,7 @@ use jiff::{Timestamp, Unit};
 use secrecy::ExposeSecret;
 use serde::Serialize;
 
-/// A client that is disabled.
+/// What `client disable --json` prints.
 #[derive(Serialize)]
 struct DisabledClientView {
     client_id: ClientId,

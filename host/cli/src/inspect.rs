@@ -35,7 +35,7 @@ pub(crate) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Fa
     Ok(())
 }
 
-/// What a component is.
+/// What `plugin inspect --json` prints.
 #[derive(Serialize)]
 struct ComponentView {
     key: RegimeKey,

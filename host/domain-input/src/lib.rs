@@ -146,7 +146,7 @@ pub enum Patch<T> {
     Keep,
     /// It is taken away: the member was sent as null.
     Clear,
-    /// It is set.
+    /// The member was sent with a value, which replaces what was there.
     Set(T),
 }
 

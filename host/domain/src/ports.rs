@@ -51,7 +51,7 @@ pub const PLUGIN_BLOCKED: &str = "PLUGIN-BLOCKED";
 pub struct PluginOutput<T> {
     /// As the plugin answered, within the bounds of the plugin host.
     pub value: T,
-    /// Who made it.
+    /// Key, version and digest of the plugin that answered.
     pub plugin: PluginRef,
 }
 
@@ -116,7 +116,7 @@ pub struct Outgoing {
     pub source: String,
     /// CloudEvents type.
     pub kind: String,
-    /// Whose.
+    /// Who may not see it is not shown the event.
     pub workspace: WorkspaceId,
     /// What it happened to.
     pub subject: Uuid,

@@ -82,7 +82,7 @@ pub struct RegimeContext {
     pub now: jiff::Zoned,
     /// The workspace's settings for the regime, a JSON object.
     pub settings: serde_json::Value,
-    /// Who issues.
+    /// The workspace's legal identity.
     pub supplier: Supplier,
     /// The supplier's UUID at the provider.
     pub company_id: String,
@@ -91,7 +91,7 @@ pub struct RegimeContext {
 /// A document this one refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preceding {
-    /// Which document.
+    /// The gateway's id of the document that is referred to.
     pub id: InvoiceId,
     /// What the tax system made of it, see [`RegimeDocumentKind::of`].
     pub kind: RegimeDocumentKind,
@@ -112,13 +112,13 @@ pub struct Preceding {
 /// The document as a plugin receives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegimeInvoice {
-    /// Which document.
+    /// The gateway's, the same in every attempt.
     pub id: InvoiceId,
-    /// What kind.
+    /// What the tax system makes of it, see [`RegimeDocumentKind::of`].
     pub kind: RegimeDocumentKind,
     /// The reserved number; none in a check.
     pub number: Option<String>,
-    /// Issue date.
+    /// Today in the workspace's time zone while none was given.
     pub issue_date: Date,
     /// When the supply took place, if on another day.
     pub operation_date: Option<Date>,
@@ -126,7 +126,7 @@ pub struct RegimeInvoice {
     pub currency: String,
     /// Whether line prices include the tax.
     pub prices_include_tax: bool,
-    /// Whom it is for.
+    /// None: a simplified invoice.
     pub recipient: Option<Recipient>,
     /// Its lines; their sums stand in `totals.lines`, in the same order.
     pub lines: Vec<Line>,
@@ -221,7 +221,7 @@ pub struct Stamp {
 /// A complaint of provider or authority.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProviderFault {
-    /// Who complains.
+    /// The system that complains, as it calls itself; none when it did not say.
     pub provider: Option<String>,
     /// In the complainer's own list; a number is written as text. None when it gave none.
     pub code: Option<String>,

@@ -128,7 +128,7 @@ pub struct RegimeDescription {
     pub kinds: Vec<RegimeDocumentKind>,
     /// Tax categories.
     pub categories: Vec<CategoryChoice>,
-    /// Exemptions.
+    /// Reasons for a line without tax.
     pub exemptions: Vec<Choice>,
     /// Taxes a recipient may withhold.
     pub retentions: Vec<CategoryChoice>,

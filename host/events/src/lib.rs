@@ -61,11 +61,11 @@ pub struct NewDocumentEvent<'a> {
     pub source: Source,
     /// CloudEvents type.
     pub kind: &'a str,
-    /// Whose document.
+    /// Who may not see it is not shown the event.
     pub workspace: WorkspaceId,
-    /// Which document.
+    /// The CloudEvents subject.
     pub document: InvoiceId,
-    /// By whom.
+    /// The end user, the client or the gateway itself.
     pub actor: &'a Actor,
     /// The document as it is after it, and what else is told.
     pub data: &'a Value,

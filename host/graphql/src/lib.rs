@@ -56,7 +56,7 @@ use std::time::Duration;
 pub struct GraphQLParams {
     /// GraphQL text: operations and fragments.
     pub query: String,
-    /// Which of its operations.
+    /// Needed when `query` has several operations.
     pub operation_name: Option<String>,
     /// Values of its variables.
     pub variables: Map<String, Value>,

@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network(IpNet);
 
-/// It is no network.
+/// A text that names no addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("use addresses or networks such as 10.0.0.0/8, with commas between them")]
 pub struct NoNetwork;

@@ -123,7 +123,7 @@ impl Params {
     }
 }
 
-/// A workspace id.
+/// The id of a workspace, a whole number; none for any other text.
 pub fn workspace(text: &str) -> Option<WorkspaceId> {
     text.parse().ok().map(WorkspaceId)
 }

@@ -32,11 +32,11 @@ impl Page {
 /// Something that happened to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimelineEntry {
-    /// When.
+    /// CloudEvents time, UTC.
     pub at: Timestamp,
     /// What: the CloudEvents type.
     pub event: String,
-    /// By whom.
+    /// The end user, the client or the gateway itself.
     pub actor: Actor,
 }
 

@@ -47,7 +47,7 @@ pub const PAGE_MAX: usize = 25;
 /// Most nodes of any page; the statements read one more at most.
 const ANY_PAGE_MAX: usize = 100;
 
-/// Which page.
+/// A page by its size and the key of the node before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
     /// How many nodes at most.
@@ -103,7 +103,7 @@ pub struct NotFound {
     pub what: &'static str,
     /// The member that names them: `product_group_ids`.
     pub field: &'static str,
-    /// Which.
+    /// As they were sent, each once, in order.
     pub ids: Vec<String>,
 }
 

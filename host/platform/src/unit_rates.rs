@@ -29,7 +29,7 @@ pub struct NewRate {
     pub end_date: Date,
     /// Fewest nights of a stay that begins in one of these nights; the rate plan says it unless given.
     pub min_stay: Option<i32>,
-    /// Of each night.
+    /// Of each night, in the currency of the rate plan.
     pub price: Amount,
 }
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 /// A plugin that is called no more.
 #[derive(Debug, Clone)]
 pub struct Blocked {
-    /// Which.
+    /// The version that misbehaved.
     pub plugin: PluginRef,
     /// Since when.
     pub since: Instant,

@@ -77,7 +77,7 @@ impl PluginCall<'_> {
 }
 
 impl PluginHost {
-    /// A permit of the host.
+    /// Waits for one of the engine's slots; busy when none is free within `limits.queue`.
     pub(crate) async fn acquire_permit(&self) -> Result<SemaphorePermit<'_>, ConverterError> {
         match timeout(self.limits.queue, self.permits.acquire()).await {
             Ok(Ok(permit)) => Ok(permit),

@@ -26,7 +26,7 @@ pub(crate) struct OverDeadline;
 pub(crate) struct Peak(Arc<AtomicUsize>);
 
 impl Peak {
-    /// Bytes.
+    /// Of linear memory, all memories of the guest together.
     pub(crate) fn bytes(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }

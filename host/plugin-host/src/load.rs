@@ -138,7 +138,7 @@ impl fmt::Debug for Plugin {
 #[derive(Debug, thiserror::Error)]
 #[error("the plugin {file} is refused: {refusal}")]
 pub struct LoadError {
-    /// Which file.
+    /// Path or name, as shown to people.
     pub file: String,
     /// Why.
     pub refusal: Refusal,
@@ -172,9 +172,9 @@ pub enum Refusal {
     /// It does not export the contract.
     #[error("it does not export {}, it exports {exports}: build it against the contract in wit/v1", .required)]
     Exports {
-        /// What is required.
+        /// Name of the interface, with its version.
         required: &'static str,
-        /// What is there.
+        /// Names of what is exported instead, with commas; `nothing`.
         exports: String,
     },
     /// It failed when it was asked what it is, or said something unusable.

@@ -127,7 +127,7 @@ pub enum StartError {
     /// The folder of compiled components cannot be made private.
     #[error("the folder {} for compiled plugins cannot be made private to this user: choose another one", .folder.display())]
     Cache {
-        /// Which folder.
+        /// `Options::cache_dir`.
         folder: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -135,7 +135,7 @@ pub enum StartError {
     /// The engine refuses its settings, or the machine cannot run it.
     #[error("the WebAssembly engine does not start on this machine: {detail}")]
     Engine {
-        /// What it said.
+        /// Wasmtime's own sentence.
         detail: String,
     },
     /// The thread that measures deadlines does not start.
@@ -225,9 +225,9 @@ impl CallOutcome {
 /// One finished call of an active plugin.
 #[derive(Debug, Clone)]
 pub struct CallReport {
-    /// Whose.
+    /// Key, version and digest of the one that was called.
     pub plugin: PluginRef,
-    /// Which function.
+    /// The function of the contract that was called.
     pub function: Function,
     /// From the fresh store to the checked answer; waiting for a permit is not counted.
     pub duration: Duration,

@@ -54,9 +54,9 @@ pub enum CanaryResult {
 /// One document through both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CanaryDocument {
-    /// Whose.
+    /// The supplier of the document.
     pub workspace: WorkspaceId,
-    /// Which document.
+    /// The real document that was tried.
     pub document: InvoiceId,
     /// Of the invoice that is tried; nothing is sent under it.
     pub number: String,

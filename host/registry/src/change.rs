@@ -63,10 +63,10 @@ pub struct Installed {
     pub known: bool,
 }
 
-/// What to activate.
+/// An activation as an operator or the drop folder orders it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// Which version.
+    /// Key and version; it is installed already.
     pub name: PluginName,
     /// For whom; none: every workspace without a version of its own.
     pub workspace: Option<WorkspaceId>,
@@ -79,7 +79,7 @@ pub struct Order {
 pub struct Activated {
     /// Key, version and digest of what serves now.
     pub plugin: PluginRef,
-    /// For whom.
+    /// None: every workspace without a version of its own.
     pub workspace: Option<WorkspaceId>,
     /// The version that served before.
     pub replaced: Option<String>,

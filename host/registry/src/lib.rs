@@ -97,9 +97,9 @@ pub enum PluginError {
         "{name} is installed with another content (sha256 {digest}), and a version never changes: raise the plugin's version and build it again"
     )]
     Immutable {
-        /// Which version.
+        /// Key and version as the plugin states them.
         name: PluginName,
-        /// What is installed.
+        /// SHA-256 of the installed component, lower-case hex.
         digest: String,
     },
     /// The same bytes described themselves differently before.
@@ -127,7 +127,7 @@ pub enum PluginError {
     /// The new version fails where the old one does not.
     #[error("{name} is not activated: {sentence}")]
     Worse {
-        /// Which version.
+        /// The one that was to be activated.
         name: PluginName,
         /// Where and how it fails, and what to do.
         sentence: String,

@@ -74,7 +74,7 @@ pub enum WebhookError {
         what: &'static str,
         /// The member of the request that names it: `delivery_id`.
         field: &'static str,
-        /// Which.
+        /// The id that was given.
         id: String,
     },
     /// A secret cannot be sealed or opened.
@@ -142,7 +142,7 @@ pub struct Parts {
     pub keyring: Arc<Keyring>,
     /// Who sends; none where nothing is sent.
     pub webhook_sender: Option<Arc<dyn WebhookSender>>,
-    /// Settings.
+    /// When tries are repeated, and whether private addresses are permitted.
     pub settings: WebhookSettings,
 }
 
@@ -199,7 +199,7 @@ impl Webhooks {
     }
 }
 
-/// What owners do.
+/// For the owner of an endpoint, within their workspaces.
 impl Webhooks {
     /// Registers an address of a workspace, and shows the secret that signs, this once. An address inside is refused,
     /// and a name that leads inside; a name that nobody knows now may be known later, and is looked at then.
@@ -382,7 +382,7 @@ impl Webhooks {
     }
 }
 
-/// What operators do.
+/// For operators, who see the endpoints of all their workspaces.
 impl Webhooks {
     /// The webhooks of all workspaces, each with how many deliveries wait.
     pub async fn all(

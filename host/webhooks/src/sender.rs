@@ -13,7 +13,7 @@ pub struct WebhookRequest {
     pub id: String,
     /// `webhook-timestamp`: seconds since 1970.
     pub timestamp: i64,
-    /// `webhook-signature`.
+    /// `webhook-signature`: `v1,` and the signature in base64, one for each secret in force, with spaces between them.
     pub signature: String,
     /// JSON.
     pub body: String,

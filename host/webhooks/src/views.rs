@@ -100,7 +100,7 @@ pub struct WebhookSecretView {
 }
 
 impl WebhookSecretView {
-    /// The webhook with its secret.
+    /// The secret is shown by this view alone.
     pub fn new(endpoint: &Endpoint, secret: &SecretString) -> Self {
         Self { webhook: endpoint.into(), secret: secret.expose_secret().to_owned() }
     }

@@ -122,7 +122,7 @@ pub struct Provider {
     pub timeout_s: u32,
 }
 
-/// The address of the provider.
+/// Where submissions go (`provider.base_url`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderAddress {
     /// The built-in stand-in.

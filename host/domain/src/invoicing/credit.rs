@@ -13,7 +13,7 @@ use jiff::civil::Date;
 /// What one credit note takes of the original.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Credited {
-    /// Which credit note.
+    /// The credit note's own.
     pub id: InvoiceId,
     /// Signed as on an invoice: a positive gross gives money back.
     pub totals: Totals,
@@ -44,7 +44,7 @@ pub enum NotCreditable {
     CreditedAlready {
         /// By existing credit notes.
         credited: Amount,
-        /// Of the original.
+        /// Total of the original with tax, in its currency.
         gross: Amount,
         /// Of the original, before this one.
         left: Amount,
@@ -54,7 +54,7 @@ pub enum NotCreditable {
     Exceeds {
         /// By existing credit notes and this one.
         credited: Amount,
-        /// Of the original.
+        /// Total of the original with tax, in its currency.
         gross: Amount,
         /// Of the original, before this one.
         left: Amount,
@@ -232,7 +232,7 @@ pub enum NotRefundable {
     Exceeds {
         /// Before and with this one.
         refunded: Amount,
-        /// Of the document.
+        /// What is to be paid of the document, in its currency.
         payable: Amount,
         /// Before this one.
         left: Amount,

@@ -245,7 +245,7 @@ pub struct Retention {
 /// What the user writes; everything else of a document is the gateway's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// What kind of document.
+    /// Decides the number series, and what a tax regime makes of it.
     pub document_type: DocumentKind,
     /// ISO 4217.
     pub currency: String,
@@ -257,9 +257,9 @@ pub struct Content {
     pub operation_date: Option<Date>,
     /// Whether line prices include the tax.
     pub prices_include_tax: bool,
-    /// Whom it is for.
+    /// None on a simplified invoice, and in a draft that has none yet.
     pub recipient: Option<Recipient>,
-    /// What it bills.
+    /// In the order in which they are printed.
     pub lines: Vec<Line>,
     /// What the recipient withholds.
     pub retentions: Vec<Retention>,
@@ -387,9 +387,9 @@ impl State {
 /// A document: what the user wrote, what follows from it, and where it is on its way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invoice {
-    /// Which document.
+    /// Given by whoever makes it, and the same for ever.
     pub id: InvoiceId,
-    /// Whose.
+    /// Of the supplier: number series, settings and access are its.
     pub workspace: WorkspaceId,
     /// What the user wrote.
     pub content: Content,

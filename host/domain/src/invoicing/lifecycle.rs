@@ -41,7 +41,7 @@ impl DocumentEvent {
 pub struct Edited {
     /// The document as it is now.
     pub invoice: Invoice,
-    /// What to record.
+    /// The CloudEvents type, recorded with the new state.
     pub event: DocumentEvent,
 }
 
@@ -81,7 +81,7 @@ pub struct NotDeletable {
 /// Why a document cannot be issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
-    /// It is in the wrong state.
+    /// No such step leads from the state the document is in.
     #[error("the document is {found}: only {wanted} documents can take this step")]
     WrongState {
         /// What it is instead of `wanted`.
@@ -182,7 +182,7 @@ pub struct ReadyToIssue {
 pub struct Transition {
     /// The document as it is now.
     pub invoice: Invoice,
-    /// What to record.
+    /// The CloudEvents type, recorded with the new state.
     pub event: DocumentEvent,
 }
 
@@ -196,7 +196,7 @@ pub enum Rejection {
 }
 
 impl ReadyToIssue {
-    /// The document, as it is.
+    /// As it was when it was checked: nothing of it has changed yet.
     pub const fn document(&self) -> &Invoice {
         &self.invoice
     }

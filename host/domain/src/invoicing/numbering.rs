@@ -17,9 +17,9 @@ const YEAR_DIGITS: usize = 4;
 /// The series a number is drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SeriesKey {
-    /// Whose.
+    /// Each supplier counts for itself.
     pub workspace: WorkspaceId,
-    /// Of what.
+    /// Invoices and credit notes count apart.
     pub kind: DocumentKind,
     /// The year of the issue date.
     pub year: i16,

@@ -30,7 +30,7 @@ pub struct RateTotal {
     pub rate: Option<Percent>,
     /// A key of the regime.
     pub exemption: Option<String>,
-    /// Percent.
+    /// Percent on top of `rate` (recargo de equivalencia); none without one.
     pub surcharge: Option<Percent>,
     /// Net.
     pub base: Amount,
@@ -56,7 +56,7 @@ pub struct CategoryTotal {
 pub struct RetentionTotal {
     /// A key of the regime.
     pub category: String,
-    /// Percent.
+    /// Percent of `base`.
     pub rate: Percent,
     /// Net of all lines.
     pub base: Amount,

@@ -96,7 +96,7 @@ pub enum Progress {
     Remarked {
         /// Which one, from 1.
         line: u64,
-        /// What.
+        /// A sentence for whoever imports.
         message: String,
     },
 }

@@ -6,7 +6,7 @@ use gateway_domain::regime::EvidenceDescription;
 
 /// Entries of a description, all its lists together.
 const ENTRIES_MAX: usize = 300;
-/// Bytes of an entry.
+/// UTF-8 bytes of one entry of a list.
 const ENTRY_BYTES_MAX: usize = 255;
 /// Bytes of a host name, and of each of its labels (RFC 1035, section 2.3.4).
 const HOST_BYTES_MAX: usize = 253;
