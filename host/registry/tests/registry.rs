@@ -20,12 +20,15 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// A plugin host whose components are texts: the version.
 #[derive(Debug, Default)]
 struct Texts {
     serving: Mutex<Vec<(Option<WorkspaceId>, String)>>,
+    /// Notified whenever that is given anew.
+    served: Notify,
     broken: Mutex<BTreeSet<String>>,
     blocked: Mutex<BTreeSet<String>>,
 }
@@ -83,6 +86,7 @@ impl Runtime for Texts {
     fn serve(&self, places: Vec<Assignment<String>>) {
         *self.serving.lock().unwrap() =
             places.into_iter().map(|place| (place.workspace, place.plugin)).collect();
+        self.served.notify_waiters();
     }
 
     async fn trial(&self, _: &String, _: &RegimeInvoice, _: &RegimeContext) -> Result<Trial, ConverterError> {
@@ -234,17 +238,16 @@ async fn a_plugin_that_misbehaves_serves_nobody_anywhere_until_it_is_activated_a
         let stop = CancellationToken::new();
         let following = tokio::spawn(here.clone().follow("here".to_owned(), stop.clone()));
         here.runtime().blocked.lock().unwrap().insert("1".to_owned());
-        until(|| async { states(&here).await == [PluginState::Blocked] && serving(&here).is_empty() }).await;
+        until_serving(&here, &[]).await;
+        assert_eq!(states(&here).await, [PluginState::Blocked]);
         there.catch_up().await.unwrap();
         assert_eq!(serving(&there), Vec::<String>::new(), "also where it did not misbehave");
-        until(|| async {
-            let replicas = there.list().await.unwrap().replicas;
-            replicas.iter().map(|replica| replica.address.as_str()).eq(["here"])
-        })
-        .await;
 
         activate(&there, "1").await.unwrap();
-        until(|| async { serving(&here) == ["1"] }).await;
+        until_serving(&here, &["1"]).await;
+        // Whoever follows says so after each change: by now, of the one before.
+        let replicas = there.list().await.unwrap().replicas;
+        assert!(replicas.iter().map(|replica| replica.address.as_str()).eq(["here"]), "{replicas:?}");
         assert_eq!(states(&here).await, [PluginState::Active]);
         assert!(here.runtime().blocked().is_empty(), "it is called again");
         stop.cancel();
@@ -266,10 +269,14 @@ async fn a_stored_component_that_is_another_than_was_installed_is_refused() {
     }
 }
 
-async fn until<F: Future<Output = bool>>(mut look: impl FnMut() -> F) {
+async fn until_serving(plugins: &Plugins<Texts>, versions: &[&str]) {
     let waiting = async {
-        while !look().await {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+        loop {
+            let next = plugins.runtime().served.notified();
+            if serving(plugins) == versions {
+                return;
+            }
+            next.await;
         }
     };
     tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap();

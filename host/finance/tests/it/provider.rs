@@ -8,6 +8,7 @@ use gateway_domain_finance::ports::{Entry, Job, JobProgress, Provider, ProviderA
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +60,7 @@ struct Stage {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct ScriptedProvider(Mutex<Stage>);
+pub(crate) struct ScriptedProvider(Mutex<Stage>, Notify);
 
 fn unavailable() -> ProviderError {
     ProviderError::Unavailable { detail: "connection reset".to_owned(), retry_after_s: None }
@@ -164,6 +165,17 @@ impl ScriptedProvider {
         self.0.lock().unwrap().calls.iter().map(|(op, _)| *op).collect()
     }
 
+    /// Waits for a call of this kind.
+    pub(crate) async fn until_called(&self, op: Op) {
+        loop {
+            let next_call = self.1.notified();
+            if self.calls().contains(&op) {
+                return;
+            }
+            next_call.await;
+        }
+    }
+
     /// The ids that calls of this kind named, in order.
     pub(crate) fn ids(&self, op: Op) -> Vec<Uuid> {
         self.0.lock().unwrap().calls.iter().filter(|(called, _)| *called == op).map(|(_, id)| *id).collect()
@@ -182,6 +194,7 @@ impl ScriptedProvider {
     ) -> Result<T, ProviderError> {
         let mut stage = self.0.lock().unwrap();
         stage.calls.push((op, id));
+        self.1.notify_waiters();
         if stage.is_dead {
             return Err(unavailable());
         }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::future;
 use std::net::IpAddr;
 use std::sync::Mutex;
+use tokio::sync::Notify;
 
 /// What comes back.
 pub(crate) type Answer = Result<WebhookResponse, WebhookSendError>;
@@ -15,6 +16,8 @@ pub(crate) struct ScriptedWebhookSender {
     /// By the beginning of the address; everything else arrives.
     answers: Mutex<HashMap<String, Answer>>,
     carried: Mutex<Vec<WebhookRequest>>,
+    /// Notified of every request.
+    requested: Notify,
     names: Mutex<HashMap<String, IpAddr>>,
     /// Addresses that never answer.
     hanging: Mutex<Vec<String>>,
@@ -43,6 +46,18 @@ impl ScriptedWebhookSender {
     pub(crate) fn carried(&self) -> Vec<WebhookRequest> {
         std::mem::take(&mut *self.carried.lock().unwrap())
     }
+
+    /// Waits until something is carried that was not taken yet, and takes it.
+    pub(crate) async fn until_carried(&self) -> Vec<WebhookRequest> {
+        loop {
+            let next_request = self.requested.notified();
+            let carried = self.carried();
+            if !carried.is_empty() {
+                return carried;
+            }
+            next_request.await;
+        }
+    }
 }
 
 #[async_trait]
@@ -50,6 +65,7 @@ impl WebhookSender for ScriptedWebhookSender {
     async fn deliver(&self, request: WebhookRequest) -> Answer {
         let url = request.target.to_string();
         self.carried.lock().unwrap().push(request);
+        self.requested.notify_waiters();
         let hangs = self.hanging.lock().unwrap().contains(&url);
         if hangs {
             return future::pending().await;

@@ -1,6 +1,7 @@
 //! The worker pool sends, beside the jobs, and gives back what it cannot finish.
 
 use super::URL;
+use crate::provider::Op;
 use crate::world::{World, here};
 use gateway_domain_finance::Stage;
 use gateway_domain_platform::webhooks::DeliveryState;
@@ -16,12 +17,6 @@ fn pool(world: &World) -> Pool {
     Pool::new(world.db.db().clone()).with(world.gateway.job_queue().clone()).with(dispatcher)
 }
 
-async fn until_carried(world: &World) {
-    while world.webhook_sender.carried().is_empty() {
-        tokio::task::yield_now().await;
-    }
-}
-
 #[tokio::test]
 async fn what_was_on_its_way_when_the_process_stops_is_written_down() {
     for world in here().await {
@@ -30,7 +25,7 @@ async fn what_was_on_its_way_when_the_process_stops_is_written_down() {
         world.fanned_out().await;
         let shutdown = CancellationToken::new();
         let running = tokio::spawn(pool(&world).run("one".to_owned(), shutdown.clone()));
-        until_carried(&world).await;
+        world.webhook_sender.until_carried().await;
         shutdown.cancel();
         running.await.unwrap();
         let deliveries = world.deliveries_of(endpoint.id).await;
@@ -48,14 +43,10 @@ async fn an_endpoint_that_hangs_holds_up_no_submission_and_is_given_back_when_th
         world.fanned_out().await;
         let shutdown = CancellationToken::new();
         let running = tokio::spawn(pool(&world).run("one".to_owned(), shutdown.clone()));
-        until_carried(&world).await;
+        world.webhook_sender.until_carried().await;
         let id = world.draft().await;
         world.issue(id).await.unwrap();
-        let submitted = async {
-            while world.submission(id).await.submission.stage() != Stage::Waiting {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
+        let submitted = world.provider.until_called(Op::PutJob);
         tokio::time::timeout(Duration::from_secs(20), submitted).await.expect("it is submitted meanwhile");
         let claim = || {
             let (db, now) = (world.db.db(), world.gateway.now());
@@ -64,6 +55,7 @@ async fn an_endpoint_that_hangs_holds_up_no_submission_and_is_given_back_when_th
         assert_eq!(claim().await.unwrap(), [], "another process leaves it alone");
         shutdown.cancel();
         running.await.unwrap();
+        assert_eq!(world.submission(id).await.submission.stage(), Stage::Waiting);
         let claimed: Vec<_> = claim().await.unwrap().into_iter().map(|endpoint| endpoint.id).collect();
         assert_eq!(claimed, [endpoint.id], "it goes on at once");
     });
