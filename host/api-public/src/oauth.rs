@@ -4,14 +4,15 @@ use crate::PublicApi;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_access::{AccessToken, AuthorizationServer, JwkSet, TokenError, TokenRequest, Tokens};
 use gateway_http::openapi::{
     InternalError, Listener, Surface, TooLarge, TooSlow, Unavailable, retry_after, www_authenticate,
 };
-use gateway_http::{ApiErrors, Peer};
+use gateway_http::{ApiErrors, Peer, json};
+use mediatype::{MediaType, Name, names};
 use serde::Serialize;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -28,6 +29,10 @@ use utoipa_axum::routes;
 
 /// Whoever keeps the keys looks again before a new one signs: it is published five seconds ahead.
 const KEYS_FRESH: &str = "public, max-age=3";
+
+/// What a token may be asked for with (RFC 6749 has the form alone).
+const JSON: MediaType<'_> = MediaType::new(names::APPLICATION, names::JSON);
+const FORM: MediaType<'_> = MediaType::new(names::APPLICATION, Name::new_unchecked("x-www-form-urlencoded"));
 
 /// What an answer with a refusal says (RFC 6749, section 5.2).
 #[derive(Debug, Serialize, ToSchema)]
@@ -233,19 +238,17 @@ async fn issue(
     headers: &HeaderMap,
     body: &[u8],
 ) -> Result<AccessToken, TokenError> {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let authorization = text(AUTHORIZATION);
-    let essence = text(CONTENT_TYPE).and_then(|value| value.split(';').next()).unwrap_or_default();
-    let request = match essence.trim().to_ascii_lowercase().as_str() {
-        "application/json" => TokenRequest::from_json(body, authorization)?,
-        "application/x-www-form-urlencoded" => {
-            TokenRequest::from_form(form_urlencoded::parse(body).into_owned(), authorization)?
-        }
-        _ => {
-            return Err(TokenError::InvalidRequest(
-                "send the request as application/json or application/x-www-form-urlencoded",
-            ));
-        }
+    let authorization = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let media_type = json::media_type(headers);
+    let is = |known| media_type.as_ref().is_some_and(|given| given.essence() == known);
+    let request = if is(JSON) {
+        TokenRequest::from_json(body, authorization)?
+    } else if is(FORM) {
+        TokenRequest::from_form(form_urlencoded::parse(body).into_owned(), authorization)?
+    } else {
+        return Err(TokenError::InvalidRequest(
+            "send the request as application/json or application/x-www-form-urlencoded",
+        ));
     };
     tokens.issue(&request, from).await
 }

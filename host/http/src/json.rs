@@ -78,8 +78,7 @@ pub async fn whole<S: Send + Sync>(request: Request, state: &S) -> Result<(Heade
 }
 
 fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
-    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let is_json = MediaType::parse(given).is_ok_and(|given| {
+    let is_json = media_type(headers).is_some_and(|given| {
         let patch = given.subty.as_str().to_ascii_lowercase().ends_with("patch");
         // A patch says what changes, a body here is the whole.
         given.ty == names::APPLICATION
@@ -105,10 +104,14 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
     }
 }
 
+/// What the body is said to be, with its parameters; none where nothing is said that can be read.
+pub fn media_type(headers: &HeaderMap) -> Option<MediaType<'_>> {
+    MediaType::parse(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
+}
+
 /// Whether a body is said to be `application/json`, and in no other encoding than UTF-8.
 pub fn is_json_in_utf8(headers: &HeaderMap) -> bool {
-    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    MediaType::parse(given).is_ok_and(|given| {
+    media_type(headers).is_some_and(|given| {
         let charset = given.get_param(names::CHARSET);
         given.essence() == MediaType::new(names::APPLICATION, names::JSON)
             && charset.is_none_or(|charset| charset.unquoted_str().eq_ignore_ascii_case("utf-8"))

@@ -5,6 +5,7 @@ use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
+use mediatype::{MediaType, names};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -30,10 +31,9 @@ pub(crate) fn new_id(text: &str) -> Result<Uuid, Refusal> {
 
 /// The body as a JSON object.
 pub(crate) fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Value, Refusal> {
-    let media_type =
-        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if essence != "application/json" {
+    let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let json = MediaType::new(names::APPLICATION, names::JSON);
+    if media_type.and_then(|given| MediaType::parse(given).ok()).is_none_or(|given| given.essence() != json) {
         return Err(Refusal::wrong_media_type());
     }
     let body = body.map_err(|rejection| match rejection.into_response().status() {
