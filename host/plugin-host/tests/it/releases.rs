@@ -32,7 +32,11 @@ fn a_released_contract_never_changes() {
         }
     }
     let released = RELEASED.map(|(name, digest)| (name.to_owned(), digest.to_owned()));
-    assert_eq!(found, BTreeMap::from(released));
+    assert_eq!(
+        found,
+        BTreeMap::from(released),
+        "a released interface is frozen: undo the change of wit/, and give a new version a folder of its own, with a row here"
+    );
 }
 
 #[tokio::test]
