@@ -82,12 +82,12 @@ pub struct NotDeletable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
     /// No such step leads from the state the document is in.
-    #[error("the document is {found}: only {wanted} documents can take this step")]
+    #[error("the document is {found}: only {expected} documents can take this step")]
     WrongState {
-        /// What it is instead of `wanted`.
+        /// What it is instead of `expected`.
         found: Status,
         /// What it would have to be.
-        wanted: &'static str,
+        expected: &'static str,
     },
     /// Its kind has no number series. The specification gives this text, which the RPC shows as it is.
     #[error("invoiceInvalidDocumentType")]
@@ -154,8 +154,8 @@ impl IssueError {
     /// them is about an issue.
     pub fn of_codes(codes: &[ErrorCode], found: &Invoice) -> Option<Self> {
         Self::PLAIN.into_iter().find(|error| codes.contains(&error.code())).or_else(|| {
-            let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
-            let wrong_state = Self::WrongState { found: found.state.status(), wanted };
+            let expected = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
+            let wrong_state = Self::WrongState { found: found.state.status(), expected };
             codes.contains(&wrong_state.code()).then_some(wrong_state)
         })
     }
@@ -281,7 +281,7 @@ impl Invoice {
         match self.state {
             State::Draft | State::Rejected { .. } => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or rejected" })
+                Err(IssueError::WrongState { found: self.state.status(), expected: "draft or rejected" })
             }
         }
     }
@@ -291,7 +291,7 @@ impl Invoice {
         match self.state {
             State::Draft => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or issuing" })
+                Err(IssueError::WrongState { found: self.state.status(), expected: "draft or issuing" })
             }
         }
     }
@@ -319,7 +319,7 @@ impl Invoice {
                 Ok(Transition { invoice: self.moved(state, now), event: DocumentEvent::Issued })
             }
             State::Draft | State::Issued { .. } | State::Rejected { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or issuing" })
+                Err(IssueError::WrongState { found: self.state.status(), expected: "draft or issuing" })
             }
         }
     }
@@ -341,7 +341,7 @@ impl Invoice {
                 Ok(Transition { invoice, event: DocumentEvent::Issued })
             }
             (State::Draft | State::Issued { .. } | State::Rejected { .. } | State::Issuing { .. }, _) => {
-                Err(IssueError::WrongState { found: self.state.status(), wanted: "issuing or rejected" })
+                Err(IssueError::WrongState { found: self.state.status(), expected: "issuing or rejected" })
             }
         }
     }

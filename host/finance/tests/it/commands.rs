@@ -208,8 +208,7 @@ async fn a_dry_run_shows_everything_and_changes_nothing() {
     for world in both().await {
         let id = world.issued().await;
         let before = world.events(id).await;
-        let view =
-            world.gateway.dry_run(&world.acting, id, CommandForm::Reverse { at: at() }).await.unwrap();
+        let view = world.gateway.dry_run(&world.acting, id, CommandForm::Reverse { at: at() }).await.unwrap();
         if world.service.is_none() {
             assert_eq!(view.document.state.number().unwrap().0, "R-2026-000001");
             assert_eq!(view.events.len(), 2);
