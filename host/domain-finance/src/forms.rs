@@ -108,16 +108,6 @@ impl CommandForm {
         }
     }
 
-    /// Whether the day of the command, in the time zone of the workspace, decides about it.
-    pub const fn compares_days(&self) -> bool {
-        matches!(self, Self::Credit { .. } | Self::Reverse { .. } | Self::Refund { .. })
-    }
-
-    /// Whether what was credited of the document before decides about it.
-    pub const fn counts_credit_notes(&self) -> bool {
-        matches!(self, Self::Credit { .. } | Self::Reverse { .. })
-    }
-
     /// The caller's own time of a command may not lie ahead of the gateway's, but for clocks that differ.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ mod decide;
 mod destination;
 mod earlier;
 mod event;
+mod facts;
 pub mod fault_source;
 mod figures;
 mod forms;
@@ -31,19 +32,18 @@ mod stage;
 mod submission;
 mod untrusted;
 mod verdict_timeouts;
+mod verdicts;
 
 pub use alert::{Alert, AlertCode};
 pub use attempt::{Attempt, accepted_after_all, contradiction};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use call_error::{CallError, CallFailure, RETRY_BASE_S, backoff_s};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
-pub use decide::{
-    CommandRefused, CreditNotes, Facts, SentJob, decide, ensure_taken, follow_up_draft,
-    is_accepted_after_all, resume_issue,
-};
+pub use decide::{CommandRefused, decide, ensure_taken, follow_up_draft};
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use event::FinanceEvent;
+pub use facts::{CommandFacts, CreditNotes, Facts, SentJob, SentUnder};
 pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use lists::{BookingDocument, SubmissionFilter, Unsubmitted};
@@ -62,3 +62,4 @@ pub use submission::{
 };
 pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};
 pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};
+pub use verdicts::is_accepted_after_all;

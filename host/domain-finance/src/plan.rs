@@ -164,14 +164,6 @@ impl Plan {
         Self { result: document.clone(), document, call, record: Record::Settled, then: None }
     }
 
-    /// Whether it issues the document of the command, on either route.
-    pub const fn is_issue(&self) -> bool {
-        matches!(
-            self.call,
-            Some(InvoiceDataCall::BeginIssuing { .. } | InvoiceDataCall::Issue { acceptance: None, .. })
-        )
-    }
-
     /// What goes to the tax authority by this plan alone, and so is checked before; with the caller's own time of its issue.
     /// None: nothing, or only the route of what the plan makes tells.
     pub const fn submitted(&self) -> Option<(&Invoice, Option<Timestamp>)> {

@@ -13,9 +13,12 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain::{FieldError, StoreError};
 use gateway_domain_finance::{
-    Command, CommandForm, Facts, NextStep, Plan, Route, SentJob, decide, ensure_taken,
+    Command, CommandFacts, CommandForm, CreditNotes, Facts, NextStep, Plan, Route, SentJob, SentUnder,
+    decide, ensure_taken,
 };
-use gateway_storage::{Executor, attempts, submissions, workspaces};
+use gateway_storage::{attempts, submissions, workspaces};
+use jiff::Timestamp;
+use jiff::civil::Date;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -99,56 +102,105 @@ impl Finance {
     ) -> Result<Outcome, CommandError> {
         let facts = self.read(acting, id, form).await?;
         let new_document = InvoiceId(self.context.ids().next());
-        let plan = decide(facts.clone(), form.clone(), expected_version, new_document)?;
+        let plan = decide(facts.clone(), expected_version, new_document)?;
         if matches!(form, CommandForm::Issue { .. }) {
             self.copies.sync(&facts.document).await;
         }
         let (warnings, dry_run) = match execution {
-            Execution::DryRun if plan.is_issue() => (Vec::new(), Some(self.try_out(&facts, &plan).await?)),
-            Execution::DryRun | Execution::Commit => (self.check(&plan).await?, None),
+            Execution::Commit => (self.check(&plan).await?, None),
+            Execution::DryRun => match facts.command.route() {
+                Some(route) => (Vec::new(), Some(self.try_out(&facts.document, route, &plan).await?)),
+                None => (self.check(&plan).await?, None),
+            },
         };
         let outcome = self.invoice_data.execute(acting, &facts, plan, execution).await?;
         Ok(Outcome { warnings, dry_run, ..outcome })
     }
 
-    /// Reads what a command is decided from.
+    /// Reads what a command is decided from. Submissions are read before the document.
     async fn read(&self, acting: &Acting, id: InvoiceId, form: &CommandForm) -> Result<Facts, CommandError> {
-        let is_issue = matches!(form, CommandForm::Issue { .. });
-        let submission = if is_issue || form.number().is_some() {
-            submissions::find(self.context.db(), id, &acting.workspaces).await?
-        } else {
-            None
+        let (db, now) = (self.context.db(), self.context.now());
+        let (document, command) = match form.clone() {
+            CommandForm::Issue { at } => {
+                let submission = submissions::find(db, id, &acting.workspaces).await?;
+                let document = self.find_visible(acting, id).await?;
+                let route = self.regimes.route(db, &document).await?;
+                let is_blocked = self.invoice_data.is_blocked(id).await?;
+                (document, CommandFacts::Issue { at, route, is_blocked, submission })
+            }
+            CommandForm::Credit { at, lines } => {
+                let (document, credit_notes) = self.counted(acting, id, form.command()).await?;
+                let day = self.day_of(&document, at).await?;
+                (document, CommandFacts::Credit { lines, credit_notes, day })
+            }
+            CommandForm::Reverse { at } => {
+                let (document, credit_notes) = self.counted(acting, id, form.command()).await?;
+                let day = self.day_of(&document, at).await?;
+                (document, CommandFacts::Reverse { at, credit_notes, day })
+            }
+            CommandForm::Refund { at, amount, reference } => {
+                let document = self.find_visible(acting, id).await?;
+                let refunded = refunded(db, &document).await?;
+                let day = self.day_of(&document, at).await?;
+                (document, CommandFacts::Refund { at, amount, reference, refunded, day })
+            }
+            CommandForm::Edit(edit) => {
+                let document = self.find_visible(acting, id).await?;
+                let regime = self.regimes.described(&document).await?;
+                (document, CommandFacts::Edit { edit, regime })
+            }
+            CommandForm::Accept(form) => {
+                let sent = self.sent_under(acting, id, form.number.as_ref()).await?;
+                (self.find_visible(acting, id).await?, CommandFacts::Accept { form, sent })
+            }
+            CommandForm::Reject(form) => {
+                let sent = self.sent_under(acting, id, form.number.as_ref()).await?;
+                (self.find_visible(acting, id).await?, CommandFacts::Reject { form, sent })
+            }
+            CommandForm::Delete => (self.find_visible(acting, id).await?, CommandFacts::Delete),
+            CommandForm::SendToTaxAuthority => {
+                (self.find_visible(acting, id).await?, CommandFacts::SendToTaxAuthority)
+            }
         };
-        let sent = match form.number() {
-            Some(number) => Some(sent_under(self.context.db(), id, number).await?),
-            None => None,
-        };
+        Ok(Facts { document, now, command })
+    }
+
+    /// A document with its credit notes, which are counted only where its state takes the command.
+    async fn counted(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        command: Command,
+    ) -> Result<(Invoice, CreditNotes), CommandError> {
         let document = self.find_visible(acting, id).await?;
-        let mut facts = Facts::about(document, self.context.now());
-        (facts.submission, facts.sent) = (submission, sent);
-        let document = &facts.document;
-        if is_issue {
-            facts.route = Some(self.regimes.route(self.context.db(), document).await?);
-            facts.is_blocked = self.invoice_data.is_blocked(id).await?;
-        }
-        if matches!(form, CommandForm::Edit(_)) {
-            let configured = workspaces::e_invoicing(self.context.db(), document.workspace).await?;
-            let converter = self.context.converter(document.workspace);
-            let described = configured.and_then(|sealed| converter.describe(&sealed.configuration.regime));
-            facts.regime = described.map(|(description, _)| description);
-        }
-        if form.counts_credit_notes() {
-            ensure_taken(document, form.command())?;
-            facts.credit_notes = Some(self.invoice_data.credit_notes(acting, document).await?);
-        }
-        if matches!(form, CommandForm::Refund { .. }) {
-            facts.refunded = Some(refunded(self.context.db(), &facts.document).await?);
-        }
-        if form.compares_days() {
-            let workspace = workspaces::find(self.context.db(), facts.document.workspace).await?;
-            facts.day = self.context.documents().issue_day(form.at(), workspace.as_ref()).day();
-        }
-        Ok(facts)
+        ensure_taken(&document, command)?;
+        let credit_notes = self.invoice_data.credit_notes(acting, &document).await?;
+        Ok((document, credit_notes))
+    }
+
+    /// The day of a command, in the time zone of the document's workspace.
+    async fn day_of(&self, document: &Invoice, at: Timestamp) -> Result<Date, StoreError> {
+        let workspace = workspaces::find(self.context.db(), document.workspace).await?;
+        Ok(self.context.documents().issue_day(Some(at), workspace.as_ref()).day())
+    }
+
+    /// What a document was sent with under the number that a verdict names.
+    async fn sent_under(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        number: Option<&InvoiceNumber>,
+    ) -> Result<Option<SentUnder>, StoreError> {
+        let Some(number) = number else { return Ok(None) };
+        let submission = submissions::find(self.context.db(), id, &acting.workspaces).await?;
+        let all = attempts::of_document(self.context.db(), id).await?.into_iter();
+        let under = all.filter(|attempt| attempt.number.as_ref() == Some(number));
+        let jobs = under.map(|attempt| SentJob {
+            job: attempt.job,
+            authority_record: attempt.authority_record,
+            acceptance: attempt.acceptance,
+        });
+        Ok(Some(SentUnder { jobs: jobs.collect(), submission }))
     }
 
     /// The document of a command.
@@ -185,10 +237,8 @@ impl Finance {
     }
 
     /// What an issue would do: every fault is an answer, and so is a plugin that fails.
-    async fn try_out(&self, facts: &Facts, plan: &Plan) -> Result<DryRun, CommandError> {
-        let route = facts.route.unwrap_or(Route::Standard);
-        let mut dry_run =
-            DryRun { document: facts.document.clone(), route, faults: Vec::new(), identity: None };
+    async fn try_out(&self, document: &Invoice, route: Route, plan: &Plan) -> Result<DryRun, CommandError> {
+        let mut dry_run = DryRun { document: document.clone(), route, faults: Vec::new(), identity: None };
         if let Some((document, at)) = plan.submitted() {
             let referenced = self.invoice_data.referenced(document).await?;
             dry_run.faults = match self.regimes.preflight(document, &referenced, at).await {
@@ -199,20 +249,4 @@ impl Finance {
         }
         Ok(dry_run)
     }
-}
-
-/// The jobs that a document was sent with under a number.
-async fn sent_under(
-    on: impl Into<Executor<'_>>,
-    id: InvoiceId,
-    number: &InvoiceNumber,
-) -> Result<Vec<SentJob>, StoreError> {
-    let all = attempts::of_document(on, id).await?.into_iter();
-    let under = all.filter(|attempt| attempt.number.as_ref() == Some(number));
-    let sent = under.map(|attempt| SentJob {
-        job: attempt.job,
-        authority_record: attempt.authority_record,
-        acceptance: attempt.acceptance,
-    });
-    Ok(sent.collect())
 }

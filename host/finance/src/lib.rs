@@ -17,8 +17,8 @@
 //! | `commands`, `documents` | [`Finance`]: commands, and documents as finance shows them | surfaces |
 //! | [`submission`] | [`Submissions`]: what operators see and do; its `steps` are the way to the authority and back | surfaces, jobs |
 //!
-//! To add a command: its form in `gateway_domain_finance::CommandForm`, its rule in `decide`, what finance writes down in
-//! `Record` and in `record`; what else it is decided from is read by `Finance::read`. The body of its route is in
+//! To add a command: its form in `gateway_domain_finance::CommandForm`, what it is decided from in `CommandFacts` (read by
+//! `Finance::read`), its rule in `decide`, what finance writes down in `Record` and in `record`. The body of its route is in
 //! `gateway-api-internal`.
 //!
 //! Not here: documents, states and numbers (`gateway-invoicing`), SQL, HTTP, Wasm.

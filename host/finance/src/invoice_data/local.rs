@@ -131,12 +131,12 @@ impl LocalInvoiceData {
         if age(held) != age(&facts.document) {
             return Ok(false);
         }
-        if let Some(before) = &facts.credit_notes
+        if let Some(before) = facts.command.credit_notes()
             && credit_notes(&mut *tx, held).await? != *before
         {
             return Ok(false);
         }
-        if let Some(route) = facts.route
+        if let Some(route) = facts.command.route()
             && self.regimes.route(&mut *tx, held).await? != route
         {
             return Ok(false);

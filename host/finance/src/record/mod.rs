@@ -107,17 +107,15 @@ impl Recorder {
     /// command names a number, so that nothing is sent under the present one meanwhile.
     pub(crate) async fn is_unchanged(&self, tx: &mut Tx, facts: &Facts) -> Result<bool, StoreError> {
         let document = &facts.document;
-        if let Some(before) = &facts.refunded
+        if let Some(before) = facts.command.refunded()
             && refunded(&mut *tx, document).await? != *before
         {
             return Ok(false);
         }
-        if facts.sent.is_none() {
-            return Ok(true);
-        }
+        let Some(sent) = facts.command.sent() else { return Ok(true) };
         let held = submissions::lock(tx, document.id, &Workspaces::All).await?;
         let version = |found: &Option<Submission>| found.as_ref().map(|found| found.version);
-        Ok(version(&held) == version(&facts.submission))
+        Ok(version(&held) == version(&sent.submission))
     }
 
     /// Writes a record down. `before` is the document of the command as it was, `now` the document of the call as it is.

@@ -12,11 +12,14 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::{Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey};
+use gateway_domain::regime::{
+    Preceding, RegimeContext, RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey,
+};
 use gateway_domain_finance::{Route, Stage, eligibility};
 use gateway_storage::{Executor, submissions, workspaces};
 use jiff::Timestamp;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A document ready for its regime.
 pub(crate) type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
@@ -45,6 +48,17 @@ impl TaxRegimes {
         });
         let kind = RegimeDocumentKind::of(&document.content);
         Ok(eligibility(kind, taken.as_deref()))
+    }
+
+    /// The tax regime of the workspace, as its plugin describes it; none without e-invoicing, or without a plugin for it.
+    pub(crate) async fn described(
+        &self,
+        document: &Invoice,
+    ) -> Result<Option<Arc<RegimeDescription>>, StoreError> {
+        let configured = workspaces::e_invoicing(self.context.db(), document.workspace).await?;
+        let converter = self.context.converter(document.workspace);
+        let described = configured.and_then(|sealed| converter.describe(&sealed.configuration.regime));
+        Ok(described.map(|(description, _)| description))
     }
 
     /// The plugin's opinion of a document that has no number yet and would be issued at `at`.

@@ -180,7 +180,7 @@ impl RemoteInvoiceData {
     /// Whether a plan may be executed as it was decided, with the document locked: the service itself compares its version.
     async fn is_unchanged(&self, tx: &mut Tx, facts: &Facts) -> Result<bool, StoreError> {
         let document = &facts.document;
-        if let Some(counted) = &facts.credit_notes
+        if let Some(counted) = facts.command.credit_notes()
             && intents::notes(&mut *tx, document.id, document.workspace).await? != counted.notes
         {
             return Ok(false);
@@ -190,7 +190,7 @@ impl RemoteInvoiceData {
 
     /// Whether a document goes the way that it was decided for.
     async fn is_on_route(&self, tx: &mut Tx, facts: &Facts) -> Result<bool, StoreError> {
-        match facts.route {
+        match facts.command.route() {
             Some(route) => Ok(self.regimes.route(tx, &facts.document).await? == route),
             None => Ok(true),
         }

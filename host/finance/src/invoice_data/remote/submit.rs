@@ -37,9 +37,8 @@ impl RemoteInvoiceData {
             let db = self.context.db();
             return Ok(Outcome::read(db, acting, plan.result, document.id, before).await?);
         }
-        let left = facts.submission.clone().and_then(Submission::into_requested);
-        let (requested, caller) = match left {
-            Some(requested) => (requested, Requester::Job),
+        let (requested, caller) = match facts.command.resumed() {
+            Some(requested) => (requested.clone(), Requester::Job),
             None => (self.request(acting, facts, at).await?, Requester::Command(acting.request.as_ref())),
         };
         // The same step the job takes after a crash; whoever comes first does it.
@@ -63,8 +62,9 @@ impl RemoteInvoiceData {
         }
         let mut tx = self.context.db().begin().await?;
         let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
-        let version = |submission: &Option<Submission>| submission.as_ref().map(|found| found.version);
-        if version(&facts.submission) != version(&existing) || !self.is_on_route(&mut tx, facts).await? {
+        let before = facts.command.submission().map(|found| found.version);
+        if before != existing.as_ref().map(|found| found.version) || !self.is_on_route(&mut tx, facts).await?
+        {
             return Err(CommandError::OnItsWay);
         }
         let requested = match existing {

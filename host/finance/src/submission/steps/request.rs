@@ -11,7 +11,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{Facts, Open, Requested, Submission, resume_issue};
+use gateway_domain_finance::{CommandFacts, Facts, Open, Requested, Submission, decide};
 use gateway_jobs::Outcome;
 use gateway_storage::issue_times;
 use jiff::{SignedDuration, Timestamp};
@@ -49,12 +49,12 @@ impl SubmissionSteps {
                 return self.withdraw(submission).await;
             }
         }
-        let plan = match resume_issue(document.clone(), at) {
+        let command = CommandFacts::Resume { at, submission: Box::new(submission.clone()) };
+        let facts = Facts { document, now: self.context.now(), command };
+        let plan = match decide(facts.clone(), None, id) {
             Ok(plan) => plan,
             Err(refused) => return self.refused(submission, &refused.into()).await,
         };
-        let requested = Some(submission.clone().into());
-        let facts = Facts { submission: requested, ..Facts::about(document, self.context.now()) };
         match self.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Continue),
             Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),

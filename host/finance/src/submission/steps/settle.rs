@@ -7,7 +7,7 @@ use crate::record::Step;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{AlertCode, Facts, Open, Plan, Settling, Submission, backoff_s};
+use gateway_domain_finance::{AlertCode, CommandFacts, Facts, Open, Settling, Submission, backoff_s, decide};
 use gateway_jobs::Outcome;
 use jiff::SignedDuration;
 
@@ -26,8 +26,10 @@ impl SubmissionSteps {
         let document = self.invoice_data.document(&by, submission.document).await?;
         // An issuing document cannot be deleted: this is another service, or another database of it.
         let document = document.ok_or(AdvanceError::InvoiceData(InvoiceDataError::Gone))?;
-        let plan = Plan::settle(document.clone(), submission.open_stage());
-        let facts = Facts::about(document, self.context.now());
+        let (id, command) = (document.id, CommandFacts::Settle(Box::new(submission.open_stage().clone())));
+        let facts = Facts { document, now: self.context.now(), command };
+        let plan = decide(facts.clone(), None, id)
+            .map_err(|refused| AdvanceError::Settle(Box::new(refused.into())))?;
         match self.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Done),
             // A command on the document is on its way, or moved it.
