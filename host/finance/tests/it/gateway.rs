@@ -1,7 +1,7 @@
 //! The services of one process, put together as the binary does it.
 
+use gateway_access::Requests;
 use gateway_access::secrets::Keyring;
-use gateway_access::{LegacyUses, Requests};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -49,7 +49,6 @@ struct Services {
     workspaces: Workspaces,
     platform: Platform,
     webhooks: Webhooks,
-    legacy_uses: LegacyUses,
     events: Events,
     consumers: Consumers,
 }
@@ -105,7 +104,6 @@ impl Gateway {
         ];
         let consumers = Consumers::new(events.clone(), following);
         let platform = Platform::new(db.clone(), clock.clone(), ids, events.clone());
-        let legacy_uses = LegacyUses::new(db.clone(), clock.clone());
         Self(Arc::new(Services {
             db,
             clock,
@@ -115,7 +113,6 @@ impl Gateway {
             workspaces,
             platform,
             webhooks,
-            legacy_uses,
             events,
             consumers,
         }))
@@ -199,10 +196,6 @@ impl Gateway {
 
     pub(crate) fn webhooks(&self) -> &Webhooks {
         &self.0.webhooks
-    }
-
-    pub(crate) fn legacy_uses(&self) -> &LegacyUses {
-        &self.0.legacy_uses
     }
 
     pub(crate) fn events(&self) -> &Events {

@@ -1,13 +1,10 @@
-//! Changes of the platform's data are events, for whoever is told of changes; readers of documents see none of them.
+//! Changes of the platform's data are events, for whoever is told of changes.
 
-use super::{id, import, seeing};
-use crate::world::{World, here};
+use crate::world::{World, here, id, import, seeing};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::ProductGroupId;
 use gateway_domain_events::{EventSelection, StoredEvent};
 use gateway_domain_platform::catalog::{ActivationState, ProductGroupForm};
-use gateway_events::Round;
-use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_storage::events;
 use serde_json::{Value, json};
 
@@ -15,7 +12,7 @@ const W: i64 = 7;
 
 async fn recorded(world: &World) -> Vec<StoredEvent> {
     world.relayed().await;
-    let all = events::feed(world.gateway.db(), &Workspaces::All, EventSelection::All, 0, 1000).await.unwrap();
+    let all = events::feed(world.db.db(), &Workspaces::All, EventSelection::All, 0, 1000).await.unwrap();
     all.into_iter().filter(|event| event.source == "/platform").collect()
 }
 
@@ -93,14 +90,13 @@ async fn a_product_group_tells_of_each_change_and_of_no_refused_one() {
             "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",
             "contract_earliest_end_date": "2027-06-01", "contract_latest_end_date": "2027-08-31"});
         let made: ProductGroupForm = serde_json::from_value(form.clone()).unwrap();
-        let group = world.gateway.platform().create_product_group(&acting, made).await.unwrap().value;
+        let group = world.platform.create_product_group(&acting, made).await.unwrap().value;
         form["workspace_id"] = json!(99);
         let foreign: ProductGroupForm = serde_json::from_value(form).unwrap();
-        world.gateway.platform().create_product_group(&acting, foreign).await.unwrap_err();
+        world.platform.create_product_group(&acting, foreign).await.unwrap_err();
         for _ in 0..2 {
             world
-                .gateway
-                .platform()
+                .platform
                 .set_product_groups_state(&acting, &[group.id], ActivationState::Active)
                 .await
                 .unwrap();
@@ -115,30 +111,5 @@ async fn a_product_group_tells_of_each_change_and_of_no_refused_one() {
             ]
         );
         assert!(recorded.iter().all(|event| event.subject == group.id.0 && event.actor.name() == "jane"));
-    }
-}
-
-#[tokio::test]
-async fn readers_of_documents_see_documents_only_and_get_behind_the_rest() {
-    for world in here().await {
-        import(&world, &lines()).await;
-        let id = crate::feed::new_document_id();
-        world.bill(id, None, "10.00").await;
-        import(&world, &[json!({"kind": "task", "id": id, "workspace_id": W, "title": "Clean"})]).await;
-        world.relayed().await;
-        let page = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap();
-        assert_eq!(
-            page.events.iter().map(|event| event.kind.as_str()).collect::<Vec<_>>(),
-            ["DocumentSaved"]
-        );
-        assert_eq!(page.next, 4, "behind the last event, which is none of a document");
-        let one = world.gateway.events().feed(&world.acting, 0, 1).await.unwrap();
-        assert_eq!((one.events.len(), one.next), (1, 3));
-        for consumer in [FinanceDocuments::NAME, BookingDocuments::NAME] {
-            let round = crate::feed::consume(&world.gateway, consumer).await.unwrap();
-            assert_eq!(round, Round::Done { position: 4, handled: 1 });
-        }
-        let rebuilt = world.gateway.consumers().rebuild_read_models().await.unwrap();
-        assert!(rebuilt.iter().all(|rebuilt| (rebuilt.documents, rebuilt.events) == (1, 1)), "{rebuilt:?}");
     }
 }

@@ -1,0 +1,12 @@
+//! The platform's data on both databases: imported, shown, changed.
+
+#![cfg(test)]
+
+mod bookings;
+mod catalog;
+mod changes;
+mod import;
+mod pricing;
+mod rest;
+mod verification;
+mod world;

@@ -1,0 +1,110 @@
+//! The platform's data with a clock that stands still.
+
+use gateway_access::LegacyUses;
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::Clock;
+use gateway_events::Events;
+use gateway_platform::import::{Imported, Progress};
+use gateway_platform::{Platform, sample};
+use gateway_storage::testing::{self, FreshIds, TestDb, samples};
+use jiff::{SignedDuration, Timestamp};
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex};
+
+#[derive(Debug)]
+struct StandingClock(Mutex<Timestamp>);
+
+impl Clock for StandingClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap()
+    }
+}
+
+/// The platform's data in a database of its own, with one workspace, and somebody who sees it.
+pub(crate) struct World {
+    pub(crate) db: TestDb,
+    pub(crate) platform: Platform,
+    pub(crate) events: Events,
+    pub(crate) legacy_uses: LegacyUses,
+    pub(crate) workspace: WorkspaceId,
+    pub(crate) acting: Acting,
+    clock: Arc<StandingClock>,
+}
+
+impl World {
+    async fn on(db: TestDb) -> Self {
+        let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
+        let events = Events::new(db.db().clone(), clock.clone(), Arc::new(FreshIds));
+        samples::stored_workspace(db.db(), 1).await;
+        Self {
+            platform: Platform::new(db.db().clone(), clock.clone(), Arc::new(FreshIds), events.clone()),
+            legacy_uses: LegacyUses::new(db.db().clone(), clock.clone()),
+            workspace: WorkspaceId(1),
+            acting: seeing(&[1]),
+            db,
+            events,
+            clock,
+        }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(crate) fn pass(&self, seconds: i64) {
+        let mut now = self.clock.0.lock().unwrap();
+        *now = now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
+    }
+
+    /// Everything that happened is in the feed.
+    pub(crate) async fn relayed(&self) {
+        while self.events.relay().await.unwrap() > 0 {}
+    }
+}
+
+/// The same test on both databases.
+pub(crate) async fn here() -> Vec<World> {
+    let mut worlds = Vec::new();
+    for db in testing::both().await {
+        worlds.push(World::on(db).await);
+    }
+    worlds
+}
+
+/// Imports lines; says what became of them and what was told of those that were passed over or odd.
+pub(crate) async fn import(world: &World, lines: &[impl Display]) -> (Imported, Vec<String>) {
+    let text: String = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
+    let mut refused = Vec::new();
+    let operator = Actor::operator();
+    let imported = world.platform.import(&operator, text.as_bytes(), |progress| match progress {
+        Progress::Refused { line, message } => refused.push(format!("{line}: {message}")),
+        Progress::Remarked { line, message } => refused.push(format!("{line} stored: {message}")),
+        Progress::Done { .. } => {}
+    });
+    (imported.await.unwrap(), refused)
+}
+
+/// Worlds with the sample data, on both databases.
+pub(crate) async fn sampled() -> Vec<World> {
+    let worlds = here().await;
+    for world in &worlds {
+        let lines = sample::few_lines().collect::<Result<Vec<String>, _>>().unwrap();
+        let (imported, _) = import(world, &lines).await;
+        // Workspace 1 is there already, and of another taxpayer: that is told.
+        assert_eq!((imported.refused(), imported.remarked), (0, 1));
+    }
+    worlds
+}
+
+/// Somebody who sees these workspaces.
+pub(crate) fn seeing(workspaces: &[i64]) -> Acting {
+    let workspaces = Workspaces::Only(workspaces.iter().copied().map(WorkspaceId).collect());
+    Acting { workspaces, actor: Actor("jane".to_owned()), request: None }
+}
+
+/// A thing of the sample data: its kind's number and its own.
+pub(crate) fn id<I: FromStr<Err: std::fmt::Debug>>(kind: u8, index: u64) -> I {
+    format!("{kind:08x}-0000-7000-8000-{index:012x}").parse().unwrap()
+}
