@@ -9,7 +9,6 @@ mod clock_steps;
 mod commands;
 mod completeness;
 mod copies;
-mod export;
 mod feed;
 mod gateway;
 mod identity;

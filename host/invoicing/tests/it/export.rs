@@ -1,7 +1,6 @@
 //! The export: issued documents and nothing else, once each, however many there are.
 
-use crate::feed::{new_document_id, stranger};
-use crate::world::{World, here};
+use crate::world::{World, here, stranger};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::ExportPeriod;
@@ -13,18 +12,25 @@ use std::collections::BTreeSet;
 
 impl World {
     async fn issued_on(&self, day: Date) -> InvoiceId {
-        let id = new_document_id();
-        let form = serde_json::from_value(json!({"workspace_id": self.workspace, "document_type": "invoice",
+        let form = json!({"workspace_id": self.workspace, "document_type": "invoice",
             "currency": "EUR", "issue_date": day, "prices_include_tax": true,
-            "lines": [{"description": "Night", "quantity": "1", "unit_price": "1.00", "tax": {"category": "VAT", "rate": "10.0"}}]}));
-        self.gateway.invoicing().save(&self.acting, id, form.unwrap(), None).await.unwrap();
-        self.gateway.invoicing().issue(&self.acting, id, Issue::default()).await.unwrap();
+            "lines": [{"description": "Night", "quantity": "1", "unit_price": "1.00", "tax": {"category": "VAT", "rate": "10.0"}}]});
+        let id = self.saved(form).await;
+        self.invoicing.issue(&self.acting, id, Issue::default()).await.unwrap();
         id
+    }
+
+    /// Copies the one document that is there; says how often.
+    async fn copied(&self) -> u64 {
+        let mut tx = self.db.begin().await.unwrap();
+        let rows = tx.execute(&COPIES, Vec::new()).await.unwrap();
+        tx.commit().await.unwrap();
+        rows
     }
 
     async fn exported(&self, period: ExportPeriod) -> Vec<InvoiceId> {
         let workspace = Some(self.workspace);
-        remaining(self.gateway.documents().export(&self.acting, workspace, period).await.unwrap()).await
+        remaining(self.invoicing.documents().export(&self.acting, workspace, period).await.unwrap()).await
     }
 }
 
@@ -46,10 +52,9 @@ async fn the_export_excludes_draft_issuing_and_rejected() {
     for world in here().await {
         let issued = world.issued_on(date(2026, 11, 20)).await;
         world.draft().await;
-        let rejected = world.waiting().await;
-        world.provider.rejects("3000", "no");
-        world.notified(rejected).await;
-        world.waiting().await;
+        let rejected = world.issuing().await;
+        world.invoicing.reject(&world.acting, rejected, "no".to_owned()).await.unwrap();
+        world.issuing().await;
         assert_eq!(world.exported(EVER).await, [issued]);
     }
 }
@@ -75,9 +80,9 @@ async fn both_ends_of_the_period_are_included_and_either_may_be_open() {
 async fn more_than_a_thousand_documents_are_read_page_by_page_and_only_as_they_are_taken() {
     for world in here().await {
         let first = world.issued_on(date(2026, 11, 20)).await;
-        let copies = world.sql(COPIES).await;
+        let copies = world.copied().await;
         assert!(copies > 1_000);
-        let mut export = world.gateway.documents().export(&world.acting, None, EVER).await.unwrap();
+        let mut export = world.invoicing.documents().export(&world.acting, None, EVER).await.unwrap();
         let page = export.next_page().await.unwrap();
         assert_eq!(page.len(), EXPORT_PAGE);
         let mut exported: BTreeSet<_> = page.iter().map(|invoice| invoice.id).collect();
@@ -118,13 +123,13 @@ async fn a_workspace_that_the_caller_may_not_see_has_nothing_to_export() {
         let id = world.issued_on(date(2026, 11, 20)).await;
         for workspace in [None, Some(world.workspace)] {
             assert_eq!(
-                remaining(world.gateway.documents().export(&stranger(), workspace, EVER).await.unwrap())
+                remaining(world.invoicing.documents().export(&stranger(), workspace, EVER).await.unwrap())
                     .await,
                 []
             );
             assert_eq!(
                 remaining(
-                    world.gateway.documents().export(&Acting::gateway(), workspace, EVER).await.unwrap()
+                    world.invoicing.documents().export(&Acting::gateway(), workspace, EVER).await.unwrap()
                 )
                 .await,
                 [id]

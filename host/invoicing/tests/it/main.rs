@@ -1,0 +1,6 @@
+//! The invoice data service on both databases, without finance.
+
+#![cfg(test)]
+
+mod export;
+mod world;
