@@ -23,6 +23,5 @@ mod remote;
 mod remote_locks;
 mod round_trip;
 mod service;
-mod webhook_sender;
 mod webhooks;
 mod world;

@@ -4,7 +4,7 @@ use crate::gateway::{Gateway, Parts};
 pub(crate) use crate::provider::Op;
 use crate::provider::ScriptedProvider;
 use crate::service::Service;
-use crate::webhook_sender::ScriptedWebhookSender;
+use crate::webhooks::KeepingWebhookSender;
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -267,7 +267,7 @@ pub(crate) struct World {
     pub(crate) service: Option<Arc<Service>>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) regime: Arc<PlainRegime>,
-    pub(crate) webhook_sender: Arc<ScriptedWebhookSender>,
+    pub(crate) webhook_sender: Arc<KeepingWebhookSender>,
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
     pub(crate) db: TestDb,
@@ -310,7 +310,7 @@ impl World {
     async fn built(db: TestDb, other: Option<TestDb>, with_provider: bool) -> Self {
         let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
         let (provider, regime) = (Arc::new(ScriptedProvider::default()), Arc::new(PlainRegime::default()));
-        let webhook_sender = Arc::new(ScriptedWebhookSender::default());
+        let webhook_sender = Arc::new(KeepingWebhookSender::default());
         let settings = Settings {
             poll_after: Duration::from_secs(POLL_AFTER_S.unsigned_abs()),
             overdue_after: Duration::from_secs(OVERDUE_AFTER_S.unsigned_abs()),

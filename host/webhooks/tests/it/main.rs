@@ -1,6 +1,12 @@
-//! The webhook sender against real sockets.
+//! Webhooks registered, told, tried again, given up, switched on again, replayed; and their sender against real sockets.
 
-#[cfg(test)]
+#![cfg(test)]
+
 mod calls;
-#[cfg(test)]
+mod delivering;
 mod peer;
+mod pooling;
+mod registering;
+mod replaying;
+mod webhook_sender;
+mod world;

@@ -1,6 +1,5 @@
-use super::URL;
 use crate::webhook_sender::status;
-use crate::world::{World, here};
+use crate::world::{URL, World, here};
 use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_domain_platform::webhooks::{DeliveryState, EventType};
 use gateway_webhooks::{Replayed, WebhookChange, WebhookError};
@@ -13,14 +12,14 @@ async fn replay(
     from: Timestamp,
     to: Timestamp,
 ) -> Result<Replayed, WebhookError> {
-    world.gateway.webhooks().replay_range(&world.acting, world.workspace, id, (from, to)).await
+    world.webhooks.replay_range(&world.acting, world.workspace, id, (from, to)).await
 }
 
 #[tokio::test]
 async fn a_test_is_sent_whatever_the_filter_says() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &["invoice.issued"]).await;
-        let made = world.gateway.webhooks().test(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        let made = world.webhooks.test(&world.acting, world.workspace, endpoint.id).await.unwrap();
         assert_eq!((made.event, made.position, made.state), (EventType::Test, None, DeliveryState::Pending));
         world.delivered().await;
         let request = world.webhook_sender.carried().remove(0);
@@ -39,7 +38,7 @@ async fn one_delivery_is_sent_again_under_its_id() {
         let first = world.webhook_sender.carried().remove(0);
         let delivery = world.deliveries_of(endpoint.id).await[0].id;
         let (acting, workspace) = (&world.acting, world.workspace);
-        world.gateway.webhooks().replay_delivery(acting, workspace, endpoint.id, delivery).await.unwrap();
+        world.webhooks.replay_delivery(acting, workspace, endpoint.id, delivery).await.unwrap();
         world.pass(60);
         world.delivered().await;
         let again = world.webhook_sender.carried().remove(0);
@@ -48,12 +47,8 @@ async fn one_delivery_is_sent_again_under_its_id() {
         let log = world.deliveries_of(endpoint.id).await;
         assert_eq!((log.len(), log[0].attempts.len()), (1, 2));
         let unknown = DeliveryId(Uuid::from_u128(1));
-        let error = world
-            .gateway
-            .webhooks()
-            .replay_delivery(acting, workspace, endpoint.id, unknown)
-            .await
-            .unwrap_err();
+        let error =
+            world.webhooks.replay_delivery(acting, workspace, endpoint.id, unknown).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "delivery_id", .. }));
     }
 }
@@ -62,32 +57,27 @@ async fn one_delivery_is_sent_again_under_its_id() {
 async fn a_range_of_time_is_sent_again_and_what_was_missed_comes_with_it() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        let begin = world.gateway.now();
+        let begin = world.now();
         world.changes().await;
         world.fanned_out().await;
         world.delivered().await;
         let switch = async |world: &World, enabled| {
             let change = WebhookChange { enabled: Some(enabled), ..WebhookChange::default() };
-            world
-                .gateway
-                .webhooks()
-                .change(&world.acting, world.workspace, endpoint.id, &change)
-                .await
-                .unwrap();
+            world.webhooks.change(&world.acting, world.workspace, endpoint.id, &change).await.unwrap();
         };
         world.pass(60);
         switch(&world, false).await;
         world.changes().await;
         world.changes().await;
         world.fanned_out().await;
-        let error = replay(&world, endpoint.id, begin, world.gateway.now()).await.unwrap_err();
+        let error = replay(&world, endpoint.id, begin, world.now()).await.unwrap_err();
         assert!(error.to_string().contains("enable it first"), "{error}");
         switch(&world, true).await;
         assert_eq!(world.delivered().await, 0);
         world.pass(60);
         let first = world.webhook_sender.carried().remove(0);
         let later = begin.checked_add(jiff::SignedDuration::from_secs(1)).unwrap();
-        let replayed = replay(&world, endpoint.id, later, world.gateway.now()).await.unwrap();
+        let replayed = replay(&world, endpoint.id, later, world.now()).await.unwrap();
         assert_eq!(replayed.count, 2);
         world.delivered().await;
         assert_eq!(world.webhook_sender.carried().len(), 2);
@@ -109,7 +99,7 @@ async fn somebody_who_insists_does_not_wait_for_an_endpoint_to_recover() {
         world.delivered().await;
         assert_eq!(world.delivered().await, 0);
         world.webhook_sender.answers(URL, status(200));
-        world.gateway.webhooks().test(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        world.webhooks.test(&world.acting, world.workspace, endpoint.id).await.unwrap();
         world.delivered().await;
         assert_eq!(world.endpoint(endpoint.id).await.health.failures, 0);
     }
@@ -123,9 +113,9 @@ async fn what_is_a_month_old_is_forgotten() {
         world.fanned_out().await;
         world.delivered().await;
         world.pass(30 * 24 * 3600);
-        assert_eq!(world.gateway.webhooks().forget_old().await.unwrap(), 0);
+        assert_eq!(world.webhooks.forget_old().await.unwrap(), 0);
         world.pass(1);
-        assert_eq!(world.gateway.webhooks().forget_old().await.unwrap(), 1);
+        assert_eq!(world.webhooks.forget_old().await.unwrap(), 1);
         assert!(world.deliveries_of(endpoint.id).await.is_empty());
     }
 }

@@ -1,6 +1,4 @@
-use super::URL;
-use crate::feed::stranger;
-use crate::world::{World, here};
+use crate::world::{URL, World, here, stranger};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_webhooks::{WebhookChange, WebhookError};
@@ -15,7 +13,7 @@ fn fields(error: &WebhookError) -> Vec<String> {
 
 async fn refused(world: &World, url: &str, events: &[&str]) -> WebhookError {
     let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
-    world.gateway.webhooks().register(&world.acting, world.workspace, url, &events).await.unwrap_err()
+    world.webhooks.register(&world.acting, world.workspace, url, &events).await.unwrap_err()
 }
 
 #[tokio::test]
@@ -27,20 +25,16 @@ async fn a_webhook_is_registered_and_its_secret_shown_once() {
         assert!(!format!("{endpoint:?}").contains("secret"));
         let (second, other) = world.registered(URL, &[]).await;
         assert_ne!(secret.expose_secret(), other.expose_secret());
-        let all = world.gateway.webhooks().list(&world.acting, world.workspace, 10, 0).await.unwrap();
+        let all = world.webhooks.list(&world.acting, world.workspace, 10, 0).await.unwrap();
         assert_eq!((all.total, all.nodes), (2, vec![endpoint.clone(), second.clone()]));
         assert_eq!(
-            world.gateway.webhooks().list(&world.acting, world.workspace, 10, 1).await.unwrap().nodes,
+            world.webhooks.list(&world.acting, world.workspace, 10, 1).await.unwrap().nodes,
             std::slice::from_ref(&second)
         );
-        world.gateway.webhooks().delete(&world.acting, world.workspace, endpoint.id).await.unwrap();
-        let error =
-            world.gateway.webhooks().delete(&world.acting, world.workspace, endpoint.id).await.unwrap_err();
+        world.webhooks.delete(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        let error = world.webhooks.delete(&world.acting, world.workspace, endpoint.id).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "id", .. }));
-        assert_eq!(
-            world.gateway.webhooks().list(&world.acting, world.workspace, 10, 0).await.unwrap().total,
-            1
-        );
+        assert_eq!(world.webhooks.list(&world.acting, world.workspace, 10, 0).await.unwrap().total, 1);
     }
 }
 
@@ -73,25 +67,19 @@ async fn webhooks_of_another_workspace_do_not_exist() {
         let (other, here) = (stranger(), world.workspace);
         let remote_worlds = WorkspaceId(99);
         for (acting, workspace) in [(&other, here), (&world.acting, remote_worlds), (&other, remote_worlds)] {
-            let gateway = &world.gateway;
-            assert!(gateway.webhooks().list(acting, workspace, 10, 0).await.unwrap().nodes.is_empty());
+            assert!(world.webhooks.list(acting, workspace, 10, 0).await.unwrap().nodes.is_empty());
             let change = WebhookChange { enabled: Some(false), ..WebhookChange::default() };
             let errors = [
-                gateway.webhooks().find(acting, workspace, endpoint.id).await.unwrap_err(),
-                gateway.webhooks().change(acting, workspace, endpoint.id, &change).await.unwrap_err(),
-                gateway.webhooks().delete(acting, workspace, endpoint.id).await.unwrap_err(),
-                gateway.webhooks().test(acting, workspace, endpoint.id).await.unwrap_err(),
-                gateway
-                    .webhooks()
-                    .rotate_secret(acting, workspace, endpoint.id)
-                    .await
-                    .map(|_| ())
-                    .unwrap_err(),
-                gateway.webhooks().deliveries(acting, workspace, endpoint.id, None, 1, 0).await.unwrap_err(),
+                world.webhooks.find(acting, workspace, endpoint.id).await.unwrap_err(),
+                world.webhooks.change(acting, workspace, endpoint.id, &change).await.unwrap_err(),
+                world.webhooks.delete(acting, workspace, endpoint.id).await.unwrap_err(),
+                world.webhooks.test(acting, workspace, endpoint.id).await.unwrap_err(),
+                world.webhooks.rotate_secret(acting, workspace, endpoint.id).await.map(|_| ()).unwrap_err(),
+                world.webhooks.deliveries(acting, workspace, endpoint.id, None, 1, 0).await.unwrap_err(),
             ];
             assert!(errors.iter().all(|error| matches!(error, WebhookError::NotFound { .. })), "{errors:?}");
         }
-        let error = world.gateway.webhooks().register(&other, here, URL, &[]).await.unwrap_err();
+        let error = world.webhooks.register(&other, here, URL, &[]).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "workspace_id", .. }));
     }
 }
@@ -102,18 +90,16 @@ async fn what_an_operator_switches_off_the_owner_does_not_switch_on() {
         let (endpoint, _) = world.registered(URL, &[]).await;
         let (operator, on) =
             (Actor::operator(), WebhookChange { enabled: Some(true), ..WebhookChange::default() });
-        world.gateway.webhooks().switch(&Workspaces::All, &operator, endpoint.id, false).await.unwrap();
-        let change = world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &on);
+        world.webhooks.switch(&Workspaces::All, &operator, endpoint.id, false).await.unwrap();
+        let change = world.webhooks.change(&world.acting, world.workspace, endpoint.id, &on);
         assert_eq!(fields(&change.await.unwrap_err()), ["enabled"]);
-        world.gateway.webhooks().switch(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
+        world.webhooks.switch(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
         let off = WebhookChange { enabled: Some(false), events: Some(vec!["task.changed".to_owned()]) };
-        let changed =
-            world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &off).await.unwrap();
+        let changed = world.webhooks.change(&world.acting, world.workspace, endpoint.id, &off).await.unwrap();
         assert_eq!((changed.disabled.is_some(), changed.events.names()), (true, vec!["task.changed"]));
-        let changed =
-            world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        let changed = world.webhooks.change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
         assert_eq!((changed.disabled, changed.events.names()), (None, vec!["task.changed"]));
-        let all = world.gateway.webhooks().all(&Workspaces::All, 10, 0).await.unwrap();
+        let all = world.webhooks.all(&Workspaces::All, 10, 0).await.unwrap();
         assert_eq!((all.total, all.nodes), (1, vec![(changed, 0)]));
     }
 }
