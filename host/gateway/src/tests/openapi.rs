@@ -41,6 +41,26 @@ fn validator(document: &Value, schema: &Value) -> Validator {
 }
 
 #[test]
+fn the_committed_documents_are_the_documents() {
+    let host = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    for (listener, file) in
+        [(Listener::Public, "api-public/openapi.json"), (Listener::Internal, "api-internal/openapi.json")]
+    {
+        let path = format!("{host}/{file}");
+        let text = serde_json::to_string_pretty(listeners::document(listener)).unwrap() + "\n";
+        if std::env::var_os("GATEWAY_WRITE_OPENAPI").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            committed == text,
+            "host/{file} is not the document any more: \
+             GATEWAY_WRITE_OPENAPI=1 cargo test -p gateway openapi writes it; look at what changed for clients"
+        );
+    }
+}
+
+#[test]
 fn a_schema_has_one_name_and_a_name_one_schema() {
     let clashes = openapi::clashes(&listeners::surfaces());
     assert!(clashes.is_empty(), "two things have one name: {clashes:?}");
