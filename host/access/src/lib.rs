@@ -30,7 +30,7 @@ pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use discovery::{AuthorizationServer, JwkSet};
 pub use legacy_uses::LegacyUses;
-pub use master::{MasterKey, MasterKeys, Resealed};
+pub use master::{KeyUse, MasterKey, MasterKeys, Resealed, SealedOwner};
 pub use request::{TokenError, TokenRequest, basic_credentials};
 pub use requests::{Repeat, Requests, request_key};
 pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, TokenType, Tokens};

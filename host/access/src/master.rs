@@ -8,9 +8,10 @@
 use super::{AccessError, Audit, NoDetails};
 use crate::secrets::{KeyStanding, Keyring, Purpose, SealedFor};
 use gateway_domain::access::Actor;
+use gateway_domain::ids::{ClientId, WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::Db;
-use gateway_storage::keys::{self, KeyUse, Sealed, SealedOwner};
+use gateway_storage::keys::{self, Sealed};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +39,64 @@ pub struct MasterKey {
     pub standing: Option<KeyStanding>,
     /// What depends on it.
     pub uses: KeyUse,
+}
+
+/// What depends on one master key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyUse {
+    /// Tokens with which workspaces call the provider.
+    pub provider_tokens: i64,
+    /// Tokens with which the provider calls back.
+    pub webhook_tokens: i64,
+    /// Keys that sign access tokens, or did.
+    pub signing_keys: i64,
+    /// Secrets that sign webhooks to customers.
+    pub webhook_secrets: i64,
+    /// Clients with a secret that the key hashed.
+    pub clients: Vec<ClientId>,
+}
+
+impl KeyUse {
+    /// How many envelopes depend on the key.
+    pub const fn sealed(&self) -> i64 {
+        self.provider_tokens + self.webhook_tokens + self.signing_keys + self.webhook_secrets
+    }
+
+    /// Whether nothing depends on the key.
+    pub const fn is_none(&self) -> bool {
+        self.sealed() == 0 && self.clients.is_empty()
+    }
+}
+
+impl From<keys::KeyUse> for KeyUse {
+    fn from(stored: keys::KeyUse) -> Self {
+        let keys::KeyUse { provider_tokens, webhook_tokens, signing_keys, webhook_secrets, clients } = stored;
+        Self { provider_tokens, webhook_tokens, signing_keys, webhook_secrets, clients }
+    }
+}
+
+/// What an envelope stands for, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SealedOwner {
+    /// The token with which a workspace calls the provider.
+    ProviderToken(WorkspaceId),
+    /// The token with which the provider calls back for a workspace.
+    WebhookToken(WorkspaceId),
+    /// The private key of this id.
+    SigningKey(String),
+    /// A secret that signs what is sent to this endpoint.
+    WebhookSecret(WebhookId),
+}
+
+impl From<keys::SealedOwner> for SealedOwner {
+    fn from(stored: keys::SealedOwner) -> Self {
+        match stored {
+            keys::SealedOwner::ProviderToken(workspace) => Self::ProviderToken(workspace),
+            keys::SealedOwner::WebhookToken(workspace) => Self::WebhookToken(workspace),
+            keys::SealedOwner::SigningKey(kid) => Self::SigningKey(kid),
+            keys::SealedOwner::WebhookSecret(webhook) => Self::WebhookSecret(webhook),
+        }
+    }
 }
 
 /// What a rotation did.
@@ -82,12 +141,12 @@ impl MasterKeys {
             .keys()
             .into_iter()
             .map(|(id, standing)| MasterKey {
-                uses: uses.remove(&id).unwrap_or_default(),
+                uses: uses.remove(&id).map(KeyUse::from).unwrap_or_default(),
                 standing: Some(standing),
                 id,
             })
             .collect();
-        all.extend(uses.into_iter().map(|(id, uses)| MasterKey { id, standing: None, uses }));
+        all.extend(uses.into_iter().map(|(id, uses)| MasterKey { id, standing: None, uses: uses.into() }));
         Ok(all)
     }
 
@@ -146,7 +205,7 @@ impl MasterKeys {
                         pass.resealed += u64::from(moved);
                     } else {
                         skip += 1;
-                        pass.damaged.push(sealed.owner);
+                        pass.damaged.push(sealed.owner.into());
                     }
                 }
             }
@@ -157,20 +216,22 @@ impl MasterKeys {
     /// Whether it was moved, or changed meanwhile by somebody; `None` when it does not open.
     async fn move_one(&self, sealed: &Sealed) -> Result<Option<bool>, AccessError> {
         let place = match &sealed.owner {
-            SealedOwner::ProviderToken(workspace) => SealedFor::ProviderToken(*workspace),
-            SealedOwner::WebhookToken(workspace) => SealedFor::WebhookToken(*workspace),
-            SealedOwner::SigningKey(kid) => SealedFor::SigningKey(kid),
-            SealedOwner::WebhookSecret(webhook) => SealedFor::WebhookSecret(*webhook),
+            keys::SealedOwner::ProviderToken(workspace) => SealedFor::ProviderToken(*workspace),
+            keys::SealedOwner::WebhookToken(workspace) => SealedFor::WebhookToken(*workspace),
+            keys::SealedOwner::SigningKey(kid) => SealedFor::SigningKey(kid),
+            keys::SealedOwner::WebhookSecret(webhook) => SealedFor::WebhookSecret(*webhook),
         };
         let Ok(secret) = self.keyring.open(place, &sealed.envelope) else { return Ok(None) };
         let envelope = self.keyring.seal(place, &secret)?;
         let hash = match (&sealed.owner, std::str::from_utf8(&secret)) {
-            (SealedOwner::WebhookToken(_), Ok(token)) => {
+            (keys::SealedOwner::WebhookToken(_), Ok(token)) => {
                 Some(self.keyring.hash(Purpose::WebhookToken, token).bytes)
             }
-            (SealedOwner::WebhookToken(_), Err(_)) => return Ok(None),
+            (keys::SealedOwner::WebhookToken(_), Err(_)) => return Ok(None),
             (
-                SealedOwner::ProviderToken(_) | SealedOwner::SigningKey(_) | SealedOwner::WebhookSecret(_),
+                keys::SealedOwner::ProviderToken(_)
+                | keys::SealedOwner::SigningKey(_)
+                | keys::SealedOwner::WebhookSecret(_),
                 _,
             ) => None,
         };

@@ -123,9 +123,9 @@ async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) ->
     }
     let listing = plugins.list().await?;
     for listed in &listing.plugins {
-        let name = PluginName::from(&listed.version.plugin);
-        match (listed.state, &listed.version.blocked) {
-            (PluginState::Active, _) => match plugins.examine(&listed.version.plugin).await {
+        let name = PluginName::from(&listed.plugin);
+        match (listed.state, &listed.blocked) {
+            (PluginState::Active, _) => match plugins.examine(&listed.plugin).await {
                 Ok(()) => findings.add("plugins", Verdict::Sound, format!("{name} is active")),
                 Err(error) => {
                     let message = format!("{name} is active and serves nobody here: {error}");
@@ -161,7 +161,7 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
         let id = workspace.id;
         let serves = |listed: &ListedVersion| {
             listed.state == PluginState::Active
-                && listed.version.plugin.key == regime
+                && listed.plugin.key == regime
                 && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
         };
         if let Some(listed) = listing.plugins.iter().find(|listed| serves(listed)) {
@@ -201,7 +201,7 @@ fn required_fields(listed: &ListedVersion) -> serde_json::Result<Vec<String>> {
         #[serde(default)]
         required_workspace_fields: Vec<String>,
     }
-    let description: Description = serde_json::from_str(&listed.version.description)?;
+    let description: Description = serde_json::from_str(&listed.description)?;
     Ok(description.required_workspace_fields)
 }
 

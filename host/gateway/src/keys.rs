@@ -3,14 +3,13 @@
 use crate::wiring;
 use gateway_access::secrets::{KeyStanding, Keyring};
 use gateway_access::views::RotatedView;
-use gateway_access::{MasterKey, MasterKeys, Resealed};
+use gateway_access::{MasterKey, MasterKeys, Resealed, SealedOwner};
 use gateway_cli::args::{KeysCommand, MasterArgs, RotateCommand};
 use gateway_cli::config::Config;
 use gateway_cli::{Failure, Out};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::ClientId;
 use gateway_storage::Db;
-use gateway_storage::keys::SealedOwner;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -189,7 +188,7 @@ pub(crate) fn sentence(key: &MasterKey, file: &str) -> (bool, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gateway_storage::keys::KeyUse;
+    use gateway_access::KeyUse;
     use uuid::Uuid;
 
     fn describes(standing: Option<KeyStanding>, uses: KeyUse) -> (bool, String) {

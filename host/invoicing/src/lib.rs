@@ -23,7 +23,7 @@ pub use events::Related;
 pub use export::{EXPORT_PAGE, Export};
 pub use gateway_domain::invoicing::DocumentFilter;
 pub use issue::{Issue, StepError};
-pub use read::{PAGE_MAX, Page, TimelineEntry};
+pub use read::{DocumentCount, PAGE_MAX, Page, TimelineEntry};
 pub use reject::RejectError;
 pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
 pub use view::DocumentView;

@@ -6,7 +6,7 @@ use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice};
 use gateway_storage::events;
-use gateway_storage::invoices::{self, DocumentCount};
+use gateway_storage::invoices;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -38,6 +38,26 @@ pub struct TimelineEntry {
     pub event: String,
     /// The end user, the client or the gateway itself.
     pub actor: Actor,
+}
+
+/// How many documents of a workspace are in a state, and since when the oldest waits for the authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentCount {
+    /// The workspace of the documents.
+    pub workspace: WorkspaceId,
+    /// The state, as storage has it: a process of a later release may have written one that this one does not know.
+    pub status: String,
+    /// How many of its documents are in this state.
+    pub documents: i64,
+    /// When the first of those in Issuing entered it.
+    pub issuing_since: Option<Timestamp>,
+}
+
+impl From<invoices::DocumentCount> for DocumentCount {
+    fn from(stored: invoices::DocumentCount) -> Self {
+        let invoices::DocumentCount { workspace, status, documents, issuing_since } = stored;
+        Self { workspace, status, documents, issuing_since }
+    }
 }
 
 impl Documents {
@@ -102,6 +122,7 @@ impl Documents {
 
     /// How many documents are in which state, for the metrics.
     pub async fn counts_by_status(&self) -> Result<Vec<DocumentCount>, StoreError> {
-        invoices::counts_by_status(self.db()).await
+        let counts = invoices::counts_by_status(self.db()).await?;
+        Ok(counts.into_iter().map(DocumentCount::from).collect())
     }
 }

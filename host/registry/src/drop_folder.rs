@@ -126,7 +126,7 @@ impl DropFolder {
         let loaded = runtime.load(&path.display().to_string(), bytes).await.map_err(PluginError::Refused)?;
         let plugin = loaded.identity();
         let listing = self.plugins.list().await?;
-        let known = listing.plugins.into_iter().map(|listed| listed.version.plugin);
+        let known = listing.plugins.into_iter().map(|listed| listed.plugin);
         let mut same = known.filter(|known| known.key == plugin.key && known.version == plugin.version);
         match same.find(|known| known.digest != plugin.digest) {
             Some(known) => {

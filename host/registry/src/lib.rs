@@ -38,7 +38,7 @@ pub use canary::{CanaryCheck, CanaryDocument, CanaryResult, Difference, Outcome}
 pub use change::{Activated, Installed, Order, PluginName};
 pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, SkippedFile, load, read_component};
 pub use golden::{Case, CaseReading, Environment, Report};
-pub use list::{ListedVersion, PluginState, RegistryList};
+pub use list::{ListedVersion, PluginState, RegistryList, Replica};
 pub use plugin_runtime::PluginRuntime;
 pub use runtime::{Assignment, Runtime, Trial};
 pub use samples::{CaseErrors, CaseFaults, SampleResult};

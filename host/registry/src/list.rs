@@ -3,9 +3,13 @@
 use super::follow::ALIVE;
 use super::{Plugins, Runtime};
 use gateway_domain::StoreError;
+use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::PluginRef;
 use gateway_domain::words;
-use gateway_storage::plugins::{self as store, InForce, Replica, Version};
+use gateway_storage::plugins::{self as store, InForce, Version};
+use jiff::Timestamp;
+use uuid::Uuid;
 
 words! {
     /// How an installed version stands.
@@ -24,12 +28,46 @@ words! {
 /// An installed version and where it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedVersion {
-    /// As it was installed, with who did it.
-    pub version: Version,
+    /// Key, version and digest.
+    pub plugin: PluginRef,
+    /// What it says of itself, JSON.
+    pub description: String,
+    /// Bytes of the component.
+    pub size: i64,
+    /// Its detached signature, text.
+    pub signature: Option<String>,
+    /// When its component was installed first.
+    pub installed_at: Timestamp,
+    /// Who installed its component first.
+    pub installed_by: Actor,
+    /// Since when it is blocked, and why.
+    pub blocked: Option<(Timestamp, String)>,
     /// How it stands.
     pub state: PluginState,
     /// Whom it serves, or would if it were not blocked; none: every workspace without a version of its own.
     pub serves: Vec<Option<WorkspaceId>>,
+}
+
+/// A process that follows the registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replica {
+    /// Fresh at every start.
+    pub id: Uuid,
+    /// Where its operators' surface is.
+    pub address: String,
+    /// The newest change that it follows; behind the registry's while it catches up.
+    pub generation: i64,
+    /// What keeps it from serving everything, one sentence.
+    pub problem: Option<String>,
+    /// When it last said so.
+    pub seen_at: Timestamp,
+}
+
+impl From<store::Replica> for Replica {
+    fn from(stored: store::Replica) -> Self {
+        let store::Replica { id, address, generation, problem, seen_at } = stored;
+        Self { id, address, generation, problem, seen_at }
+    }
 }
 
 /// What is installed, where it is in force, and who follows.
@@ -52,7 +90,7 @@ impl<R: Runtime> Plugins<R> {
         let now = self.0.clock.now();
         let replicas = store::replicas(self.db(), now.checked_sub(ALIVE).unwrap_or(now)).await?;
         let plugins = versions.into_iter().map(|version| listed(version, &in_force)).collect();
-        Ok(RegistryList { generation, plugins, replicas })
+        Ok(RegistryList { generation, plugins, replicas: replicas.into_iter().map(Replica::from).collect() })
     }
 }
 
@@ -65,5 +103,7 @@ fn listed(version: Version, in_force: &[InForce]) -> ListedVersion {
         (None, true, true) => PluginState::Retired,
         (None, true, false) => PluginState::Installed,
     };
-    ListedVersion { version, state, serves }
+    let Version { plugin, description, size, signature, installed_at, installed_by, blocked, was_active: _ } =
+        version;
+    ListedVersion { plugin, description, size, signature, installed_at, installed_by, blocked, state, serves }
 }

@@ -3,6 +3,7 @@
 use crate::canary::Difference;
 use crate::{
     Activated, CanaryCheck, CanaryDocument, CanaryResult, Installed, ListedVersion, Outcome, RegistryList,
+    Replica,
 };
 use crate::{PluginName, PluginState, SampleResult};
 use gateway_domain::StoreError;
@@ -13,7 +14,6 @@ use gateway_domain::regime::{
     CategoryChoice, Choice, EvidenceDescription, RegimeDescription, RegimeDocumentKind, RegimeKey, Rounding,
 };
 use gateway_storage::Corrupt;
-use gateway_storage::plugins::Replica;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -96,7 +96,7 @@ pub struct PluginView {
 
 impl PluginView {
     fn new(listed: &ListedVersion, visible: &Workspaces) -> Result<Self, StoreError> {
-        let version = listed.version.clone();
+        let version = listed.clone();
         let mut description: Value = serde_json::from_str(&version.description).map_err(|error| {
             Corrupt::new("plugin", PluginName::from(&version.plugin), "description", error)
         })?;

@@ -174,7 +174,7 @@ async fn an_envelope_that_does_not_open_is_named_and_stops_nothing() {
         tx.commit().await.unwrap();
         let done = site.master(&keyring).rotate(&Actor::operator()).await.unwrap();
         assert_eq!(done.resealed, 2);
-        assert_eq!(done.damaged, [keys::SealedOwner::ProviderToken(WorkspaceId(1))]);
+        assert_eq!(done.damaged, [SealedOwner::ProviderToken(WorkspaceId(1))]);
     }
 }
 

@@ -64,7 +64,7 @@ impl PluginMetrics {
         self.active.clear();
         self.blocked.clear();
         for listed in &listing.plugins {
-            let plugin = PluginName::from(&listed.version.plugin).to_string();
+            let plugin = PluginName::from(&listed.plugin).to_string();
             let labels = PluginLabels { plugin: plugin.clone() };
             self.blocked.get_or_create(&labels).set(i64::from(listed.state == PluginState::Blocked));
             if listed.state != PluginState::Active {

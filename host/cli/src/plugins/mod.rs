@@ -94,14 +94,13 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
 fn table(listing: &RegistryList) -> String {
     let heading = ["PLUGIN", "STATE", "SERVES", "SIGNED", "INSTALLED", "SHA256"];
     let rows = listing.plugins.iter().map(|listed| {
-        let version = &listed.version;
         vec![
-            PluginName::from(&version.plugin).to_string(),
+            PluginName::from(&listed.plugin).to_string(),
             listed.state.as_str().to_owned(),
             scopes_of(listed),
-            if version.signature.is_some() { "yes" } else { "no" }.to_owned(),
-            version.installed_at.strftime("%Y-%m-%d %H:%M").to_string(),
-            version.plugin.digest.chars().take(12).collect(),
+            if listed.signature.is_some() { "yes" } else { "no" }.to_owned(),
+            listed.installed_at.strftime("%Y-%m-%d %H:%M").to_string(),
+            listed.plugin.digest.chars().take(12).collect(),
         ]
     });
     out::listing(heading, rows)

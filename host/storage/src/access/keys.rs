@@ -66,18 +66,6 @@ pub struct KeyUse {
     pub clients: Vec<ClientId>,
 }
 
-impl KeyUse {
-    /// How many envelopes depend on the key.
-    pub const fn sealed(&self) -> i64 {
-        self.provider_tokens + self.webhook_tokens + self.signing_keys + self.webhook_secrets
-    }
-
-    /// Whether nothing depends on the key.
-    pub const fn is_none(&self) -> bool {
-        self.sealed() == 0 && self.clients.is_empty()
-    }
-}
-
 /// What an envelope stands for, and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SealedOwner {

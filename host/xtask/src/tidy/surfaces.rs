@@ -7,27 +7,85 @@ use super::sources::product_code;
 
 /// Who may hand on what storage has: storage itself, and the binary that wires everything.
 const MAY: [&str; 2] = ["host/storage/", "host/gateway/"];
+/// What a service is given and what it lends: the database, a transaction of its caller, and what runs statements.
+const LENT: [&str; 3] = ["Db", "Tx", "Executor"];
 
-/// Every public re-export of storage.
+/// Every public re-export of storage, and every public signature and field with one of its types.
 pub(super) fn storage(files: &[Source]) -> Vec<Violation> {
     let services = files.iter().filter(|file| {
-        file.is_rust() && file.path.starts_with("host/") && !MAY.iter().any(|may| file.path.starts_with(may))
+        file.is_rust()
+            && file.path.starts_with("host/")
+            && file.path.contains("/src/")
+            && !MAY.iter().any(|may| file.path.starts_with(may))
     });
-    services.flat_map(reexports).collect()
+    services.flat_map(in_file).collect()
 }
 
-fn reexports(file: &Source) -> Vec<Violation> {
+fn in_file(file: &Source) -> Vec<Violation> {
     let code = product_code(&file.text);
-    let lines =
-        code.lines().enumerate().filter(|(_, line)| line.trim().starts_with("pub use gateway_storage"));
-    lines
-        .map(|(at, line)| Violation {
+    let imported = imported(&code);
+    let declarations = declarations(&code);
+    let handed_on = declarations.iter().filter(|(_, declaration)| {
+        declaration.starts_with("pub use gateway_storage")
+            || !declaration.starts_with("pub use ") && names_storage(declaration, &imported)
+    });
+    handed_on
+        .map(|(line, declaration)| Violation {
             file: file.path.clone(),
-            line: at.saturating_add(1),
-            what: format!("a service hands on a type of storage: {}", line.trim()),
+            line: *line,
+            what: format!("a service hands on a type of storage: {declaration}"),
             remedy: "give it a type of the rules, or of the service".to_owned(),
         })
         .collect()
+}
+
+/// What the file calls the types and modules of storage that it imports, without those that are [`LENT`].
+fn imported(code: &str) -> Vec<&str> {
+    let imports = code.split("use gateway_storage::").skip(1);
+    let imports = imports.filter_map(|rest| rest.split(';').next());
+    let words = imports.flat_map(|import| import.split(['{', '}', ',']));
+    let names =
+        words.filter_map(|path| path.rsplit(|c: char| c.is_whitespace() || c == ':').find(|w| !w.is_empty()));
+    names.filter(|name| !LENT.contains(name)).collect()
+}
+
+/// Public declarations without their bodies, each on one line, with the number of its first line.
+fn declarations(code: &str) -> Vec<(usize, String)> {
+    let mut lines = code.lines().map(str::trim).enumerate();
+    let mut found = Vec::new();
+    while let Some((index, line)) = lines.next() {
+        if !line.starts_with("pub ") {
+            continue;
+        }
+        let mut declaration = line.to_owned();
+        while !is_whole(&declaration)
+            && let Some((_, more)) = lines.next()
+        {
+            declaration.push(' ');
+            declaration.push_str(more);
+        }
+        found.push((index.saturating_add(1), declaration));
+    }
+    found
+}
+
+/// The comma behind a parameter ends no function, the one behind a field ends the field.
+fn is_whole(declaration: &str) -> bool {
+    declaration.ends_with(['{', '}', ';']) || declaration.ends_with(',') && !declaration.contains(" fn ")
+}
+
+fn names_storage(declaration: &str, imported: &[&str]) -> bool {
+    let mut paths = declaration.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+    let storage = |path: &str| {
+        let mut steps = path.split("::");
+        match (steps.next(), steps.next()) {
+            (Some("gateway_storage"), Some(name)) => !LENT.contains(&name),
+            (Some(module), Some(_)) => imported.contains(&module),
+            (Some(name), None) => name.starts_with(char::is_uppercase) && imported.contains(&name),
+            (None, _) => false,
+        }
+    };
+    paths.any(storage)
 }
 
 #[cfg(test)]
@@ -46,5 +104,27 @@ mod tests {
         );
         assert_eq!(found("host/finance/src/a.rs", "use gateway_storage::Db;\n"), 0);
         assert_eq!(found("host/gateway/src/a.rs", "pub use gateway_storage::Tx;\n"), 0);
+    }
+
+    #[test]
+    fn a_public_signature_or_field_with_a_type_of_storage_is_found() {
+        let with = |code: &str| {
+            let imports =
+                "use gateway_storage::jobs::{self as queue, Job};\nuse gateway_storage::{Db, Tx};\n";
+            found("host/finance/src/a.rs", &format!("{imports}{code}"))
+        };
+        assert_eq!(with("pub fn next(&self) -> Option<Job> {\n"), 1);
+        assert_eq!(with("pub async fn put(\n    &self,\n    id: u8,\n    job: &Job,\n) -> bool {\n"), 1);
+        assert_eq!(with("pub struct Page {\n    pub jobs: Vec<queue::Job>,\n    pub id: u8,\n}\n"), 1);
+        assert_eq!(with("pub fn count(&self) -> gateway_storage::Count {\n"), 1);
+        assert_eq!(with("pub(crate) fn next(&self) -> Option<Job> {\n    let pub_job: Job;\n"), 0);
+        assert_eq!(with("fn next() -> Job {}\nstruct Page {\n    jobs: Vec<Job>,\n}\n"), 0);
+        assert_eq!(with("pub fn jobs(queue: u8) -> JobView {\n"), 0);
+    }
+
+    #[test]
+    fn the_database_and_a_transaction_of_the_caller_are_what_a_service_is_given() {
+        let text = "use gateway_storage::{Db, Executor, Tx};\npub fn new(db: Db) -> Self {}\npub async fn put(&self, tx: &mut Tx) {}\npub fn find<'a>(on: impl Into<Executor<'a>>) {}\n";
+        assert_eq!(found("host/finance/src/a.rs", text), 0);
     }
 }
