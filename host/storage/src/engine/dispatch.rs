@@ -4,6 +4,7 @@ use crate::engine::db::{Db, Pools, Tx, TxConnection};
 use crate::engine::error::{StoreError, failed};
 use crate::engine::select::{Part, Select, Statement};
 use crate::engine::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
+use crate::engine::value::Id;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, Postgres, Sqlite};
@@ -67,6 +68,11 @@ impl Executor<'_> {
     /// One row or none.
     pub async fn optional<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<Option<T>, StoreError> {
         run!(self, fetch_optional, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?)
+    }
+
+    /// Whether there is a row; the statement reads its id.
+    pub(crate) async fn exists(self, sql: &Sql, params: Vec<Param>) -> Result<bool, StoreError> {
+        Ok(self.optional::<(Id,)>(sql, params).await?.is_some())
     }
 
     /// All rows; the statement has a LIMIT unless the table is small by nature.

@@ -32,6 +32,9 @@ pub(crate) const TABLE: Table = Table {
     has_workspace: false,
 };
 
+/// No document is behind this one: where a range without an end ends.
+pub(crate) const LAST_DOCUMENT: InvoiceId = InvoiceId(Uuid::max());
+
 statements! {
     APPEND = "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
         SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8
@@ -65,15 +68,21 @@ statements! {
     WAIT_FOR = each ["SELECT position FROM consumer WHERE name = $1", (lock " FOR UPDATE")];
     ENROL = "INSERT INTO consumer (name, position, updated_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
     CONSUME = "UPDATE consumer SET position = $3, updated_at = $4 WHERE name = $1 AND position = $2";
-    SUBJECTS = each ["SELECT subject FROM (SELECT subject FROM event
-                WHERE source = '/invoicing' AND sequence = 1 AND (", (uuid "$1"), " IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS there
+    FIRST_SUBJECTS = "SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/invoicing' AND sequence = 1 ORDER BY subject LIMIT $1) AS there
             UNION SELECT subject FROM (SELECT subject FROM event
-                WHERE source = '/finance' AND sequence = 1 AND (", (uuid "$1"), " IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
-            ORDER BY subject LIMIT $2"];
-    OF_RANGE = each ["SELECT ", (columns!), " FROM event
-        WHERE source IN ('/invoicing', '/finance')
-            AND (", (uuid "$1"), " IS NULL OR subject > $1) AND (", (uuid "$2"), " IS NULL OR subject <= $2)
-            AND position <= $3 ORDER BY position"];
+                WHERE source = '/finance' AND sequence = 1 ORDER BY subject LIMIT $1) AS here
+            ORDER BY subject LIMIT $1";
+    SUBJECTS = "SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/invoicing' AND sequence = 1 AND subject > $1 ORDER BY subject LIMIT $2) AS there
+            UNION SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/finance' AND sequence = 1 AND subject > $1 ORDER BY subject LIMIT $2) AS here
+            ORDER BY subject LIMIT $2";
+    OF_FIRST_RANGE = both concat!("SELECT ", columns!(), " FROM event
+        WHERE source IN ('/invoicing', '/finance') AND subject <= $1 AND position <= $2 ORDER BY position");
+    OF_RANGE = both concat!("SELECT ", columns!(), " FROM event
+        WHERE source IN ('/invoicing', '/finance') AND subject > $1 AND subject <= $2 AND position <= $3
+        ORDER BY position");
 }
 
 /// Something that has just happened.
@@ -333,7 +342,11 @@ pub async fn subjects(
     after: Option<InvoiceId>,
     limit: i64,
 ) -> Result<Vec<InvoiceId>, StoreError> {
-    let rows: Vec<(Id,)> = on.into().all(&SUBJECTS, params![after, limit]).await?;
+    let (sql, params) = match after {
+        None => (&FIRST_SUBJECTS, params![limit]),
+        Some(after) => (&SUBJECTS, params![after, limit]),
+    };
+    let rows: Vec<(Id,)> = on.into().all(sql, params).await?;
     Ok(rows.into_iter().map(|(subject,)| InvoiceId(subject.0)).collect())
 }
 
@@ -343,7 +356,12 @@ pub async fn of_range(
     range: DocumentRange,
     up_to: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&OF_RANGE, params![range.after, range.last, up_to]).await?;
+    let last = range.last.unwrap_or(LAST_DOCUMENT);
+    let (sql, params) = match range.after {
+        None => (&OF_FIRST_RANGE, params![last, up_to]),
+        Some(after) => (&OF_RANGE, params![after, last, up_to]),
+    };
+    let rows: Vec<Row> = on.into().all(sql, params).await?;
     Ok(rows.into_iter().map(StoredEvent::from).collect())
 }
 

@@ -42,7 +42,8 @@ statements! {
             rejected_by_tax_authority_reason = excluded.rejected_by_tax_authority_reason,
             version = excluded.version, created_at = excluded.created_at, updated_at = excluded.updated_at
         WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)";
-    CLEAR = each ["DELETE FROM booking_document WHERE (", (uuid "$1"), " IS NULL OR document_id > $1) AND (", (uuid "$2"), " IS NULL OR document_id <= $2)"];
+    CLEAR_FIRST = "DELETE FROM booking_document WHERE document_id <= $1";
+    CLEAR = "DELETE FROM booking_document WHERE document_id > $1 AND document_id <= $2";
 }
 
 #[derive(sqlx::FromRow)]
@@ -136,8 +137,7 @@ pub async fn of_booking(
 
 /// Forgets a range of documents, before they are told again.
 pub async fn clear(tx: &mut Tx, range: DocumentRange) -> Result<(), StoreError> {
-    tx.execute(&CLEAR, params![range.after, range.last]).await?;
-    Ok(())
+    super::clear(tx, range, &CLEAR_FIRST, &CLEAR).await
 }
 
 #[cfg(test)]

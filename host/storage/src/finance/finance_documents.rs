@@ -24,7 +24,8 @@ statements! {
             ORDER BY created_at DESC, document_id DESC LIMIT $2",
         sqlite "SELECT data FROM finance_document WHERE workspace_id = $1 AND data ->> '$.display_invoice_number' IS NOT NULL
             ORDER BY created_at DESC, document_id DESC LIMIT $2";
-    CLEAR = each ["DELETE FROM finance_document WHERE (", (uuid "$1"), " IS NULL OR document_id > $1) AND (", (uuid "$2"), " IS NULL OR document_id <= $2)"];
+    CLEAR_FIRST = "DELETE FROM finance_document WHERE document_id <= $1";
+    CLEAR = "DELETE FROM finance_document WHERE document_id > $1 AND document_id <= $2";
 }
 
 /// How old a state of a document is: the time the document was made, then its version. Later states compare greater,
@@ -91,8 +92,7 @@ pub async fn numbered(
 
 /// Forgets the copies of a range of documents, before they are made again.
 pub async fn clear(tx: &mut Tx, range: DocumentRange) -> Result<(), StoreError> {
-    tx.execute(&CLEAR, params![range.after, range.last]).await?;
-    Ok(())
+    super::clear(tx, range, &CLEAR_FIRST, &CLEAR).await
 }
 
 #[cfg(test)]

@@ -1,6 +1,12 @@
 //! What the finance service keeps: submissions with what was sent and answered, its copies of documents, and what it is
 //! about to do.
 
+use crate::engine::db::Tx;
+use crate::engine::error::StoreError;
+use crate::engine::sql::{Sql, params};
+use crate::events::LAST_DOCUMENT;
+use gateway_domain_events::DocumentRange;
+
 pub mod attempts;
 pub mod booking_documents;
 pub mod correctives;
@@ -11,3 +17,14 @@ pub mod issue_times;
 pub mod messages;
 pub mod submissions;
 pub mod watchdog;
+
+/// Deletes the rows of a range of documents: with `first` up to its last one, with `between` also behind the one that it
+/// follows.
+async fn clear(tx: &mut Tx, range: DocumentRange, first: &Sql, between: &Sql) -> Result<(), StoreError> {
+    let last = range.last.unwrap_or(LAST_DOCUMENT);
+    match range.after {
+        None => tx.execute(first, params![last]).await?,
+        Some(after) => tx.execute(between, params![after, last]).await?,
+    };
+    Ok(())
+}

@@ -123,8 +123,7 @@ pub async fn claim(
     limit: i64,
 ) -> Result<Vec<ClaimedJob>, StoreError> {
     let kinds = StoreError::json(&kinds)?;
-    let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now, &kinds]).await?;
-    if due.is_none() {
+    if !Executor::from(db).exists(&ANY_DUE, params![now, &kinds]).await? {
         return Ok(Vec::new());
     }
     let mut tx = db.begin().await?;
@@ -189,8 +188,7 @@ pub async fn unknown(on: impl Into<Executor<'_>>, known: &[&str]) -> Result<Vec<
 
 /// Whether work is due later than `horizon`.
 pub async fn any_beyond(on: impl Into<Executor<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
-    let row: Option<(Id,)> = on.into().optional(&ANY_BEYOND, params![horizon]).await?;
-    Ok(row.is_some())
+    on.into().exists(&ANY_BEYOND, params![horizon]).await
 }
 
 /// Makes what is due later than `horizon` due now, and says how much that was.

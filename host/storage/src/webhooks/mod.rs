@@ -358,8 +358,7 @@ pub async fn claim(
     lease: SignedDuration,
     limit: i64,
 ) -> Result<Vec<Endpoint>, StoreError> {
-    let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now]).await?;
-    if due.is_none() {
+    if !Executor::from(db).exists(&ANY_DUE, params![now]).await? {
         return Ok(Vec::new());
     }
     let mut tx = db.begin().await?;
@@ -370,8 +369,7 @@ pub async fn claim(
 
 /// Whether an endpoint, or something for it, is due later than `horizon`.
 pub async fn any_beyond(on: impl Into<Executor<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
-    let row: Option<(Id,)> = on.into().optional(&ANY_BEYOND, params![horizon]).await?;
-    Ok(row.is_some())
+    on.into().exists(&ANY_BEYOND, params![horizon]).await
 }
 
 /// Makes endpoints due now that are due later than `horizon`, or have something that is, and says how many there were.
