@@ -24,8 +24,8 @@ fn change<const N: usize>(
 }
 
 /// An id or a word.
-fn text(shown: impl Display) -> Value {
-    Value::String(shown.to_string())
+fn text(value: impl Display) -> Value {
+    Value::String(value.to_string())
 }
 
 /// A product group as it is now.
@@ -70,13 +70,13 @@ pub fn task(task: &Task, how: How) -> Change {
 
 /// What is known now about the guest of a booking; nothing about the guest is told but the status.
 pub fn guest_verification(workspace: WorkspaceId, booking: BookingId, status: VettingStatus) -> Change {
-    let told = Map::from_iter([("status".to_owned(), text(status))]);
+    let verification = Map::from_iter([("status".to_owned(), text(status))]);
     change(
         PlatformEvent::GuestVerificationChanged,
         workspace,
         booking.0,
         How::Updated,
-        [("booking_id", text(booking)), ("guest_verification", Value::Object(told))],
+        [("booking_id", text(booking)), ("guest_verification", Value::Object(verification))],
     )
 }
 

@@ -209,15 +209,15 @@ pub async fn chain(
     on.into().optional(&CHAIN, params![regime, chain]).await
 }
 
-/// Puts `record` at the end of the chain whose end was `seen`; `false` when the chain went on meanwhile.
+/// Puts `record` at the end of the chain whose end was `expected`; `false` when the chain went on meanwhile.
 pub async fn extend_chain(
     tx: &mut Tx,
     regime: &str,
     chain: &str,
     record: &str,
-    seen: Option<&ChainRow>,
+    expected: Option<&ChainRow>,
 ) -> Result<bool, StoreError> {
-    let changed = match seen {
+    let changed = match expected {
         None => tx.execute(&START_CHAIN, params![regime, chain, record]).await?,
         Some(end) => tx.execute(&EXTEND_CHAIN, params![regime, chain, record, end.version]).await?,
     };

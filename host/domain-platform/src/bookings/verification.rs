@@ -102,13 +102,13 @@ mod tests {
     #[test]
     fn details_of_a_guest_are_bounded() {
         let bare = GuestVerification::bare(VettingStatus::Unvetted);
-        let told = |length| VerificationChange {
+        let change_of = |length| VerificationChange {
             guest: Patch::Set(guest(&json!({"notes": "x".repeat(length)}))),
             source: Patch::Set("a\nb".to_owned()),
             ..VerificationChange::default()
         };
         let fields = |length| {
-            let faults = told(length).over(&bare, "").unwrap_err();
+            let faults = change_of(length).over(&bare, "").unwrap_err();
             faults.into_iter().map(|fault| fault.field).collect::<Vec<_>>()
         };
         assert_eq!(fields(GUEST_BYTES_MAX - 12), ["source"]);

@@ -196,18 +196,18 @@ mod tests {
 
     #[test]
     fn a_booking_is_told_which_of_its_dates_is_outside() {
-        let told = |start, end| {
+        let checked = |start, end| {
             let mut faults = Faults::default();
             window().check(start, end, &mut faults);
             faults.or(()).map_err(|faults| gateway_domain_input::sentence(&faults))
         };
-        assert_eq!(told(date(2026, 9, 1), date(2027, 8, 31)), Ok(()));
+        assert_eq!(checked(date(2026, 9, 1), date(2027, 8, 31)), Ok(()));
         assert_eq!(
-            told(date(2026, 10, 2), date(2027, 6, 1)).unwrap_err(),
+            checked(date(2026, 10, 2), date(2027, 6, 1)).unwrap_err(),
             "check_in: must be from 2026-09-01 to 2026-10-01: the contract window of the product's group"
         );
         assert_eq!(
-            told(date(2026, 8, 31), date(2027, 9, 1)).unwrap_err(),
+            checked(date(2026, 8, 31), date(2027, 9, 1)).unwrap_err(),
             "check_in: must be from 2026-09-01 to 2026-10-01: the contract window of the product's group; \
              check_out: must be from 2027-06-01 to 2027-08-31: the contract window of the product's group"
         );

@@ -54,7 +54,7 @@ impl EventType {
                 return of_platform
                     .into_iter()
                     .find(|(event, _)| event.as_str() == kind)
-                    .map(|(_, told)| told);
+                    .map(|(_, event)| event);
             }
             // The other events of finance say what the invoice data service said already.
             "/finance" => {
@@ -63,7 +63,7 @@ impl EventType {
             }
             _ => None,
         }
-        .map(|(_, told)| told)
+        .map(|(_, event)| event)
     }
 }
 
@@ -74,11 +74,11 @@ pub struct EventFilter(BTreeSet<EventType>);
 impl EventFilter {
     /// Reads names; the fault names each that is none.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<FieldError>> {
-        let mut wanted = BTreeSet::new();
+        let mut events = BTreeSet::new();
         let mut faults = Vec::new();
         for (place, name) in names.into_iter().enumerate() {
             match EventType::ALL.iter().find(|known| known.as_str() == name && **known != EventType::Test) {
-                Some(known) => drop(wanted.insert(*known)),
+                Some(known) => drop(events.insert(*known)),
                 None => faults.push(FieldError::new(
                     format!("events[{place}]"),
                     ErrorCode::NotOneOf,
@@ -86,7 +86,7 @@ impl EventFilter {
                 )),
             }
         }
-        if faults.is_empty() { Ok(Self(wanted)) } else { Err(faults) }
+        if faults.is_empty() { Ok(Self(events)) } else { Err(faults) }
     }
 
     fn known() -> String {
@@ -164,8 +164,8 @@ mod tests {
             ("/platform", "TaskChanged"),
             ("/platform", "GuestVerificationChanged"),
         ];
-        let told: Vec<_> = log.iter().map(|(source, kind)| EventType::of(source, kind).unwrap()).collect();
-        assert_eq!(told, EventType::ALL[..8]);
+        let events: Vec<_> = log.iter().map(|(source, kind)| EventType::of(source, kind).unwrap()).collect();
+        assert_eq!(events, EventType::ALL[..8]);
         for (source, kind) in [
             ("/invoicing", "DocumentSaved"),
             ("/finance", "Issued"),
@@ -182,8 +182,8 @@ mod tests {
         assert!(EventType::ALL.iter().all(|event| all.wants(*event)));
         let one = EventFilter::parse(["task.changed", "task.changed"]).unwrap();
         assert_eq!(one.names(), ["task.changed"]);
-        let wanted: Vec<_> = EventType::ALL.iter().filter(|event| one.wants(**event)).collect();
-        assert_eq!(wanted, [&EventType::TaskChanged, &EventType::Test]);
+        let subscribed: Vec<_> = EventType::ALL.iter().filter(|event| one.wants(**event)).collect();
+        assert_eq!(subscribed, [&EventType::TaskChanged, &EventType::Test]);
         let faults =
             EventFilter::parse(["task.changed", "nonsense", "webhook.test", "TASK.CHANGED"]).unwrap_err();
         let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
@@ -195,9 +195,9 @@ mod tests {
     fn an_invoice_is_told_by_its_ids_and_state_only() {
         let kept = json!({"uuid": "i", "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
             "booking_id": null, "recipient": {"name": "Ana"}, "lines": []});
-        let told = data(EventType::InvoiceIssued, Uuid::nil(), WorkspaceId(7), 12, &kept);
+        let delivered = data(EventType::InvoiceIssued, Uuid::nil(), WorkspaceId(7), 12, &kept);
         assert_eq!(
-            told,
+            delivered,
             json!({"id": Uuid::nil(), "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
                 "booking_id": null, "workspace_id": 7, "sequence": 12})
         );

@@ -50,18 +50,23 @@ impl Schedule {
     /// How long a delivery waits that was tried `attempts` times, none when it is tried no more. `spread`, any number,
     /// moves the wait by up to a tenth, so that what failed together does not come again together. What the endpoint asked
     /// for is kept up to a bound.
-    pub fn after(self, attempts: u32, asked: Option<SignedDuration>, spread: u64) -> Option<SignedDuration> {
+    pub fn after(
+        self,
+        attempts: u32,
+        retry_after: Option<SignedDuration>,
+        spread: u64,
+    ) -> Option<SignedDuration> {
         let place = usize::try_from(attempts.checked_sub(1)?).ok()?;
         let usual = self.scaled(*WAITS_S.get(place)?, spread);
-        Some(usual.max(asked.unwrap_or_default().min(RETRY_AFTER_MAX)))
+        Some(usual.max(retry_after.unwrap_or_default().min(RETRY_AFTER_MAX)))
     }
 
     /// How long an endpoint is left alone after so many failures in a row.
-    pub fn pause(self, failures: u32, asked: Option<SignedDuration>, spread: u64) -> SignedDuration {
+    pub fn pause(self, failures: u32, retry_after: Option<SignedDuration>, spread: u64) -> SignedDuration {
         let place = usize::try_from(failures.saturating_sub(1)).unwrap_or(usize::MAX);
         let last = ENDPOINT_WAITS_S.len().saturating_sub(1);
         let usual = ENDPOINT_WAITS_S.get(place.min(last)).copied().unwrap_or_default();
-        self.scaled(usual, spread).max(asked.unwrap_or_default().min(RETRY_AFTER_MAX))
+        self.scaled(usual, spread).max(retry_after.unwrap_or_default().min(RETRY_AFTER_MAX))
     }
 
     fn scaled(self, seconds: i64, spread: u64) -> SignedDuration {
@@ -99,8 +104,9 @@ mod tests {
 
     #[test]
     fn what_an_endpoint_asks_for_is_kept_up_to_a_bound() {
-        let after =
-            |asked: i64| Schedule::default().after(1, Some(SignedDuration::from_secs(asked)), 100).unwrap();
+        let after = |seconds: i64| {
+            Schedule::default().after(1, Some(SignedDuration::from_secs(seconds)), 100).unwrap()
+        };
         assert_eq!(after(1), SignedDuration::from_secs(5), "never earlier than usual");
         assert_eq!(after(90), SignedDuration::from_secs(90));
         assert_eq!(after(i64::MAX), RETRY_AFTER_MAX);
@@ -121,11 +127,11 @@ mod tests {
 
     #[test]
     fn no_wait_reaches_behind_the_horizon() {
-        let asked = Some(SignedDuration::from_secs(i64::MAX));
-        for asked in [None, asked] {
+        let longest = Some(SignedDuration::from_secs(i64::MAX));
+        for retry_after in [None, longest] {
             for number in 0..=ATTEMPTS_MAX {
-                let after = Schedule::default().after(number, asked, 200).unwrap_or_default();
-                let pause = Schedule::default().pause(number, asked, 200);
+                let after = Schedule::default().after(number, retry_after, 200).unwrap_or_default();
+                let pause = Schedule::default().pause(number, retry_after, 200);
                 assert!(after < DUE_HORIZON && pause < DUE_HORIZON, "{number}: {after:?}, {pause:?}");
             }
         }

@@ -103,9 +103,9 @@ pub(crate) fn lists() -> Vec<CataloguedList> {
 }
 
 fn documents() -> Vec<CataloguedList> {
-    let document = |filter, reads, indexes, wanted: DocumentFilter| {
+    let document = |filter, reads, indexes, request: DocumentFilter| {
         by_query(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
-            Some(invoices::query(&wanted, visible))
+            Some(invoices::query(&request, visible))
         })
     };
     let all = DocumentFilter {
@@ -174,17 +174,17 @@ fn documents() -> Vec<CataloguedList> {
 
 fn finance() -> Vec<CataloguedList> {
     let submission = |filter, reads, indexes, stage, alerted| {
-        let wanted = SubmissionFilter { stage, alerted };
-        listed(("submissions", filter), reads, indexes, move |visible| submissions::select(wanted, visible))
+        let request = SubmissionFilter { stage, alerted };
+        listed(("submissions", filter), reads, indexes, move |visible| submissions::select(request, visible))
     };
-    let feed = |filter, told| {
+    let feed = |filter, selection| {
         // By the index of the workspace, or by position if few workspaces share the feed.
         let indexes: (Indexes, Indexes) = (
             &["event_of_workspace", "event_position_key"],
             &["event_position_key", "sqlite_autoindex_event_2"],
         );
         by_query(("events", filter), Reads::UpToAll, indexes, events::TABLE, move |visible| {
-            Some(events::feed_query(visible, told, 50_000))
+            Some(events::feed_query(visible, selection, 50_000))
         })
     };
     vec![
@@ -229,9 +229,9 @@ fn catalog() -> Vec<CataloguedList> {
     use gateway_domain_platform::lists::ProductGroupFilter as Filter;
     const PAGE: (Indexes, Indexes) = (&["product_group_page_of_workspace"], &["product_group_page"]);
     const REFERENCE: (Indexes, Indexes) = (&["product_group_reference"], &["product_group_reference"]);
-    let group = |filter, reads, indexes, wanted: Filter| {
+    let group = |filter, reads, indexes, request: Filter| {
         by_query(("product groups", filter), reads, indexes, product_groups::TABLE, move |visible| {
-            Some(product_groups::query(visible, &wanted, DAY))
+            Some(product_groups::query(visible, &request, DAY))
         })
     };
     let all = Filter {
@@ -298,9 +298,9 @@ fn catalog() -> Vec<CataloguedList> {
 
 fn spaces() -> Vec<CataloguedList> {
     use gateway_domain_platform::lists::UnitFilter as Filter;
-    let unit = |filter, reads, indexes, wanted: Filter| {
+    let unit = |filter, reads, indexes, request: Filter| {
         by_query(("units", filter), reads, indexes, units::TABLE, move |visible| {
-            Some(units::query(visible, &wanted))
+            Some(units::query(visible, &request))
         })
     };
     let all =
@@ -334,14 +334,14 @@ fn reservations() -> Vec<CataloguedList> {
     const TASKS: (Indexes, Indexes) = (&["task_page_of_workspace"], &["task_page"]);
     const UNIT: (Indexes, Indexes) =
         (&["booking_unit", "booking_nights", "booking_changes"], &["booking_unit", "booking_nights"]);
-    let booking = |filter, reads, indexes, wanted: BookingFilter| {
+    let booking = |filter, reads, indexes, request: BookingFilter| {
         by_query(("bookings", filter), reads, indexes, bookings::TABLE, move |visible| {
-            Some(bookings::query(visible, &wanted))
+            Some(bookings::query(visible, &request))
         })
     };
-    let task = |filter, reads, indexes, wanted: TaskFilter| {
+    let task = |filter, reads, indexes, request: TaskFilter| {
         by_query(("tasks", filter), reads, indexes, tasks::TABLE, move |visible| {
-            Some(tasks::query(visible, &wanted))
+            Some(tasks::query(visible, &request))
         })
     };
     let (unit, from, to) = (Some(UnitId(SAMPLE)), Some(DAY), Some(DAY));

@@ -41,7 +41,7 @@ pub(crate) fn look_ups(visible: &Workspaces) -> Vec<Select> {
     let place = Some((Timestamp::UNIX_EPOCH, SAMPLE[0]));
     let conversation = ConversationId(SAMPLE[0]);
     let plans = [RatePlanId(SAMPLE[0])];
-    let asked = [
+    let single = [
         (conversations::TABLE, ListQuery::new(visible).of_any("booking_id", &SAMPLE)),
         (conversations::MESSAGES, ListQuery::through(visible, conversations::OF_MESSAGES).with_ids(&SAMPLE)),
         (conversations::MESSAGES, conversations::of_conversation(conversation, None)),
@@ -61,5 +61,10 @@ pub(crate) fn look_ups(visible: &Workspaces) -> Vec<Select> {
     ];
     let by_ids = OF_WORKSPACES.map(|table| (table, ListQuery::new(visible).with_ids(&SAMPLE)));
     let referred = Referred::ALL.map(|what| (what.table(), ListQuery::anything().with_ids(&SAMPLE)));
-    asked.into_iter().chain(by_ids).chain(referred).filter_map(|(table, query)| query.select(table)).collect()
+    single
+        .into_iter()
+        .chain(by_ids)
+        .chain(referred)
+        .filter_map(|(table, query)| query.select(table))
+        .collect()
 }

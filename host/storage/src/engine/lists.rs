@@ -29,7 +29,7 @@ pub(crate) const OLDEST_FIRST: &str = "created_at, id";
 #[derive(Debug, Clone)]
 pub(crate) struct ListQuery<'a> {
     pub(crate) visible: &'a Workspaces,
-    pub(crate) wanted: Option<WorkspaceId>,
+    pub(crate) workspace: Option<WorkspaceId>,
     pub(crate) ids: Option<Vec<Id>>,
     /// What the table's own filters say.
     pub(crate) conditions: Conditions,
@@ -38,7 +38,7 @@ pub(crate) struct ListQuery<'a> {
 impl<'a> ListQuery<'a> {
     /// Everything of the workspaces that are visible.
     pub(crate) fn new(visible: &'a Workspaces) -> Self {
-        Self { visible, wanted: None, ids: None, conditions: Conditions::default() }
+        Self { visible, workspace: None, ids: None, conditions: Conditions::default() }
     }
 
     /// Everything of a table that has no workspaces.
@@ -59,20 +59,20 @@ impl<'a> ListQuery<'a> {
     }
 
     /// Only what has one of some ids.
-    pub(crate) fn with_ids(self, wanted: &[impl Into<Uuid> + Copy]) -> Self {
-        Self { ids: Some(wanted.iter().map(|id| Id((*id).into())).collect()), ..self }
+    pub(crate) fn with_ids(self, ids: &[impl Into<Uuid> + Copy]) -> Self {
+        Self { ids: Some(ids.iter().map(|id| Id((*id).into())).collect()), ..self }
     }
 
     /// Only what a column leads to one of some ids from: few rows each.
-    pub(crate) fn of_any(self, column: &'static str, wanted: &[impl Into<Uuid> + Copy]) -> Self {
-        self.also(Some(Condition::among(column, ids(wanted)).finding()))
+    pub(crate) fn of_any(self, column: &'static str, owners: &[impl Into<Uuid> + Copy]) -> Self {
+        self.also(Some(Condition::among(column, ids(owners)).finding()))
     }
 }
 
 impl ListQuery<'_> {
     /// The list, if it may have rows.
     pub(crate) fn select(self, table: Table) -> Option<Select> {
-        let scope = Scope::of(self.visible, self.wanted);
+        let scope = Scope::of(self.visible, self.workspace);
         let nothing = self.ids.as_ref().is_some_and(Vec::is_empty);
         if scope == Scope::Nowhere || nothing {
             return None;
@@ -116,23 +116,23 @@ where
     T: TryFrom<R, Error = Corrupt>,
 {
     let Some(select) = query.select(table) else { return Ok((Vec::new(), 0)) };
-    let mut shown = Vec::new();
+    let mut rows = Vec::new();
     if window.size > 0 {
         let part = Part::Window { offset: window.offset, size: window.size };
-        shown = parsed(on.reborrow().rows::<R>(&select, part).await?)?;
+        rows = parsed(on.reborrow().rows::<R>(&select, part).await?)?;
     }
-    let total = match known_total(window, shown.len()) {
+    let total = match known_total(window, rows.len()) {
         Some(total) => total,
         None => on.count(&select).await?,
     };
-    Ok((shown, total))
+    Ok((rows, total))
 }
 
 /// How many rows there are altogether, if so many shown ones tell it.
-fn known_total(window: Window, shown: usize) -> Option<i64> {
-    let shown = i64::try_from(shown).ok()?;
-    let ends = shown < window.size && (shown > 0 || window.offset == 0);
-    ends.then(|| window.offset.saturating_add(shown))
+fn known_total(window: Window, rows: usize) -> Option<i64> {
+    let rows = i64::try_from(rows).ok()?;
+    let ends = rows < window.size && (rows > 0 || window.offset == 0);
+    ends.then(|| window.offset.saturating_add(rows))
 }
 
 /// How many rows all pages have together. Reads an entry of the index for each of them.
@@ -162,12 +162,12 @@ pub(crate) async fn by_ids<R: Record, T>(
     on: Executor<'_>,
     table: Table,
     visible: &Workspaces,
-    wanted: &[impl Into<Uuid> + Copy],
+    ids: &[impl Into<Uuid> + Copy],
 ) -> Result<Vec<T>, StoreError>
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    part(on, table, ListQuery::new(visible).with_ids(wanted), Part::All).await
+    part(on, table, ListQuery::new(visible).with_ids(ids), Part::All).await
 }
 
 /// The same, held until the transaction ends.
@@ -175,12 +175,12 @@ pub(crate) async fn held<R: Record, T>(
     tx: &mut Tx,
     table: Table,
     visible: &Workspaces,
-    wanted: &[impl Into<Uuid> + Copy],
+    ids: &[impl Into<Uuid> + Copy],
 ) -> Result<Vec<T>, StoreError>
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    part(Executor::from(tx), table, ListQuery::new(visible).with_ids(wanted), Part::Held).await
+    part(Executor::from(tx), table, ListQuery::new(visible).with_ids(ids), Part::Held).await
 }
 
 /// Rows as values.

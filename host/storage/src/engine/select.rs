@@ -44,8 +44,8 @@ pub(crate) enum Scope {
 
 impl Scope {
     /// What is both visible and wanted.
-    pub(crate) fn of(visible: &Workspaces, wanted: Option<WorkspaceId>) -> Self {
-        match (wanted, visible) {
+    pub(crate) fn of(visible: &Workspaces, workspace: Option<WorkspaceId>) -> Self {
+        match (workspace, visible) {
             (Some(workspace), _) if visible.contain(workspace) => Self::One(workspace),
             (Some(_), _) => Self::Nowhere,
             (None, Workspaces::All) => Self::All,

@@ -146,7 +146,7 @@ impl From<Row> for StoredEvent {
 const PLACES_MAX: usize = 64;
 
 /// Writes an event with the change it tells of, and gives it the next sequence of its subject. Who does not hold the
-/// subject (a document elsewhere has no row here) waits for others that write about it, and comes behind them.
+/// subject (a document of a remote service has no row here) waits for others that write about it, and comes behind them.
 pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError> {
     let params = params![
         event.id,
@@ -235,7 +235,7 @@ pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after:
     let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering();
     let conditions = Conditions::default().and("position > ?", Some(after));
     let conditions = conditions.also((selection == EventSelection::Documents).then_some(of_documents));
-    ListQuery { visible, wanted: None, ids: None, conditions }
+    ListQuery { visible, workspace: None, ids: None, conditions }
 }
 
 /// Relayed events after a position, of the workspaces the reader may see.

@@ -36,8 +36,8 @@ async fn a_document_counts_its_events_and_the_feed_counts_them_all() {
         assert_eq!(all[1].data, "{\"n\": 2}");
         assert_eq!(all[1].actor, Actor::operator());
         let one = Workspaces::Only(vec![WorkspaceId(2)]);
-        let seen = feed(db.db(), &one, EventSelection::All, 0, 10).await.unwrap();
-        assert_eq!(seen.iter().map(|event| event.id.0.as_u128()).collect::<Vec<_>>(), [3]);
+        let readable = feed(db.db(), &one, EventSelection::All, 0, 10).await.unwrap();
+        assert_eq!(readable.iter().map(|event| event.id.0.as_u128()).collect::<Vec<_>>(), [3]);
         assert_eq!(feed(db.db(), &Workspaces::All, EventSelection::All, 2, 10).await.unwrap().len(), 1);
         let subject = InvoiceId(Uuid::from_u128(7));
         assert_eq!(of_subject(db.db(), &Workspaces::All, "/invoicing", subject).await.unwrap().len(), 2);
@@ -174,9 +174,12 @@ async fn several_events_at_once_follow_those_there_are() {
         tx.commit().await.unwrap();
         relay(&db, 10).await.unwrap();
         let all = feed(db.db(), &Workspaces::All, EventSelection::All, 0, 10).await.unwrap();
-        let told: Vec<_> =
+        let appended: Vec<_> =
             all.iter().map(|event| (event.id.0.as_u128(), event.kind.as_str(), event.sequence)).collect();
-        assert_eq!(told[..6], [(1, "A", 1), (2, "B", 1), (3, "C", 2), (4, "A", 3), (5, "B", 2), (6, "C", 4)]);
+        assert_eq!(
+            appended[..6],
+            [(1, "A", 1), (2, "B", 1), (3, "C", 2), (4, "A", 3), (5, "B", 2), (6, "C", 4)]
+        );
         assert_eq!((all[5].data.as_str(), &all[5].actor, all[5].time), ("{\"id\":6}", &actor, at(1)));
         let documents = feed(db.db(), &Workspaces::All, EventSelection::Documents, 0, 10).await.unwrap();
         assert_eq!(

@@ -120,7 +120,7 @@ pub async fn keep(tx: &mut Tx, document: &BookingDocument) -> Result<bool, Store
 
 pub(crate) fn query(visible: &Workspaces, booking: BookingId) -> ListQuery<'_> {
     let conditions = Conditions::default().finding("booking_id = ?", Some(booking));
-    ListQuery { visible, wanted: None, ids: None, conditions }
+    ListQuery { visible, workspace: None, ids: None, conditions }
 }
 
 /// The documents of a booking that the reader may see, oldest first.

@@ -100,7 +100,7 @@ impl Correctives {
     }
 }
 
-/// A draft elsewhere was never written, or is no more.
+/// A draft of a remote service was never written, or is no more.
 pub(crate) async fn forget_remote(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
     tx.execute(&FORGET_REMOTE, params![document]).await?;
     Ok(())

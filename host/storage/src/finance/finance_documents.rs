@@ -152,9 +152,9 @@ mod tests {
                 };
                 assert!(keep(&mut tx, &state).await.unwrap());
             }
-            for (limit, wanted) in [(9, vec!["\"F-4\"", "\"F-1\""]), (1, vec!["\"F-4\""])] {
-                let wanted: Vec<_> = wanted.into_iter().map(numbered).collect();
-                assert_eq!(super::numbered(&mut tx, WorkspaceId(1), limit).await.unwrap(), wanted);
+            for (limit, expected) in [(9, vec!["\"F-4\"", "\"F-1\""]), (1, vec!["\"F-4\""])] {
+                let expected: Vec<_> = expected.into_iter().map(numbered).collect();
+                assert_eq!(super::numbered(&mut tx, WorkspaceId(1), limit).await.unwrap(), expected);
             }
         }
     }
@@ -165,9 +165,9 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             let state = copy(0, 1, Some("{}"));
             assert!(keep(&mut tx, &state).await.unwrap());
-            for (workspace, seen) in [(1, true), (2, false)] {
+            for (workspace, exists) in [(1, true), (2, false)] {
                 let visible = Workspaces::Only(vec![WorkspaceId(workspace)]);
-                assert_eq!(find(&mut tx, state.document, &visible).await.unwrap().is_some(), seen);
+                assert_eq!(find(&mut tx, state.document, &visible).await.unwrap().is_some(), exists);
             }
         }
     }

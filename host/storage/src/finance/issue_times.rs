@@ -43,9 +43,9 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert!(submissions::insert(&mut tx, &submission).await.unwrap());
             assert_eq!(find(&mut tx, document).await.unwrap(), None);
-            for told in [Some(at(5)), None, Some(at(9))] {
-                keep(&mut tx, document, told).await.unwrap();
-                assert_eq!(find(&mut tx, document).await.unwrap(), told);
+            for issue_time in [Some(at(5)), None, Some(at(9))] {
+                keep(&mut tx, document, issue_time).await.unwrap();
+                assert_eq!(find(&mut tx, document).await.unwrap(), issue_time);
             }
         }
     }

@@ -50,7 +50,7 @@ struct UnsubmittedRow {
 pub struct Times {
     /// What stands since then is looked after.
     pub until: Timestamp,
-    /// What a finance service elsewhere says it submits is looked after since then.
+    /// What a remote finance service says it submits is looked after since then.
     pub silent_since: Timestamp,
     /// What was said since then is not said again.
     pub logged_before: Timestamp,
@@ -58,8 +58,8 @@ pub struct Times {
     pub ahead: Timestamp,
 }
 
-/// Documents in Issuing since `until` or longer without an open submission, the oldest first. Those that a finance
-/// service elsewhere says it submits, and this one never heard of, are among them since `silent_since` or longer. Those that
+/// Documents in Issuing since `until` or longer without an open submission, the oldest first. Those that a remote finance
+/// service says it submits, and this one never heard of, are among them since `silent_since` or longer. Those that
 /// were told of after `logged_before` are left out.
 pub async fn without_submission(
     on: impl Into<Executor<'_>>,

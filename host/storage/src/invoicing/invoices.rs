@@ -143,9 +143,9 @@ pub async fn find(
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[InvoiceId],
+    ids: &[InvoiceId],
 ) -> Result<Vec<Invoice>, StoreError> {
-    lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await
+    lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await
 }
 
 /// The document, held until the transaction ends.
@@ -230,7 +230,7 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
         .finding("number = ?", of_several)
         .and("number = ?", of_one)
         .and("updated_at > ?", filter.updated_after);
-    ListQuery { visible, wanted: filter.workspace, ids: None, conditions }
+    ListQuery { visible, workspace: filter.workspace, ids: None, conditions }
 }
 
 /// How many documents all pages have together. Reads an entry of the index for each of them.

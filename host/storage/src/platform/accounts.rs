@@ -165,9 +165,9 @@ pub async fn window(
     if !visible.contain(workspace) {
         return Ok((Vec::new(), 0));
     }
-    let seen = Workspaces::Only(vec![workspace]);
-    let (shown, total) = lists::window::<Row, _>(on.into(), TABLE, query(&seen, status), window).await?;
-    Ok((without_hidden_roles(shown, &seen), total))
+    let visible = Workspaces::Only(vec![workspace]);
+    let (users, total) = lists::window::<Row, _>(on.into(), TABLE, query(&visible, status), window).await?;
+    Ok((without_hidden_roles(users, &visible), total))
 }
 
 /// How many users all pages have together.
@@ -183,9 +183,9 @@ pub async fn count(
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[UserId],
+    ids: &[UserId],
 ) -> Result<HashMap<UserId, Stamped<User>>, StoreError> {
-    let query = query(visible, None).with_ids(wanted);
+    let query = query(visible, None).with_ids(ids);
     let found = lists::part::<Row, _>(on.into(), TABLE, query, Part::All).await?;
     Ok(by_id(without_hidden_roles(found, visible), |user: &User| user.id))
 }
@@ -194,9 +194,9 @@ pub async fn by_ids(
 pub async fn teams(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[TeamId],
+    ids: &[TeamId],
 ) -> Result<HashMap<TeamId, Stamped<Team>>, StoreError> {
-    let query = ListQuery::through(visible, OF_TEAMS).with_ids(wanted);
+    let query = ListQuery::through(visible, OF_TEAMS).with_ids(ids);
     let found = lists::part::<TeamRow, _>(on.into(), TEAMS, query, Part::All).await?;
     Ok(by_id(found, |team: &Team| team.id))
 }

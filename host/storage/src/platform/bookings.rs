@@ -96,7 +96,7 @@ impl TryFrom<Row> for Stamped<Booking> {
 pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &BookingFilter) -> ListQuery<'a> {
     ListQuery {
         visible,
-        wanted: filter.workspace,
+        workspace: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
             .finding("unit_id = ?", filter.unit)
@@ -125,7 +125,7 @@ pub async fn window(
     filter: &BookingFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Booking>>, i64), StoreError> {
-    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    let query = ListQuery { workspace: Some(workspace), ..query(visible, filter) };
     lists::window::<Row, _>(on.into(), TABLE, query, window).await
 }
 
@@ -142,9 +142,9 @@ pub async fn count(
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[BookingId],
+    ids: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
-    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await?;
     Ok(by_id(found, |booking: &Booking| booking.id))
 }
 
@@ -152,9 +152,9 @@ pub async fn by_ids(
 pub async fn lock(
     tx: &mut Tx,
     visible: &Workspaces,
-    wanted: &[BookingId],
+    ids: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
-    let found = lists::held::<Row, _>(tx, TABLE, visible, wanted).await?;
+    let found = lists::held::<Row, _>(tx, TABLE, visible, ids).await?;
     Ok(by_id(found, |booking: &Booking| booking.id))
 }
 

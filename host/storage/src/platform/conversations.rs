@@ -100,9 +100,9 @@ impl TryFrom<MessageRow> for Stamped<Message> {
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[ConversationId],
+    ids: &[ConversationId],
 ) -> Result<HashMap<ConversationId, Stamped<Conversation>>, StoreError> {
-    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await?;
     Ok(by_id(found, |conversation: &Conversation| conversation.id))
 }
 
@@ -121,9 +121,9 @@ pub async fn of_bookings(
 pub async fn messages(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[MessageId],
+    ids: &[MessageId],
 ) -> Result<HashMap<MessageId, Stamped<Message>>, StoreError> {
-    let query = ListQuery::through(visible, OF_MESSAGES).with_ids(wanted);
+    let query = ListQuery::through(visible, OF_MESSAGES).with_ids(ids);
     let found = lists::part::<MessageRow, _>(on.into(), MESSAGES, query, Part::All).await?;
     Ok(by_id(found, |message: &Message| message.id))
 }

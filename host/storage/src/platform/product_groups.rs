@@ -127,7 +127,7 @@ impl TryFrom<Row> for Stamped<ProductGroup> {
 pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &ProductGroupFilter, today: Date) -> ListQuery<'a> {
     ListQuery {
         visible,
-        wanted: filter.workspace,
+        workspace: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
             .word("state", filter.state.map(ActivationState::as_str))
@@ -167,9 +167,9 @@ pub async fn count(
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[ProductGroupId],
+    ids: &[ProductGroupId],
 ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
-    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await?;
     Ok(by_id(found, |group: &ProductGroup| group.id))
 }
 
@@ -177,9 +177,9 @@ pub async fn by_ids(
 pub async fn lock(
     tx: &mut Tx,
     visible: &Workspaces,
-    wanted: &[ProductGroupId],
+    ids: &[ProductGroupId],
 ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
-    let found = lists::held::<Row, _>(tx, TABLE, visible, wanted).await?;
+    let found = lists::held::<Row, _>(tx, TABLE, visible, ids).await?;
     Ok(by_id(found, |group: &ProductGroup| group.id))
 }
 
@@ -213,11 +213,11 @@ pub async fn put(tx: &mut Tx, group: &ProductGroup, now: Timestamp) -> Result<()
 /// Sets the activation state of those that are in another; says how many those were.
 pub async fn set_state(
     tx: &mut Tx,
-    wanted: &[ProductGroupId],
+    groups: &[ProductGroupId],
     state: ActivationState,
     now: Timestamp,
 ) -> Result<u64, StoreError> {
-    let mut arguments = vec![ids(wanted)];
+    let mut arguments = vec![ids(groups)];
     arguments.extend(params![state.as_str(), now]);
     tx.execute(&SET_STATE, arguments).await
 }

@@ -78,15 +78,15 @@ impl TryFrom<Row> for Stamped<Product> {
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[ProductId],
+    ids: &[ProductId],
 ) -> Result<HashMap<ProductId, Stamped<Product>>, StoreError> {
-    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await?;
     Ok(by_id(found, |product: &Product| product.id))
 }
 
 pub(crate) fn query(visible: &Workspaces, group: ProductGroupId) -> ListQuery<'_> {
     let conditions = Conditions::default().finding("product_group_id = ?", Some(group));
-    ListQuery { visible, wanted: None, ids: None, conditions }
+    ListQuery { visible, workspace: None, ids: None, conditions }
 }
 
 /// Products of a group after a place, the oldest first.

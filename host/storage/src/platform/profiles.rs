@@ -49,20 +49,20 @@ impl TryFrom<Row> for Profile {
     }
 }
 
-pub(crate) fn of_workspaces(wanted: &[WorkspaceId]) -> ListQuery<'static> {
-    let wanted = Param::Ints(Some(wanted.iter().map(|id| id.0).collect()));
-    ListQuery::anything().also(Some(Condition::among("id", wanted).finding()))
+pub(crate) fn of_workspaces(workspaces: &[WorkspaceId]) -> ListQuery<'static> {
+    let ids = Param::Ints(Some(workspaces.iter().map(|id| id.0).collect()));
+    ListQuery::anything().also(Some(Condition::among("id", ids).finding()))
 }
 
 /// Profiles by ids; those of workspaces that do not exist or are not visible are absent.
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[WorkspaceId],
+    workspaces: &[WorkspaceId],
 ) -> Result<HashMap<WorkspaceId, Profile>, StoreError> {
-    let seen: Vec<WorkspaceId> = wanted.iter().copied().filter(|id| visible.contain(*id)).collect();
+    let workspaces: Vec<WorkspaceId> = workspaces.iter().copied().filter(|id| visible.contain(*id)).collect();
     let profiles: Vec<Profile> =
-        lists::part::<Row, _>(on.into(), TABLE, of_workspaces(&seen), Part::All).await?;
+        lists::part::<Row, _>(on.into(), TABLE, of_workspaces(&workspaces), Part::All).await?;
     Ok(profiles.into_iter().map(|profile| (profile.id, profile)).collect())
 }
 

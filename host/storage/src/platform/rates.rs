@@ -112,9 +112,9 @@ impl TryFrom<TariffRow> for Stamped<Tariff> {
 pub async fn plans(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[RatePlanId],
+    ids: &[RatePlanId],
 ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
-    let found = lists::by_ids::<PlanRow, _>(on.into(), PLANS, visible, wanted).await?;
+    let found = lists::by_ids::<PlanRow, _>(on.into(), PLANS, visible, ids).await?;
     Ok(by_id(found, |plan: &RatePlan| plan.id))
 }
 
@@ -122,9 +122,9 @@ pub async fn plans(
 pub async fn lock_plans(
     tx: &mut Tx,
     visible: &Workspaces,
-    wanted: &[RatePlanId],
+    ids: &[RatePlanId],
 ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
-    let found = lists::held::<PlanRow, _>(tx, PLANS, visible, wanted).await?;
+    let found = lists::held::<PlanRow, _>(tx, PLANS, visible, ids).await?;
     Ok(by_id(found, |plan: &RatePlan| plan.id))
 }
 
@@ -165,9 +165,9 @@ pub async fn tariffs_of_plans(
 pub async fn tariffs(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[TariffId],
+    ids: &[TariffId],
 ) -> Result<HashMap<TariffId, Stamped<Tariff>>, StoreError> {
-    let query = ListQuery::through(visible, OF_TARIFFS).with_ids(wanted);
+    let query = ListQuery::through(visible, OF_TARIFFS).with_ids(ids);
     let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, query, Part::All).await?;
     Ok(by_id(found, |tariff: &Tariff| tariff.id))
 }

@@ -135,9 +135,9 @@ impl TryFrom<AmenityRow> for Stamped<Amenity> {
 pub async fn buildings(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[BuildingId],
+    ids: &[BuildingId],
 ) -> Result<HashMap<BuildingId, Stamped<Building>>, StoreError> {
-    let found = lists::by_ids::<BuildingRow, _>(on.into(), BUILDINGS, visible, wanted).await?;
+    let found = lists::by_ids::<BuildingRow, _>(on.into(), BUILDINGS, visible, ids).await?;
     Ok(by_id(found, |building: &Building| building.id))
 }
 
@@ -145,18 +145,18 @@ pub async fn buildings(
 pub async fn unit_types(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[UnitTypeId],
+    ids: &[UnitTypeId],
 ) -> Result<HashMap<UnitTypeId, Stamped<UnitType>>, StoreError> {
-    let found = lists::by_ids::<UnitTypeRow, _>(on.into(), UNIT_TYPES, visible, wanted).await?;
+    let found = lists::by_ids::<UnitTypeRow, _>(on.into(), UNIT_TYPES, visible, ids).await?;
     Ok(by_id(found, |unit_type: &UnitType| unit_type.id))
 }
 
 /// Amenities by their ids; they are the same in every workspace.
 pub async fn amenities(
     on: impl Into<Executor<'_>>,
-    wanted: &[AmenityId],
+    ids: &[AmenityId],
 ) -> Result<HashMap<AmenityId, Stamped<Amenity>>, StoreError> {
-    let query = ListQuery::anything().with_ids(wanted);
+    let query = ListQuery::anything().with_ids(ids);
     let found = lists::part::<AmenityRow, _>(on.into(), AMENITIES, query, Part::All).await?;
     Ok(by_id(found, |amenity: &Amenity| amenity.id))
 }
@@ -165,9 +165,9 @@ pub async fn amenities(
 pub async fn media_items(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[MediaItemId],
+    ids: &[MediaItemId],
 ) -> Result<HashMap<MediaItemId, MediaItem>, StoreError> {
-    let query = ListQuery::through(visible, OF_MEDIA_ITEMS).with_ids(wanted);
+    let query = ListQuery::through(visible, OF_MEDIA_ITEMS).with_ids(ids);
     let Some(select) = query.select(MEDIA_ITEMS) else { return Ok(HashMap::new()) };
     let rows: Vec<(Id, String)> = on.into().rows(&select, Part::All).await?;
     let items = rows.into_iter().map(|(id, url)| MediaItem { id: MediaItemId(id.0), url });

@@ -83,7 +83,7 @@ impl TryFrom<Row> for Stamped<Task> {
 pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &TaskFilter) -> ListQuery<'a> {
     ListQuery {
         visible,
-        wanted: filter.workspace,
+        workspace: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
             .finding("unit_id = ?", filter.unit)
@@ -111,7 +111,7 @@ pub async fn window(
     filter: &TaskFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Task>>, i64), StoreError> {
-    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    let query = ListQuery { workspace: Some(workspace), ..query(visible, filter) };
     lists::window::<Row, _>(on.into(), TABLE, query, window).await
 }
 
@@ -128,9 +128,9 @@ pub async fn count(
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[TaskId],
+    ids: &[TaskId],
 ) -> Result<HashMap<TaskId, Stamped<Task>>, StoreError> {
-    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await?;
     Ok(by_id(found, |task: &Task| task.id))
 }
 

@@ -102,7 +102,7 @@ impl TryFrom<Row> for Stamped<Unit> {
 pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &UnitFilter) -> ListQuery<'a> {
     ListQuery {
         visible,
-        wanted: filter.workspace,
+        workspace: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
             .word("status", filter.status.map(UnitStatus::as_str))
@@ -129,7 +129,7 @@ pub async fn window(
     filter: &UnitFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Unit>>, i64), StoreError> {
-    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    let query = ListQuery { workspace: Some(workspace), ..query(visible, filter) };
     lists::window::<Row, _>(on.into(), TABLE, query, window).await
 }
 
@@ -146,25 +146,25 @@ pub async fn count(
 pub async fn by_ids(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    wanted: &[UnitId],
+    ids: &[UnitId],
 ) -> Result<HashMap<UnitId, Stamped<Unit>>, StoreError> {
-    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await?;
     Ok(by_id(found, |unit: &Unit| unit.id))
 }
 
 /// Holds the rows of units until the transaction ends: whoever books one holds it, so that nobody else books it
 /// meanwhile.
-pub async fn hold(tx: &mut Tx, wanted: &[UnitId]) -> Result<(), StoreError> {
-    let _: Vec<(Id,)> = tx.fetch_all(&HOLD, vec![ids(wanted)]).await?;
+pub async fn hold(tx: &mut Tx, units: &[UnitId]) -> Result<(), StoreError> {
+    let _: Vec<(Id,)> = tx.fetch_all(&HOLD, vec![ids(units)]).await?;
     Ok(())
 }
 
 /// The unit of each of these pictures and films; one that is not stored is absent.
 pub async fn of_media_items(
     on: impl Into<Executor<'_>>,
-    wanted: &[MediaItemId],
+    items: &[MediaItemId],
 ) -> Result<HashMap<MediaItemId, UnitId>, StoreError> {
-    let rows: Vec<(Id, Id)> = on.into().all(&OF_MEDIA, vec![ids(wanted)]).await?;
+    let rows: Vec<(Id, Id)> = on.into().all(&OF_MEDIA, vec![ids(items)]).await?;
     Ok(rows.into_iter().map(|(item, unit)| (MediaItemId(item.0), UnitId(unit.0))).collect())
 }
 

@@ -130,9 +130,10 @@ async fn explained(connection: &mut PgConnection, statement: &Statement) -> Plan
     let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
     let explain = "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, FORMAT JSON) EXECUTE listed";
     let text = AssertSqlSafe(format!("{explain}{arguments}"));
-    let (told,): (Value,) = sqlx::query_as(text).persistent(false).fetch_one(&mut *connection).await.unwrap();
+    let (plans,): (Value,) =
+        sqlx::query_as(text).persistent(false).fetch_one(&mut *connection).await.unwrap();
     run(connection, "DEALLOCATE listed".to_owned()).await;
-    Plan::of(&told[0]["Plan"])
+    Plan::of(&plans[0]["Plan"])
 }
 
 /// An argument as PostgreSQL reads it in a text.

@@ -104,8 +104,8 @@ fn texts(engine: Engine) -> Vec<(String, String)> {
             all.push((format!("look-up in {}, {who}", select.table.name), statement(select)));
         }
     }
-    let mut seen = BTreeSet::new();
-    all.retain(|(_, text)| seen.insert(text.clone()));
+    let mut texts = BTreeSet::new();
+    all.retain(|(_, text)| texts.insert(text.clone()));
     all
 }
 

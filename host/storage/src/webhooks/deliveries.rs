@@ -272,13 +272,13 @@ struct AttemptRow {
 }
 
 /// The deliveries with their tries, the newest first.
-async fn logged(mut on: Executor<'_>, shown: Vec<(Id,)>) -> Result<Vec<Delivery>, StoreError> {
-    if shown.is_empty() {
+async fn logged(mut on: Executor<'_>, ids: Vec<(Id,)>) -> Result<Vec<Delivery>, StoreError> {
+    if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let wanted = Param::Ids(Some(shown.into_iter().map(|(id,)| id).collect()));
-    let rows: Vec<LogRow> = on.reborrow().all(&LOGGED, vec![wanted.clone()]).await?;
-    let tries: Vec<AttemptRow> = on.all(&ATTEMPTS, vec![wanted]).await?;
+    let ids = Param::Ids(Some(ids.into_iter().map(|(id,)| id).collect()));
+    let rows: Vec<LogRow> = on.reborrow().all(&LOGGED, vec![ids.clone()]).await?;
+    let tries: Vec<AttemptRow> = on.all(&ATTEMPTS, vec![ids]).await?;
     let mut attempts: HashMap<Uuid, Vec<DeliveryAttempt>> = HashMap::new();
     for row in tries {
         attempts.entry(row.delivery_id.0).or_default().push(DeliveryAttempt {
@@ -327,8 +327,8 @@ pub async fn log(
 ) -> Result<Vec<Delivery>, StoreError> {
     let mut on = on.into();
     let part = Part::Window { offset: skip, size: limit };
-    let shown: Vec<(Id,)> = on.reborrow().rows(&select(endpoint, state), part).await?;
-    logged(on, shown).await
+    let ids: Vec<(Id,)> = on.reborrow().rows(&select(endpoint, state), part).await?;
+    logged(on, ids).await
 }
 
 /// One delivery of an endpoint with its tries.

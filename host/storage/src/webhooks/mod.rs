@@ -277,7 +277,7 @@ pub async fn given_up(on: impl Into<Executor<'_>>, limit: i64) -> Result<Vec<Giv
 }
 
 pub(crate) fn query(visible: &Workspaces) -> ListQuery<'_> {
-    ListQuery { visible, wanted: None, ids: None, conditions: Conditions::default() }
+    ListQuery { visible, workspace: None, ids: None, conditions: Conditions::default() }
 }
 
 /// Every endpoint of some workspaces, held until the transaction ends.

@@ -34,7 +34,7 @@ async fn register(db: &Db, number: u128) {
 async fn send(db: &Db, number: u128, to: &[u128], now: i64) {
     let message = EventId(Uuid::from_u128(number));
     let mut tx = db.begin().await.unwrap();
-    let told = Message {
+    let stored = Message {
         id: message,
         workspace: W,
         event: EventType::TaskChanged,
@@ -42,7 +42,7 @@ async fn send(db: &Db, number: u128, to: &[u128], now: i64) {
         time: at(now),
         body: format!("{{\"n\":{number}}}"),
     };
-    deliveries::put_messages(&mut tx, &[told.clone(), told], at(now)).await.unwrap();
+    deliveries::put_messages(&mut tx, &[stored.clone(), stored], at(now)).await.unwrap();
     let new: Vec<_> = to
         .iter()
         .map(|to| NewDelivery { id: delivery(number * 1000 + to), endpoint: endpoint(*to), message })
@@ -285,8 +285,8 @@ async fn what_was_given_up_is_told_from_what_somebody_switched_off() {
         register(&db, 5).await;
         let found = given_up(db.db(), 9).await.unwrap();
         let found: Vec<_> = found.iter().map(|found| (found.id, found.why, found.since)).collect();
-        let wanted = [(endpoint(3), Disabled::Failing, at(7)), (endpoint(1), Disabled::Gone, at(9))];
-        assert_eq!(found, wanted);
+        let expected = [(endpoint(3), Disabled::Failing, at(7)), (endpoint(1), Disabled::Gone, at(9))];
+        assert_eq!(found, expected);
         assert_eq!(given_up(db.db(), 1).await.unwrap().len(), 1);
     }
 }

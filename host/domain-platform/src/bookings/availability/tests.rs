@@ -69,14 +69,14 @@ fn the_nights_of_a_stay_are_taken_and_the_day_of_departure_is_free() {
         rate_plans: &plans,
         tariffs: &tariffs,
     };
-    let shown: Vec<String> = calendar(&unit, date(2026, 12, 1), date(2026, 12, 6))
+    let days: Vec<String> = calendar(&unit, date(2026, 12, 1), date(2026, 12, 6))
         .iter()
         .map(|day| {
             let price = day.price.map_or_else(|| "-".to_owned(), |price| price.to_string());
             format!("{} {} {} {price}", day.date, if day.available { "free" } else { "taken" }, day.min_stay)
         })
         .collect();
-    insta::assert_snapshot!(shown.join("\n"), @r"
+    insta::assert_snapshot!(days.join("\n"), @r"
     2026-12-01 free 5 70.00
     2026-12-02 taken 5 70.00
     2026-12-03 taken 2 89.90

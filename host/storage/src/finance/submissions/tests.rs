@@ -26,7 +26,7 @@ async fn what_waits_for_somebody_is_listed_before_what_changed_last_and_only_to_
         let (every, alerted) =
             (SubmissionFilter::default(), SubmissionFilter { alerted: true, ..SubmissionFilter::default() });
         let ended = SubmissionFilter { stage: Some(Stage::Accepted), ..every };
-        for (visible, filter, limit, wanted) in [
+        for (visible, filter, limit, expected) in [
             (&Workspaces::All, every, 9, vec![others, old, newest, new]),
             (&one, every, 9, vec![old, newest, new]),
             (&one, every, 2, vec![old, newest]),
@@ -37,7 +37,7 @@ async fn what_waits_for_somebody_is_listed_before_what_changed_last_and_only_to_
         ] {
             let listed = list(&mut tx, visible, filter, limit).await.unwrap();
             let listed: Vec<_> = listed.into_iter().map(|submission| submission.document).collect();
-            assert_eq!(listed, wanted, "{visible:?} {filter:?} {limit}");
+            assert_eq!(listed, expected, "{visible:?} {filter:?} {limit}");
         }
     }
 }

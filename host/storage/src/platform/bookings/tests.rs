@@ -98,8 +98,8 @@ async fn of_many_who_book_one_night_at_once_one_gets_it() {
             let db = db.db().clone();
             tokio::spawn(async move {
                 let mut tx = db.begin().await.unwrap();
-                let wanted = booking(n, BookingStatus::Confirmed, date(2026, 12, 1), date(2026, 12, 5));
-                match put(&mut tx, &wanted, at(0)).await {
+                let overlapping = booking(n, BookingStatus::Confirmed, date(2026, 12, 1), date(2026, 12, 5));
+                match put(&mut tx, &overlapping, at(0)).await {
                     Ok(()) => tx.commit().await.map(|()| true).unwrap(),
                     Err(error) if error.is_refused() => false,
                     Err(error) => panic!("{error:?}"),
@@ -130,7 +130,7 @@ async fn a_window_shows_its_part_and_counts_all_whatever_is_asked_for() {
         let one = BookingFilter { workspace: Some(WorkspaceId(1)), ..BookingFilter::default() };
         let later = BookingFilter { updated_since: Some(at(3)), ..one.clone() };
         let named = BookingFilter { ids: Some(vec![BookingId(id(2)), BookingId(id(9))]), ..one.clone() };
-        for (filter, offset, size, shown, total) in [
+        for (filter, offset, size, expected, total) in [
             (&one, 0, 2, &[1, 2][..], 5),
             (&one, 4, 2, &[5], 5),
             (&one, 5, 2, &[], 5),
@@ -142,7 +142,7 @@ async fn a_window_shows_its_part_and_counts_all_whatever_is_asked_for() {
         ] {
             let found = window(db.db(), &own, WorkspaceId(1), filter, Window { offset, size }).await.unwrap();
             let ids: Vec<u128> = found.0.iter().map(|booking| booking.id.0.as_u128()).collect();
-            assert_eq!((ids.as_slice(), found.1), (shown, total), "{filter:?} {offset} {size}");
+            assert_eq!((ids.as_slice(), found.1), (expected, total), "{filter:?} {offset} {size}");
         }
         let everything = Window { offset: 0, size: 9 };
         let hidden = Workspaces::Only(vec![WorkspaceId(2)]);

@@ -165,18 +165,18 @@ async fn pages_stay_whole_while_product_groups_are_added() {
         for n in 1..=7 {
             add(n).await;
         }
-        let (mut seen, mut after) = (Vec::new(), None);
+        let (mut listed, mut after) = (Vec::new(), None);
         for round in 0_u128.. {
             let found =
                 page(db.db(), &visible, &ProductGroupFilter::default(), TODAY, after, 3).await.unwrap();
             let Some(last) = found.last() else { break };
             after = Some(last.page_key());
-            seen.extend(found.iter().map(|group| group.id.0.as_u128()));
+            listed.extend(found.iter().map(|group| group.id.0.as_u128()));
             if round < 2 {
                 add(100 + round).await;
             }
         }
-        assert_eq!(seen, [1, 2, 3, 4, 5, 6, 7, 100, 101]);
+        assert_eq!(listed, [1, 2, 3, 4, 5, 6, 7, 100, 101]);
     }
 }
 

@@ -96,14 +96,14 @@ impl Words {
             ROWS,
             &format!("{id}, '/invoicing', 1 + i % 20, {id}, 1, 'issued', {at}, 'jane', '{{}}', i"),
         );
-        let told = self.insert(
+        let documents_of_bookings = self.insert(
             "booking_document",
             "document_id, workspace_id, booking_id, document_type, status, currency, payable, version, created_at, \
              updated_at",
             ROWS,
             &format!("{id}, 1 + i % 20, {booking}, 'invoice', 'issued', 'EUR', '1.00', 1, {at}, {at}"),
         );
-        [submissions, events, told].concat()
+        [submissions, events, documents_of_bookings].concat()
     }
 
     fn catalog(&self) -> String {
