@@ -163,7 +163,7 @@ pub struct Metrics {
     webhooks: WebhookMetrics,
     registry: Arc<Registry>,
     /// Counting and writing are one step, so that two readers do not mix their figures.
-    turn: Arc<Mutex<()>>,
+    write_lock: Arc<Mutex<()>>,
 }
 
 impl fmt::Debug for Metrics {
@@ -203,7 +203,7 @@ impl Metrics {
         plugins.register(&mut registry);
         let webhooks = WebhookMetrics::default();
         webhooks.register(&mut registry);
-        let turn = Arc::default();
+        let write_lock = Arc::default();
         Self {
             calls,
             documents,
@@ -215,7 +215,7 @@ impl Metrics {
             events,
             webhooks,
             registry: Arc::new(registry),
-            turn,
+            write_lock,
         }
     }
 
@@ -249,7 +249,7 @@ impl Metrics {
         let events = sources.consumers.stats().await?;
         let webhooks = sources.webhooks.stats().await?;
         let listing = sources.plugins.list().await?;
-        let _turn = self.turn.lock().await;
+        let _writing = self.write_lock.lock().await;
         self.events.set(&events, sources.finance.stats());
         self.webhooks.set(webhooks);
         self.plugins.set(&listing, &sources.plugins.status());

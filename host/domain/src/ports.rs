@@ -34,7 +34,7 @@ pub enum ConverterError {
     /// The document cannot be expressed: the plugin says why. Never empty.
     #[error("the tax regime refuses the document")]
     Faults(Vec<Fault>),
-    /// The plugin misbehaved: it trapped, ran out of time or memory, or returned rubbish. One clear fault.
+    /// The plugin misbehaved: it trapped, ran out of time or memory, or returned what cannot be used. One clear fault.
     #[error("{}", .0.message)]
     Broken(Fault),
     /// Too many conversions are running: try again.

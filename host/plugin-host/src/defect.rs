@@ -18,7 +18,7 @@ pub(crate) enum Failure {
     /// The guest was stopped, by itself or by a limit.
     Stopped(wasmtime::Error),
     /// The guest returned something that cannot be used: a clause that follows "it returned".
-    Rubbish(String),
+    Unusable(String),
     /// The guest returned more than it may: what, and how many bytes or pieces are allowed.
     Oversize(&'static str, usize),
     /// The document states another amount due than the invoice: the document's, then the invoice's.
@@ -44,8 +44,8 @@ impl From<wasmtime::Error> for Failure {
 }
 
 /// Something a guest returned that cannot be used.
-pub(crate) fn rubbish(what: impl Into<String>) -> Failure {
-    Failure::Rubbish(what.into())
+pub(crate) fn unusable(what: impl Into<String>) -> Failure {
+    Failure::Unusable(what.into())
 }
 
 /// Something a plugin did wrong, as the parts of a sentence.
@@ -99,7 +99,7 @@ impl Failure {
                 tracing::warn!(plugin, %function, error = ?error, "a plugin was stopped");
                 stopped(&error, function, limits)
             }
-            Self::Rubbish(what) => Defect::of("PLUGIN-RUBBISH", format!("returned {what}")),
+            Self::Unusable(what) => Defect::of("PLUGIN-RUBBISH", format!("returned {what}")),
             Self::Oversize(what, most) => {
                 Defect::of("PLUGIN-OUTPUT", format!("returned {what}, more than the {most} allowed"))
             }
@@ -129,7 +129,7 @@ impl Failure {
             Self::Blocked(_) => CallOutcome::Blocked,
             Self::Stopped(_)
             | Self::NotPure(_)
-            | Self::Rubbish(_)
+            | Self::Unusable(_)
             | Self::Oversize(..)
             | Self::Payable(..)
             | Self::Refused(_)

@@ -2,7 +2,7 @@
 //!
 //! A plugin is a pure function. Every call gets a fresh store and a fresh instance with a memory cap, a deadline
 //! and nothing else, and everything is thrown away afterwards: no state travels between tenants, and a plugin that
-//! traps, loops, grows or returns rubbish costs one attempt and one clear fault.
+//! traps, loops, grows or returns what cannot be used costs one attempt and one clear fault.
 //!
 //! | module | what it holds |
 //! |---|---|

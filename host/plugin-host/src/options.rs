@@ -201,7 +201,7 @@ pub enum CallOutcome {
     Answered,
     /// The plugin refused the input with faults.
     Refused,
-    /// The plugin trapped, ran out of time or memory, or returned rubbish.
+    /// The plugin trapped, ran out of time or memory, or returned what cannot be used.
     Broken,
     /// The machine did not get round to it in time; that says nothing of the plugin.
     Overloaded,

@@ -91,7 +91,7 @@ impl DropFolder {
     }
 
     async fn install(&self, path: &Path) -> Result<(), PluginError> {
-        let component = lying(path).await.map_err(PluginError::Refused)?;
+        let component = read_dropped(path).await.map_err(PluginError::Refused)?;
         let actor = Actor("drop folder".to_owned());
         let installed = self.plugins.install(&actor, &path.display().to_string(), component).await?;
         let name = PluginName::from(&installed.plugin);
@@ -120,7 +120,7 @@ impl DropFolder {
     }
 
     async fn try_out(&self, path: &Path) -> Result<(), PluginError> {
-        let PluginComponent { bytes, signature } = lying(path).await.map_err(PluginError::Refused)?;
+        let PluginComponent { bytes, signature } = read_dropped(path).await.map_err(PluginError::Refused)?;
         let runtime = self.plugins.runtime();
         runtime.trust(&bytes, signature.as_deref()).map_err(PluginError::Refused)?;
         let loaded = runtime.load(&path.display().to_string(), bytes).await.map_err(PluginError::Refused)?;
@@ -181,7 +181,7 @@ async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 }
 
 /// [`read_component`] of what lies in the folder, which may be anything: opening a pipe waits for whoever writes into it.
-async fn lying(path: &Path) -> Result<PluginComponent, String> {
+async fn read_dropped(path: &Path) -> Result<PluginComponent, String> {
     if tokio::fs::metadata(path).await.is_ok_and(|found| !found.is_file()) {
         return Err(format!("{} is no file: put the plugin itself there, or remove it", path.display()));
     }
@@ -234,10 +234,10 @@ mod tests {
             ]);
         }
         for (name, says) in strange {
-            let refusal = lying(&at(name)).await.unwrap_err();
+            let refusal = read_dropped(&at(name)).await.unwrap_err();
             assert!(refusal.contains(says) && refusal.contains(name), "{refusal}");
         }
         std::fs::write(at("empty.wasm"), "").unwrap();
-        assert!(lying(&at("empty.wasm")).await.unwrap().bytes.is_empty());
+        assert!(read_dropped(&at("empty.wasm")).await.unwrap().bytes.is_empty());
     }
 }

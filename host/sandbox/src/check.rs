@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn rubbish_is_a_fault_and_never_a_panic() {
-        for rubbish in [
+        for invalid in [
             json!(null),
             json!([]),
             json!({}),
@@ -233,7 +233,7 @@ mod tests {
             json!({"lines": 7, "totals": []}),
             json!({"lines": [null, 1]}),
         ] {
-            assert!(!check(&rubbish).is_empty(), "{rubbish}");
+            assert!(!check(&invalid).is_empty(), "{invalid}");
         }
         for amount in [json!("1e3"), json!("x"), json!(true), json!([]), json!("999999999999999999")] {
             let mut wrong = document();

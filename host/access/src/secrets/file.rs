@@ -161,8 +161,8 @@ fn change<T>(
     // Behind a link, the file changes and not the link.
     let file = fs::canonicalize(path).map_err(failed)?;
     let folder = file.parent().map(Path::to_owned).unwrap_or_default();
-    let turn = File::open(&folder).map_err(failed)?;
-    turn.lock().map_err(failed)?;
+    let directory = File::open(&folder).map_err(failed)?;
+    directory.lock().map_err(failed)?;
     let text = Zeroizing::new(fs::read_to_string(&file).map_err(failed)?);
     MasterKeyRing::parse(&text, path)?;
     let mut lines: Vec<_> = text.lines().map(|line| Zeroizing::new(line.to_owned())).collect();
@@ -174,7 +174,7 @@ fn change<T>(
     }
     MasterKeyRing::parse(&changed, path)?;
     if *changed != *text {
-        replace(&file, &changed).and_then(|()| turn.sync_all()).map_err(failed)?;
+        replace(&file, &changed).and_then(|()| directory.sync_all()).map_err(failed)?;
     }
     Ok(outcome)
 }

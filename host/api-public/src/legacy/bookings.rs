@@ -143,7 +143,7 @@ async fn bookings(
     let conversations = platform.conversations_of_bookings(&acting, &ids).await?;
     let bookings = found.nodes.iter().map(|booking| {
         let product = booking.product.and_then(|id| products.get(&id));
-        shape(
+        view(
             booking,
             product.map(|product| &product.value),
             conversations.get(&booking.id).map(|conversation| conversation.id),
@@ -152,7 +152,7 @@ async fn bookings(
     Ok(listing.answer(&Bookings { bookings: bookings.collect() }, found.total))
 }
 
-fn shape(
+fn view(
     booking: &Stamped<Booking>,
     product: Option<&Product>,
     conversation: Option<ConversationId>,

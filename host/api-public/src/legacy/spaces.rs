@@ -226,7 +226,7 @@ async fn properties(
     let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
     let found = platform.units_window(&acting, workspace, &filter, listing.window()?).await?;
     let around = UnitContext::of(platform, &acting, &found.nodes).await?;
-    let properties = found.nodes.iter().map(|unit| around.shape(unit, more));
+    let properties = found.nodes.iter().map(|unit| around.view(unit, more));
     Ok(listing.answer(&Properties { properties: properties.collect() }, found.total))
 }
 
@@ -256,7 +256,7 @@ async fn property(
     let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
     let around = UnitContext::of(&platform, &caller.acting, std::slice::from_ref(&unit)).await?;
     let everything = OptionalMembers { address: true, features: true, media_items: true };
-    Ok(Json(PropertyAnswer { property: around.shape(&unit, everything) }))
+    Ok(Json(PropertyAnswer { property: around.view(&unit, everything) }))
 }
 
 /// The details of a property
@@ -350,7 +350,7 @@ impl UnitContext {
         })
     }
 
-    fn shape(&self, unit: &Stamped<Unit>, more: OptionalMembers) -> Property {
+    fn view(&self, unit: &Stamped<Unit>, more: OptionalMembers) -> Property {
         let amenities = unit.amenities.iter().filter_map(|id| self.amenities.get(id));
         let media =
             || unit.media_items.iter().map(|item| MediaItemView { id: item.id, url: item.url.clone() });

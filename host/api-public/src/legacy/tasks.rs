@@ -104,12 +104,12 @@ async fn tasks(
     let units = platform.units_by_ids(&acting, &ids).await?;
     let tasks = found.nodes.iter().map(|task| {
         let unit = task.unit.and_then(|id| units.get(&id));
-        shape(task, unit.map(|unit| &unit.value))
+        view(task, unit.map(|unit| &unit.value))
     });
     Ok(listing.answer(&Tasks { tasks: tasks.collect() }, found.total))
 }
 
-fn shape(task: &Task, unit: Option<&Unit>) -> TaskView {
+fn view(task: &Task, unit: Option<&Unit>) -> TaskView {
     TaskView {
         id: task.id,
         title: task.title.clone(),

@@ -108,11 +108,11 @@ async fn users(
     let found = platform.users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
     let teams = platform.teams_of_users(&ids).await?;
-    let users = found.nodes.iter().map(|user| shape(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
+    let users = found.nodes.iter().map(|user| view(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
     Ok(listing.answer(&Users { users: users.collect() }, found.total))
 }
 
-fn shape(user: &User, teams: &[Stamped<Team>]) -> UserView {
+fn view(user: &User, teams: &[Stamped<Team>]) -> UserView {
     let bindings = user.role_bindings.iter().map(|held| RoleBindingView {
         workspace: WorkspaceReference { id: held.workspace },
         roles: held.roles.clone(),

@@ -1,7 +1,7 @@
 //! From the guest's types to the domain's. A guest is not trusted: what cannot be used is a defect of the plugin.
 
 use super::{samples, sandbox, wit};
-use crate::defect::{Failure, rubbish};
+use crate::defect::{Failure, unusable};
 use gateway_domain::fault::{Fault, Severity};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{
@@ -25,11 +25,11 @@ const DESCRIPTION_BYTES_MAX: usize = 1 << 20;
 pub(super) fn document(document: wit::Document) -> Result<StructuredDocument, Failure> {
     let payable = amount(document.payable)?;
     if document.media_type.trim().is_empty() {
-        return Err(rubbish("a document without a media type"));
+        return Err(unusable("a document without a media type"));
     }
     if is_json(&document.media_type) && serde_json::from_str::<serde::de::IgnoredAny>(&document.body).is_err()
     {
-        return Err(rubbish(format!("a document that is no valid {}", document.media_type)));
+        return Err(unusable(format!("a document that is no valid {}", document.media_type)));
     }
     Ok(StructuredDocument { media_type: document.media_type, body: document.body, payable })
 }
@@ -61,7 +61,7 @@ pub(super) fn identity(identity: wit::Identity) -> Result<Identity, Failure> {
 
 pub(super) fn verdict(verdict: wit::Verdict) -> Result<Verdict, Failure> {
     let spoken = |text: String| {
-        if text.trim().is_empty() { Err(rubbish("a verdict without a reason")) } else { Ok(text) }
+        if text.trim().is_empty() { Err(unusable("a verdict without a reason")) } else { Ok(text) }
     };
     match verdict {
         wit::Verdict::Accepted(acceptance) => {
@@ -121,7 +121,7 @@ pub(super) fn faults(faults: Vec<wit::Fault>) -> Result<Vec<Fault>, Failure> {
 
 fn fault(fault: wit::Fault) -> Result<Fault, Failure> {
     if fault.code.trim().is_empty() || fault.message.trim().is_empty() {
-        return Err(rubbish("a fault without code or message"));
+        return Err(unusable("a fault without code or message"));
     }
     if fault.code.len().saturating_add(fault.path.len()).saturating_add(fault.message.len()) > TEXT_BYTES_MAX
     {
@@ -141,24 +141,24 @@ const fn bounded(count: usize) -> Result<(), Failure> {
 pub(super) fn description(description: wit::Description) -> Result<RegimeDescription, Failure> {
     moderate(&description)?;
     let key =
-        RegimeKey::try_from(description.key).map_err(|error| rubbish(format!("a wrong key ({error})")))?;
+        RegimeKey::try_from(description.key).map_err(|error| unusable(format!("a wrong key ({error})")))?;
     if semver::Version::parse(&description.version).is_err() {
-        return Err(rubbish(format!("the version '{}', which is no semantic version", description.version)));
+        return Err(unusable(format!("the version '{}', which is no semantic version", description.version)));
     }
     let country = description.country;
     if country.len() != 2 || !country.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        return Err(rubbish(format!("the country '{country}', which is no ISO 3166-1 alpha-2 code")));
+        return Err(unusable(format!("the country '{country}', which is no ISO 3166-1 alpha-2 code")));
     }
     let schema: serde_json::Value = serde_json::from_str(&description.settings_schema)
-        .map_err(|error| rubbish(format!("a settings schema that is no JSON ({error})")))?;
+        .map_err(|error| unusable(format!("a settings schema that is no JSON ({error})")))?;
     if !schema.is_object() {
-        return Err(rubbish("a settings schema that is no JSON object"));
+        return Err(unusable("a settings schema that is no JSON object"));
     }
     if let Err(error) = jsonschema::meta::validate(&schema) {
-        return Err(rubbish(format!("a settings schema that is no JSON Schema ({error})")));
+        return Err(unusable(format!("a settings schema that is no JSON Schema ({error})")));
     }
     if description.kinds.is_empty() {
-        return Err(rubbish("no kind of document that it converts"));
+        return Err(unusable("no kind of document that it converts"));
     }
     Ok(RegimeDescription {
         key,
@@ -242,8 +242,9 @@ fn categories(categories: Vec<wit::CategoryChoice>) -> Result<Vec<CategoryChoice
 }
 
 fn rate(rate: wit::RateChoice) -> Result<RateChoice, Failure> {
-    let day =
-        |text: String| text.parse::<Date>().map_err(|_| rubbish(format!("the date '{text}', which is none")));
+    let day = |text: String| {
+        text.parse::<Date>().map_err(|_| unusable(format!("the date '{text}', which is none")))
+    };
     Ok(RateChoice {
         key: rate.key,
         title: rate.title,
@@ -259,9 +260,9 @@ fn choice(choice: wit::Choice) -> Choice {
 
 fn amount(amount: wit::Amount) -> Result<Amount, Failure> {
     Amount::new(amount.units, amount.scale)
-        .map_err(|_| rubbish(format!("an amount with {} decimals, which is more than 18", amount.scale)))
+        .map_err(|_| unusable(format!("an amount with {} decimals, which is more than 18", amount.scale)))
 }
 
 fn percent(percent: wit::Amount) -> Result<Percent, Failure> {
-    Percent::new(amount(percent)?).map_err(|_| rubbish("a percentage with too many digits"))
+    Percent::new(amount(percent)?).map_err(|_| unusable("a percentage with too many digits"))
 }

@@ -1,7 +1,7 @@
 //! What the gateway checks of an authority's evidence, out of the guest's own account of it.
 
 use super::wit_evidence as wit;
-use crate::defect::{Failure, rubbish};
+use crate::defect::{Failure, unusable};
 use gateway_domain::regime::EvidenceDescription;
 
 /// Entries of a description, all its lists together.
@@ -25,7 +25,7 @@ pub(super) fn description(description: wit::Description) -> Result<EvidenceDescr
     }
     if let Some(wrong) = verification_hosts.iter().find(|host| !is_host(host)) {
         let said = wrong.escape_debug();
-        return Err(rubbish(format!(
+        return Err(unusable(format!(
             "the host '{said}' for verifying documents, which is no host name in lower case such as www.example.com"
         )));
     }
@@ -36,7 +36,7 @@ pub(super) fn description(description: wit::Description) -> Result<EvidenceDescr
     {
         if !is_word(entry) {
             let said = entry.escape_debug();
-            return Err(rubbish(format!(
+            return Err(unusable(format!(
                 "the {what} '{said}', which is empty or has blanks around it or control characters"
             )));
         }
@@ -72,7 +72,7 @@ mod tests {
 
     fn error_of(said: wit::Description) -> String {
         match description(said) {
-            Err(Failure::Rubbish(what)) => what,
+            Err(Failure::Unusable(what)) => what,
             Err(Failure::Oversize(what, most)) => format!("{what}: {most}"),
             other => format!("{other:?}"),
         }
