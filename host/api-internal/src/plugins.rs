@@ -278,8 +278,9 @@ pub(super) fn require_all(caller: &Authenticated, does: &str) -> Result<(), ApiE
 
 impl From<PluginError> for ApiError {
     fn from(error: PluginError) -> Self {
-        let refused = |status, field, code| refuse(status, field, code, error.to_string());
-        match &error {
+        let message = error.to_string();
+        let refused = |status, field, code| refuse(status, field, code, message.as_str());
+        match error {
             PluginError::Refused(_) | PluginError::Shifty(_) => {
                 refused(StatusCode::UNPROCESSABLE_ENTITY, "base", ErrorCode::PluginRefused)
             }
@@ -301,15 +302,12 @@ impl From<PluginError> for ApiError {
                     };
                     tried.differences.iter().map(place)
                 });
-                let first = FieldError::new("base", ErrorCode::PluginUnusable, error.to_string());
+                let first = FieldError::new("base", ErrorCode::PluginUnusable, message);
                 Self::new(StatusCode::CONFLICT, std::iter::once(first).chain(tried).collect())
             }
             PluginError::Moved(_) => refused(StatusCode::CONFLICT, "base", ErrorCode::Stale),
             PluginError::Busy => refused(StatusCode::SERVICE_UNAVAILABLE, "base", ErrorCode::Unavailable),
-            PluginError::Store(_) => match error {
-                PluginError::Store(cause) => Self::internal(cause),
-                other => Self::internal(other),
-            },
+            PluginError::Store(cause) => Self::internal(cause),
         }
     }
 }

@@ -244,7 +244,9 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Grap
     let mut members = match value {
         Value::Object(members) => members,
         Value::Array(_) => return Err(wrong("send one request, not a list of them")),
-        _ => return Err(wrong("the body is a JSON object with the member query")),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return Err(wrong("the body is a JSON object with the member query"));
+        }
     };
     let query = match members.remove("query") {
         Some(Value::String(query)) => query,

@@ -125,10 +125,11 @@ async fn refused<E: From<ApiErrors>>(requests: &Requests, acting: &Acting, error
 async fn answered(requests: &Requests, request: &RequestKey) -> Result<Repeat, StoreError> {
     let since = Instant::now();
     loop {
-        match requests.repeated_by_now(request).await? {
-            Repeat::CarriedOut if since.elapsed() < WAIT_MAX => tokio::time::sleep(LOOK_EVERY).await,
-            known => return Ok(known),
+        let known = requests.repeated_by_now(request).await?;
+        if !matches!(known, Repeat::CarriedOut) || since.elapsed() >= WAIT_MAX {
+            return Ok(known);
         }
+        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 
@@ -165,10 +166,10 @@ async fn begin(
     let acting = Acting::from(&caller.0);
     let Some(key) = key(headers)? else { return Ok(Begun::Go(acting)) };
     let request = request_key(caller.0.client, key, content);
-    let known = match requests.repeated(&request).await? {
-        Repeat::CarriedOut => answered(requests, &request).await?,
-        known => known,
-    };
+    let mut known = requests.repeated(&request).await?;
+    if matches!(known, Repeat::CarriedOut) {
+        known = answered(requests, &request).await?;
+    }
     Ok(match known {
         Repeat::New => Begun::Go(Acting { request: Some(request), ..acting }),
         Repeat::CarriedOut => Begun::CarriedOut,

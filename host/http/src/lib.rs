@@ -25,6 +25,8 @@
 //! - *do something around every request*: a layer in [`middleware::finish`], at the place in the order that its neighbours
 //!   demand.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 pub mod accept;
 mod access;
 pub mod assets;

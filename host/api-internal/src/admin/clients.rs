@@ -120,7 +120,9 @@ fn scope(given: &Value) -> Result<Workspaces, ApiError> {
     let items = match given {
         Value::Null => return Ok(Workspaces::Only(Vec::new())),
         Value::Array(items) => items.as_slice(),
-        single => std::slice::from_ref(single),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            std::slice::from_ref(given)
+        }
     };
     if items.iter().any(|item| item == "*") {
         return Ok(Workspaces::All);

@@ -139,6 +139,6 @@ fn leave_out_nulls(value: &mut Value) {
             members.values_mut().for_each(leave_out_nulls);
         }
         Value::Array(items) => items.iter_mut().for_each(leave_out_nulls),
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

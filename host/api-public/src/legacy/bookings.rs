@@ -329,7 +329,7 @@ fn refuse_rounded_numbers(value: &Value, path: &str, faults: &mut Vec<FieldError
                 refuse_rounded_numbers(member, &format!("{path}.{name}"), faults);
             }
         }
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

@@ -203,11 +203,12 @@ fn references(value: &Value, found: &mut Vec<(String, String)>) {
                         let schemes = alternatives.iter().filter_map(Value::as_object).flat_map(Map::keys);
                         found.extend(schemes.map(|scheme| ("securitySchemes".to_owned(), scheme.clone())));
                     }
-                    other => references(other, found),
+                    Value::Array(_) | Value::Object(_) => references(member, found),
+                    Value::Null | Value::Bool(_) | Value::Number(_) => {}
                 }
             }
         }
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

@@ -124,7 +124,7 @@ fn each(part: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
             members.values_mut().for_each(|member| each(member, change));
             change(members);
         }
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
@@ -268,7 +268,7 @@ fn kind(schema: &Value) -> Option<&str> {
                 "null"
             })
         }
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
     }
 }
 
