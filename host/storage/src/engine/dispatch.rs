@@ -14,7 +14,7 @@ pub trait Record: for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, SqliteRow> + 
 
 impl<T> Record for T where T: for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, SqliteRow> + Send + Unpin {}
 
-/// Where a statement runs: on its own, or inside a transaction. Functions that only read take `impl Into<On<'_>>`
+/// Where a statement runs: on its own, or inside a transaction. Functions that only read take `impl Into<Executor<'_>>`
 /// and so serve both.
 #[derive(Debug)]
 pub enum Executor<'a> {
