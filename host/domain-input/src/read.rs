@@ -1,4 +1,7 @@
 //! A JSON value as what a request asks for, with every member named that does not fit.
+//!
+//! Not `deserr`, which names them too: every type would need its derive beside serde's, which writes the answers and the
+//! stored JSON of the same types, and its sentence is all that it tells of a number out of range.
 
 use super::reader::{Member, Mistake, Strict};
 use gateway_domain::FieldError;

@@ -1,4 +1,7 @@
 //! Enumerations whose values are words: read and written everywhere by the same text.
+//!
+//! `strum` knows the texts of variants too; the derives of serde, utoipa and strum would each be told them anew, and an unknown
+//! word would not be answered with those that are known.
 
 /// A text is none of the words that are known in its place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -48,7 +48,7 @@ pub struct Edited {
 /// Why a document takes no edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotEditable {
-    /// It waits for the tax authority.
+    /// It waits for the tax authority. The specification gives this text, which the RPC shows as it is.
     #[error("documentLockedWhileIssuing")]
     Locked,
     /// It is final.
