@@ -12,6 +12,7 @@ mod names;
 mod sizes;
 mod sources;
 mod surfaces;
+mod transactions;
 
 use std::fmt;
 
@@ -74,6 +75,7 @@ fn violations() -> Result<Vec<Violation>> {
         names::check(&files),
         links::broken(&files, |path| workspace::root().join(path).exists()),
         surfaces::storage(&files),
+        transactions::check(&files),
     ]
     .concat();
     found.sort();

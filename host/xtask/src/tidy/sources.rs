@@ -114,9 +114,14 @@ fn code(file: &Source) -> Vec<Violation> {
 
 /// What of a file reaches a user: without tests, comments and the inside of strings.
 pub(super) fn product_code(text: &str) -> String {
+    product_lines(text).into_iter().flat_map(|(_, line)| [line, "\n".to_owned()]).collect()
+}
+
+/// The same by lines, which are numbered as in the file, from 1.
+pub(super) fn product_lines(text: &str) -> Vec<(usize, String)> {
     let mut in_tests = InTests::default();
-    let lines = text.lines().filter(|line| !in_tests.next(line));
-    lines.flat_map(|line| [without_text(line), "\n".to_owned()]).collect()
+    let lines = text.lines().enumerate().filter(|(_, line)| !in_tests.next(line));
+    lines.map(|(at, line)| (at.saturating_add(1), without_text(line))).collect()
 }
 
 /// Whether the reader is inside an item under `#[cfg(test)]`. rustfmt closes an item at the indentation of its

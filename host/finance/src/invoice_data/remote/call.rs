@@ -1,7 +1,6 @@
 //! A plan's call to the remote invoice data service, as an intent keeps it.
 
 use crate::error::CommandError;
-use gateway_domain::FieldError;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -84,31 +83,34 @@ impl Intended {
         make(service, &self.call, &intent.actor, (intent.workspace, self.target), &intent.id.to_string())
             .await
     }
+}
 
-    /// What a refusal says, in the terms of the commands.
-    pub(super) fn refused(&self, error: InvoiceDataError, found: Option<&Invoice>) -> CommandError {
-        match (error, found) {
-            // A document that was to be made is not there because it was refused.
-            (InvoiceDataError::Refused(errors), None)
-                if matches!(self.call, InvoiceDataCall::Save { expected_version: None, .. }) =>
-            {
-                CommandError::Invalid(errors)
-            }
-            (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_) | InvoiceDataError::Stale, None) => {
-                CommandError::Gone
-            }
-            (InvoiceDataError::Stale, Some(found)) => CommandError::Stale { current: found.version },
-            (InvoiceDataError::Refused(errors), Some(found)) => match &self.call {
-                InvoiceDataCall::BeginIssuing { .. }
-                | InvoiceDataCall::Issue { .. }
-                | InvoiceDataCall::IssueEarlier { .. } => issue_error(&errors, found)
-                    .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue),
-                InvoiceDataCall::Save { .. }
-                | InvoiceDataCall::Delete { .. }
-                | InvoiceDataCall::Reject { .. } => CommandError::Invalid(errors),
-            },
-            (error, _) => CommandError::InvoiceData(error),
+/// What the service's refusal of a call says, in the terms of the commands; `found` is the document as it is.
+pub(super) fn refused(
+    call: &InvoiceDataCall,
+    error: InvoiceDataError,
+    found: Option<&Invoice>,
+) -> CommandError {
+    match (error, found) {
+        // A document that was to be made is not there because it was refused.
+        (InvoiceDataError::Refused(errors), None) if call.makes_a_document() => CommandError::Invalid(errors),
+        (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_) | InvoiceDataError::Stale, None) => {
+            CommandError::Gone
         }
+        (InvoiceDataError::Stale, Some(found)) => CommandError::Stale { current: found.version },
+        (InvoiceDataError::Refused(errors), Some(found)) => match call {
+            InvoiceDataCall::BeginIssuing { .. }
+            | InvoiceDataCall::Issue { .. }
+            | InvoiceDataCall::IssueEarlier { .. } => {
+                let codes: Vec<_> = errors.iter().map(|error| error.code).collect();
+                let known = IssueError::of_codes(&codes, found);
+                known.map_or_else(|| CommandError::Invalid(errors), CommandError::Issue)
+            }
+            InvoiceDataCall::Save { .. }
+            | InvoiceDataCall::Delete { .. }
+            | InvoiceDataCall::Reject { .. } => CommandError::Invalid(errors),
+        },
+        (error, _) => CommandError::InvoiceData(error),
     }
 }
 
@@ -137,10 +139,4 @@ pub(super) async fn make(
         }
         InvoiceDataCall::Reject { reason } => service.reject(by, id, reason, key).await,
     }
-}
-
-/// What the refusal of an issue says, in the terms of the invoice data service in this process.
-pub(super) fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
-    let codes: Vec<_> = errors.iter().map(|error| error.code).collect();
-    IssueError::of_codes(&codes, found)
 }

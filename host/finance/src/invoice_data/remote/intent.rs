@@ -6,7 +6,7 @@
 //! | call | nothing here | the document tells whether it was carried out; if not, it is made again |
 //! | record | finance's events and what follows, the intent's end | whoever ends the intent records; others find it ended |
 
-use super::call::Intended;
+use super::call::{Intended, refused};
 use super::follow::RemoteFollowUp;
 use super::submit::Requester;
 use super::{InvoiceData as _, RemoteInvoiceData};
@@ -185,7 +185,7 @@ impl RemoteInvoiceData {
             Err(error) => {
                 self.withdraw(&intent, &intended).await?;
                 let found = self.document(&acting, intended.target).await?;
-                return Err(intended.refused(error, found.as_ref()));
+                return Err(refused(&intended.call, error, found.as_ref()));
             }
         }
         let found = self.document(&acting, intended.target).await?;

@@ -1,14 +1,13 @@
 //! The issue to the tax authority at a remote invoice data service. Its submission is its intent: it is committed before the
 //! service is called, so no crash forgets it, and the background goes on with it.
 
-use super::call::{issue_error, make};
+use super::call::{make, refused};
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
 use crate::outcome::{Execution, Outcome, events_so_far};
 use crate::record::{Effect, Step, numbered};
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_domain::invoicing::{Invoice, Status};
-use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_finance::{Facts, InvoiceDataCall, Open, Plan, Requested, Stage, Submission};
 use gateway_storage::submissions;
 use jiff::Timestamp;
@@ -91,12 +90,12 @@ impl RemoteInvoiceData {
         caller: Requester<'_>,
     ) -> Result<Invoice, CommandError> {
         let (version, id) = (requested.version, requested.document);
-        let (found, refused) = match self.begin_issuing(&requested, acting, at, expected_version).await {
+        let (found, refusal) = match self.begin_issuing(&requested, acting, at, expected_version).await {
             Ok(found) => (Some(found), None),
             Err(error @ (CommandError::InvoiceData(_) | CommandError::Store(_))) => return Err(error),
             Err(error) => (self.document(acting, id).await?, Some(error)),
         };
-        let step = match (&found, &refused, &caller) {
+        let step = match (&found, &refusal, &caller) {
             (Some(found), None, _) => numbered(requested, found.clone()),
             // Refused because somebody was faster: the document is issuing under this very wish.
             (Some(found), Some(_), _) if found.state.status() == Status::Issuing => {
@@ -118,7 +117,7 @@ impl RemoteInvoiceData {
             Requester::Job => step,
         };
         let stored = self.recorder.store(step, version, &acting.actor).await?;
-        match (refused, found) {
+        match (refusal, found) {
             (Some(error), _) if is_withdrawn && stored => Err(error),
             (_, Some(mut found)) if !is_withdrawn => {
                 self.add_submission(&mut found).await?;
@@ -142,19 +141,12 @@ impl RemoteInvoiceData {
         let found = self.document(acting, id).await?;
         match (answer, found) {
             (Ok(()), Some(found)) => Ok(found),
+            (Ok(()), None) => Err(CommandError::Gone),
             // The answer was lost, and the call was carried out.
             (Err(error), Some(found)) if error.is_open() && found.state.status() == Status::Issuing => {
                 Ok(found)
             }
-            (Ok(()) | Err(InvoiceDataError::Gone), None) => Err(CommandError::Gone),
-            (Err(InvoiceDataError::Stale), Some(found)) => {
-                Err(CommandError::Stale { current: found.version })
-            }
-            (Err(InvoiceDataError::Refused(errors)), Some(found)) => match issue_error(&errors, &found) {
-                Some(error) => Err(CommandError::Issue(error)),
-                None => Err(CommandError::InvoiceData(InvoiceDataError::Refused(errors))),
-            },
-            (Err(error), _) => Err(CommandError::InvoiceData(error)),
+            (Err(error), found) => Err(refused(&call, error, found.as_ref())),
         }
     }
 }
