@@ -15,6 +15,8 @@
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files
 //! and asks every route without a token.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod acceptance;
 mod admin;
 mod audit;

@@ -192,6 +192,7 @@ pub struct RejectionForm {
     pub number: Option<InvoiceNumber>,
 }
 
+#[cfg(any(test, feature = "testing"))]
 impl RejectionForm {
     /// A refusal for this reason.
     pub fn because(reason: &str) -> Self {
@@ -233,6 +234,7 @@ impl Proof {
 
 impl AcceptanceForm {
     /// Of a tax system that gives no proof.
+    #[cfg(any(test, feature = "testing"))]
     pub const WITHOUT_PROOF: Self =
         Self { qr_url: Proof::Absent, tax_system_hash: Proof::Absent, accepted_at: None, number: None };
 

@@ -27,6 +27,7 @@ const UNREADABLE_AGAIN_AFTER: SignedDuration = SignedDuration::from_hours(1);
 /// How often jobs are looked for that no registered job has the name of.
 const UNKNOWN_EVERY: Duration = Duration::from_hours(1);
 /// Jobs that [`JobQueue::run_due`] takes at most.
+#[cfg(any(test, feature = "testing"))]
 const DUE_MAX: i64 = 100;
 
 /// The jobs that are queued. Cheap to clone.
@@ -61,6 +62,7 @@ impl JobQueue {
 
     /// Runs what is due at this moment, one job after another, and says how many there were. For whoever wants to see
     /// each run: tests with a clock of their own.
+    #[cfg(any(test, feature = "testing"))]
     pub async fn run_due(&self, owner: &str) -> Result<usize, StoreError> {
         let names = self.0.registry.names();
         let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, &names, DUE_MAX).await?;

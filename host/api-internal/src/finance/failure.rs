@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
+use gateway_domain::invoicing::IssueError;
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::Refusal;
@@ -69,10 +70,8 @@ const BLOCKED: &str = "the corrective invoice waits until the rejected one that 
 
 impl From<CommandError> for Failure {
     fn from(error: CommandError) -> Self {
-        let message = match &error {
-            CommandError::Issue(gateway_domain::invoicing::IssueError::Blocked) => BLOCKED.to_owned(),
-            error => error.to_string(),
-        };
+        let is_blocked = matches!(error, CommandError::Issue(IssueError::Blocked));
+        let message = if is_blocked { BLOCKED.to_owned() } else { error.to_string() };
         let failure =
             |code, errors| Self::Command { code, message: message.clone(), errors, faults: Vec::new() };
         match error {
