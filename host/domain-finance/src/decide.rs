@@ -251,3 +251,6 @@ impl From<NotRefundable> for CommandRefused {
         Self::Rule(FieldError::new(field, ErrorCode::RefundRefused, error.to_string()))
     }
 }
+
+#[cfg(test)]
+mod tests;
