@@ -10,6 +10,7 @@ use gateway_domain::ids::{ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, DocumentForm, InvoiceNumber};
 use jiff::civil::date;
 use serde_json::json;
+use std::fmt::Write;
 use uuid::Uuid;
 
 const DAY: jiff::civil::Date = date(2026, 11, 20);
@@ -72,7 +73,7 @@ fn issue(route: Route, is_blocked: bool, submission: Option<Submission>) -> Comm
     CommandFacts::Issue { at: None, route, is_blocked, submission }
 }
 
-fn sent(record: AuthorityRecord, is_proven: bool, submission: Option<Submission>) -> Option<SentUnder> {
+fn sent(record: AuthorityRecord, is_proven: bool, submission: Option<Submission>) -> SentUnder {
     let job = ProviderJobId::try_from(Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0001)).unwrap();
     let acceptance = is_proven.then(|| Acceptance {
         qr_url: None,
@@ -81,17 +82,23 @@ fn sent(record: AuthorityRecord, is_proven: bool, submission: Option<Submission>
         warnings: Vec::new(),
         sandbox: false,
     });
-    Some(SentUnder { jobs: vec![SentJob { job, authority_record: Some(record), acceptance }], submission })
+    SentUnder { jobs: vec![SentJob { job, authority_record: Some(record), acceptance }], submission }
 }
 
-fn accept(number: Option<&str>, sent: Option<SentUnder>) -> CommandFacts {
+fn accept(number: Option<&str>, sent: impl Into<Option<SentUnder>>) -> CommandFacts {
     let number = number.map(self::number);
-    CommandFacts::Accept { form: AcceptanceForm { number, ..AcceptanceForm::WITHOUT_PROOF }, sent }
+    CommandFacts::Accept {
+        form: AcceptanceForm { number, ..AcceptanceForm::WITHOUT_PROOF },
+        sent: sent.into(),
+    }
 }
 
-fn reject(number: Option<&str>, sent: Option<SentUnder>) -> CommandFacts {
+fn reject(number: Option<&str>, sent: impl Into<Option<SentUnder>>) -> CommandFacts {
     let number = number.map(self::number);
-    CommandFacts::Reject { form: RejectionForm { number, ..RejectionForm::because("is nobody") }, sent }
+    CommandFacts::Reject {
+        form: RejectionForm { number, ..RejectionForm::because("is nobody") },
+        sent: sent.into(),
+    }
 }
 
 fn settle(under: &str, is_verdict: fn(&Settlement) -> bool) -> CommandFacts {
@@ -212,7 +219,7 @@ fn every_form_of_a_command_comes_to_one_plan_or_one_code_in_each_state() {
         for status in Status::ALL {
             let facts = Facts { document: document(*status, 1), now: NOW, command: command.clone() };
             let decided = decide(facts, None, InvoiceId(Uuid::from_u128(2)));
-            table.push_str(&format!("  {:9} {}\n", status.as_str(), cell(decided)));
+            writeln!(table, "  {:9} {}", status.as_str(), cell(decided)).unwrap();
         }
     }
     insta::assert_snapshot!(table);
