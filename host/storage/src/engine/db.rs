@@ -4,6 +4,7 @@ use crate::engine::error::{OpenError, StoreError, failed};
 use crate::engine::failpoint;
 use crate::engine::instance::{self, InstanceLock};
 use crate::engine::sql::{Engine, statements};
+use crate::engine::sqlite::file::DatabaseFile;
 use crate::engine::sqlite::{SqliteTx, Writer};
 use crate::engine::wakeups::{PendingWakeups, Topic, Waiters};
 use sqlx::migrate::Migrator;
@@ -11,7 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -67,7 +68,7 @@ pub(crate) struct SqlitePools {
     pub(crate) write: Writer,
     /// Readers: they cannot change anything.
     pub(crate) read: SqlitePool,
-    file: PathBuf,
+    file: Arc<DatabaseFile>,
 }
 
 /// The connections to a database.
@@ -177,7 +178,7 @@ impl Db {
                 connection.close().await.map_err(failed)?;
             }
             Pools::Sqlite(sqlite) => {
-                let setup_lock = setup_lock(sqlite.file.clone()).await?;
+                let setup_lock = setup_lock(sqlite.file.path().to_owned()).await?;
                 sqlite.write.alone(async |connection| SQLITE.run(connection).await).await??;
                 drop(setup_lock);
             }
@@ -187,8 +188,10 @@ impl Db {
 
     /// Whether every migration of this binary is applied; `false` also for a database that was never migrated.
     pub async fn is_migrated(&self) -> Result<bool, StoreError> {
-        let (tables,): (i64,) = self.fetch_one(&MIGRATION_TABLES, Vec::new()).await?;
-        if tables == 0 {
+        if let Pools::Sqlite(sqlite) = &self.pools {
+            sqlite.file.ensure_there()?;
+        }
+        if self.is_empty().await? {
             return Ok(false);
         }
         let applied: Vec<(i64, Vec<u8>)> = self.fetch_all(&MIGRATIONS_APPLIED, Vec::new()).await?;
@@ -201,6 +204,28 @@ impl Db {
                 .iter()
                 .any(|(version, checksum)| *version == migration.version && **checksum == *migration.checksum)
         }))
+    }
+
+    /// Whether nothing was ever stored in it.
+    pub async fn is_empty(&self) -> Result<bool, StoreError> {
+        let (tables,): (i64,) = self.fetch_one(&MIGRATION_TABLES, Vec::new()).await?;
+        Ok(tables == 0)
+    }
+
+    /// Where it is, without names and passwords of users: the path of a file, or server and name.
+    pub fn location(&self) -> String {
+        match &self.pools {
+            Pools::Pg(pool) => {
+                let options = pool.connect_options();
+                let database = options.get_database().unwrap_or_else(|| options.get_username());
+                format!("postgres://{}:{}/{database}", options.get_host(), options.get_port())
+            }
+            Pools::Sqlite(sqlite) => {
+                let path = sqlite.file.path();
+                let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+                format!("sqlite:{}", path.display())
+            }
+        }
     }
 
     /// Starts a transaction.
@@ -288,7 +313,8 @@ async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
     };
     // Two processes that switch a fresh file to WAL at the same moment would fail each other.
     let setup_lock = setup_lock(file.clone()).await?;
-    let write = Writer::open(&connect, options.acquire_timeout).await?;
+    let file = Arc::new(DatabaseFile::open(&file)?);
+    let write = Writer::open(Arc::clone(&file), &connect, options.acquire_timeout).await?;
     let read = pool(SQLITE_READERS)
         .connect_with(connect.pragma("query_only", "ON"))
         .await

@@ -8,6 +8,7 @@
 //! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
 //! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
 
+use self::file::DatabaseFile;
 use crate::engine::error::{OpenError, StoreError, failed};
 use gateway_domain::{StoreCause, StoreCauseKind};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -40,6 +41,7 @@ pub(crate) struct Writer {
 /// What whoever has the turn works with.
 #[derive(Debug)]
 struct WriterConnection {
+    file: Arc<DatabaseFile>,
     options: SqliteConnectOptions,
     /// None after a failure, until the next transaction opens another one.
     connection: Option<SqliteConnection>,
@@ -93,10 +95,12 @@ async fn to_the_end<T: Send + 'static>(
 impl Writer {
     /// Opens the connection.
     pub(crate) async fn open(
+        file: Arc<DatabaseFile>,
         options: &SqliteConnectOptions,
         lock_timeout: Duration,
     ) -> Result<Self, OpenError> {
         let mut connection = WriterConnection {
+            file,
             options: options.clone(),
             connection: None,
             closed: false,
@@ -188,6 +192,7 @@ impl WriterConnection {
         }
         if self.connection.is_none() {
             self.connection = Some(self.options.connect().await?);
+            self.file.reopened();
             self.run(LOOK_OFTEN).await?;
         }
         Ok(())
@@ -204,12 +209,18 @@ impl WriterConnection {
 
     async fn enter(&mut self) -> Result<(), sqlx::Error> {
         self.take_back_what_was_left().await;
+        self.ensure_there()?;
         if !self.open {
             self.connect().await?;
             self.begin().await?;
             self.open = true;
         }
         self.run("SAVEPOINT member").await
+    }
+
+    /// Refuses to write to a file that is gone: nobody would find it again.
+    fn ensure_there(&self) -> Result<(), sqlx::Error> {
+        self.file.ensure_there().map_err(|lost| sqlx::Error::Io(std::io::Error::other(lost)))
     }
 
     /// Opens the surrounding transaction as soon as no other process writes.
@@ -242,7 +253,8 @@ impl WriterConnection {
             return;
         }
         let end = if self.group.is_empty() { "ROLLBACK" } else { "COMMIT" };
-        match self.run(end).await {
+        // What was written to a file that went away meanwhile is not durable, whatever SQLite says.
+        match self.run(end).await.and_then(|()| self.ensure_there()) {
             Ok(()) => {
                 self.open = false;
                 for member in self.group.drain(..) {
@@ -340,5 +352,6 @@ impl Drop for SqliteTx {
     }
 }
 
+pub(crate) mod file;
 #[cfg(test)]
 mod tests;
