@@ -79,7 +79,7 @@ struct Migrated {
 
 async fn migrate(config: &Config, out: Out) -> Result<(), Failure> {
     let db = wiring::connect(config).await?;
-    db.migrate().await?;
+    wiring::migrate(config, &db).await?;
     db.close().await;
     out.data(&Migrated { migrated: true }, || "The database is up to date.".to_owned());
     Ok(())

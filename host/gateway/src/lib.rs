@@ -12,6 +12,7 @@
 //! | `in_process` | the same as `serve`, for a benchmark |
 //! | `demo` | a gateway of its own for the demonstration |
 //! | `doctor` | looks at everything the gateway needs |
+//! | `known_databases` | notices a database that was lost |
 //! | `keys` | keys that sign and seal |
 //!
 //! Not here: arguments, configuration and the commands that work with the services alone (`gateway-cli`), routes
@@ -28,6 +29,7 @@ mod demo;
 mod doctor;
 mod in_process;
 mod keys;
+mod known_databases;
 mod listeners;
 mod serve;
 mod services;

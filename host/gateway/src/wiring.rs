@@ -1,6 +1,7 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
 use crate::clock::{SystemClock, SystemIds};
+use crate::known_databases::{DatabaseLost, KnownDatabases};
 use crate::services::{Adapters, Services};
 use gateway_access::secrets::{Keyring, KeyringError};
 use gateway_access::{Issuer, MasterKeys, TokenSettings, Tokens};
@@ -33,6 +34,8 @@ pub(crate) enum WiringError {
     DataDir { folder: PathBuf, cause: std::io::Error },
     #[error("the database is not up to date: run 'gateway migrate'")]
     NotMigrated,
+    #[error(transparent)]
+    DatabaseLost(#[from] DatabaseLost),
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error(transparent)]
@@ -156,14 +159,22 @@ pub(crate) async fn connect(config: &Config) -> Result<Db, WiringError> {
 /// Connects, and migrates unless that is switched off.
 pub(crate) async fn connect_migrated(config: &Config) -> Result<Db, WiringError> {
     let db = connect(config).await?;
-    if db.is_migrated().await? {
-        return Ok(db);
+    if !db.is_migrated().await? {
+        if !config.database.auto_migrate {
+            return Err(WiringError::NotMigrated);
+        }
+        migrate(config, &db).await?;
     }
-    if !config.database.auto_migrate {
-        return Err(WiringError::NotMigrated);
-    }
-    db.migrate().await?;
+    KnownDatabases::of(config).remember(&db);
     Ok(db)
+}
+
+/// Brings the database up to date; never an empty one in the place of one that was lost.
+pub(crate) async fn migrate(config: &Config, db: &Db) -> Result<(), WiringError> {
+    if db.is_empty().await? {
+        KnownDatabases::of(config).ensure_not_lost(db)?;
+    }
+    Ok(db.migrate().await?)
 }
 
 /// Reads or makes the master key, and makes sure that it opens what is stored.
