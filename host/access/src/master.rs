@@ -125,6 +125,16 @@ struct Pass {
     damaged: Vec<SealedOwner>,
 }
 
+/// Where an envelope opens.
+pub(crate) const fn place(owner: &keys::SealedOwner) -> SealedFor<'_> {
+    match owner {
+        keys::SealedOwner::ProviderToken(workspace) => SealedFor::ProviderToken(*workspace),
+        keys::SealedOwner::WebhookToken(workspace) => SealedFor::WebhookToken(*workspace),
+        keys::SealedOwner::SigningKey(kid) => SealedFor::SigningKey(kid.as_str()),
+        keys::SealedOwner::WebhookSecret(webhook) => SealedFor::WebhookSecret(*webhook),
+    }
+}
+
 impl MasterKeys {
     /// The keys of `keyring` and what `db` keeps sealed with them.
     pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
@@ -215,12 +225,7 @@ impl MasterKeys {
 
     /// Whether it was moved, or changed meanwhile by somebody; `None` when it does not open.
     async fn move_one(&self, sealed: &Sealed) -> Result<Option<bool>, AccessError> {
-        let place = match &sealed.owner {
-            keys::SealedOwner::ProviderToken(workspace) => SealedFor::ProviderToken(*workspace),
-            keys::SealedOwner::WebhookToken(workspace) => SealedFor::WebhookToken(*workspace),
-            keys::SealedOwner::SigningKey(kid) => SealedFor::SigningKey(kid),
-            keys::SealedOwner::WebhookSecret(webhook) => SealedFor::WebhookSecret(*webhook),
-        };
+        let place = place(&sealed.owner);
         let Ok(secret) = self.keyring.open(place, &sealed.envelope) else { return Ok(None) };
         let envelope = self.keyring.seal(place, &secret)?;
         let hash = match (&sealed.owner, std::str::from_utf8(&secret)) {

@@ -52,6 +52,8 @@ pub enum SealedFor<'a> {
     SigningKey(&'a str),
     /// A secret that signs webhooks to this endpoint, the present one or the one before.
     WebhookSecret(WebhookId),
+    /// What the master key of this id is known by.
+    Probe(&'a str),
 }
 
 /// What a hash is for: the same text under two purposes has two hashes.
@@ -129,6 +131,16 @@ pub enum KeyringError {
         /// Those of the missing keys, with commas between.
         ids: String,
     },
+    /// Keys of the file do not open what was sealed under their ids.
+    #[error(
+        "master key {ids} in {path} is another key than the one of this id that sealed the database: restore that file from its copy"
+    )]
+    Wrong {
+        /// Those of the keys, with commas between.
+        ids: String,
+        /// The file.
+        path: String,
+    },
     /// The keys are only in memory.
     #[error("there is no master key file that could be changed")]
     NoFile,
@@ -199,7 +211,7 @@ impl Keyring {
     /// Reads the file now if it changed. A file that cannot be used changes nothing, and is named in the log once.
     pub fn reload(&self) {
         if let Some(file) = &self.file {
-            file.reload_with(|ring| {
+            file.reload_with(&self.known(), |ring| {
                 *self.ring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(ring);
             });
         }
@@ -246,6 +258,16 @@ impl Keyring {
     /// Seals `secret` for `place` with the active key.
     pub fn seal(&self, place: SealedFor<'_>, secret: &[u8]) -> Result<Vec<u8>, Unsealable> {
         self.ring().seal(place, secret)
+    }
+
+    /// The same with the key of this id, active or not.
+    pub(crate) fn seal_with(
+        &self,
+        id: &str,
+        place: SealedFor<'_>,
+        secret: &[u8],
+    ) -> Result<Vec<u8>, Unsealable> {
+        self.ring_with(id).seal_with(id, place, secret)
     }
 
     /// Opens an envelope that was sealed for `place`.
@@ -297,3 +319,5 @@ impl fmt::Debug for Keyring {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::other_key_under_the_same_id;

@@ -25,7 +25,7 @@ const START: i64 = 1_795_161_600;
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 #[derive(Debug, Default)]
-struct TestClock(AtomicI64);
+pub(crate) struct TestClock(AtomicI64);
 
 impl TestClock {
     fn pass_ms(&self, ms: i64) {

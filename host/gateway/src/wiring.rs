@@ -4,7 +4,7 @@ use crate::clock::{SystemClock, SystemIds};
 use crate::known_databases::{DatabaseLost, KnownDatabases};
 use crate::services::{Adapters, Services};
 use gateway_access::secrets::{Keyring, KeyringError};
-use gateway_access::{Issuer, MasterKeys, TokenSettings, Tokens};
+use gateway_access::{AccessError, Issuer, MasterKeys, TokenSettings, Tokens};
 use gateway_bus::Embedded;
 use gateway_cli::CommandContext;
 use gateway_cli::config::Config;
@@ -42,6 +42,8 @@ pub(crate) enum WiringError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Keyring(#[from] KeyringError),
+    #[error(transparent)]
+    Access(#[from] AccessError),
     #[error(transparent)]
     Plugins(#[from] StartError),
     #[error(transparent)]
@@ -180,7 +182,9 @@ pub(crate) async fn migrate(config: &Config, db: &Db) -> Result<(), WiringError>
 /// Reads or makes the master key, and makes sure that it opens what is stored.
 pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, WiringError> {
     let used = keys::keyring_ids(db).await?;
-    Ok(Arc::new(Keyring::open_for(&config.master_key_file(), &used)?))
+    let keyring = Keyring::open_for(&config.master_key_file(), &used)?;
+    gateway_access::ensure_opens(db, &keyring, &SystemClock).await?;
+    Ok(Arc::new(keyring))
 }
 
 /// Issues and checks access tokens.

@@ -86,8 +86,9 @@ impl KeyFile {
             && self.looked.compare_exchange(looked, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Gives the keys to `take` if the file changed since it was last read. What cannot be read is said once.
-    pub(super) fn reload_with(&self, take: impl FnOnce(MasterKeyRing)) {
+    /// Gives the keys to `take` if the file changed since it was last read and still has the same keys under the ids of
+    /// `known`. What cannot be used is said once.
+    pub(super) fn reload_with(&self, known: &MasterKeyRing, take: impl FnOnce(MasterKeyRing)) {
         let mut last_read = self.last_read.lock().unwrap_or_else(PoisonError::into_inner);
         // Before reading: a change in between is seen the next time.
         let stamp = Stamp::of(&self.path);
@@ -95,7 +96,14 @@ impl KeyFile {
             return;
         }
         *last_read = stamp;
-        match read(&self.path) {
+        let fits = |ring: MasterKeyRing| match ring.first_other_key(known) {
+            None => Ok(ring),
+            Some(id) => {
+                let path = self.path.display().to_string();
+                Err(KeyringError::Wrong { ids: id.to_owned(), path })
+            }
+        };
+        match read(&self.path).and_then(fits) {
             Ok(ring) => {
                 tracing::info!("Read the master keys again: {} is active", ring.active());
                 take(ring);

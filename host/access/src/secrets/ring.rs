@@ -89,6 +89,13 @@ impl MasterKeyRing {
         self.key(id).is_some()
     }
 
+    /// The first id under which `known` has another key.
+    pub(super) fn first_other_key<'a>(&self, known: &'a Self) -> Option<&'a str> {
+        let is_other =
+            |key: &&MasterKey| self.key(&key.id).is_some_and(|found| *found.sealing != *key.sealing);
+        known.all().find(is_other).map(|key| key.id.as_str())
+    }
+
     pub(super) fn active(&self) -> &str {
         &self.active.id
     }
@@ -103,11 +110,16 @@ impl MasterKeyRing {
     }
 
     pub(super) fn seal(&self, place: SealedFor<'_>, secret: &[u8]) -> Result<Vec<u8>, Unsealable> {
-        let mut nonce = [0_u8; NONCE_BYTES];
-        rand::fill(&mut nonce).map_err(|_| Unsealable)?;
-        let payload = Payload { msg: secret, aad: &associated(&self.active.id, place) };
-        let sealed = self.active.cipher().encrypt(&XNonce::from(nonce), payload).map_err(|_| Unsealable)?;
-        Ok([&[VERSION], self.active.id.as_bytes(), &nonce, &sealed].concat())
+        self.active.seal(place, secret)
+    }
+
+    pub(super) fn seal_with(
+        &self,
+        id: &str,
+        place: SealedFor<'_>,
+        secret: &[u8],
+    ) -> Result<Vec<u8>, Unsealable> {
+        self.key(id).ok_or(Unsealable)?.seal(place, secret)
     }
 
     pub(super) fn open(
@@ -162,6 +174,14 @@ impl MasterKey {
         Some(Self { id: id.to_owned(), staged, sealing, hashing })
     }
 
+    fn seal(&self, place: SealedFor<'_>, secret: &[u8]) -> Result<Vec<u8>, Unsealable> {
+        let mut nonce = [0_u8; NONCE_BYTES];
+        rand::fill(&mut nonce).map_err(|_| Unsealable)?;
+        let payload = Payload { msg: secret, aad: &associated(&self.id, place) };
+        let sealed = self.cipher().encrypt(&XNonce::from(nonce), payload).map_err(|_| Unsealable)?;
+        Ok([&[VERSION], self.id.as_bytes(), &nonce, &sealed].concat())
+    }
+
     fn cipher(&self) -> XChaCha20Poly1305 {
         XChaCha20Poly1305::new(&Key::from(*self.sealing))
     }
@@ -190,6 +210,7 @@ fn associated(key_id: &str, place: SealedFor<'_>) -> Vec<u8> {
         SealedFor::ProviderToken(workspace) => (format!("workspace {workspace}"), "provider token"),
         SealedFor::WebhookToken(workspace) => (format!("workspace {workspace}"), "webhook token"),
         SealedFor::SigningKey(kid) => (format!("signing key {kid}"), "private key"),
+        SealedFor::Probe(id) => (format!("master key {id}"), "probe"),
         SealedFor::WebhookSecret(webhook) => (format!("webhook {webhook}"), "signing secret"),
     };
     prefixed(&[&[VERSION], key_id.as_bytes(), owner.as_bytes(), field.as_bytes()])

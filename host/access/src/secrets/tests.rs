@@ -207,6 +207,29 @@ fn a_staged_key_opens_what_others_seal_and_becomes_active_with_the_next_rotation
     assert_eq!(here.keys().len(), 3);
 }
 
+/// The file with another key under each id that it has.
+pub(crate) fn other_key_under_the_same_id(path: &Path) {
+    let other = MasterKeyRing::fresh_line().unwrap();
+    let (_, key) = other.split_once(' ').unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    let changed = text.lines().map(|line| match line.split_once(' ') {
+        Some((id, _)) if !line.starts_with('#') => format!("{id} {key}\n"),
+        _ => format!("{line}\n"),
+    });
+    fs::write(path, changed.collect::<String>()).unwrap();
+}
+
+#[test]
+fn another_key_under_an_id_that_is_in_use_is_not_taken() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("master.key");
+    let keyring = Keyring::open_or_create(&path).unwrap();
+    let envelope = keyring.seal(OWNER, b"token").unwrap();
+    other_key_under_the_same_id(&path);
+    keyring.reload();
+    assert_eq!(*keyring.open_text(OWNER, &envelope).unwrap(), "token");
+}
+
 #[test]
 fn a_malformed_or_missing_file_leaves_the_keys_as_they_are() {
     let directory = tempfile::tempdir().unwrap();

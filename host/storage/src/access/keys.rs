@@ -48,6 +48,8 @@ statements! {
     MOVE_CUSTOMER = "UPDATE webhook_endpoint SET secret = CASE WHEN secret = $2 THEN $3 ELSE secret END,
             old_secret = CASE WHEN old_secret = $2 THEN $3 ELSE old_secret END
         WHERE id = $1 AND (secret = $2 OR old_secret = $2)";
+    PROBE = "SELECT sealed FROM master_key_probe WHERE key_id = $1";
+    PUT_PROBE = "INSERT INTO master_key_probe (key_id, sealed, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     MOVE_SIGNING = "UPDATE signing_key SET sealed = $3 WHERE kid = $1 AND sealed = $2";
 }
 
@@ -223,6 +225,18 @@ pub async fn sealed_under(
 pub async fn hashed_under(on: impl Into<Executor<'_>>, key_id: &str) -> Result<Vec<ClientId>, StoreError> {
     let rows: Vec<(Id,)> = on.into().all(&HASHED_UNDER, params![key_id]).await?;
     Ok(rows.into_iter().map(|(id,)| ClientId(id.0)).collect())
+}
+
+/// What this key of the keyring sealed to be known by; none before it is first used.
+pub async fn probe(on: impl Into<Executor<'_>>, key_id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    let row: Option<(Vec<u8>,)> = on.into().optional(&PROBE, params![key_id]).await?;
+    Ok(row.map(|(sealed,)| sealed))
+}
+
+/// Keeps what a key of the keyring sealed, unless something of it is kept.
+pub async fn put_probe(tx: &mut Tx, key_id: &str, sealed: &[u8], now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&PUT_PROBE, params![key_id, sealed, now]).await?;
+    Ok(())
 }
 
 /// Puts another envelope of the same secret in the place of `old`; `false` when somebody changed it meanwhile. The
