@@ -300,7 +300,10 @@ impl Tokens {
         let header = jsonwebtoken::decode_header(token).map_err(|_| BearerError::Invalid)?;
         let kid = header.kid.ok_or(BearerError::Invalid)?;
         let ours = header.typ.is_some_and(|typ| typ.eq_ignore_ascii_case(TOKEN_TYPE));
-        if !ours || header.alg != Algorithm::ES256 {
+        // Nothing here understands what a token calls critical (RFC 7515, section 4.1.11), and b64 changes what is signed
+        // (RFC 7797).
+        let is_extended = header.crit.is_some() || !matches!(header.extras.get("b64"), Ok(None | Some(true)));
+        if !ours || is_extended || header.alg != Algorithm::ES256 {
             return Err(BearerError::Invalid);
         }
         let verifier = keys.verifier(&kid).ok_or(BearerError::Invalid)?;

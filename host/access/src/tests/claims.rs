@@ -18,11 +18,11 @@ impl OwnKey {
     }
 
     fn sign(&self, typ: Option<&str>, claims: &Value) -> String {
-        let header = Header {
-            typ: typ.map(str::to_owned),
-            kid: Some(self.kid.clone()),
-            ..Header::new(Algorithm::ES256)
-        };
+        self.sign_under(&Header { typ: typ.map(str::to_owned), ..Header::new(Algorithm::ES256) }, claims)
+    }
+
+    fn sign_under(&self, header: &Header, claims: &Value) -> String {
+        let header = Header { kid: Some(self.kid.clone()), ..header.clone() };
         jsonwebtoken::encode(&header, claims, &self.key).unwrap()
     }
 }
@@ -105,5 +105,31 @@ async fn the_type_of_a_token_is_read_in_any_case() {
         let made = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
         let claims = part(&token(&gateway, &made).await.unwrap(), 1);
         gateway.tokens.verify(&OwnKey::of(&world).await.sign(Some("AT+JWT"), &claims)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_asks_for_more_than_is_understood_is_refused() {
+    let world = World::both().await.remove(0);
+    let gateway = world.gateway();
+    let made = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
+    let claims = part(&token(&gateway, &made).await.unwrap(), 1);
+    let own = OwnKey::of(&world).await;
+    let plain = Header { typ: Some("at+jwt".to_owned()), ..Header::new(Algorithm::ES256) };
+    gateway.tokens.verify(&own.sign_under(&plain, &claims)).await.unwrap();
+    let header = |more: Value| {
+        let mut header = serde_json::to_value(&plain).unwrap();
+        header.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value::<Header>(header).unwrap()
+    };
+    for more in [
+        json!({"crit": ["exp"]}),
+        json!({"crit": []}),
+        json!({"crit": ["b64"], "b64": true}),
+        json!({"b64": false}),
+        json!({"b64": "no"}),
+    ] {
+        let refused = gateway.tokens.verify(&own.sign_under(&header(more.clone()), &claims)).await;
+        assert!(matches!(refused, Err(BearerError::Invalid)), "{more}: {refused:?}");
     }
 }
