@@ -15,6 +15,8 @@ codes! {
         MethodNotAllowed = "methodNotAllowed",
         /// The request did not arrive, or was not answered, in time: repeat it.
         RequestTimeout = "requestTimeout",
+        /// Every place for a connection is taken: connect again after Retry-After.
+        TooManyConnections = "tooManyConnections",
         /// The client sends more than its share: wait as long as Retry-After says.
         RateLimited = "rateLimited",
         /// The body is larger than the gateway takes: split it.

@@ -8,6 +8,7 @@
 //! | `clock` | the real clock and source of identifiers |
 //! | `wiring` | the adapters of storage, plugins and secrets |
 //! | `serve` | listeners, background work, stopping |
+//! | `descriptors` | how many connections the listeners may have |
 //! | `listeners` | which surfaces each listener has |
 //! | `in_process` | the same as `serve`, for a benchmark |
 //! | `demo` | a gateway of its own for the demonstration |
@@ -26,6 +27,7 @@
 mod clock;
 mod commands;
 mod demo;
+mod descriptors;
 mod doctor;
 mod in_process;
 mod keys;

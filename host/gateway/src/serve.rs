@@ -1,6 +1,7 @@
 //! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
 
 use crate::clock::{SystemClock, SystemIds};
+use crate::descriptors;
 use crate::listeners::Surfaces;
 use crate::services::Services;
 use crate::wiring::{self, OutboundClients};
@@ -15,7 +16,7 @@ use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
-use gateway_http::connection::{Connection, TimedListener, Timeouts};
+use gateway_http::connection::{Connection, TimedListener};
 use gateway_jobs::Pool;
 use gateway_plugin_host::{CallReport, Observer, PluginHost};
 use gateway_provider::HttpProvider;
@@ -162,9 +163,12 @@ impl Serving {
         let working = Arc::clone(&surfaces.internal.readiness.working);
         let worker = spawn_work(&services, sink, following, working, ending.clone());
         let timeouts = surfaces.outermost.timeouts;
+        let connections = descriptors::connections(&config.limits);
+        let public = TimedListener::new(public, timeouts, connections.public);
+        let internal = TimedListener::new(internal, timeouts, connections.internal);
         let servers = vec![
-            spawn_server("public", public, surfaces.public_listener(), timeouts, closing.clone()),
-            spawn_server("internal", internal, surfaces.internal_listener(), timeouts, closing.clone()),
+            spawn_server("public", public, surfaces.public_listener(), closing.clone()),
+            spawn_server("internal", internal, surfaces.internal_listener(), closing.clone()),
         ];
         tracing::info!("Serving {public_url} to the public and {internal_url} inside");
         Ok(Self {
@@ -263,14 +267,12 @@ async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Fa
 
 fn spawn_server(
     name: &'static str,
-    listener: TcpListener,
+    listener: TimedListener,
     routes: Router,
-    timeouts: Timeouts,
     closing: CancellationToken,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
         let service = routes.into_make_service_with_connect_info::<Connection>();
-        let listener = TimedListener { listener, timeouts };
         let serving = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");

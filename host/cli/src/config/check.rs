@@ -17,6 +17,8 @@ const TIMEOUT_MAX_S: u32 = 40;
 const WEBHOOK_TIMEOUT_MAX_S: u32 = 60;
 /// Days become seconds.
 const RETRY_SPEED_MAX: u32 = 100_000;
+/// No listener has more ports to tell its clients apart by.
+const CONNECTIONS_MAX: u32 = 65_535;
 /// With backoff this is more than a week.
 const RETRY_MAX: u32 = 1000;
 
@@ -94,6 +96,9 @@ impl Config {
 
     /// Bounds within which the pool of instances fits an address space.
     fn check_limits(&self) -> Result<(), ConfigError> {
+        let connections = &self.limits;
+        check_range("limits.public_connections", connections.public_connections, 1, CONNECTIONS_MAX)?;
+        check_range("limits.internal_connections", connections.internal_connections, 1, CONNECTIONS_MAX)?;
         let plugins = &self.plugins;
         check_range("plugins.component_mib", plugins.component_mib, 1, 512)?;
         check_range("plugins.memory_mib", plugins.memory_mib, 1, 4096)?;

@@ -32,6 +32,8 @@ pub(super) const KEYS: &[&str] = &[
     "provider.timeout_s",
     "sandbox.addr",
     "limits.requests_per_s",
+    "limits.public_connections",
+    "limits.internal_connections",
     "webhooks.allow_private",
     "webhooks.timeout_s",
     "webhooks.retry_speed",

@@ -138,12 +138,16 @@ pub struct Sandbox {
     pub addr: SocketAddr,
 }
 
-/// What one client may ask for.
+/// What one client, and all of them together, may ask for.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Requests each client may send a second on the public API; 0 switches the limit off.
     pub requests_per_s: u32,
+    /// Connections of the public listener at a time.
+    pub public_connections: u32,
+    /// Connections of the internal listener at a time.
+    pub internal_connections: u32,
 }
 
 /// Customer webhooks.
@@ -271,7 +275,7 @@ impl Default for Sandbox {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { requests_per_s: 50 }
+        Self { requests_per_s: 50, public_connections: 4096, internal_connections: 1024 }
     }
 }
 

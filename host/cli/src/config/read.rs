@@ -177,6 +177,8 @@ mod tests {
             ("provider.timeout_s", "7"),
             ("sandbox.addr", "127.0.0.1:0"),
             ("limits.requests_per_s", "0"),
+            ("limits.public_connections", "3000"),
+            ("limits.internal_connections", "20"),
             ("webhooks.allow_private", "true"),
             ("webhooks.timeout_s", "2"),
             ("webhooks.retry_speed", "100"),

@@ -43,6 +43,8 @@ impl Config {
             "provider.timeout_s" => self.provider.timeout_s.to_string(),
             "sandbox.addr" => self.sandbox.addr.to_string(),
             "limits.requests_per_s" => self.limits.requests_per_s.to_string(),
+            "limits.public_connections" => self.limits.public_connections.to_string(),
+            "limits.internal_connections" => self.limits.internal_connections.to_string(),
             "webhooks.allow_private" => self.webhooks.allow_private.to_string(),
             "webhooks.timeout_s" => self.webhooks.timeout_s.to_string(),
             "webhooks.retry_speed" => self.webhooks.retry_speed.to_string(),

@@ -19,6 +19,7 @@ const TIMEOUTS: Timeouts = Timeouts {
     head: Duration::from_millis(150),
     body: Duration::from_millis(150),
     idle: Duration::from_millis(400),
+    write: Duration::from_millis(400),
 };
 
 fn with_timeouts(routers: &Routers, timeouts: Timeouts) -> Surfaces {
@@ -81,7 +82,7 @@ async fn listening(router: Router, timeouts: Timeouts) -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let service = router.into_make_service_with_connect_info::<Connection>();
-    let listener = TimedListener { listener, timeouts };
+    let listener = TimedListener::new(listener, timeouts, 100);
     tokio::spawn(async move { axum::serve(listener, service).await });
     address
 }
