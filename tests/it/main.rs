@@ -23,6 +23,7 @@ mod jwt;
 mod keys;
 mod kill;
 mod legacy;
+mod lost_files;
 mod numbers;
 mod ops;
 mod outage;
