@@ -34,6 +34,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 /// How long open requests may take after a stop.
 const DRAIN: Duration = Duration::from_secs(20);
@@ -69,13 +70,13 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 /// The sandbox without a gateway, until a signal says stop.
 pub(crate) async fn standalone_sandbox(config: Config, args: SandboxArgs) -> Result<(), Failure> {
     let stop = StopSignals::hear()?;
+    let (listener, _) = listen("--addr", args.addr.unwrap_or(config.sandbox.addr)).await?;
     let db = wiring::connect_migrated(&config).await?;
     let runtime = wiring::plugin_runtime(&config, None)?;
     let plugins = wiring::plugins(&db, &runtime);
     gateway_registry::load(&plugins, config.plugins_dir()).await?;
     let webhook = Webhook { url: args.webhook_url, token: args.webhook_token };
-    let addr = args.addr.unwrap_or(config.sandbox.addr);
-    let sandbox = start_sandbox(addr, webhook, args.token, &db, runtime.host()).await?;
+    let sandbox = start_sandbox(listener, webhook, args.token, &db, runtime.host())?;
     let ending = CancellationToken::new();
     let following = tokio::spawn(plugins.follow(sandbox.url(), ending.clone()));
     let announcement = Announcement { sandbox: Some(sandbox.url()), ..Announcement::default() };
@@ -128,6 +129,14 @@ impl Serving {
         config: &Config,
         may_work: impl AsyncFnOnce(&Services) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
+        // Nothing is written before: a start that finds its address taken leaves everything as it was.
+        let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
+        let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
+        let sandbox = if config.is_sandboxed() {
+            Some(listen("sandbox.addr", config.sandbox.addr).await?.0)
+        } else {
+            None
+        };
         let db = wiring::connect_migrated(config).await?;
         let instance = db.lock_instance()?;
         let keyring = wiring::keyring(config, &db).await?;
@@ -140,13 +149,8 @@ impl Serving {
         }
         let folder = gateway_registry::load(&plugins, config.plugins_dir()).await?;
 
-        let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
-        let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
-        let sandbox = if config.is_sandboxed() {
-            Some(start_built_in(config, &public, &db, runtime.host(), &keyring).await?)
-        } else {
-            None
-        };
+        let start = |listener| start_built_in(listener, &public_url, &db, runtime.host(), &keyring);
+        let sandbox = sandbox.map(start).transpose()?;
         let provider = provider(config, sandbox.as_ref())?;
         let sink = wiring::event_sink(config).await?;
         if provider.is_none() {
@@ -262,7 +266,9 @@ async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Fa
     };
     let listener = TcpListener::bind(addr).await.map_err(refused)?;
     let bound = listener.local_addr().map_err(refused)?;
-    Ok((listener, format!("http://{bound}")))
+    // "Any address" is no address that somebody could call, or a token could be issued by.
+    let url = reachable(&format!("http://{bound}"))?;
+    Ok((listener, url.as_str().trim_end_matches('/').to_owned()))
 }
 
 fn spawn_server(
@@ -350,28 +356,27 @@ fn provider(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<Option<
 }
 
 /// The sandbox inside `serve`: it notifies the public listener of this process.
-async fn start_built_in(
-    config: &Config,
-    public: &TcpListener,
+fn start_built_in(
+    listener: TcpListener,
+    public_url: &str,
     db: &Db,
     plugins: &Arc<PluginHost>,
     keyring: &Keyring,
 ) -> Result<RunningSandbox, Failure> {
-    let bound = public.local_addr()?;
     let token = Some(keyring.sandbox_token().expose_secret().to_owned());
-    let url = reachable(&format!("http://{bound}"))?.join("/webhooks/provider")?;
-    start_sandbox(config.sandbox.addr, Webhook { url, token }, None, db, plugins).await
+    let url = public_url.parse::<Url>()?.join("/webhooks/provider")?;
+    start_sandbox(listener, Webhook { url, token }, None, db, plugins)
 }
 
-async fn start_sandbox(
-    addr: SocketAddr,
+fn start_sandbox(
+    listener: TcpListener,
     webhook: Webhook,
     token: Option<String>,
     db: &Db,
     plugins: &Arc<PluginHost>,
 ) -> Result<RunningSandbox, Failure> {
     let options = gateway_sandbox::Options {
-        addr,
+        listener,
         token,
         webhook: Some(webhook),
         db: db.clone(),
@@ -381,7 +386,7 @@ async fn start_sandbox(
         time_zone: TimeZone::UTC,
         delays: Delays::default(),
     };
-    Ok(Sandbox::start(options).await?)
+    Ok(Sandbox::start(options)?)
 }
 
 /// SIGTERM and SIGINT, heard from the moment this is made: make it before saying that anything is ready.

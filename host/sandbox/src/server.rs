@@ -47,8 +47,8 @@ impl std::fmt::Debug for Webhook {
 
 /// Everything the stand-in needs.
 pub struct Options {
-    /// Where it listens; port 0 picks a free one.
-    pub addr: SocketAddr,
+    /// Where it listens.
+    pub listener: TcpListener,
     /// The bearer token callers must show; any non-empty one when none is given.
     pub token: Option<String>,
     /// Whom it notifies; nobody when none is given.
@@ -69,7 +69,7 @@ pub struct Options {
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Options")
-            .field("addr", &self.addr)
+            .field("listener", &self.listener)
             .field("webhook", &self.webhook)
             .finish_non_exhaustive()
     }
@@ -78,15 +78,9 @@ impl std::fmt::Debug for Options {
 /// Why the stand-in did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The address is taken, or not ours.
-    #[error("the sandbox cannot listen on {addr}: choose another address")]
-    Listen {
-        /// Where it was to listen.
-        addr: SocketAddr,
-        /// What the system said.
-        #[source]
-        cause: std::io::Error,
-    },
+    /// The listener does not say where it is.
+    #[error("the address of the sandbox is unknown")]
+    Address(#[source] std::io::Error),
     /// The webhook's address cannot be called.
     #[error("the webhook's address cannot be used: {0}")]
     Webhook(#[from] SetupError),
@@ -98,15 +92,12 @@ pub struct Sandbox;
 
 impl Sandbox {
     /// Listens, and goes on with the jobs and notifications an earlier run left.
-    pub async fn start(options: Options) -> Result<Running, StartError> {
-        let addr = options.addr;
-        let listen = |cause| StartError::Listen { addr, cause };
+    pub fn start(options: Options) -> Result<Running, StartError> {
+        let addr = options.listener.local_addr().map_err(StartError::Address)?;
         let client = options
             .webhook
             .map(|webhook| WebhookClient::new(webhook.url, webhook.token, options.delays.webhook_timeout))
             .transpose()?;
-        let listener = TcpListener::bind(addr).await.map_err(listen)?;
-        let bound = listener.local_addr().map_err(listen)?;
         let context = Arc::new(Context {
             db: options.db,
             authority: options.authority,
@@ -122,14 +113,14 @@ impl Sandbox {
         if let Some(client) = client {
             workers.push(tokio::spawn(delivery::run(Arc::clone(&context), client, stop.clone())));
         }
-        let serving =
-            axum::serve(listener, router(context)).with_graceful_shutdown(stop.clone().cancelled_owned());
+        let serving = axum::serve(options.listener, router(context))
+            .with_graceful_shutdown(stop.clone().cancelled_owned());
         let server = tokio::spawn(async move {
             if let Err(error) = serving.await {
                 tracing::error!(error = &error as &dyn std::error::Error, "The sandbox stopped listening");
             }
         });
-        Ok(Running { addr: bound, stop, server, workers })
+        Ok(Running { addr, stop, server, workers })
     }
 }
 

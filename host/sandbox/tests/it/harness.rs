@@ -202,7 +202,7 @@ impl World {
         let webhook =
             Webhook { url: self.receiver.url.parse().unwrap(), token: Some(WEBHOOK_TOKEN.to_owned()) };
         let started = Sandbox::start(Options {
-            addr: "127.0.0.1:0".parse().unwrap(),
+            listener: tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap(),
             token: Some(TOKEN.to_owned()),
             webhook: Some(webhook),
             db: Db::clone(&self.db),
@@ -216,7 +216,7 @@ impl World {
                 webhook_timeout: Duration::from_secs(5),
             },
         });
-        self.running = Some(started.await.unwrap());
+        self.running = Some(started.unwrap());
     }
 
     pub(crate) fn kill(&mut self) {
