@@ -12,8 +12,9 @@
 //!
 //! Not here: what surrounds every request, extractors and the shape of errors (`gateway-http`).
 //!
-//! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files
-//! and asks every route without a token.
+//! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file, whose first argument is `Authenticated`; what
+//! a client has to be permitted for it is said once for the surface, in [`router`]. A test reads these files and asks every route
+//! without a token.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -35,12 +36,14 @@ pub use metrics::Metrics;
 pub use ops::Readiness;
 pub use plugins::body_bytes_max;
 
-use axum::Router;
 use axum::extract::FromRef;
+use axum::{Extension, Router};
 use gateway_access::{Audit, Clients, LegacyUses, Requests, Tokens};
+use gateway_domain::access::Permission;
 use gateway_domain::ports::{Clock, Regimes};
 use gateway_events::{Consumers, Events};
 use gateway_finance::{Finance, Submissions};
+use gateway_http::Needs;
 use gateway_http::openapi::Surface;
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
@@ -152,9 +155,9 @@ pub fn surfaces() -> Vec<Surface> {
 /// The routes of the internal listener, without those that both listeners have.
 pub fn router(api: InternalApi) -> Router {
     Router::new()
-        .merge(rpc::routes())
-        .merge(finance::routes())
-        .merge(admin::routes())
+        .merge(rpc::routes().layer(Extension(Needs(&[Permission::InvoicingRpc]))))
+        .merge(finance::routes().layer(Extension(Needs(&[Permission::FinanceRpc]))))
+        .merge(admin::routes().layer(Extension(Needs(&[Permission::Admin]))))
         .merge(ops::routes())
         .with_state(api)
 }

@@ -32,6 +32,7 @@ type Migrated = dyn Fn() -> BoxFuture<'static, Result<bool, Box<dyn Error + Send
 #[derive(Clone)]
 pub struct Readiness {
     migrated: Arc<Migrated>,
+    has_room: Arc<dyn Fn() -> bool + Send + Sync>,
     /// Whether the background loops run.
     pub working: Arc<AtomicBool>,
 }
@@ -43,14 +44,18 @@ impl fmt::Debug for Readiness {
 }
 
 impl Readiness {
-    /// Nothing runs in the background yet; `migrated` tells whether the database answers and is up to date.
-    pub fn new<F, E>(migrated: impl Fn() -> F + Send + Sync + 'static) -> Self
+    /// Nothing runs in the background yet; `migrated` tells whether the database answers and is up to date, `has_room` whether
+    /// there is room on its disk.
+    pub fn new<F, E>(
+        migrated: impl Fn() -> F + Send + Sync + 'static,
+        has_room: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Self
     where
         F: Future<Output = Result<bool, E>> + Send + 'static,
         E: Error + Send + Sync + 'static,
     {
         let migrated = move || migrated().map_err(|error| Box::new(error) as _).boxed();
-        Self { migrated: Arc::new(migrated), working: Arc::default() }
+        Self { migrated: Arc::new(migrated), has_room: Arc::new(has_room), working: Arc::default() }
     }
 }
 
@@ -88,6 +93,7 @@ struct ReadinessView {
 /// What has to hold for requests to succeed.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[schema(as = ReadinessChecks)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a check of its own, and a member of the answer")]
 struct Checks {
     /// The database answers.
     #[schema(examples(true))]
@@ -95,6 +101,9 @@ struct Checks {
     /// The database is up to date.
     #[schema(examples(true))]
     migrations: bool,
+    /// There is room on the disk of the database, as far as the gateway can see it. Without, what is there can be read.
+    #[schema(examples(true))]
+    disk: bool,
     /// The background works.
     #[schema(examples(true))]
     work: bool,
@@ -102,20 +111,20 @@ struct Checks {
 
 /// A database that is away.
 fn not_ready() -> ReadinessView {
-    let checks = Checks { database: false, migrations: false, work: true };
+    let checks = Checks { database: false, migrations: false, disk: true, work: true };
     ReadinessView { status: ReadyWord::NotReady, checks }
 }
 
 impl Checks {
     const fn all(self) -> bool {
-        let Self { database, migrations, work } = self;
-        database && migrations && work
+        let Self { database, migrations, disk, work } = self;
+        database && migrations && disk && work
     }
 }
 
 /// Whether requests would succeed
 ///
-/// Checks that the database answers and is up to date and that the background works.
+/// Checks that the database answers and is up to date, that there is room on its disk, and that the background works.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -130,6 +139,7 @@ async fn ready(State(readiness): State<Readiness>) -> Response {
     let checks = Checks {
         database: migrated.is_ok(),
         migrations: migrated.as_ref().is_ok_and(|migrated| *migrated),
+        disk: (readiness.has_room)(),
         work: readiness.working.load(Ordering::Acquire),
     };
     if let Err(error) = migrated {

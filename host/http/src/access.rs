@@ -10,10 +10,15 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::{Caller, Permission};
 use std::sync::Arc;
 
-/// The caller of a request with a good bearer token. Put it before every other argument of a handler, so that
-/// strangers learn nothing.
+/// The caller of a request with a good bearer token, and with every permission that its route [`Needs`]. Put it before every
+/// other argument of a handler, so that strangers learn nothing.
 #[derive(Debug)]
 pub struct Authenticated(pub Caller);
+
+/// What a client has to be permitted for a route, as an extension of its requests: `.layer(Extension(Needs(…)))` on a router.
+/// It is asked before the path and the body are read.
+#[derive(Debug, Clone, Copy)]
+pub struct Needs(pub &'static [Permission]);
 
 impl Authenticated {
     /// Refuses with 403 what the client may not do.
@@ -40,7 +45,10 @@ where
         let tokens = Arc::<Tokens>::from_ref(state);
         let caller = async { tokens.verify(bearer_token(header)?).await }.await?;
         tracing::debug!(client.id = %caller.client, "the client {} calls", caller.client);
-        Ok(Self(caller))
+        let caller = Self(caller);
+        let Needs(needed) = parts.extensions.get().copied().unwrap_or(Needs(&[]));
+        needed.iter().try_for_each(|permission| caller.require(*permission))?;
+        Ok(caller)
     }
 }
 

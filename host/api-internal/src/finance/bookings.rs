@@ -1,12 +1,12 @@
 //! Booking documents read model over HTTP.
 
-use super::acting;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Status};
 use gateway_domain::money::Amount;
@@ -119,7 +119,7 @@ pub(super) async fn documents(
     caller: Authenticated,
     Path(booking): Path<String>,
 ) -> Result<Json<DocumentsOfABooking>, ApiError> {
-    let acting = acting(&caller)?;
+    let acting = Acting::from(&caller.0);
     let booking: BookingId = booking
         .parse()
         .map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", ErrorCode::InvalidFormat, "is no UUID"))?;

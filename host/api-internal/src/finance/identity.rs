@@ -1,11 +1,11 @@
 //! How the recipient of a document is identified to the tax authority.
 
-use super::acting;
 use super::failure::{Failure, RefusedCommandResponse};
 use crate::described::DocumentInPath;
 use crate::rpc::document_id;
 use axum::Json;
 use axum::extract::{Path, State};
+use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::regime::{Identity, IdentityMapping, IdentityRule};
 use gateway_finance::Finance;
@@ -59,7 +59,7 @@ pub(super) async fn show(
     Path(uuid): Path<String>,
     params: Params,
 ) -> Result<Json<IdentityView>, Failure> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     params.only(&[])?;
     Ok(Json(view(finance.identity(&acting, id).await?)))
 }

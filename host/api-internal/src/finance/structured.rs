@@ -1,7 +1,6 @@
 //! A document as it went out: the structured document as sent to the provider, and the message to the tax authority
 //! that the provider made of it.
 
-use super::acting;
 use crate::described::DocumentInPath;
 use crate::errors::ApiError;
 use crate::errors::refuse;
@@ -10,6 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Acting;
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{Structured, Submissions};
 use gateway_http::Authenticated;
@@ -88,7 +88,7 @@ pub(super) async fn show(
     headers: HeaderMap,
     query: Params,
 ) -> Result<Response, ApiError> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     query.only(&["part"])?;
     let part = query.parse("part", "use structured or authority", Part::parse)?;
     let found = submissions.structured(&acting, id).await.map_err(ApiError::internal)?;

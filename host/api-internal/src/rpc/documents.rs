@@ -1,6 +1,6 @@
 //! Documents: a page of them, one of them, its edits and its deletion.
 
-use super::{acting, document_id, expected_version, gone};
+use super::{document_id, expected_version, gone};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch, PageInfo};
 use crate::errors::{ApiError, refuse};
@@ -9,6 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentFilter, DocumentForm, DocumentPageKey, Invoice, Status};
 use gateway_http::Authenticated;
@@ -132,7 +133,7 @@ async fn save(
     headers: HeaderMap,
     Json(sent): Json<Map<String, Value>>,
 ) -> Result<Response, ApiError> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     let DocumentBody { form, returned } = DocumentBody::read(sent)?;
     let expected = match Precondition::of(&headers)? {
         Precondition::None => None,
@@ -174,7 +175,7 @@ async fn show(
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     let found = documents.find(&acting, id).await.map_err(ApiError::internal)?;
     Ok(document(&found.ok_or_else(gone)?))
 }
@@ -201,7 +202,7 @@ async fn delete(
     Path(uuid): Path<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     invoicing.delete(&acting, id, expected_version(&headers)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -286,7 +287,7 @@ async fn list(
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiError> {
-    let acting = acting(&caller)?;
+    let acting = Acting::from(&caller.0);
     let DocumentsQuery { workspace_id, status, booking_id, number, updated_after, first, after } =
         DocumentsQuery::read(&params)?;
     let filter =

@@ -4,7 +4,7 @@ use crate::InternalApi;
 use crate::errors::ApiError;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use gateway_domain::access::{Acting, Permission};
+use gateway_domain::access::Acting;
 use gateway_events::{CloudEvent, Events};
 use gateway_http::Authenticated;
 use gateway_http::Params;
@@ -76,7 +76,6 @@ async fn feed(
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiError> {
-    caller.require(Permission::InvoicingRpc)?;
     let EventsQuery { after, limit } = EventsQuery::read(&params)?;
     let acting = Acting::from(&caller.0);
     let page = events.feed(&acting, after, limit).await.map_err(ApiError::internal)?;

@@ -1,6 +1,5 @@
 //! The export: every issued document on a line of its own, sent page by page while it is read.
 
-use super::acting;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::body::Body;
@@ -10,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
+use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
@@ -68,7 +68,7 @@ pub(super) async fn export(
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiError> {
-    let acting = acting(&caller)?;
+    let acting = Acting::from(&caller.0);
     let ExportQuery { workspace_id: workspace, from, to } = ExportQuery::read(&params)?;
     let period = ExportPeriod { from, to };
     if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {

@@ -14,10 +14,8 @@ use crate::described::{answer_with, etag, idempotency_replayed};
 use crate::errors::{ApiError, refuse};
 use axum::http::{HeaderMap, StatusCode, header};
 use gateway_domain::ErrorCode;
-use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_events::CloudEvent;
-use gateway_http::Authenticated;
 use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
 use gateway_invoicing::DocumentView;
 use utoipa_axum::router::OpenApiRouter;
@@ -52,12 +50,6 @@ pub(super) fn surface() -> Surface {
             }
             _ => {}
         })
-}
-
-/// Who calls, if the client may call the invoice data service.
-pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiError> {
-    caller.require(Permission::InvoicingRpc)?;
-    Ok(Acting::from(&caller.0))
 }
 
 /// The document that a path names, in the one spelling that answers use.

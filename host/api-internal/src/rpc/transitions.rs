@@ -1,7 +1,7 @@
 //! The three calls by which finance moves a document: issuing, issue, reject. Each is carried out once for an
 //! `Idempotency-Key`.
 
-use super::{acting, document_id, expected_version, gone};
+use super::{document_id, expected_version, gone};
 use crate::InternalApi;
 use crate::acceptance;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch, Nullable};
@@ -70,7 +70,6 @@ where
         let named = Path::<String>::from_request_parts(&mut parts, state).await;
         let headers = parts.headers.clone();
         let OptionalJson(body) = OptionalJson::from_request(Request::from_parts(parts, body), state).await?;
-        acting(&caller)?;
         // A path that is no text names no document either.
         let document = document_id(&named.map(|Path(uuid)| uuid).unwrap_or_default())?;
         let form = form(&body)?;

@@ -5,6 +5,7 @@ use crate::listeners;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Workspaces;
 use gateway_domain_finance::AlertCode;
 use gateway_http::openapi::Listener;
 use std::collections::BTreeSet;
@@ -68,6 +69,27 @@ async fn every_route_without_a_token_is_refused_unless_it_is_public() {
     }
     let known: BTreeSet<_> = all.iter().map(|(path, _)| path.as_str()).collect();
     assert!(PUBLIC.iter().all(|path| known.contains(path)), "a public route is gone: take it off the list");
+}
+
+#[tokio::test]
+async fn who_lacks_the_permission_is_told_so_before_path_and_body_are_read() {
+    let routers = one().await;
+    let token = routers.token(&[], Workspaces::All).await;
+    for (path, method) in documented(Listener::Internal) {
+        let operation = &listeners::document(Listener::Internal)["paths"][&path][&method];
+        let is_open = operation["security"].as_array().is_some_and(Vec::is_empty);
+        if is_open || PUBLIC.contains(&path.as_str()) {
+            continue;
+        }
+        let request = Request::builder()
+            .method(method.to_uppercase().as_str())
+            .uri(path.replace('{', "x").replace('}', ""))
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "text/plain");
+        let answer = routers.internal(request.body(Body::from("{")).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path}: {answer:?}");
+        assert!(answer.header("www-authenticate").contains("insufficient_scope"), "{answer:?}");
+    }
 }
 
 #[tokio::test]

@@ -15,10 +15,10 @@ use super::failure::{Failure, RefusedCommandResponse};
 use crate::InternalApi;
 use crate::errors::refuse;
 use crate::rpc::{document_id, expected_version};
-use axum::Json;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use gateway_access::Requests;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Permission};
@@ -33,7 +33,7 @@ use gateway_finance::{CommandError, Execution, Finance, Outcome};
 use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::OptionalJson;
 use gateway_http::openapi::{BadGateway, BodyRefusals, Conflict, Gone};
-use gateway_http::{Authenticated, Params};
+use gateway_http::{Authenticated, Needs, Params};
 use gateway_invoicing::DocumentView;
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
@@ -57,13 +57,18 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
         .routes(routes!(edits::update_transaction))
         .routes(routes!(edits::remove_transaction))
         .routes(routes!(verdicts::send_to_tax_authority))
-        .routes(routes!(verdicts::mark_as_accepted_by_tax_authority))
-        .routes(routes!(verdicts::mark_as_rejected_by_tax_authority))
+        .merge(
+            OpenApiRouter::new()
+                .routes(routes!(verdicts::mark_as_accepted_by_tax_authority))
+                .routes(routes!(verdicts::mark_as_rejected_by_tax_authority))
+                .layer(Extension(Needs(&[Permission::FinanceRpc, Permission::FinanceVerdict]))),
+        )
 }
 
 /// Refuses a command that nobody knows.
-pub(super) async fn unknown(call: CommandRequest) -> Failure {
-    call.unknown()
+pub(super) async fn unknown(_: CommandRequest) -> Failure {
+    let sentence = "is no command of the finance service";
+    refuse(StatusCode::NOT_FOUND, "command", ErrorCode::CommandUnknown, sentence).into()
 }
 
 /// The members of one command.
@@ -141,10 +146,6 @@ impl CommandRequest {
     /// Carries the command out, once for its key, or says what it would do.
     async fn carry_out<B: CommandBody>(self) -> Result<Response, Failure> {
         let command = B::COMMAND;
-        self.caller.require(Permission::FinanceRpc)?;
-        if matches!(command, Command::MarkAsAcceptedByTaxAuthority | Command::MarkAsRejectedByTaxAuthority) {
-            self.caller.require(Permission::FinanceVerdict)?;
-        }
         self.params.only(&["dry_run"])?;
         let dry_run = self.params.flag("dry_run")?;
         let (id, expected) = (self.document()?, expected_version(&self.headers)?);
@@ -179,15 +180,6 @@ impl CommandRequest {
     fn document(&self) -> Result<InvoiceId, Failure> {
         let named = self.path.iter().find(|(name, _)| name == "uuid");
         Ok(document_id(named.map_or("", |(_, uuid)| uuid))?)
-    }
-
-    /// Refuses a command that nobody knows.
-    fn unknown(&self) -> Failure {
-        if let Err(refused) = self.caller.require(Permission::FinanceRpc) {
-            return refused.into();
-        }
-        let sentence = "is no command of the finance service";
-        refuse(StatusCode::NOT_FOUND, "command", ErrorCode::CommandUnknown, sentence).into()
     }
 }
 
