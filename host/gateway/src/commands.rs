@@ -5,7 +5,7 @@ use crate::{demo, doctor, keys, serve, wiring};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
-use gateway_cli::config::{self, Config};
+use gateway_cli::config::{self, Config, ReadConfig};
 use gateway_cli::{CommandContext, Failure, Out, Program};
 use gateway_cli::{clients, import, plugins, rebuild, submissions, telemetry, webhooks, workspaces};
 use gateway_plugin_host::{COMPILE_COMMAND, compile_child};
@@ -31,7 +31,8 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    let config = config::read(cli.config.as_deref(), std::env::vars_os()).map_err(Failure::misuse)?;
+    let ReadConfig { config, ignored } =
+        config::read(cli.config.as_deref(), std::env::vars_os()).map_err(Failure::misuse)?;
     let usual = match cli.command {
         Command::Serve | Command::Sandbox(_) => "info",
         // Its own lines tell what happens.
@@ -39,6 +40,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         _ => "warn",
     };
     telemetry::start(&config.log, usual);
+    if !ignored.is_empty() {
+        tracing::warn!("No configuration keys, and passed over: {}", ignored.join(", "));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(command(cli.command, config, Out::new(cli.json)));
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);

@@ -10,7 +10,7 @@ mod read;
 mod show;
 
 pub use log_filter::log_filter;
-pub use read::{ConfigError, read};
+pub use read::{ConfigError, ReadConfig, read};
 
 use gateway_http::{Network, NoNetwork};
 use gateway_plugin_host::{PublicKey, SignatureError};

@@ -23,17 +23,26 @@ pub enum ConfigError {
     Refused { key: String, detail: String },
 }
 
+/// A configuration, and what was passed over.
+#[derive(Debug)]
+pub struct ReadConfig {
+    pub config: Config,
+    /// Variables that begin as those of the gateway do, and look like none of them: an orchestrator sets such ones beside a
+    /// service of this name.
+    pub ignored: Vec<String>,
+}
+
 /// Reads `gateway.toml` (or `file`, which must exist), then the variables, and checks the whole.
 pub fn read(
     file: Option<&Path>,
     variables: impl Iterator<Item = (OsString, OsString)>,
-) -> Result<Config, ConfigError> {
+) -> Result<ReadConfig, ConfigError> {
     let mut builder = config::Config::builder();
     if let Some(text) = read_file(file)? {
         let path = file.unwrap_or(default_file());
         builder = builder.add_source(parse_file(path, &text)?);
     }
-    let variables = read_variables(variables)?;
+    let (variables, ignored) = read_variables(variables)?;
     let environment = Environment::with_prefix("GATEWAY")
         .prefix_separator("_")
         .separator("__")
@@ -48,7 +57,7 @@ pub fn read(
         detail: describe(error.inner()),
     })?;
     config.check()?;
-    Ok(config)
+    Ok(ReadConfig { config, ignored })
 }
 
 fn read_file(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
@@ -90,13 +99,17 @@ fn collect_keys(table: &Map<String, Value>, prefix: &str, found: &mut Vec<String
 
 fn read_variables(
     variables: impl Iterator<Item = (OsString, OsString)>,
-) -> Result<Map<String, String>, ConfigError> {
-    let mut kept = Map::new();
+) -> Result<(Map<String, String>, Vec<String>), ConfigError> {
+    let (mut kept, mut ignored) = (Map::new(), Vec::new());
     for (name, value) in variables {
         let Some(name) = name.to_str().filter(|name| keys::is_configuration(name)) else { continue };
         let key = keys::key_of(name);
         if !KEYS.contains(&key.as_str()) || keys::variable_of(&key) != name {
             let near = keys::closest(&key).map(keys::variable_of);
+            if near.is_none() && !name.contains("__") {
+                ignored.push(name.to_owned());
+                continue;
+            }
             let hint = near.map(|near| format!(": did you mean {near}?")).unwrap_or_default();
             return Err(ConfigError::Unknown { place: format!("the variable {name}"), hint });
         }
@@ -105,7 +118,8 @@ fn read_variables(
             .map_err(|_| ConfigError::Refused { key, detail: "it is not UTF-8".to_owned() })?;
         kept.insert(name.to_owned(), value);
     }
-    Ok(kept)
+    ignored.sort();
+    Ok((kept, ignored))
 }
 
 /// What is wrong with a value, without the place, which is said already.
@@ -136,6 +150,7 @@ mod tests {
         let file = folder.path().join("own.toml");
         std::fs::write(&file, toml).unwrap();
         read(Some(&file), variables(pairs))
+            .map(|read| read.config)
             .map_err(|error| error.to_string().replace(&*folder.path().to_string_lossy(), ""))
     }
 
@@ -226,6 +241,24 @@ mod tests {
             from("", &[("GATEWAY_TEST_POSTGRES", "x"), ("GATEWAY_TOTALS_SAMPLE", "y"), ("PATH", "/")])
                 .is_ok()
         );
+    }
+
+    #[test]
+    fn what_an_orchestrator_sets_beside_a_service_of_this_name_is_passed_over_and_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("own.toml");
+        std::fs::write(&file, "").unwrap();
+        let set = [
+            ("GATEWAY_SERVICE_HOST", "10.0.0.1"),
+            ("GATEWAY_PORT", "tcp://10.0.0.1:8080"),
+            ("GATEWAY_PORT_8080_TCP_ADDR", "10.0.0.1"),
+            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "60"),
+        ];
+        let read = read(Some(&file), variables(&set)).unwrap();
+        assert_eq!(read.ignored, ["GATEWAY_PORT", "GATEWAY_PORT_8080_TCP_ADDR", "GATEWAY_SERVICE_HOST"]);
+        assert_eq!(read.config.oauth.token_lifetime_s, 60);
+        let error = from("", &[("GATEWAY_OAUTH__LIFETIME", "60")]).unwrap_err();
+        assert!(error.contains("GATEWAY_OAUTH__LIFETIME is no configuration key"), "{error}");
     }
 
     #[test]
