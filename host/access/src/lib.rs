@@ -31,6 +31,7 @@ pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use discovery::{AuthorizationServer, JwkSet};
 pub use legacy_uses::LegacyUses;
+pub use login_throttle::network;
 pub use master::{KeyUse, MasterKey, MasterKeys, Resealed, SealedOwner};
 pub use probe::ensure_opens;
 pub use request::{TokenError, TokenRequest, basic_credentials};

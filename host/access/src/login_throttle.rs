@@ -108,8 +108,8 @@ fn make_room(addresses: &mut HashMap<IpAddr, VecDeque<Failure>>, now: Timestamp)
     }
 }
 
-/// Who has one address of IPv6 has a whole network of them.
-fn network(address: IpAddr) -> IpAddr {
+/// What is counted of an address: who has one of IPv6 has a whole network of them.
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
         IpAddr::V6(address) => {

@@ -126,7 +126,7 @@ async fn run(
         Ok(caller) => caller,
         Err(refused) => return unauthenticated(refused, answer_media, &id),
     };
-    let verdict = limits.take(caller.client);
+    let verdict = limits.take(&caller.client);
     if !verdict.allowed {
         let mut response = written(StatusCode::TOO_MANY_REQUESTS, answer_media, &rate_limited(&id));
         verdict.write(response.headers_mut());

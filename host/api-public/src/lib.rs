@@ -27,6 +27,7 @@ mod oauth;
 mod provider;
 
 pub use graphql::refusal;
+pub use provider::NOTIFICATIONS_PER_S;
 
 use axum::Router;
 use axum::extract::FromRef;
@@ -42,6 +43,7 @@ use gateway_platform::Platform;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use serde_json::Value;
+use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
 /// What the public routes are made of; a handler takes what it needs of it. Cheap to clone.
@@ -64,6 +66,8 @@ pub struct PublicApi {
     pub graphql: Api,
     /// How much a client may ask.
     pub limits: Arc<Limits>,
+    /// How many notifications of the provider each address may send.
+    pub notification_limits: Arc<Limits<IpAddr>>,
     /// Counts what the legacy API is asked.
     pub metrics: RequestMetrics,
     /// Whose `X-Forwarded-For` is believed.
@@ -84,6 +88,7 @@ macro_rules! handed_out {
 handed_out! {
     Api: graphql,
     Arc<Limits>: limits,
+    Arc<Limits<IpAddr>>: notification_limits,
     Arc<Tokens>: tokens,
     Arc<dyn Clock>: clock,
     Platform: platform,

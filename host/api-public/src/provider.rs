@@ -4,18 +4,25 @@ use crate::PublicApi;
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use gateway_access::network;
 use gateway_domain::ErrorCode;
 use gateway_finance::Submissions;
 use gateway_finance::submission::Notified;
-use gateway_http::openapi::{Listener, Surface, TooLarge, TooSlow, www_authenticate};
-use gateway_http::{ApiErrors, json};
+use gateway_http::limits::Limits;
+use gateway_http::openapi::{Listener, Surface, TooLarge, TooSlow, retry_after, www_authenticate};
+use gateway_http::{ApiErrors, Peer, json};
 use gateway_workspaces::{WebhookBearer, Workspaces};
 use serde::Serialize;
 use serde_json::Value;
+use std::net::IpAddr;
+use std::sync::Arc;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
+
+/// Notifications that each address may send a second. A provider sends two of a document, and repeats what it was refused.
+pub const NOTIFICATIONS_PER_S: u32 = 500;
 
 /// The route of the provider.
 pub(super) fn router() -> OpenApiRouter<PublicApi> {
@@ -33,6 +40,7 @@ pub(super) fn surface() -> Surface {
         .scheme("webhookToken", SecurityScheme::Http(token.build()))
         .security([SecurityRequirement::new("webhookToken", none), SecurityRequirement::default()])
         .refusal::<WebhookTokenRefused>()
+        .refusal::<TooManyNotifications>()
         .body("providerNotified", "example", &Notification::example())
         .fails()
 }
@@ -54,6 +62,8 @@ impl Notification {
 gateway_http::refusals! {
     /// A workspace has a webhook token, and the bearer is missing or another one.
     WebhookTokenRefused: ("base", Unauthenticated, "the webhook token is missing or wrong"), "WWW-Authenticate" = www_authenticate();
+    /// The address sends more than its share. Whoever repeats the notification later misses nothing.
+    TooManyNotifications: ("base", RateLimited, "too many notifications: wait as the header Retry-After says"), "Retry-After" = retry_after();
 }
 
 /// A stored entry has news
@@ -71,13 +81,24 @@ gateway_http::refusals! {
         (status = 401, response = WebhookTokenRefused),
         (status = 408, response = TooSlow),
         (status = 413, response = TooLarge),
+        (status = 429, response = TooManyNotifications),
     )
 )]
 async fn notified(
+    Peer(address): Peer,
+    State(limits): State<Arc<Limits<IpAddr>>>,
     State(workspaces): State<Workspaces>,
     State(submissions): State<Submissions>,
     request: Request,
 ) -> Result<Response, ApiErrors> {
+    let verdict = limits.take(&network(address));
+    if !verdict.allowed {
+        let message = "too many notifications: wait as the header Retry-After says";
+        let refused = ApiErrors::base(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message);
+        let mut refused = refused.into_response();
+        verdict.write(refused.headers_mut());
+        return Ok(refused);
+    }
     let authorization = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let bearer = authorization.and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;

@@ -1,18 +1,37 @@
 //! Logs: to standard error, as text or JSON, so that standard output holds only what was asked for.
 
+mod line_budget;
+
 use crate::config::{Log, LogFormat, log_filter};
+use line_budget::{LeftOut, LineBudget, WINDOW};
 use std::io::IsTerminal;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 /// Starts logging with the configured filter, else with `usual`; a second call changes nothing.
 pub fn start(log: &Log, usual: &str) {
     let filter = log_filter(log.filter.as_deref().unwrap_or(usual)).unwrap_or_else(|_| EnvFilter::new(usual));
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = match log.format {
-        LogFormat::Text => logs.with_ansi(std::io::stderr().is_terminal()).try_init(),
-        LogFormat::Json => logs.json().flatten_event(true).try_init(),
+    let budget = LineBudget::default();
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let lines = match log.format {
+        LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
-    if started.is_err() {
+    let subscriber = tracing_subscriber::registry().with(filter).with(lines.with_filter(budget.clone()));
+    if subscriber.try_init().is_err() {
         tracing::debug!("logging had started before");
+        return;
+    }
+    // Ends with the process; without it nothing is said of what was left out.
+    let _ = std::thread::Builder::new().name("log-budget".to_owned()).spawn(move || tell_left_out(&budget));
+}
+
+fn tell_left_out(budget: &LineBudget) {
+    loop {
+        std::thread::sleep(WINDOW);
+        for LeftOut { place, lines } in budget.take_left_out() {
+            tracing::warn!("{lines} lines of {place} were left out, because it logs more than its share");
+        }
     }
 }

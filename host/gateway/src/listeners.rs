@@ -5,7 +5,7 @@ use crate::services::Services;
 use axum::Router;
 use gateway_access::Tokens;
 use gateway_api_internal::{InternalApi, Metrics, Readiness};
-use gateway_api_public::PublicApi;
+use gateway_api_public::{NOTIFICATIONS_PER_S, PublicApi};
 use gateway_cli::config::Config;
 use gateway_graphql::Api;
 use gateway_http::connection::Timeouts;
@@ -64,7 +64,7 @@ impl Surfaces {
         plugins: Plugins,
         (requests, metrics): (RequestMetrics, Metrics),
     ) -> Self {
-        let db = services.db.clone();
+        let (db, disk) = (services.db.clone(), services.db.clone());
         let services = services.clone();
         Self {
             public: PublicApi {
@@ -77,6 +77,7 @@ impl Surfaces {
                 submissions: services.submissions.clone(),
                 graphql: Api::new(services.graphql()),
                 limits: Arc::new(Limits::new(config.limits.requests_per_s)),
+                notification_limits: Arc::new(Limits::new(NOTIFICATIONS_PER_S)),
                 metrics: requests.clone(),
                 proxies: config.server.proxies().unwrap_or_default().into(),
             },
@@ -100,10 +101,13 @@ impl Surfaces {
                 jobs: services.jobs,
                 plugins,
                 metrics,
-                readiness: Readiness::new(move || {
-                    let db = db.clone();
-                    async move { db.is_migrated().await }
-                }),
+                readiness: Readiness::new(
+                    move || {
+                        let db = db.clone();
+                        async move { db.is_migrated().await }
+                    },
+                    move || disk.has_room(),
+                ),
             },
             outermost: OuterLayer {
                 ids: Arc::new(SystemIds),

@@ -1,4 +1,4 @@
-//! How many requests a client may send: a bucket of tokens for each, filled steadily.
+//! How many requests a client, or an address, may send: a bucket of tokens for each, filled steadily.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use gateway_domain::ids::ClientId;
@@ -6,6 +6,7 @@ use governor::clock::{Clock, MonotonicClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
+use std::hash::Hash;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -16,14 +17,14 @@ const BURST: u32 = 2;
 /// So many buckets are kept before those that are full are forgotten.
 const BUCKETS_KEPT: usize = 10_000;
 
-type Buckets<C> = RateLimiter<ClientId, HashMapStateStore<ClientId>, C, StateInformationMiddleware>;
+type Buckets<K, C> = RateLimiter<K, HashMapStateStore<K>, C, StateInformationMiddleware>;
 
-/// The limit of every client.
+/// The limit of everybody who has a `K` of their own.
 #[derive(Debug)]
-pub struct Limits<C: Clock = MonotonicClock> {
+pub struct Limits<K: Hash + Eq + Clone = ClientId, C: Clock = MonotonicClock> {
     per_s: u32,
     /// None without a limit.
-    buckets: Option<Buckets<C>>,
+    buckets: Option<Buckets<K, C>>,
     /// With so many buckets those that are full are forgotten.
     forget_at: AtomicUsize,
     clock: C,
@@ -42,14 +43,14 @@ pub struct Verdict {
     wait_s: u64,
 }
 
-impl Limits {
-    /// `per_s` requests a second for each client, and twice as many at once; 0: no limit.
+impl<K: Hash + Eq + Clone> Limits<K> {
+    /// `per_s` requests a second for each, and twice as many at once; 0: no limit.
     pub fn new(per_s: u32) -> Self {
         Self::with_clock(per_s, MonotonicClock)
     }
 }
 
-impl<C: Clock + Clone> Limits<C> {
+impl<K: Hash + Eq + Clone, C: Clock + Clone> Limits<K, C> {
     fn with_clock(per_s: u32, clock: C) -> Self {
         let buckets = NonZeroU32::new(per_s).map(|rate| {
             let burst = rate.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
@@ -59,14 +60,14 @@ impl<C: Clock + Clone> Limits<C> {
         Self { per_s, buckets, forget_at: AtomicUsize::new(BUCKETS_KEPT), clock }
     }
 
-    /// Counts a request of a client.
-    pub fn take(&self, client: ClientId) -> Verdict {
+    /// Counts a request of whom `key` names.
+    pub fn take(&self, key: &K) -> Verdict {
         let per_s = self.per_s;
         let Some(buckets) = &self.buckets else {
             return Verdict { allowed: true, per_s, left: 0, wait_s: 0 };
         };
         self.forget_full(buckets);
-        match buckets.check_key(&client) {
+        match buckets.check_key(key) {
             Ok(bucket) => {
                 let left = bucket.remaining_burst_capacity();
                 let missing = per_s.saturating_mul(BURST).saturating_sub(left);
@@ -81,7 +82,7 @@ impl<C: Clock + Clone> Limits<C> {
     }
 
     /// Forgets full buckets when there are many. They are looked through again when there are twice as many as stayed.
-    fn forget_full(&self, buckets: &Buckets<C>) {
+    fn forget_full(&self, buckets: &Buckets<K, C>) {
         if buckets.len() >= self.forget_at.load(Ordering::Relaxed) {
             buckets.retain_recent();
             self.forget_at.store(buckets.len().saturating_mul(2).max(BUCKETS_KEPT), Ordering::Relaxed);
@@ -150,15 +151,15 @@ mod tests {
     fn a_client_may_send_a_burst_and_then_its_rate() {
         let clock = FakeRelativeClock::default();
         let limits = Limits::with_clock(5, clock.clone());
-        let passed = (0..20).filter(|_| limits.take(client(1)).allowed).count();
+        let passed = (0..20).filter(|_| limits.take(&client(1)).allowed).count();
         assert_eq!(passed, 10);
-        let refused = limits.take(client(1));
+        let refused = limits.take(&client(1));
         assert_eq!(refused, Verdict { allowed: false, per_s: 5, left: 0, wait_s: 1 });
-        assert!(limits.take(client(2)).allowed, "others are not concerned");
+        assert!(limits.take(&client(2)).allowed, "others are not concerned");
         clock.advance(Duration::from_millis(400));
-        assert_eq!((0..5).filter(|_| limits.take(client(1)).allowed).count(), 2);
+        assert_eq!((0..5).filter(|_| limits.take(&client(1)).allowed).count(), 2);
         clock.advance(Duration::from_mins(1));
-        assert_eq!(limits.take(client(1)).left, 9);
+        assert_eq!(limits.take(&client(1)).left, 9);
     }
 
     #[test]
@@ -166,7 +167,7 @@ mod tests {
         let clock = FakeRelativeClock::default();
         let limits = Limits::with_clock(10, clock.clone());
         let take = |_: &u32| {
-            let taken = limits.take(client(1));
+            let taken = limits.take(&client(1));
             clock.advance(Duration::from_micros(400));
             taken.allowed
         };
@@ -178,12 +179,12 @@ mod tests {
     fn a_refusal_says_when_to_come_back() {
         let limits = Limits::with_clock(1, FakeRelativeClock::default());
         let mut headers = HeaderMap::new();
-        limits.take(client(1)).write(&mut headers);
+        limits.take(&client(1)).write(&mut headers);
         assert_eq!(headers["ratelimit-limit"], "2");
         assert_eq!(headers["ratelimit"], "\"client\";r=1;t=1");
         assert!(!headers.contains_key("retry-after"));
-        limits.take(client(1));
-        limits.take(client(1)).write(&mut headers);
+        limits.take(&client(1));
+        limits.take(&client(1)).write(&mut headers);
         assert_eq!(
             (&headers["retry-after"], &headers["ratelimit-remaining"]),
             (&"1".parse().unwrap(), &"0".parse().unwrap())
@@ -194,7 +195,7 @@ mod tests {
     fn no_limit_writes_no_header() {
         let limits = Limits::new(0);
         let mut headers = HeaderMap::new();
-        let verdict = limits.take(client(1));
+        let verdict = limits.take(&client(1));
         verdict.write(&mut headers);
         assert!(verdict.allowed && headers.is_empty());
     }
@@ -204,10 +205,10 @@ mod tests {
         let clock = FakeRelativeClock::default();
         let limits = Limits::with_clock(1, clock.clone());
         for n in 0..BUCKETS_KEPT {
-            limits.take(client(u128::try_from(n).unwrap()));
+            limits.take(&client(u128::try_from(n).unwrap()));
         }
         clock.advance(Duration::from_secs(5));
-        limits.take(client(u128::MAX));
+        limits.take(&client(u128::MAX));
         assert_eq!(limits.buckets.unwrap().len(), 1);
     }
 }

@@ -50,7 +50,7 @@ pub(super) async fn guard(
         Ok(client) => client,
         Err(refused) => return refused.into_response(),
     };
-    let verdict = api.limits.take(client.id);
+    let verdict = api.limits.take(&client.id);
     let mut response = if verdict.allowed {
         match legacy_caller(&api, client, request.headers()).await {
             Ok(caller) => {

@@ -1,13 +1,17 @@
 use super::routers::{Routers, both, get, json_post, one};
 use crate::clock::{SystemClock, SystemIds};
+use crate::listeners::Surfaces;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use gateway_api_public::PublicApi;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
 use gateway_domain::ports::{Clock as _, Ids as _};
 use gateway_domain_finance::{Alert, AlertCode, Submission};
+use gateway_http::limits::Limits;
 use gateway_storage::{jobs, submissions};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use uuid::Uuid;
 
@@ -251,6 +255,21 @@ async fn once_a_workspace_has_a_webhook_token_the_webhook_demands_one() {
 }
 
 #[tokio::test]
+async fn an_address_that_notifies_without_end_is_told_to_wait() {
+    let routers = one().await.with(|app| {
+        let notification_limits = Arc::new(Limits::new(1));
+        Surfaces { public: PublicApi { notification_limits, ..app.public }, ..app }
+    });
+    let notify = || routers.public(Request::post("/webhooks/provider").body(Body::from("{}")).unwrap());
+    for _ in 0..2 {
+        assert_eq!(notify().await.status, StatusCode::NO_CONTENT);
+    }
+    let refused = notify().await;
+    assert_eq!((refused.status, refused.fields()), (StatusCode::TOO_MANY_REQUESTS, vec!["base".to_owned()]));
+    assert_eq!(refused.header("retry-after"), "1");
+}
+
+#[tokio::test]
 async fn a_client_of_one_workspace_operates_no_other() {
     let routers = one().await;
     let admin = routers.admin().await;
@@ -259,12 +278,18 @@ async fn a_client_of_one_workspace_operates_no_other() {
     let limited = routers.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
     let visible = routers.send(&limited, "GET", "/admin/workspaces", None).await.json();
     assert_eq!(visible["workspaces"].as_array().unwrap().len(), 1);
+    let of_none =
+        routers.send(&admin, "POST", "/admin/clients", Some(json!({"name": "of none"}))).await.json();
+    let visible = routers.send(&limited, "GET", "/admin/clients", None).await.json();
+    let ids: Vec<_> = visible["clients"].as_array().unwrap().iter().map(|client| &client["id"]).collect();
+    assert!(!ids.is_empty() && !ids.contains(&&of_none["client_id"]), "{visible}");
     for (method, path, body, status) in [
         ("GET", "/admin/workspaces/2/e-invoicing", None, 404),
         ("PUT", "/admin/workspaces/2/e-invoicing", Some(configuration("t")), 404),
         ("PATCH", "/admin/workspaces/2", Some(json!({})), 404),
         ("POST", "/admin/clients", Some(json!({"name": "x", "workspaces": "*"})), 422),
         ("POST", "/admin/clients", Some(json!({"name": "x", "workspaces": [1]})), 201),
+        ("POST", "/admin/clients", Some(json!({"name": "x"})), 422),
         (
             "POST",
             "/admin/workspaces",

@@ -246,7 +246,11 @@ async fn what_is_not_there_is_told_as_documented() {
 #[tokio::test]
 async fn whoever_asks_too_often_is_told_when_to_come_back() {
     let stage = Stage::new(|app| Surfaces {
-        public: PublicApi { limits: Arc::new(Limits::new(1)), ..app.public },
+        public: PublicApi {
+            limits: Arc::new(Limits::new(1)),
+            notification_limits: Arc::new(Limits::new(1)),
+            ..app.public
+        },
         ..app
     })
     .await;

@@ -18,15 +18,18 @@ pub(crate) use body::timed;
 pub use stream::TimedStream;
 
 use crate::drain::draining;
+use crate::errors::ApiErrors;
 use activity::{Activity, ClientWait, OpenRequest};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::header::CONTENT_LENGTH;
+use axum::http::header::{CONTENT_LENGTH, HOST};
+use axum::http::{StatusCode, Version};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::serve::{IncomingStream, Listener};
 use budget::Budget;
+use gateway_domain::ErrorCode;
 use http_body::{Frame, SizeHint};
 use std::error::Error;
 use std::io;
@@ -128,6 +131,17 @@ impl Connected<IncomingStream<'_, TimedListener>> for Connection {
     }
 }
 
+/// Whether a proxy before the gateway and the gateway would agree to whom a request is sent (RFC 9112, section 3.2; RFC 9113,
+/// section 8.3.1).
+fn names_one_host(request: &Request) -> bool {
+    let hosts = request.headers().get_all(HOST).iter().count();
+    match request.version() {
+        Version::HTTP_09 | Version::HTTP_10 => hosts <= 1,
+        Version::HTTP_11 => hosts == 1,
+        _ => hosts <= 1 && (hosts == 1 || request.uri().authority().is_some()),
+    }
+}
+
 /// Around everything else: the connection is busy until the answer is written and nothing of the body comes any more, and
 /// handlers learn who is at its other end.
 pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
@@ -135,6 +149,11 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
         return next.run(request).await;
     };
     let open = Arc::new(OpenRequest::new(connection.activity));
+    if !names_one_host(&request) {
+        let message = "a request names its host once: send the header Host";
+        return ApiErrors::base(StatusCode::BAD_REQUEST, ErrorCode::RequestMalformed, message)
+            .into_response();
+    }
     request.extensions_mut().insert(ConnectInfo(connection.address));
     request = request
         .map(|body| Body::new(Watched { body, is_sent: true, wait: ClientWait::new(Arc::clone(&open)) }));

@@ -170,11 +170,30 @@ async fn an_answer_that_is_read_slowly_is_whole() {
 }
 
 #[tokio::test]
+async fn a_request_names_its_host_once() {
+    let address = listening(PATIENT, 10).await;
+    for (version, hosts, status) in [
+        ("1.1", "", "400"),
+        ("1.1", "host: x\r\n", "200"),
+        ("1.1", "host: x\r\nHost: y\r\n", "400"),
+        ("1.0", "", "200"),
+        ("1.0", "host: x\r\nhost: x\r\n", "400"),
+    ] {
+        let request = format!("GET /hello HTTP/{version}\r\n{hosts}connection: close\r\n\r\n");
+        let answer = all(&mut connected(address, request.as_bytes()).await).await;
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(answer.split(' ').nth(1) == Some(status), "{version} {hosts:?}: {answer}");
+        assert!(status == "200" || answer.contains("\"requestMalformed\""), "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn an_answer_says_how_long_it_is() {
     let router = Router::new().route("/", get(|| async { "twelve bytes" })).layer(middleware::from_fn(busy));
     let activity = Arc::new(Activity::default());
     let address = SocketAddr::from(([127, 0, 0, 1], 1));
     let mut request = Request::new(Body::empty());
+    request.headers_mut().insert(HOST, "x".parse().unwrap());
     request.extensions_mut().insert(ConnectInfo(Connection {
         address,
         timeouts: Timeouts::default(),
