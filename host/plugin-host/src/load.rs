@@ -7,9 +7,9 @@ use crate::guest::Guest;
 use crate::options::Limits;
 use crate::wasi;
 use gateway_domain::regime::{EvidenceDescription, PluginRef, RegimeDescription};
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, io};
 use tokio::io::AsyncReadExt;
 use tokio::sync::Semaphore;
 use wasmtime::Engine;
@@ -209,6 +209,12 @@ pub(crate) struct Source {
 
 /// The bytes of a file, at most `limit` and one more.
 pub(crate) async fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
+    // Opening a pipe waits for whoever writes into it.
+    let found = tokio::fs::metadata(path).await.map_err(Refusal::Unreadable)?;
+    if !found.is_file() {
+        let kind = if found.is_dir() { io::ErrorKind::IsADirectory } else { io::ErrorKind::InvalidInput };
+        return Err(Refusal::Unreadable(io::Error::new(kind, "it is no file")));
+    }
     let file = tokio::fs::File::open(path).await.map_err(Refusal::Unreadable)?;
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);

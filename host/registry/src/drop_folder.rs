@@ -180,7 +180,7 @@ async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
     Some((metadata.len(), metadata.modified().ok()))
 }
 
-/// [`read_component`] of what lies in the folder, which may be anything: opening a pipe waits for whoever writes into it.
+/// [`read_component`] of what lies in the folder, which may be anything.
 async fn read_dropped(path: &Path) -> Result<PluginComponent, String> {
     if tokio::fs::metadata(path).await.is_ok_and(|found| !found.is_file()) {
         return Err(format!("{} is no file: put the plugin itself there, or remove it", path.display()));
@@ -207,6 +207,10 @@ pub async fn read_component(path: &Path) -> Result<PluginComponent, String> {
 }
 
 async fn at_most(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    // Opening a pipe waits for whoever writes into it.
+    if !tokio::fs::metadata(path).await?.is_file() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no file"));
+    }
     let mut bytes = Vec::new();
     tokio::fs::File::open(path).await?.take(most).read_to_end(&mut bytes).await?;
     Ok(bytes)

@@ -3,7 +3,7 @@
 use super::Imported;
 use super::kind::Kind;
 use super::workspace::WorkspaceLine;
-use gateway_domain_input::sentence;
+use gateway_domain_input::{duplicate_key, sentence};
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::{Product, ProductGroup};
 use gateway_domain_platform::conversations::{Conversation, Message};
@@ -108,6 +108,9 @@ impl Record {
             Ok(_) => return unreadable("the line is no JSON object".to_owned()),
             Err(error) => return unreadable(format!("the line is no JSON: {error}")),
         };
+        if let Some(member) = duplicate_key(text.as_bytes()) {
+            return unreadable(format!("{}: is given twice: give it once", shortened(&member)));
+        }
         match members.shift_remove("kind") {
             Some(Value::String(kind)) => Self::of(&kind, members, imported),
             _ => unreadable("kind: say what the line is, such as \"unit\"".to_owned()),
