@@ -37,7 +37,9 @@ impl Destinations {
         let mut tx = self.0.begin().await?;
         destination::hold(&mut tx).await?;
         let before = destination::read(&mut tx).await?;
-        destination::write(&mut tx, to).await?;
+        if before != Some(to) {
+            destination::write(&mut tx, to).await?;
+        }
         tx.commit_at("destination-set").await?;
         Ok(before)
     }

@@ -212,6 +212,14 @@ impl Db {
         Ok(tables == 0)
     }
 
+    /// Whether there is room on the disk of a SQLite file. The disk of a PostgreSQL server is not seen from here.
+    pub fn has_room(&self) -> bool {
+        match &self.pools {
+            Pools::Pg(_) => true,
+            Pools::Sqlite(sqlite) => sqlite.file.has_room(),
+        }
+    }
+
     /// Where it is, without names and passwords of users: the path of a file, or server and name.
     pub fn location(&self) -> String {
         match &self.pools {

@@ -114,14 +114,13 @@ fn kind(error: &sqlx::Error) -> StoreCauseKind {
     }
 }
 
-/// PostgreSQL: serialization, deadlock, lock timeout, shutdown, connection classes. SQLite: BUSY and LOCKED, and
-/// `SQLITE_CONSTRAINT_TRIGGER`: a trigger refused the row.
+/// PostgreSQL: serialization, deadlock, lock timeout, shutdown, no room on the disk, connection classes. SQLite: BUSY and
+/// LOCKED, FULL and writes that fail, and `SQLITE_CONSTRAINT_TRIGGER`: a trigger refused the row.
 fn kind_of_code(code: &str) -> StoreCauseKind {
     match code {
         "1811" => StoreCauseKind::Constraint,
-        "40001" | "40P01" | "55P03" | "57P01" | "57P02" | "57P03" | "25P03" | "5" | "6" | "261" | "517" => {
-            StoreCauseKind::Transient
-        }
+        "40001" | "40P01" | "55P03" | "57P01" | "57P02" | "57P03" | "25P03" | "53100" | "5" | "6" | "261"
+        | "517" | "13" | "778" | "4874" => StoreCauseKind::Transient,
         code if code.starts_with("08") => StoreCauseKind::Transient,
         _ => StoreCauseKind::Other,
     }

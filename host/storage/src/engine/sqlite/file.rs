@@ -16,6 +16,8 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 /// Only its owner reads what customers told us, and writes it.
 const MODE: u32 = 0o600;
+/// With less room than this, a disk is full: the next checkpoint of the log may fail.
+const ROOM_BYTES_MIN: u64 = 8 << 20;
 /// How every database of SQLite begins, where pages and their number stand (SQLite, "Database File Format", 1.3).
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 100;
@@ -117,6 +119,14 @@ impl DatabaseFile {
     /// As the URL has it.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the disk has room for what comes next; true where the system does not tell.
+    pub(crate) fn has_room(&self) -> bool {
+        rustix::fs::fstatvfs(&self.held.file)
+            .ok()
+            .and_then(|disk| disk.f_bavail.checked_mul(disk.f_frsize))
+            .is_none_or(|free| free >= ROOM_BYTES_MIN)
     }
 
     /// Makes this process the only one that serves the file.
