@@ -65,6 +65,12 @@ pub enum OpenError {
         /// Of the SQLite file, as the URL has it.
         path: String,
     },
+    /// There is no room on the disk of a SQLite file, not even to read it.
+    #[error("there is no room on the disk of the database {path}: make room, and start again")]
+    NoRoom {
+        /// Of the SQLite file, as the URL has it.
+        path: String,
+    },
     /// The data directory cannot be used.
     #[error("the data directory cannot be used: {path}")]
     File {
@@ -99,7 +105,8 @@ pub(crate) fn failed(error: sqlx::Error) -> StoreError {
     StoreError::failed(kind(&error), error)
 }
 
-fn kind(error: &sqlx::Error) -> StoreCauseKind {
+/// What a program tells it by.
+pub(crate) fn kind(error: &sqlx::Error) -> StoreCauseKind {
     if let sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed = error {
         return StoreCauseKind::Transient;
     }
@@ -112,6 +119,12 @@ fn kind(error: &sqlx::Error) -> StoreCauseKind {
         }
         _ => error.code().map_or(StoreCauseKind::Other, |code| kind_of_code(&code)),
     }
+}
+
+/// Whether SQLite had no room on the disk: for a page, or for the index of the log, without which nothing can be read.
+pub(crate) fn is_without_room(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| matches!(code.as_ref(), "13" | "778" | "4874"))
 }
 
 /// PostgreSQL: serialization, deadlock, lock timeout, shutdown, no room on the disk, connection classes. SQLite: BUSY and

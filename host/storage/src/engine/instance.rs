@@ -17,9 +17,11 @@ impl InstanceLock {
         Self { _file: None }
     }
 
-    /// Takes the lock or says who has it; never waits. It is on the file itself, so that another name of it helps nobody.
+    /// Takes the lock or says who has it, and never waits; keeps room for the next start. The lock is on the file itself, so that another name of it helps nobody.
     pub(crate) fn take(database: &DatabaseFile) -> Result<Self, OpenError> {
-        Ok(Self { _file: Some(database.serve()?) })
+        let served = database.serve()?;
+        database.reserve();
+        Ok(Self { _file: Some(served) })
     }
 }
 

@@ -9,8 +9,8 @@
 //! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
 
 use self::file::DatabaseFile;
-use crate::engine::error::{OpenError, StoreError, failed};
-use gateway_domain::{StoreCause, StoreCauseKind};
+use crate::engine::error::{OpenError, StoreError, failed, is_without_room, kind};
+use gateway_domain::StoreCause;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};
 use std::convert::identity;
@@ -108,7 +108,17 @@ impl Writer {
             left: false,
             group: Vec::new(),
         };
-        connection.connect().await.map_err(OpenError::connect)?;
+        match connection.connect().await {
+            Err(error) if is_without_room(&error) => {
+                let file = Arc::clone(&connection.file);
+                if !file.give_up_reserve() {
+                    return Err(OpenError::NoRoom { path: file.path().display().to_string() });
+                }
+                tracing::warn!("The disk is full: the reserve beside {} is given up", file.path().display());
+                connection.connect().await.map_err(OpenError::connect)?;
+            }
+            connected => connected.map_err(OpenError::connect)?,
+        }
         Ok(Self { connection: Arc::new(Mutex::new(connection)), waiting: Arc::default(), lock_timeout })
     }
 
@@ -307,10 +317,9 @@ impl SqliteTx {
         drop(tokio::spawn(self.join(member)));
         match durable.await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(cause)) => Err(StoreError::NotDurable(Some(StoreCause {
-                kind: StoreCauseKind::Other,
-                error: cause.into(),
-            }))),
+            Ok(Err(cause)) => {
+                Err(StoreError::NotDurable(Some(StoreCause { kind: kind(&cause), error: cause.into() })))
+            }
             Err(_) => Err(StoreError::NotDurable(None)),
         }
     }

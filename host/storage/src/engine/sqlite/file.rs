@@ -8,7 +8,7 @@ use crate::engine::error::OpenError;
 use gateway_domain::{StoreCause, StoreCauseKind, StoreError};
 use std::collections::HashMap;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,8 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 const MODE: u32 = 0o600;
 /// With less room than this, a disk is full: the next checkpoint of the log may fail.
 const ROOM_BYTES_MIN: u64 = 8 << 20;
+/// Kept beside the database, to be given up when a start finds no room: SQLite makes an index of the log before it reads.
+const RESERVE_BYTES: usize = 1 << 20;
 /// How every database of SQLite begins, where pages and their number stand (SQLite, "Database File Format", 1.3).
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 100;
@@ -129,6 +131,37 @@ impl DatabaseFile {
             .is_none_or(|free| free >= ROOM_BYTES_MIN)
     }
 
+    /// Keeps some room for a start on a full disk.
+    pub(crate) fn reserve(&self) {
+        let reserve = self.sibling(".reserve");
+        let is_kept = std::fs::metadata(&reserve).is_ok_and(|found| found.len() == RESERVE_BYTES as u64);
+        if is_kept || !self.has_room() {
+            return;
+        }
+        let mut options = OpenOptions::new();
+        let written = options
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(MODE)
+            .open(&reserve)
+            .and_then(|mut file| file.write_all(&vec![0; RESERVE_BYTES]));
+        if let Err(error) = written {
+            tracing::warn!("Nothing is kept for a start on a full disk ({}): {error}", reserve.display());
+        }
+    }
+
+    /// Gives up what [`Self::reserve`] keeps; false when there is nothing.
+    pub(crate) fn give_up_reserve(&self) -> bool {
+        std::fs::remove_file(self.sibling(".reserve")).is_ok()
+    }
+
+    fn sibling(&self, suffix: &str) -> PathBuf {
+        let mut path = self.path.as_os_str().to_owned();
+        path.push(suffix);
+        path.into()
+    }
+
     /// Makes this process the only one that serves the file.
     pub(crate) fn serve(&self) -> Result<ServedFile, OpenError> {
         let in_use = || OpenError::InUse { path: self.path.display().to_string() };
@@ -186,9 +219,7 @@ impl DatabaseFile {
     }
 
     fn check_companion(&self, suffix: &'static str) -> Result<(), FileLost> {
-        let mut path = self.path.as_os_str().to_owned();
-        path.push(suffix);
-        let found = std::fs::metadata(PathBuf::from(path)).ok();
+        let found = std::fs::metadata(self.sibling(suffix)).ok();
         let found = found.map(|found| (Identity::from(&found), found.len()));
         let mut companions = self.lock_companions();
         let known = companions.get(suffix).copied();
