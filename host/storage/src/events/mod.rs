@@ -51,6 +51,7 @@ statements! {
     KNOWN = "SELECT ord FROM event WHERE id = $1";
     ANY_NEW = "SELECT ord FROM event WHERE position IS NULL LIMIT 1";
     LOCK_FEED = each ["SELECT position FROM feed WHERE name = 'events'", (lock " FOR UPDATE SKIP LOCKED")];
+    WAIT_FOR_FEED = each ["SELECT position FROM feed WHERE name = 'events'", (lock " FOR UPDATE")];
     STAMP = "UPDATE event SET position = $1 + pending.place
         FROM (SELECT ord, ROW_NUMBER() OVER (ORDER BY ord) AS place FROM event
             WHERE position IS NULL ORDER BY ord LIMIT $2) AS pending
@@ -229,6 +230,16 @@ pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
     tx.execute(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]).await?;
     tx.commit_at("relayed").await?;
     Ok(stamped)
+}
+
+/// Gives positions to every event that is committed at this moment: what happens from now on comes behind them. Whoever
+/// relays meanwhile waits.
+pub async fn relay_all(tx: &mut Tx) -> Result<(), StoreError> {
+    let feed: Option<(i64,)> = tx.fetch_optional(&WAIT_FOR_FEED, params![]).await?;
+    let Some((position,)) = feed else { return Ok(()) };
+    let stamped = tx.execute(&STAMP, params![position, i64::MAX]).await?;
+    tx.execute(&MOVE_FEED, params![i64::try_from(stamped).unwrap_or(i64::MAX)]).await?;
+    Ok(())
 }
 
 pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after: i64) -> ListQuery<'_> {

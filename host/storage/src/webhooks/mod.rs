@@ -14,6 +14,7 @@ use crate::engine::select::{Conditions, Part, Table};
 use crate::engine::sql::{Sql, ids, params, statements};
 use crate::engine::value::{Id, Ts};
 use crate::engine::wakeups::Topic;
+use crate::events;
 use crate::jobs::leases::lease_text;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
@@ -198,6 +199,8 @@ pub async fn insert(
     if count >= max {
         return Ok(false);
     }
+    // What happened before it, and has no position yet, would else be told to it.
+    events::relay_all(tx).await?;
     let events = StoreError::json(&new.events.names())?;
     tx.execute(&INSERT, params![new.id, new.workspace, new.url, events, new.secret, now]).await?;
     Ok(true)

@@ -25,6 +25,23 @@ async fn states(world: &World, id: WebhookId) -> Vec<(DeliveryState, usize)> {
 }
 
 #[tokio::test]
+async fn what_happened_right_before_a_registration_is_not_told() {
+    for world in here().await {
+        for _ in 0..3 {
+            world.changes().await;
+        }
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        let group = world.changes().await;
+        world.fanned_out().await;
+        world.delivered().await;
+        let carried = world.webhook_sender.carried();
+        assert_eq!(carried.len(), 1, "although nobody had relayed them");
+        assert!(carried[0].body.contains(&group.to_string()), "{}", carried[0].body);
+        assert_eq!(states(&world, endpoint.id).await, [(DeliveryState::Delivered, 1)]);
+    }
+}
+
+#[tokio::test]
 async fn an_event_reaches_every_endpoint_that_wants_it_once() {
     for world in here().await {
         world.changes().await;
