@@ -281,6 +281,12 @@ impl Webhooks {
         found.filter(|endpoint| endpoint.workspace == workspace).ok_or_else(|| WebhookError::no_webhook(id))
     }
 
+    /// A webhook of any workspace that the caller may see.
+    pub async fn visible(&self, acting: &Acting, id: WebhookId) -> Result<Endpoint, WebhookError> {
+        let found = webhooks::find(self.db(), &acting.workspaces, id).await?;
+        found.ok_or_else(|| WebhookError::no_webhook(id))
+    }
+
     /// A webhook of a workspace, held until the transaction ends.
     pub(crate) async fn own(
         &self,

@@ -7,6 +7,14 @@ use url::{Host, Url};
 /// Longest address, characters.
 pub const URL_CHARS_MAX: usize = 2048;
 
+/// The ports that browsers do not call over HTTP either (WHATWG Fetch, "bad port").
+const OTHER_PROTOCOLS: [u16; 83] = [
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
+    104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514,
+    515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723,
+    2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+];
+
 /// Why an address is none for a webhook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoTarget {
@@ -22,6 +30,9 @@ pub enum NoTarget {
     /// It has a user name or a password.
     #[error("leave user name and password out of the address: verify the signature instead")]
     Credentials,
+    /// Its port is the one of another protocol: a call there could be taken for a command.
+    #[error("use another port: {0} belongs to another protocol than HTTP")]
+    Port(u16),
     /// It leads inside.
     #[error("use an address that is reached from the internet: {0}")]
     Refused(Refused),
@@ -62,6 +73,9 @@ impl Target {
         }
         if !url.has_host() {
             return Err(NoTarget::NoUrl);
+        }
+        if let Some(port) = url.port().filter(|port| !allow_private && OTHER_PROTOCOLS.contains(port)) {
+            return Err(NoTarget::Port(port));
         }
         let target = Self(url);
         match target.inside().filter(|_| !allow_private) {
@@ -258,6 +272,9 @@ mod tests {
     fn what_is_no_address_for_a_webhook_is_told_apart() {
         for (text, what) in [
             ("", "use an address such as"),
+            ("http://example.com:25/", "use another port: 25"),
+            ("https://example.com:0/", "use another port: 0"),
+            ("https://example.com:10080/hooks", "use another port: 10080"),
             ("example.com", "use an address such as"),
             ("http://", "use an address such as"),
             ("http://[::1", "use an address such as"),

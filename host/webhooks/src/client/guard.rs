@@ -5,8 +5,9 @@ use async_trait::async_trait;
 use gateway_domain_platform::webhooks::{Refused, refused};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Who knows the addresses of names.
 #[async_trait]
@@ -15,14 +16,32 @@ pub trait Lookup: Send + Sync + std::fmt::Debug {
     async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The system's resolver.
-#[derive(Debug, Clone, Copy)]
-pub struct SystemLookup;
+/// The system's resolver. It keeps a thread for as long as it waits for an answer, whoever still waits for it, so that it is
+/// asked for few names at a time: a server that never answers does not take the threads that others need.
+#[derive(Debug, Clone)]
+pub struct SystemLookup {
+    threads: Arc<Semaphore>,
+}
+
+impl SystemLookup {
+    /// Asks for so many names at a time.
+    pub fn new(threads: usize) -> Self {
+        Self { threads: Arc::new(Semaphore::new(threads)) }
+    }
+}
 
 #[async_trait]
 impl Lookup for SystemLookup {
     async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        Ok(tokio::net::lookup_host((name, 0)).await?.map(|address| address.ip()).collect())
+        let thread = Arc::clone(&self.threads).acquire_owned().await.map_err(io::Error::other)?;
+        let name = name.to_owned();
+        let asked = tokio::task::spawn_blocking(move || {
+            let found = (name.as_str(), 0).to_socket_addrs();
+            // Not before the answer is there: a caller that gave up frees no thread.
+            drop(thread);
+            found
+        });
+        Ok(asked.await.map_err(io::Error::other)??.map(|address| address.ip()).collect())
     }
 }
 

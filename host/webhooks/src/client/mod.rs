@@ -45,6 +45,13 @@ impl Default for ClientOptions {
     }
 }
 
+/// Names of endpoints that the system's resolver is asked for at a time: half of the threads that may block.
+const SENDING_LOOKUPS: usize = 256;
+/// Names to be registered that it is asked for at a time.
+const REGISTERING_LOOKUPS: usize = 16;
+/// How long a registration waits for its name: who is not known by then is looked at when something is sent.
+const REGISTERING_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// Carries webhooks over HTTP.
 #[derive(Debug)]
 pub struct HttpWebhookSender {
@@ -52,7 +59,8 @@ pub struct HttpWebhookSender {
     plain: Client,
     /// For `https`, or why there is none.
     secure: Result<Client, String>,
-    guard: Guard,
+    /// Looks at names before they are registered, apart from those that something is sent to.
+    registering: Guard,
     options: ClientOptions,
 }
 
@@ -64,12 +72,22 @@ pub struct SetupError(String);
 impl HttpWebhookSender {
     /// Looks names up as the system does.
     pub fn new(options: ClientOptions) -> Result<Self, SetupError> {
-        Self::with_lookup(options, Arc::new(SystemLookup))
+        let lookup = |threads| Arc::new(SystemLookup::new(threads)) as Arc<dyn Lookup>;
+        Self::of(options, lookup(SENDING_LOOKUPS), lookup(REGISTERING_LOOKUPS))
     }
 
     /// Looks names up in a way of the caller's own; addresses inside are refused all the same.
     pub fn with_lookup(options: ClientOptions, lookup: Arc<dyn Lookup>) -> Result<Self, SetupError> {
-        let guard = Guard::new(lookup, options.allow_private);
+        Self::of(options, Arc::clone(&lookup), lookup)
+    }
+
+    fn of(
+        options: ClientOptions,
+        sending: Arc<dyn Lookup>,
+        registering: Arc<dyn Lookup>,
+    ) -> Result<Self, SetupError> {
+        let guard = Guard::new(sending, options.allow_private);
+        let registering = Guard::new(registering, options.allow_private);
         let client = |certificates: bool| {
             let builder = Client::builder()
                 .redirect(reqwest::redirect::Policy::none())
@@ -89,7 +107,7 @@ impl HttpWebhookSender {
         let secure = secure.map_err(|error| {
             format!("TLS could not be set up ({}): install the system's CA certificates", sentence(&error))
         });
-        Ok(Self { plain, secure, guard, options })
+        Ok(Self { plain, secure, registering, options })
     }
 
     fn client(&self, scheme: &str) -> Result<&Client, WebhookSendError> {
@@ -141,7 +159,7 @@ impl WebhookSender for HttpWebhookSender {
     }
 
     async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, WebhookSendError> {
-        let looking = tokio::time::timeout(self.options.connect_timeout, self.guard.ask(name));
+        let looking = tokio::time::timeout(REGISTERING_TIMEOUT, self.registering.ask(name));
         match looking.await {
             Ok(found) => found.map_err(WebhookSendError::from),
             Err(_) => Err(WebhookSendError::Unknown("nobody answered".to_owned())),
