@@ -60,7 +60,14 @@ pub(crate) fn activation_sentence(activated: &Activated) -> String {
         Some(_) | None => String::new(),
     };
     let checked = canary_sentence(&activated.canary);
-    format!("{name} serves {whom}{instead}; every process follows within two seconds.{checked}")
+    let own = activated.own_versions.iter();
+    let own: String = own
+        .map(|own| format!("\nWorkspace {} stays on {}, its own version.", own.workspace, own.version))
+        .collect();
+    if activated.is_unchanged() {
+        return format!("{name} served {whom} before: nothing changed.{own}{checked}");
+    }
+    format!("{name} serves {whom}{instead}; every process follows within two seconds.{own}{checked}")
 }
 
 fn canary_sentence(canary: &CanaryCheck) -> String {

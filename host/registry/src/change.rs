@@ -83,10 +83,28 @@ pub struct Activated {
     pub workspace: Option<WorkspaceId>,
     /// The version that served before.
     pub replaced: Option<String>,
+    /// Workspaces that stay on another version, which is their own; none where one workspace was meant.
+    pub own_versions: Vec<OwnVersion>,
     /// The last invoices through both.
     pub canary: CanaryCheck,
     /// The generation that every process follows to.
     pub generation: i64,
+}
+
+/// A workspace with a version of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnVersion {
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Which.
+    pub version: String,
+}
+
+impl Activated {
+    /// Whether the version served already.
+    pub fn is_unchanged(&self) -> bool {
+        self.replaced.as_ref() == Some(&self.plugin.version)
+    }
 }
 
 /// What the audit trail tells of a component that was installed.
@@ -215,7 +233,9 @@ impl<R: Runtime> Plugins<R> {
         tx.commit_at("plugin-activated").await?;
         tracing::info!(plugin = %name, generation, "Activated {name}");
         self.follow_now().await;
-        Ok(Activated { plugin: version.plugin, workspace: *workspace, replaced, canary, generation })
+        let own_versions = self.own_versions(&version.plugin, *workspace).await?;
+        let (plugin, workspace) = (version.plugin, *workspace);
+        Ok(Activated { plugin, workspace, replaced, own_versions, canary, generation })
     }
 
     /// Takes a key out of force: everywhere, or the version of one workspace, which then has what everybody has.
@@ -278,7 +298,8 @@ impl<R: Runtime> Plugins<R> {
         tracing::info!(plugin = %name, generation, "Rolled back to {name}");
         self.follow_now().await;
         let (replaced, canary) = (newest.version, CanaryCheck::default());
-        Ok(Activated { plugin: version.plugin, workspace, replaced, canary, generation })
+        let own_versions = self.own_versions(&version.plugin, workspace).await?;
+        Ok(Activated { plugin: version.plugin, workspace, replaced, own_versions, canary, generation })
     }
 
     /// Whether anybody ever decided about this key, for everybody.
@@ -290,6 +311,23 @@ impl<R: Runtime> Plugins<R> {
         let versions = store::versions(self.db(), Some(&name.key)).await?;
         let found = versions.into_iter().find(|version| version.plugin.version == name.version);
         found.ok_or_else(|| PluginError::Unknown(name.clone()))
+    }
+
+    /// The workspaces that a change for everybody left on another version.
+    async fn own_versions(
+        &self,
+        plugin: &PluginRef,
+        workspace: Option<WorkspaceId>,
+    ) -> Result<Vec<OwnVersion>, StoreError> {
+        if workspace.is_some() {
+            return Ok(Vec::new());
+        }
+        let in_force = store::in_force(self.db()).await?.into_iter();
+        let of_key =
+            in_force.filter(|row| row.plugin.key == plugin.key && row.plugin.version != plugin.version);
+        let own = of_key
+            .filter_map(|row| Some(OwnVersion { workspace: row.workspace?, version: row.plugin.version }));
+        Ok(own.collect())
     }
 
     async fn change(

@@ -96,6 +96,12 @@ impl DropFolder {
         let installed = self.plugins.install(&actor, &path.display().to_string(), component).await?;
         let name = PluginName::from(&installed.plugin);
         if self.plugins.is_decided(&name.key).await? {
+            if !installed.known {
+                tracing::info!(
+                    plugin = %name,
+                    "{name} is installed and waits beside what is in force: 'gateway plugin activate {name}' puts it in force"
+                );
+            }
             return Ok(());
         }
         let order = Order { name, workspace: None, force: false };

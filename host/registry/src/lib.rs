@@ -35,7 +35,7 @@ mod samples;
 pub mod views;
 
 pub use canary::{CanaryCheck, CanaryDocument, CanaryResult, Difference, Outcome};
-pub use change::{Activated, Installed, Order, PluginName};
+pub use change::{Activated, Installed, Order, OwnVersion, PluginName};
 pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, SkippedFile, load, read_component};
 pub use golden::{Case, CaseReading, Environment, Report};
 pub use list::{ListedVersion, PluginState, RegistryList, Replica};

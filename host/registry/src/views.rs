@@ -5,7 +5,7 @@ use crate::{
     Activated, CanaryCheck, CanaryDocument, CanaryResult, Installed, ListedVersion, Outcome, RegistryList,
     Replica,
 };
-use crate::{PluginName, PluginState, SampleResult};
+use crate::{OwnVersion, PluginName, PluginState, SampleResult};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -306,11 +306,31 @@ pub struct ActivatedView {
     /// The version that served before; null when none did.
     #[schema(required)]
     pub replaced: Option<String>,
+    /// Workspaces that stay on another version, which is their own.
+    pub own_versions: Vec<OwnVersionView>,
     /// The change of the registry that every process follows to.
     #[schema(examples(7))]
     pub generation: i64,
     /// What the version was tried with.
     pub rehearsal: CanaryView,
+}
+
+/// A workspace with a version of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = OwnVersion)]
+pub struct OwnVersionView {
+    /// Whose.
+    #[schema(value_type = i64, examples(7))]
+    pub workspace_id: WorkspaceId,
+    /// Which.
+    #[schema(examples("0.1.0"))]
+    pub version: String,
+}
+
+impl From<&OwnVersion> for OwnVersionView {
+    fn from(own: &OwnVersion) -> Self {
+        Self { workspace_id: own.workspace, version: own.version.clone() }
+    }
 }
 
 impl From<&Activated> for ActivatedView {
@@ -323,6 +343,7 @@ impl From<&Activated> for ActivatedView {
             sha256: plugin.digest,
             workspace_id: activated.workspace,
             replaced: activated.replaced.clone(),
+            own_versions: activated.own_versions.iter().map(OwnVersionView::from).collect(),
             generation: activated.generation,
             rehearsal: CanaryView::from(&activated.canary),
         }
