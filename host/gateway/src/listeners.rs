@@ -9,6 +9,7 @@ use gateway_api_public::{NOTIFICATIONS_PER_S, PublicApi};
 use gateway_cli::config::Config;
 use gateway_graphql::Api;
 use gateway_http::connection::Timeouts;
+use gateway_http::cors::with_cors;
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{Departures, OuterLayer, finish};
 use gateway_http::openapi::{self, Listener, Surface};
@@ -47,12 +48,21 @@ fn text(listener: Listener) -> &'static str {
     }
 }
 
+/// Whether pages of other origins may be let in to a path: the API with its tokens, and what needs none.
+fn is_for_pages(path: &str) -> bool {
+    ["/v1", "/.well-known/", "/openapi.json", "/docs", "/healthz"]
+        .iter()
+        .any(|shared| path.starts_with(shared))
+}
+
 /// What both listeners are made of. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Surfaces {
     pub(crate) public: PublicApi,
     pub(crate) internal: InternalApi,
     pub(crate) outermost: OuterLayer,
+    /// Origins whose pages may call the public listener.
+    pub(crate) cors_origins: Arc<[String]>,
 }
 
 impl Surfaces {
@@ -109,6 +119,7 @@ impl Surfaces {
                     move || disk.has_room(),
                 ),
             },
+            cors_origins: config.server.cors_origins.clone().into(),
             outermost: OuterLayer {
                 ids: Arc::new(SystemIds),
                 metrics: requests,
@@ -124,6 +135,7 @@ impl Surfaces {
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(health(text(Listener::Public)));
         let listener = finish(routes, self.outermost.clone());
+        let listener = with_cors(listener, &self.cors_origins, is_for_pages);
         gateway_api_public::deprecate_legacy(listener, self.public.tokens.public_url())
     }
 

@@ -15,6 +15,7 @@
 //! | `errors` | the errors list |
 //! | `openapi` | the documents, derived from the handlers of the surfaces |
 //! | `health`, `reference`, `assets` | `/healthz`, and the document as it is and for people |
+//! | `cors` | pages of other origins |
 //! | `compression` | gzip for what is the same for everybody |
 //!
 //! Not here: routes of a surface, and how the errors of a service are answered.
@@ -32,6 +33,7 @@ mod access;
 pub mod assets;
 mod compression;
 pub mod connection;
+pub mod cors;
 mod drain;
 mod errors;
 mod health;

@@ -2,6 +2,7 @@
 
 use super::log_filter;
 use super::{Config, ConfigError, Events, ProviderAddress};
+use gateway_http::cors;
 use secrecy::ExposeSecret;
 use url::Url;
 
@@ -45,6 +46,14 @@ impl Config {
         }
         if let Err(error) = self.server.proxies() {
             return refuse("server.trusted_proxies", error.to_string());
+        }
+        if let Some(other) = self.server.cors_origins.iter().find(|origin| !cors::is_origin(origin)) {
+            return refuse(
+                "server.cors_origins",
+                format!(
+                    "'{other}' is no origin: use a scheme, a host and its port alone, such as https://app.example"
+                ),
+            );
         }
         if let Some(ProviderAddress::Url(url)) = &self.provider.base_url {
             check_web_address("provider.base_url", url)?;

@@ -12,6 +12,7 @@ pub(super) const KEYS: &[&str] = &[
     "server.internal_addr",
     "server.public_url",
     "server.trusted_proxies",
+    "server.cors_origins",
     "database.url",
     "database.auto_migrate",
     "secrets.master_key_file",

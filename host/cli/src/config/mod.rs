@@ -53,6 +53,9 @@ pub struct Server {
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
     #[serde(deserialize_with = "deserialize_list")]
     pub trusted_proxies: Vec<String>,
+    /// Origins whose pages may call `/v1` and read the documents; `*`: all.
+    #[serde(deserialize_with = "deserialize_list")]
+    pub cors_origins: Vec<String>,
 }
 
 /// `[database]`: SQLite or PostgreSQL.
@@ -228,6 +231,7 @@ impl Default for Server {
             internal_addr: SocketAddr::from(([127, 0, 0, 1], 8081)),
             public_url: None,
             trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
         }
     }
 }

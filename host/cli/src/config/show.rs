@@ -23,6 +23,7 @@ impl Config {
                 .as_ref()
                 .map_or_else(|| "(the bound address)".to_owned(), Url::to_string),
             "server.trusted_proxies" => self.server.trusted_proxies.join(","),
+            "server.cors_origins" => self.server.cors_origins.join(","),
             "database.url" => without_password(self.database_url().expose_secret()),
             "database.auto_migrate" => self.database.auto_migrate.to_string(),
             "secrets.master_key_file" => self.master_key_file().display().to_string(),
