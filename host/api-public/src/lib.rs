@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `oauth` | access tokens, and what others need to check them |
 //! | `graphql`, `graphiql` | the GraphQL API over HTTP, and a page to try it |
+//! | `webhooks` | webhooks, managed with a bearer token |
 //! | `legacy` | the legacy REST API |
 //! | `notifications` | what customers are told at their own addresses, as the document describes it |
 //! | `provider` | the provider's webhook |
+//! | `read` | ids, days and instants as integrators write them |
 //! | `docs` | the reference for people |
 //!
 //! Not here: what surrounds every request, extractors and the shape of errors (`gateway-http`); GraphQL itself
@@ -25,6 +27,8 @@ mod legacy;
 mod notifications;
 mod oauth;
 mod provider;
+mod read;
+mod webhooks;
 
 pub use graphql::refusal;
 pub use provider::NOTIFICATIONS_PER_S;
@@ -104,6 +108,7 @@ pub fn router(api: PublicApi) -> Router {
         .merge(Router::from(oauth::discovery()))
         .merge(Router::from(provider::router()))
         .merge(Router::from(graphql::router()))
+        .merge(Router::from(webhooks::router(&api)))
         .merge(legacy::router(&api))
         .merge(Router::from(docs::router()))
         .with_state(api)
@@ -116,6 +121,7 @@ pub fn surfaces() -> Vec<Surface> {
         token,
         discovery,
         graphql::surface(),
+        webhooks::surface(),
         legacy::surface(),
         legacy::webhooks_surface(),
         provider::surface(),

@@ -53,6 +53,8 @@ permissions! {
     WorkspacesRead = "workspaces.read",
     /// Read invoices through the public API.
     InvoicingRead = "invoicing.read",
+    /// Manage webhooks.
+    WebhooksWrite = "webhooks.write",
     /// Use the legacy REST API.
     Legacy = "legacy",
     /// Call the invoice data service.

@@ -17,6 +17,9 @@ use utoipa::{PartialSchema, ToSchema};
 pub struct WebhookView {
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000e5"))]
     pub id: WebhookId,
+    /// Whose changes it is told.
+    #[schema(value_type = i64, examples(1))]
+    pub workspace_id: WorkspaceId,
     /// Where it is told.
     #[schema(examples("https://hooks.example/gateway"))]
     pub notification_url: String,
@@ -54,6 +57,7 @@ impl From<&Endpoint> for WebhookView {
         let (disabled_reason, disabled_at) = endpoint.disabled.unzip();
         Self {
             id: endpoint.id,
+            workspace_id: endpoint.workspace,
             notification_url: endpoint.url.clone(),
             events: endpoint.events.names(),
             enabled: endpoint.disabled.is_none(),
@@ -118,8 +122,6 @@ impl std::fmt::Debug for WebhookSecretView {
 pub struct OperatedWebhookView {
     #[serde(flatten)]
     webhook: WebhookView,
-    #[schema(value_type = i64, examples(1))]
-    workspace_id: WorkspaceId,
     /// Calls that failed one after another.
     #[schema(examples(0))]
     failures: i64,
@@ -131,12 +133,7 @@ pub struct OperatedWebhookView {
 impl OperatedWebhookView {
     /// A webhook for which so many deliveries wait.
     pub fn new(endpoint: &Endpoint, backlog: i64) -> Self {
-        Self {
-            webhook: endpoint.into(),
-            workspace_id: endpoint.workspace,
-            failures: endpoint.health.failures.into(),
-            backlog,
-        }
+        Self { webhook: endpoint.into(), failures: endpoint.health.failures.into(), backlog }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Webhooks out, as customers and operators meet them: a gateway that serves, and a receiver that does as it is told.
 
 mod arriving;
+mod managing;
 mod operating;
 mod registering;
 

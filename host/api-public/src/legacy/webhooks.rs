@@ -3,17 +3,16 @@
 use super::caller::LegacyCaller;
 use super::described::{self, PageParams};
 use super::errors::ApiError;
-use super::errors::refuse;
 use super::pages::Listing;
 use super::read;
 use crate::PublicApi;
 use crate::notifications;
+use crate::webhooks::{ChangeForm, ReplayForm, ReplayedAnswer, refused};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::ports::Clock;
-use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Json;
 use gateway_http::Params;
@@ -94,13 +93,6 @@ struct CreatedDelivery {
 #[schema(as = DeliveriesPage)]
 struct Deliveries {
     deliveries: Vec<DeliveryView>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-struct ReplayedAnswer {
-    /// How many.
-    #[schema(examples(3))]
-    replayed: usize,
 }
 
 /// The registrations of the workspace
@@ -199,19 +191,6 @@ async fn show(
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
-/// Members that are not sent stay as they are.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = WebhookChangeForm)]
-struct ChangeForm {
-    #[serde(default)]
-    #[schema(value_type = Option<Vec<EventName>>)]
-    events: Option<Vec<String>>,
-    #[serde(default)]
-    #[schema(examples(true))]
-    enabled: Option<bool>,
-}
-
 /// Change what a registration is told, or whether
 ///
 /// Members that are not sent stay. Enabling takes up again what was disabled after long failure.
@@ -236,7 +215,7 @@ async fn change(
 ) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
-    let change = WebhookChange { events: form.events, enabled: form.enabled };
+    let change = WebhookChange::from(form);
     let endpoint = webhooks.change(&caller.acting, caller.workspace, id, &change).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
@@ -353,23 +332,6 @@ async fn deliveries(
     Ok(listing.answer(&Deliveries { deliveries }, found.total))
 }
 
-/// One delivery, or what happened from one instant to another, which is now unless given.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = WebhookReplayForm)]
-struct ReplayForm {
-    #[serde(default)]
-    #[schema(format = Uuid)]
-    delivery_id: Option<String>,
-    /// ISO 8601; a day counts from midnight UTC.
-    #[serde(default)]
-    #[schema(examples("2026-11-20T00:00:00Z"))]
-    from: Option<String>,
-    /// Now unless given.
-    #[serde(default)]
-    to: Option<String>,
-}
-
 /// Send again
 ///
 /// One delivery, or everything that happened in a range of time; each keeps its `webhook-id`.
@@ -396,45 +358,14 @@ async fn replay(
     params.only(&[])?;
     let id: WebhookId = read::id("id", &id)?;
     let LegacyCaller { workspace, acting, .. } = caller;
-    let wrong = |field: &str, code: ErrorCode, message: &str| {
-        refuse(StatusCode::UNPROCESSABLE_ENTITY, field, code, message)
-    };
-    let instant = |field: &str, text: &str| {
-        read::instant(text).ok_or_else(|| wrong(field, ErrorCode::InvalidFormat, read::INSTANT))
-    };
-    let Replayed { count } = match (form.delivery_id, form.from, form.to) {
-        (Some(delivery), None, None) => {
-            let delivery = read::uuid(&delivery)
-                .ok_or_else(|| wrong("delivery_id", ErrorCode::InvalidFormat, read::ID))?;
-            webhooks.replay_delivery(&acting, workspace, id, delivery.into()).await?
-        }
-        (None, Some(from), to) => {
-            let from = instant("from", &from)?;
-            let to = to.map_or_else(|| Ok(clock.now()), |to| instant("to", &to))?;
-            webhooks.replay_range(&acting, workspace, id, (from, to)).await?
-        }
-        (Some(_), ..) => {
-            let sentence = "name a delivery or a range of time, not both";
-            return Err(wrong("delivery_id", ErrorCode::NotTogether, sentence));
-        }
-        (None, None, _) => {
-            let sentence = "name a delivery (delivery_id), or a range of time (from, to)";
-            return Err(wrong("delivery_id", ErrorCode::Required, sentence));
-        }
-    };
+    let scope = form.scope(clock.now());
+    let scope = scope.map_err(|error| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
+    let Replayed { count } = scope.replay(&webhooks, &acting, workspace, id).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: count })).into_response())
 }
 
 impl From<WebhookError> for ApiError {
     fn from(error: WebhookError) -> Self {
-        match error {
-            WebhookError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
-            WebhookError::NotFound { field, .. } => {
-                let message = error.to_string();
-                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, ErrorCode::NotFound, message)])
-            }
-            WebhookError::Sealing(cause) => Self::internal(cause),
-            WebhookError::Store(cause) => Self::internal(cause),
-        }
+        refused(error).into()
     }
 }

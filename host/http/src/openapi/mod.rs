@@ -15,8 +15,8 @@ mod unions;
 pub use handlers::cacheable;
 pub use refusals::{
     BadGateway, BadRequest, BodyRefusals, Conflict, Errors, Forbidden, Gone, InternalError, NotFound,
-    Refusal, Stale, TooLarge, TooSlow, Unauthorised, Unavailable, Unprocessable, UnsupportedMediaType,
-    retry_after, www_authenticate,
+    Refusal, Stale, TooLarge, TooManyRequests, TooSlow, Unauthorised, Unavailable, Unprocessable,
+    UnsupportedMediaType, retry_after, www_authenticate,
 };
 pub use schemas::to_json;
 pub use surface::Surface;

@@ -173,6 +173,8 @@ refusals! {
     UnsupportedMediaType: ("base", MediaTypeUnsupported, "send the body as JSON, with Content-Type: application/json");
     /// A member or parameter has the wrong type or value, is unknown, or the state does not allow it.
     Unprocessable: ("lines[0].unit_price", InvalidFormat, "write a decimal number of at most 18 digits, such as 12.50");
+    /// The client sends more requests than its limit allows.
+    TooManyRequests: ("base", RateLimited, "too many requests: wait as the header Retry-After says"), "Retry-After" = retry_after();
     /// The gateway failed. The answer names only the request; its log has the cause.
     InternalError: ("base", Internal, "internal error: tell the operator of this gateway the request id 0197f4f2-0000-7000-8000-000000000001");
     /// The invoice data service is elsewhere and gave no usable answer.

@@ -35,13 +35,13 @@ impl Lookup for SystemLookup {
     async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         let thread = Arc::clone(&self.threads).acquire_owned().await.map_err(io::Error::other)?;
         let name = name.to_owned();
-        let asked = tokio::task::spawn_blocking(move || {
+        let lookup = tokio::task::spawn_blocking(move || {
             let found = (name.as_str(), 0).to_socket_addrs();
             // Not before the answer is there: a caller that gave up frees no thread.
             drop(thread);
             found
         });
-        Ok(asked.await.map_err(io::Error::other)??.map(|address| address.ip()).collect())
+        Ok(lookup.await.map_err(io::Error::other)??.map(|address| address.ip()).collect())
     }
 }
 

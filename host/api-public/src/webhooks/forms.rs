@@ -1,0 +1,123 @@
+//! What is asked of webhooks, on both APIs that manage them.
+
+use crate::read;
+use axum::http::StatusCode;
+use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
+use gateway_domain::{ErrorCode, FieldError};
+use gateway_http::ApiErrors;
+use gateway_webhooks::views::EventName;
+use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Members that are not sent stay as they are.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WebhookChangeForm)]
+pub(crate) struct ChangeForm {
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<EventName>>)]
+    events: Option<Vec<String>>,
+    #[serde(default)]
+    #[schema(examples(true))]
+    enabled: Option<bool>,
+}
+
+impl From<ChangeForm> for WebhookChange {
+    fn from(form: ChangeForm) -> Self {
+        Self { events: form.events, enabled: form.enabled }
+    }
+}
+
+/// One delivery, or what happened from one instant to another, which is now unless given.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WebhookReplayForm)]
+pub(crate) struct ReplayForm {
+    #[serde(default)]
+    #[schema(format = Uuid)]
+    delivery_id: Option<String>,
+    /// ISO 8601; a day counts from midnight UTC.
+    #[serde(default)]
+    #[schema(examples("2026-11-20T00:00:00Z"))]
+    from: Option<String>,
+    /// Now unless given.
+    #[serde(default)]
+    to: Option<String>,
+}
+
+/// What is sent again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ReplayScope {
+    /// One delivery.
+    Delivery(DeliveryId),
+    /// What happened from the first instant to the second.
+    Range(Timestamp, Timestamp),
+}
+
+impl ReplayForm {
+    /// What is meant; `now` ends a range without an end.
+    ///
+    /// # Errors
+    /// The member that is missing, wrong or too much.
+    pub(crate) fn scope(self, now: Timestamp) -> Result<ReplayScope, FieldError> {
+        let instant = |field: &str, text: &str| {
+            read::instant(text).ok_or_else(|| FieldError::new(field, ErrorCode::InvalidFormat, read::INSTANT))
+        };
+        match (self.delivery_id, self.from, self.to) {
+            (Some(delivery), None, None) => match read::uuid(&delivery) {
+                Some(id) => Ok(ReplayScope::Delivery(id.into())),
+                None => Err(FieldError::new("delivery_id", ErrorCode::InvalidFormat, read::ID)),
+            },
+            (None, Some(from), to) => {
+                let from = instant("from", &from)?;
+                Ok(ReplayScope::Range(from, to.map_or(Ok(now), |to| instant("to", &to))?))
+            }
+            (Some(_), ..) => {
+                let message = "name a delivery or a range of time, not both";
+                Err(FieldError::new("delivery_id", ErrorCode::NotTogether, message))
+            }
+            (None, None, _) => {
+                let message = "name a delivery (delivery_id), or a range of time (from, to)";
+                Err(FieldError::new("delivery_id", ErrorCode::Required, message))
+            }
+        }
+    }
+}
+
+impl ReplayScope {
+    /// Sends it again.
+    pub(crate) async fn replay(
+        self,
+        webhooks: &Webhooks,
+        acting: &gateway_domain::access::Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+    ) -> Result<Replayed, WebhookError> {
+        match self {
+            Self::Delivery(delivery) => webhooks.replay_delivery(acting, workspace, id, delivery).await,
+            Self::Range(from, to) => webhooks.replay_range(acting, workspace, id, (from, to)).await,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReplayedAnswer {
+    /// How many.
+    #[schema(examples(3))]
+    pub(crate) replayed: usize,
+}
+
+/// Why an operation on webhooks was not carried out, as both APIs answer it.
+pub(crate) fn refused(error: WebhookError) -> ApiErrors {
+    match error {
+        WebhookError::Invalid(faults) => ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
+        WebhookError::NotFound { field, .. } => {
+            let message = error.to_string();
+            ApiErrors::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, ErrorCode::NotFound, message)])
+        }
+        WebhookError::Sealing(cause) => ApiErrors::internal(cause),
+        WebhookError::Store(cause) => ApiErrors::internal(cause),
+    }
+}
