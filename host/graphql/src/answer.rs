@@ -1,13 +1,13 @@
 //! The answer of a request, put in order: every error has a code and the id of the request, members stand in the order
 //! in which they were selected, and a field that failed is there, as null.
 
-use crate::compliance::{data_entry, failed_fields, federation_descriptions, member_order};
 use crate::errors;
 use crate::response::{GraphQLAnswer, GraphQLErrorCode};
 use async_graphql::parser;
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::{ErrorExtensionValues, Pos, Response, ServerError, Value};
 use gateway_domain::ErrorCode;
+use gateway_graphql_compliance::{data_entry, failed_fields, federation_descriptions, member_order};
 use serde::Serialize;
 
 /// What a request is answered with; it is written as `data`, `errors`.

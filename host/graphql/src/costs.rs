@@ -2,13 +2,13 @@
 //!
 //! What is asked for by keys costs as much as the same things of a page: each key once more.
 
-use crate::compliance::EntityKeyCount;
-use crate::compliance::validation::ValidationOnly;
 use crate::limits::COMPLEXITY_MAX;
 use crate::response::GraphQLErrorCode;
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextValidation};
 use async_graphql::{ErrorExtensionValues, ServerError, ValidationResult, Value, async_trait};
 use gateway_domain::ErrorCode;
+use gateway_graphql_compliance::EntityKeyCount;
+use gateway_graphql_compliance::validation::ValidationOnly;
 use std::sync::Arc;
 
 /// Refuses a request whose cost, times the keys it names, is too much.

@@ -2,10 +2,11 @@
 
 use crate::request_loader::Cause;
 use crate::response::GraphQLErrorCode;
-use async_graphql::{Error, ErrorExtensionValues, ID, Value};
+use async_graphql::{Error, ErrorExtensionValues, ID, ServerError, Value};
 use gateway_domain::access::Permission;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain::{StoreCauseKind, StoreError};
+use gateway_graphql_compliance::InputFaults;
 use gateway_platform::{NotFound, PlatformError};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -164,6 +165,17 @@ fn error(code: GraphQLErrorCode, reason: ErrorCode, message: impl Into<String>) 
     let mut error = Error::new(message);
     set_extension(&mut error, "code", Value::from(code.as_str()));
     set_extension(&mut error, "reason", Value::from(reason.as_str()));
+    error
+}
+
+/// What is wrong with the inputs of a request that does not run.
+pub(crate) fn of_inputs(faults: InputFaults) -> ServerError {
+    let mut error = ServerError::new(faults.message, None);
+    error.locations = faults.locations;
+    let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
+    extensions.set("code", Value::from(GraphQLErrorCode::BadUserInput.as_str()));
+    extensions.set("reason", Value::from(ErrorCode::QueryInvalid.as_str()));
+    extensions.set("fields", fields(&faults.fields));
     error
 }
 

@@ -1,5 +1,5 @@
 //! The GraphQL API: schema, types, cursors, loaders, limits and the mapping of errors. What keeps it to its
-//! specifications where async-graphql does not stands in `compliance`.
+//! specifications where async-graphql does not stands in `gateway-graphql-compliance`.
 //!
 //! Resolvers translate: each checks the permission of its operation, calls one operation of the services and shows
 //! what it answers. What refers to something else is read through [`loaders`], so that the number of statements does
@@ -12,7 +12,6 @@
 //! Not here: HTTP (`gateway-api-public`), rules (the domain crates), SQL.
 
 mod answer;
-mod compliance;
 mod costs;
 mod errors;
 mod limits;
@@ -39,10 +38,11 @@ pub use response::{GraphQLAnswer, GraphQLErrorCode};
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::parser::{self, parse_query};
 use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
-use compliance::validation::{self, ValidationOnly};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::Submissions;
+use gateway_graphql_compliance as compliance;
+use gateway_graphql_compliance::validation::{self, ValidationOnly};
 use gateway_invoicing::Documents;
 use gateway_platform::Platform;
 use query::{Mutation, Query};
@@ -107,7 +107,7 @@ impl Api {
     /// The API over these services.
     pub fn new(services: Services) -> Self {
         let schema = schema().finish();
-        let types = Arc::new(compliance::SchemaTypes::read(&schema.sdl()));
+        let types = Arc::new(compliance::SchemaTypes::read(&schema.sdl(), &scalars::RULES));
         Self { schema, types, services, deadline: DEADLINE }
     }
 
@@ -159,7 +159,10 @@ impl Api {
         }
         let entity_keys = match compliance::check(&self.types, &mut document, operation, &variables) {
             Ok(count) => count,
-            Err(errors) => return answer::finish(Response::from_errors(errors), None, None, request_id),
+            Err(faults) => {
+                let error = errors::of_inputs(faults);
+                return answer::finish(Response::from_errors(vec![error]), None, None, request_id);
+            }
         };
         let merged = compliance::merge_fields(&self.types, &document, operation, &variables);
         if merged.is_some() {

@@ -1,9 +1,9 @@
 //! What a resolver answers with: its value, or null with an error beside it.
 
-use crate::compliance::entity_error_paths;
 use crate::errors::Refusal;
 use crate::session::session;
 use async_graphql::{Context, Error, ID, OutputType, ServerError};
+use gateway_graphql_compliance::entity_error_paths;
 
 /// The value of a field that may be refused: null with an error beside it, while the rest of the request answers.
 pub(crate) fn or_null<T>(ctx: &Context<'_>, result: Result<T, Refusal>) -> Option<T> {

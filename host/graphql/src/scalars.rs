@@ -4,6 +4,7 @@ use crate::errors::Refusal;
 use async_graphql::{ID, InputValueError, InputValueResult, Scalar, ScalarType, Value};
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
+use gateway_graphql_compliance::ScalarRule;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -21,8 +22,15 @@ fn date(text: &str) -> Option<Date> {
     text.parse().ok().filter(|_| plain)
 }
 
+/// What a request is checked for before it runs.
+pub(crate) static RULES: [ScalarRule; 1] = [ScalarRule {
+    name: "ISO8601Date",
+    holds: is_date,
+    message: "must be an existing date, written YYYY-MM-DD, such as 2026-12-31",
+}];
+
 /// Whether a text is a day that exists.
-pub(crate) fn is_date(text: &str) -> bool {
+fn is_date(text: &str) -> bool {
     date(text).is_some()
 }
 

@@ -1,5 +1,7 @@
 //! The schema itself: described to the last value, and the committed file is what it says.
 
+mod compliance;
+
 use super::*;
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute};
 use async_graphql::{ServerError, async_trait};
@@ -30,7 +32,7 @@ async fn types() -> Vec<Json> {
     let schema = schema().finish();
     let request = Request::new(INTROSPECTION).only_introspection();
     let mut response = schema.execute(request).await;
-    compliance::federation_descriptions::describe(&mut response.data);
+    gateway_graphql_compliance::federation_descriptions::describe(&mut response.data);
     let answer = serde_json::to_value(response).unwrap();
     let types = answer["data"]["__schema"]["types"].as_array().unwrap().clone();
     let ours = |kind: &&Json| !kind["name"].as_str().unwrap().starts_with("__");

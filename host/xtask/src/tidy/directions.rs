@@ -12,8 +12,8 @@ pub(super) const TESTED_WITH: [(&str, &[&str]); 1] = [(
 
 /// Dependency, and the only crates that may name it.
 pub(super) const HOMES: [(&str, &[&str]); 11] = [
-    ("async-graphql", &["gateway-graphql"]),
-    ("async-graphql-value", &["gateway-graphql"]),
+    ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
+    ("async-graphql-value", &["gateway-graphql", "gateway-graphql-compliance"]),
     ("async-nats", &["gateway-bus"]),
     ("axum", &["gateway", "gateway-api-internal", "gateway-api-public", "gateway-http", "gateway-sandbox"]),
     ("clap", &["gateway-cli"]),
@@ -41,7 +41,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 35] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 36] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -100,9 +100,16 @@ pub(super) const DIRECTIONS: [(&str, Uses); 35] = [
         "gateway-registry",
         Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),
     ),
+    ("gateway-graphql-compliance", Uses::Rules(&[])),
     (
         "gateway-graphql",
-        Uses::Rules(&["gateway-domain-platform", "gateway-finance", "gateway-invoicing", "gateway-platform"]),
+        Uses::Rules(&[
+            "gateway-domain-platform",
+            "gateway-finance",
+            "gateway-graphql-compliance",
+            "gateway-invoicing",
+            "gateway-platform",
+        ]),
     ),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
     ("gateway-sandbox", Uses::Rules(&["gateway-storage", "gateway-plugin-host", "gateway-provider"])),

@@ -7,11 +7,7 @@ use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{Name, Value};
 
 /// The result of an operation with its members in order.
-pub(crate) fn in_order_of_selection(
-    data: Value,
-    document: &ExecutableDocument,
-    operation: Option<&str>,
-) -> Value {
+pub fn in_order_of_selection(data: Value, document: &ExecutableDocument, operation: Option<&str>) -> Value {
     match selection_of(document, operation) {
         Some(selection) => sort_members(data, &[selection], document),
         None => data,

@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 /// Data of a request that is validated and not executed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ValidationOnly {
+pub struct ValidationOnly {
     /// Whether its cost counts. What several operations cost together means nothing: then only what runs is reckoned.
-    pub(crate) has_cost: bool,
+    pub has_cost: bool,
 }
 
 /// Ends a request with [`ValidationOnly`] before it is executed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct EndAfterValidation;
+pub struct EndAfterValidation;
 
 impl ExtensionFactory for EndAfterValidation {
     fn create(&self) -> Arc<dyn Extension> {
@@ -44,7 +44,7 @@ impl Extension for EndAfterValidation {
 /// The values of a request, with one for every variable that none is given for, in operations that do not run too: the
 /// framework reckons the cost of all of them, and cannot without values. What is not given is null, and a number that must be
 /// given is one; what else must be given costs nothing.
-pub(crate) fn every_variable(document: &ExecutableDocument, given: &Variables) -> Variables {
+pub fn every_variable(document: &ExecutableDocument, given: &Variables) -> Variables {
     let mut all = given.clone();
     let definitions =
         document.operations.iter().flat_map(|(_, operation)| &operation.node.variable_definitions);

@@ -33,7 +33,7 @@ pub(super) fn conflicts(
 
 /// The operation that runs, alone, with each field once and without fragments and conditions; none when that changes
 /// nothing. The document as it was sent is to be validated: what nobody executes may be wrong too.
-pub(crate) fn merge_fields(
+pub fn merge_fields(
     types: &SchemaTypes,
     document: &ExecutableDocument,
     name: Option<&str>,

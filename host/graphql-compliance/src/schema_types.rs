@@ -5,6 +5,7 @@ use async_graphql::parser::parse_schema;
 use async_graphql::parser::types::{
     BaseType, FieldDefinition, InputValueDefinition, Type, TypeDefinition, TypeKind, TypeSystemDefinition,
 };
+use async_graphql_value::Value as InputValue;
 use std::collections::HashMap;
 
 /// The field of `Query` that answers keys of federation, and its argument.
@@ -36,13 +37,28 @@ pub(super) enum SchemaType {
     Other,
 }
 
+/// What the texts of a scalar of the schema must be, which its own text does not say.
+#[derive(Debug, Clone, Copy)]
+pub struct ScalarRule {
+    /// The scalar.
+    pub name: &'static str,
+    /// Whether a text is one of its values.
+    pub holds: fn(&str) -> bool,
+    /// What is said of one that is not, and of every other value.
+    pub message: &'static str,
+}
+
 /// The types of the schema by their names.
 #[derive(Debug, Default)]
-pub(crate) struct SchemaTypes(HashMap<String, SchemaType>);
+pub struct SchemaTypes {
+    types: HashMap<String, SchemaType>,
+    scalars: &'static [ScalarRule],
+}
 
 impl SchemaTypes {
-    /// Reads the text of a schema. What cannot be read is not checked here: the framework does it.
-    pub(crate) fn read(sdl: &str) -> Self {
+    /// Reads the text of a schema; `scalars` are the rules of its own scalars. What cannot be read is not checked here: the
+    /// framework does it.
+    pub fn read(sdl: &str, scalars: &'static [ScalarRule]) -> Self {
         let document = match parse_schema(sdl) {
             Ok(document) => document,
             Err(error) => {
@@ -57,14 +73,14 @@ impl SchemaTypes {
                 types.insert(name.node.to_string(), read(kind));
             }
         }
-        let mut types = Self(types);
+        let mut types = Self { types, scalars };
         types.add_entities();
         types
     }
 
     /// What federation adds is not in the text.
     fn add_entities(&mut self) {
-        let Some(SchemaType::Object(fields)) = self.0.get_mut("Query") else { return };
+        let Some(SchemaType::Object(fields)) = self.types.get_mut("Query") else { return };
         if let Some(ty) = Type::new("[_Any!]!") {
             let representations = InputMember { name: REPRESENTATIONS.to_owned(), ty, has_default: false };
             let field = OutputField { of: "_Entity".to_owned(), arguments: vec![representations] };
@@ -75,11 +91,18 @@ impl SchemaTypes {
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&SchemaType> {
-        self.0.get(name)
+        self.types.get(name)
+    }
+
+    /// What is wrong with a value of one of the schema's own scalars.
+    pub(super) fn scalar(&self, value: &InputValue, name: &str) -> Option<&'static str> {
+        let rule = self.scalars.iter().find(|rule| rule.name == name)?;
+        let good = matches!(value, InputValue::String(text) if (rule.holds)(text));
+        (!good).then_some(rule.message)
     }
 
     pub(super) fn field(&self, parent: &str, name: &str) -> Option<&OutputField> {
-        match self.0.get(parent) {
+        match self.types.get(parent) {
             Some(SchemaType::Object(fields)) => fields.get(name),
             _ => None,
         }

@@ -39,7 +39,7 @@ const STANDARD: [&str; 5] = [
     "directive @oneOf",
 ];
 
-pub(crate) fn subgraph_sdl<Q, M, S>(schema: &Schema<Q, M, S>) -> String
+pub fn subgraph_sdl<Q, M, S>(schema: &Schema<Q, M, S>) -> String
 where
     Q: ObjectType + 'static,
     M: ObjectType + 'static,

@@ -14,13 +14,13 @@ const KEY: &str = "key";
 type KeyIndexes = HashMap<(String, String), Vec<usize>>;
 
 /// Names the key that an error is about.
-pub(crate) fn attach_key(error: &mut ServerError, of: &str, id: &str) {
+pub fn attach_key(error: &mut ServerError, of: &str, id: &str) {
     let key = Value::List(vec![Value::from(of), Value::from(id)]);
     error.extensions.get_or_insert_default().set(KEY, key);
 }
 
 /// Gives errors about keys the place of their key.
-pub(crate) fn add_key_indexes(
+pub fn add_key_indexes(
     errors: &mut [ServerError],
     document: &ExecutableDocument,
     operation: Option<&str>,

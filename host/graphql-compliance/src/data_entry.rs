@@ -4,7 +4,7 @@
 use async_graphql::{Response, Value};
 
 /// Whether a document was executed: there is data, or an error that points into it.
-pub(crate) fn was_executed(response: &Response) -> bool {
+pub fn was_executed(response: &Response) -> bool {
     response.errors.is_empty()
         || response.data != Value::Null
         || response.errors.iter().any(|error| !error.path.is_empty())

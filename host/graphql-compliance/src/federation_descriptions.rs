@@ -18,7 +18,7 @@ const DESCRIPTIONS: [(&str, &str); 6] = [
 ];
 
 /// Whether a request asks for the schema.
-pub(crate) fn introspects(document: &ExecutableDocument) -> bool {
+pub fn introspects(document: &ExecutableDocument) -> bool {
     let asks = |selections: &[async_graphql::Positioned<Selection>]| {
         selections.iter().any(|selection| match &selection.node {
             Selection::Field(field) => matches!(field.node.name.node.as_str(), "__schema" | "__type"),
@@ -29,7 +29,7 @@ pub(crate) fn introspects(document: &ExecutableDocument) -> bool {
 }
 
 /// Fills in the descriptions that are missing.
-pub(crate) fn describe(data: &mut Value) {
+pub fn describe(data: &mut Value) {
     match data {
         Value::Object(members) => {
             let known = match (members.get("name"), members.get("description")) {

@@ -4,21 +4,21 @@
 //! at once, and named by the path of its member.
 
 use super::document::root_type;
-use super::input_faults::{InputFault, to_error, without_input_prefix};
+use super::input_faults::{InputFault, InputFaults, without_input_prefix};
 use super::schema_types::{ENTITIES, InputMember, REPRESENTATIONS, SchemaType, SchemaTypes};
 use async_graphql::parser::types::{
     BaseType, Directive, ExecutableDocument, OperationDefinition, Selection, SelectionSet, Type,
     VariableDefinition,
 };
-use async_graphql::{Name, Pos, Positioned, ServerError, Value, Variables};
+use async_graphql::{Name, Pos, Positioned, Value, Variables};
 use async_graphql_value::Value as InputValue;
 use std::collections::HashSet;
 
 /// How many things a request asks for by their keys (`_entities`); its cost is a multiple of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct EntityKeyCount {
+pub struct EntityKeyCount {
     /// Most things that one field asks for.
-    pub(crate) per_field: usize,
+    pub per_field: usize,
 }
 
 /// The inputs of one operation, and what was found wrong with them so far.
@@ -60,9 +60,9 @@ impl<'a> InputCheck<'a> {
         }
     }
 
-    /// Every fault as one error, or how many keys were named.
-    pub(super) fn finish(self) -> Result<EntityKeyCount, ServerError> {
-        if self.faults.is_empty() { Ok(self.entity_keys) } else { Err(to_error(self.faults)) }
+    /// Every fault at once, or how many keys were named.
+    pub(super) fn finish(self) -> Result<EntityKeyCount, InputFaults> {
+        if self.faults.is_empty() { Ok(self.entity_keys) } else { Err(self.faults.into()) }
     }
 
     /// The arguments of every field and directive, with the fragments that are spread.
@@ -222,7 +222,7 @@ impl<'a> InputCheck<'a> {
                 }
             }
             _ => {
-                if let Some(message) = scalar(value, name) {
+                if let Some(message) = scalar(value, name).or_else(|| self.types.scalar(value, name)) {
                     self.fault(at.path, message, at.pos);
                 }
             }
@@ -230,7 +230,7 @@ impl<'a> InputCheck<'a> {
     }
 }
 
-/// What is wrong with a value of a scalar. Dates that do not exist are left to the scalar itself, which says so.
+/// What is wrong with a value of a scalar of the language.
 fn scalar(value: &InputValue, name: &str) -> Option<&'static str> {
     let (good, message) = match (name, value) {
         ("Int", InputValue::Number(number)) => (
@@ -245,10 +245,6 @@ fn scalar(value: &InputValue, name: &str) -> Option<&'static str> {
             (number.is_i64() || number.is_u64(), "must be a text or a whole number")
         }
         ("ID", value) => (matches!(value, InputValue::String(_)), "must be a text or a whole number"),
-        ("ISO8601Date", value) => (
-            matches!(value, InputValue::String(text) if crate::scalars::is_date(text)),
-            "must be an existing date, written YYYY-MM-DD, such as 2026-12-31",
-        ),
         _ => (true, ""),
     };
     (!good).then_some(message)

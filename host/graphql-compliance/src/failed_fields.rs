@@ -4,7 +4,7 @@
 use async_graphql::{Name, PathSegment, ServerError, Value};
 
 /// Adds what errors point at, as null.
-pub(crate) fn add_failed_fields(data: &mut Value, errors: &[ServerError]) {
+pub fn add_failed_fields(data: &mut Value, errors: &[ServerError]) {
     for error in errors {
         add_null(data, &error.path);
     }
