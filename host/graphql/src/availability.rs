@@ -82,7 +82,8 @@ impl AvailabilityQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Which units, and which nights.")] q: UnitsAvailabilityInput,
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
-        #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
     ) -> Option<Connection<UnitAvailability>> {
         let page = async {
             let session = session(ctx).require(Permission::AvailabilityRead)?;

@@ -157,7 +157,8 @@ impl AuthIdentityQuery {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
-        #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
     ) -> Option<Connection<User>> {
         let page = async {
             let session = session(ctx).require(Permission::UsersRead)?;

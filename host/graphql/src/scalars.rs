@@ -98,10 +98,10 @@ pub(crate) fn parse_id<T: From<Uuid>>(id: &ID) -> Option<T> {
     Some(T::from(uuid))
 }
 
-/// The ids of a list that can exist; `None` when there is no list, or an empty one, which filters nothing.
+/// The ids of a list that can exist: a list of none of them finds nothing. `None` when there is no list, which filters
+/// nothing.
 pub(crate) fn parse_ids<T: From<Uuid>>(ids: Option<&[ID]>) -> Option<Vec<T>> {
-    let ids = ids.filter(|ids| !ids.is_empty())?;
-    Some(ids.iter().filter_map(parse_id).collect())
+    ids.map(|ids| ids.iter().filter_map(parse_id).collect())
 }
 
 /// A workspace is named by its number, also where it is written as a text.
@@ -143,7 +143,8 @@ mod tests {
         assert_eq!(parse_id::<Uuid>(&ID::from("nothing")), None);
         assert_eq!(parse_id::<Uuid>(&ID::from("{00000000-0000-0000-0000-000000000001}")), None);
         assert!(parse_id::<Uuid>(&ID::from("00000000-0000-0000-0000-000000000001")).is_some());
-        assert_eq!(parse_ids::<Uuid>(Some(&[])), None);
+        assert_eq!(parse_ids::<Uuid>(None), None);
+        assert_eq!(parse_ids::<Uuid>(Some(&[])), Some(Vec::new()));
         assert_eq!(parse_ids::<Uuid>(Some(&[ID::from("x")])), Some(Vec::new()));
     }
 }

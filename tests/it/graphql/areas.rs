@@ -9,8 +9,15 @@ use serde_json::{Value, json};
 async fn units_show_all_that_integrators_knew_as_properties() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
+        // As the contract writes it: no id at all finds nothing.
+        let contract = "{ spaces { units(filters: {workspaceId: \"1\", status: ACTIVE, ids: []}, first: 25, after: null) { nodes { id } \
+                        totalCount pageInfo { hasNextPage endCursor } } } }";
+        assert_eq!(
+            platform.data(contract).await["spaces"]["units"],
+            json!({"nodes": [], "totalCount": 0, "pageInfo": {"hasNextPage": false, "endCursor": null}})
+        );
         let data = platform
-            .data("{ spaces { units(filters: {workspaceId: \"1\", status: ACTIVE, ids: []}, first: 25, after: null) { nodes { id code \
+            .data("{ spaces { units(filters: {workspaceId: \"1\", status: ACTIVE}, first: 25, after: null) { nodes { id code \
                    status numberOfBedrooms numberOfBathrooms sizeInSqm unitType { id code building { id name address { street \
                    locality region postcode country } } } amenities { id name } features mediaItems { id url } } totalCount \
                    pageInfo { hasNextPage endCursor } } } }")

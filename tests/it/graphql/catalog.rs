@@ -144,7 +144,8 @@ async fn product_groups_are_filtered_and_show_their_products() {
             ("{workspaceId: \"2\"}", 1),
             ("{academicYear: \"2026/2027\", internalReference: \"G03\"}", 1),
             ("{productSegment: FULL_YEAR}", 0),
-            ("{ids: []}", 31),
+            ("{ids: []}", 0),
+            ("{ids: null}", 31),
             ("{ids: [\"nothing\"]}", 0),
         ] {
             assert_eq!(count(filters).await, expected, "{filters}");

@@ -216,8 +216,8 @@ impl Booking {
     }
 }
 
-/// Which bookings a search finds. An empty list of ids filters nothing.
-#[derive(Debug, Clone, Default, InputObject)]
+/// Which bookings a search finds. An empty list of ids finds nothing.
+#[derive(Debug, Clone, InputObject)]
 pub(crate) struct BookingsSearchInput {
     /// Only these.
     ids: Vec<ID>,
@@ -244,12 +244,13 @@ impl BookingsQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Which ones; all unless given.")] q: Option<BookingsSearchInput>,
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
-        #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
     ) -> Option<Connection<Booking>> {
         let page = async {
             let session = session(ctx).require(Permission::BookingsRead)?;
-            let ids = q.unwrap_or_default().ids;
-            let filter = BookingFilter { ids: scalars::parse_ids(Some(&ids)), ..BookingFilter::default() };
+            let ids = q.as_ref().map(|q| q.ids.as_slice());
+            let filter = BookingFilter { ids: scalars::parse_ids(ids), ..BookingFilter::default() };
             let request = pages::page_request(BOOKINGS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
             let page = services.platform.bookings(acting, &filter, request);

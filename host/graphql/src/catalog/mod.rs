@@ -19,7 +19,7 @@ use types::{ActivationState, ProductSegment};
 
 pub(crate) const GROUPS: &str = "productGroups";
 
-/// Which product groups a list shows: those that fit everything that is given. An empty list of ids filters nothing.
+/// Which product groups a list shows: those that fit everything that is given. An empty list of ids finds nothing.
 #[derive(Debug, Clone, Default, InputObject)]
 pub(crate) struct ProductGroupsFiltersInput {
     /// Only in this state.
@@ -86,7 +86,8 @@ impl CatalogQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Which ones; all unless given.")] filters: Option<ProductGroupsFiltersInput>,
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
-        #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
     ) -> Option<Connection<ProductGroup>> {
         let page = async {
             let session = session(ctx).require(Permission::CatalogRead)?;

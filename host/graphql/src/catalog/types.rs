@@ -177,7 +177,8 @@ impl ProductGroup {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
-        #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
     ) -> Option<Connection<Product>> {
         or_null(ctx, products_of(ctx, self.0.id, first, after.as_deref()).await)
     }

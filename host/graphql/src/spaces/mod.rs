@@ -236,7 +236,7 @@ impl Unit {
     }
 }
 
-/// Which units a list shows: those that fit everything that is given. An empty list of ids filters nothing.
+/// Which units a list shows: those that fit everything that is given. An empty list of ids finds nothing.
 #[derive(Debug, Clone, Default, InputObject)]
 pub(crate) struct UnitsFiltersInput {
     /// Only of this workspace, its number.
@@ -271,7 +271,8 @@ impl SpacesQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "Which ones; all unless given.")] filters: Option<UnitsFiltersInput>,
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
-        #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
     ) -> Option<Connection<Unit>> {
         let page = async {
             let session = session(ctx).require(Permission::SpacesRead)?;

@@ -5,10 +5,13 @@ pub(super) const TEST_HELPERS: [&str; 3] =
     ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
 
 /// What tests of a crate join it with, which it does not know: never what is shipped.
-pub(super) const TESTED_WITH: [(&str, &[&str]); 1] = [(
-    "gateway-finance",
-    &["gateway-domain-platform", "gateway-platform", "gateway-watchdog", "gateway-webhooks"],
-)];
+pub(super) const TESTED_WITH: [(&str, &[&str]); 2] = [
+    (
+        "gateway-finance",
+        &["gateway-domain-platform", "gateway-platform", "gateway-watchdog", "gateway-webhooks"],
+    ),
+    ("gateway-graphql", &["gateway-access", "gateway-events", "gateway-storage", "gateway-workspaces"]),
+];
 
 /// Dependency, and the only crates that may name it.
 pub(super) const HOMES: [(&str, &[&str]); 11] = [
