@@ -134,8 +134,27 @@ pub struct ProductGroupChange {
     pub product_segment: Patch<ProductSegment>,
     /// External contract template identifier.
     pub contract_template_external_id: Patch<String>,
-    /// The whole publishing window: a date that is absent in it is open from now on. Clear opens both.
-    pub publishing: Patch<Publishing>,
+    /// When it is published. Clear opens both dates.
+    pub publishing: Patch<PublishingChange>,
+}
+
+/// What to change of a publishing window; a date that is not given stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PublishingChange {
+    /// The first day.
+    pub start_date: Patch<Date>,
+    /// The last day.
+    pub end_date: Patch<Date>,
+}
+
+impl PublishingChange {
+    /// The window after the edit.
+    fn over(&self, publishing: Publishing) -> Publishing {
+        Publishing {
+            start_date: self.start_date.over(publishing.start_date.as_ref()),
+            end_date: self.end_date.over(publishing.end_date.as_ref()),
+        }
+    }
 }
 
 impl ProductGroupChange {
@@ -157,7 +176,11 @@ impl ProductGroupChange {
             contract_template_external_id: self
                 .contract_template_external_id
                 .over(group.contract_template_external_id.as_ref()),
-            publishing: self.publishing.over(Some(&group.publishing)).unwrap_or_default(),
+            publishing: match &self.publishing {
+                Patch::Keep => group.publishing,
+                Patch::Clear => Publishing::default(),
+                Patch::Set(change) => change.over(group.publishing),
+            },
             ..group.clone()
         };
         let mut faults = Faults::default();
@@ -260,7 +283,10 @@ mod tests {
         let change = ProductGroupChange {
             internal_reference: Some("B".to_owned()),
             product_segment: Patch::Clear,
-            publishing: Patch::Set(Publishing { start_date: Some(date(2026, 1, 1)), end_date: None }),
+            publishing: Patch::Set(PublishingChange {
+                start_date: Patch::Set(date(2026, 1, 1)),
+                ..PublishingChange::default()
+            }),
             ..ProductGroupChange::default()
         };
         let edited = change.over(&group).unwrap();
@@ -270,5 +296,25 @@ mod tests {
         let empty =
             ProductGroupChange { internal_reference: Some(String::new()), ..ProductGroupChange::default() };
         assert_eq!(empty.over(&group).unwrap_err().len(), 1);
+    }
+
+    #[test]
+    fn a_date_of_publishing_that_is_not_given_stays() {
+        let (first, last, later) = (date(2026, 1, 1), date(2026, 6, 30), date(2026, 7, 31));
+        let window = Publishing { start_date: Some(first), end_date: Some(last) };
+        let group = ProductGroupForm { publishing: Some(window), ..form() }.check(id()).unwrap();
+        let edited = |start_date, end_date| {
+            let publishing = Patch::Set(PublishingChange { start_date, end_date });
+            let change = ProductGroupChange { publishing, ..ProductGroupChange::default() };
+            change.over(&group).map(|group| (group.publishing.start_date, group.publishing.end_date))
+        };
+        assert_eq!(edited(Patch::Keep, Patch::Keep), Ok((Some(first), Some(last))));
+        assert_eq!(edited(Patch::Keep, Patch::Set(later)), Ok((Some(first), Some(later))));
+        assert_eq!(edited(Patch::Keep, Patch::Clear), Ok((Some(first), None)));
+        assert_eq!(edited(Patch::Clear, Patch::Keep), Ok((None, Some(last))));
+        // What is given is held against what stays.
+        assert_eq!(edited(Patch::Set(later), Patch::Keep).unwrap_err().len(), 2);
+        let cleared = ProductGroupChange { publishing: Patch::Clear, ..ProductGroupChange::default() };
+        assert_eq!(cleared.over(&group).unwrap().publishing, Publishing::default());
     }
 }

@@ -36,7 +36,7 @@ gateway_domain::words! {
 gateway_domain::words! {
     /// Where a publishing window stands (`CatalogPublishStateEnum`). Derived from the clock, never stored.
     PublishState {
-        /// Publishing has not started, or nobody said when it does.
+        /// Publishing has not started, or nobody said when it does; and it has not ended.
         Scheduled = "SCHEDULED",
         /// Publishing is active.
         Ongoing = "ONGOING",
@@ -57,12 +57,12 @@ pub struct Publishing {
 }
 
 impl Publishing {
-    /// How it stands on a day (UTC).
+    /// How it stands on a day (UTC). What has an end has ended after it, also when nobody said when it starts.
     pub fn state(self, today: Date) -> PublishState {
         match (self.start_date, self.end_date) {
+            (_, Some(end)) if today > end => PublishState::Finished,
             (None, _) => PublishState::Scheduled,
             (Some(start), _) if today < start => PublishState::Scheduled,
-            (Some(_), Some(end)) if today > end => PublishState::Finished,
             (Some(_), _) => PublishState::Ongoing,
         }
     }
@@ -173,7 +173,7 @@ mod tests {
         let days = [before, first, between, last, after];
         let states = |start_date, end_date| days.map(|day| Publishing { start_date, end_date }.state(day));
         assert_eq!(states(None, None), [Scheduled; 5]);
-        assert_eq!(states(None, Some(last)), [Scheduled; 5]);
+        assert_eq!(states(None, Some(last)), [Scheduled, Scheduled, Scheduled, Scheduled, Finished]);
         assert_eq!(states(Some(first), None), [Scheduled, Ongoing, Ongoing, Ongoing, Ongoing]);
         assert_eq!(states(Some(first), Some(last)), [Scheduled, Ongoing, Ongoing, Ongoing, Finished]);
         assert_eq!(states(Some(first), Some(first)), [Scheduled, Ongoing, Finished, Finished, Finished]);

@@ -4,7 +4,7 @@ mod form;
 mod group;
 mod window;
 
-pub use form::{ProductGroupChange, ProductGroupForm};
+pub use form::{ProductGroupChange, ProductGroupForm, PublishingChange};
 pub use group::{ActivationState, Product, ProductGroup, ProductSegment, PublishState, Publishing};
 pub use window::{AcademicYear, ContractWindow, NotAnAcademicYear, OutsideWindow};
 

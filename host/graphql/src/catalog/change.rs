@@ -9,20 +9,29 @@ use async_graphql::{Context, ID, InputObject, MaybeUndefined, Object, SimpleObje
 use gateway_domain::access::Permission;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId};
 use gateway_domain_input::Patch;
-use gateway_domain_platform::catalog::{self, ProductGroupChange, ProductGroupForm};
+use gateway_domain_platform::catalog::{self, ProductGroupChange, ProductGroupForm, PublishingChange};
 
-/// When a product group is published, both days included.
+/// When a product group is published, both days included. In an update, a day that is not given stays, and one that is
+/// given as null is taken away.
 #[derive(Debug, Clone, InputObject)]
 pub(crate) struct PublishingInput {
     /// The first day; without one it is never published.
-    start_date: Option<IsoDate>,
+    start_date: MaybeUndefined<IsoDate>,
     /// The last day; without one it does not end.
-    end_date: Option<IsoDate>,
+    end_date: MaybeUndefined<IsoDate>,
 }
 
 impl From<PublishingInput> for catalog::Publishing {
     fn from(input: PublishingInput) -> Self {
-        Self { start_date: input.start_date.map(|date| date.0), end_date: input.end_date.map(|date| date.0) }
+        let day = |date: MaybeUndefined<IsoDate>| date.take().map(|date| date.0);
+        Self { start_date: day(input.start_date), end_date: day(input.end_date) }
+    }
+}
+
+impl From<PublishingInput> for PublishingChange {
+    fn from(input: PublishingInput) -> Self {
+        let day = |date: MaybeUndefined<IsoDate>| patch(date.map_value(|date| date.0));
+        Self { start_date: day(input.start_date), end_date: day(input.end_date) }
     }
 }
 
@@ -112,7 +121,7 @@ pub(crate) struct ProductGroupUpdateInput {
     product_segment: MaybeUndefined<ProductSegment>,
     /// External contract template identifier.
     contract_template_external_id: MaybeUndefined<String>,
-    /// When it is published, both dates together: one that is not given here is open from now on.
+    /// When it is published.
     publishing: MaybeUndefined<PublishingInput>,
 }
 

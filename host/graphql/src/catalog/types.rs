@@ -48,7 +48,7 @@ pub(crate) enum ProductSegment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[graphql(name = "CatalogPublishStateEnum", remote = "gateway_domain_platform::catalog::PublishState")]
 pub(crate) enum PublishState {
-    /// Publishing has not started, or has no start.
+    /// Publishing has not started, or has no start; and it has not ended.
     Scheduled,
     /// Publishing is active.
     Ongoing,

@@ -2,5 +2,6 @@
 
 #![cfg(test)]
 
+mod catalog;
 mod lists;
 mod world;
