@@ -6,6 +6,7 @@
 use super::document::root_type;
 use super::input_faults::{InputFault, InputFaults, without_input_prefix};
 use super::schema_types::{ENTITIES, InputMember, REPRESENTATIONS, SchemaType, SchemaTypes};
+use super::suggestions::nearest;
 use async_graphql::parser::types::{
     BaseType, Directive, ExecutableDocument, OperationDefinition, Selection, SelectionSet, Type,
     VariableDefinition,
@@ -202,7 +203,8 @@ impl<'a> InputCheck<'a> {
                     }
                     let unknown = |key: &&Name| !members.iter().any(|member| member.name == key.as_str());
                     for key in given.keys().filter(unknown) {
-                        let message = format!("{name} has no such member");
+                        let known = members.iter().map(|member| member.name.as_str());
+                        let message = format!("{name} has no such member{}", meant(key, known));
                         self.fault(&format!("{}.{key}", at.path), message, at.pos);
                     }
                 }
@@ -217,7 +219,14 @@ impl<'a> InputCheck<'a> {
                 };
                 if !good {
                     let quotes = if at.variable { "" } else { ", without quotes" };
-                    let message = format!("must be one of {}{quotes}", values.join(", "));
+                    let meant = match value {
+                        InputValue::Enum(given) => meant(given, values.iter().map(String::as_str)),
+                        InputValue::String(given) if !known(given) => {
+                            meant(given, values.iter().map(String::as_str))
+                        }
+                        _ => String::new(),
+                    };
+                    let message = format!("must be one of {}{quotes}{meant}", values.join(", "));
                     self.fault(at.path, message, at.pos);
                 }
             }
@@ -228,6 +237,11 @@ impl<'a> InputCheck<'a> {
             }
         }
     }
+}
+
+/// Which known name was probably meant.
+fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    nearest(name, known).map(|known| format!("; did you mean {known}?")).unwrap_or_default()
 }
 
 /// What is wrong with a value of a scalar of the language.

@@ -19,7 +19,8 @@
 //! | [`federation_descriptions`] | 3.2: descriptions are part of a schema | adds fields and types of federation without descriptions |
 //! | [`federation_schema`] | Apollo Federation 2, subgraph specification: what a document imports by `@link` is defined in it, or known | imports directives that nobody uses, defines none of its own, and defines those again that every tool knows |
 //!
-//! `document`, `schema_types` and `input_faults` are what these share. Not here: the schema itself, which these files read
+//! `document`, `schema_types` and `input_faults` are what these share. [`suggestions`] closes no gap: from the same types it
+//! says which name was probably meant. Not here: the schema itself, which these files read
 //! as text, and what is ours by policy: the codes of errors, how much a request may ask for, pages, loaders and
 //! permissions (`gateway-graphql`, whose tests hold these files against our schema).
 
@@ -37,6 +38,7 @@ mod input_values;
 pub mod member_order;
 mod null_values;
 mod schema_types;
+pub mod suggestions;
 mod typename_conditions;
 pub mod validation;
 mod variables;

@@ -101,6 +101,15 @@ impl SchemaTypes {
         (!good).then_some(rule.message)
     }
 
+    /// The fields of an object type; none of what else there is.
+    pub(super) fn field_names(&self, parent: &str) -> impl Iterator<Item = &str> {
+        let fields = match self.types.get(parent) {
+            Some(SchemaType::Object(fields)) => Some(fields),
+            _ => None,
+        };
+        fields.into_iter().flatten().map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn field(&self, parent: &str, name: &str) -> Option<&OutputField> {
         match self.types.get(parent) {
             Some(SchemaType::Object(fields)) => fields.get(name),

@@ -42,6 +42,7 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::Submissions;
 use gateway_graphql_compliance as compliance;
+use gateway_graphql_compliance::suggestions;
 use gateway_graphql_compliance::validation::{self, ValidationOnly};
 use gateway_invoicing::Documents;
 use gateway_platform::Platform;
@@ -97,6 +98,7 @@ fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> 
         .extension(costs::Costs)
         .extension(validation::EndAfterValidation)
         .limit_recursive_depth(limits::SELECTIONS_MAX)
+        // They are added to what is answered, for inputs too.
         .disable_suggestions()
         .override_output_type_description::<ID>(
             "An identifier, opaque to clients. A workspace's is its number.",
@@ -168,8 +170,9 @@ impl Api {
         if merged.is_some() {
             let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
             let whole = request(&document, &validation::every_variable(&document, &variables));
-            let response = self.schema.execute(whole.data(entity_keys).data(only)).await;
+            let mut response = self.schema.execute(whole.data(entity_keys).data(only)).await;
             if !response.errors.is_empty() {
+                suggestions::add_suggestions(&self.types, &document, &mut response.errors);
                 return answer::finish(response, None, None, request_id);
             }
         }
@@ -177,6 +180,7 @@ impl Api {
         let session = Session::new(self.services.clone(), caller);
         let mut response =
             self.schema.execute(request(executed, &variables).data(entity_keys).data(session)).await;
+        suggestions::add_suggestions(&self.types, executed, &mut response.errors);
         compliance::entity_error_paths::add_key_indexes(
             &mut response.errors,
             executed,

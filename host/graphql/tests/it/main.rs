@@ -4,4 +4,5 @@
 
 mod catalog;
 mod lists;
+mod unknown_names;
 mod world;
