@@ -1,5 +1,6 @@
 //! People who work with the platform, and who asks.
 
+use crate::costs;
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
 use crate::resolve::{found_or_null, or_null};
@@ -53,6 +54,7 @@ pub(crate) struct RoleBinding(identity::RoleBinding);
 #[Object]
 impl RoleBinding {
     /// Where. What tells more than its id and name needs the permission workspaces.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn workspace(&self, ctx: &Context<'_>) -> Option<Workspace> {
         let workspace = async {
             let session = reference(ctx, Permission::WorkspacesRead, &["id", "name"])?;

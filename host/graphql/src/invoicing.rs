@@ -1,6 +1,7 @@
 //! Invoice documents, to read: their figures, what happened to them, and how far they are at the tax authority.
 
 use crate::bookings::Booking;
+use crate::costs;
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
 use crate::resolve::{found_or_null, or_null};
@@ -289,6 +290,7 @@ impl InvoiceDocument {
 
     /// The booking it bills; null when the platform does not know it. What tells more than its id needs the permission
     /// bookings.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn booking(&self, ctx: &Context<'_>) -> Option<Booking> {
         let booking = async {
             let session = reference(ctx, Permission::BookingsRead, &["id"])?;
@@ -339,6 +341,7 @@ impl InvoiceDocument {
     }
 
     /// How its submission to the tax authority goes; null when it was never submitted.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn submission(&self, ctx: &Context<'_>) -> Option<InvoiceSubmission> {
         let submission = async { Ok(session(ctx).submission(self.0.id).await?) };
         found_or_null(ctx, submission.await).map(InvoiceSubmission::from)

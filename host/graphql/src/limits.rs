@@ -31,7 +31,7 @@ pub(crate) const SELECTIONS_MAX: usize = 32;
 /// How often introspection may go from types to their members and back: usual tools do it once.
 const LISTS_OF_MEMBERS_MAX: usize = 2;
 const LISTS_OF_MEMBERS: [&str; 4] = ["fields", "inputFields", "interfaces", "possibleTypes"];
-/// Most that pages and fields may cost together: a page of 25 nodes counts each field of a node 25 times.
+/// Most points that pages and fields may cost together ([`crate::costs`]).
 pub(crate) const COMPLEXITY_MAX: usize = 20_000;
 
 /// What is said of a document that the parser gives up on.

@@ -1,5 +1,6 @@
 //! Pages: cursors, their bounds, and the connection type that every list answers with.
 
+use crate::costs;
 use crate::errors::Refusal;
 use async_graphql::{Context, Object, OutputType, SimpleObject, TypeName};
 use base64::Engine;
@@ -195,20 +196,20 @@ where
     Ok(Connection::new(list, nodes, page.has_next, total))
 }
 
-/// What a list costs: its page times what each node costs.
+/// What a list costs: as much as a page of it.
 pub(crate) fn page_cost(first: Option<i32>, each: usize) -> usize {
     let nodes = first.and_then(|first| usize::try_from(first).ok()).unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
-    each.saturating_mul(nodes).saturating_add(1)
+    costs::list(nodes, each)
 }
 
 /// What a list without pages costs: as much as a page, for nobody knows how long it is before it is read.
 pub(crate) const fn unpaged_list_cost(each: usize) -> usize {
-    each.saturating_mul(PAGE_MAX).saturating_add(1)
+    costs::list(PAGE_MAX, each)
 }
 
 /// The same for one that has a handful by its nature: the rate plans of a unit, the tax rates of a document.
 pub(crate) const fn short_list_cost(each: usize) -> usize {
-    each.saturating_mul(4).saturating_add(1)
+    costs::list(4, each)
 }
 
 #[cfg(test)]
@@ -247,9 +248,10 @@ mod tests {
 
     #[test]
     fn a_list_costs_its_page_times_its_nodes() {
+        let of = |nodes| costs::list(nodes, 4);
         assert_eq!(
             (page_cost(None, 4), page_cost(Some(2), 4), page_cost(Some(0), 4), page_cost(Some(99), 4)),
-            (101, 9, 5, 101)
+            (of(25), of(2), of(1), of(25))
         );
     }
 }

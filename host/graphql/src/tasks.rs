@@ -1,6 +1,7 @@
 //! What is to be done about units and bookings.
 
 use crate::bookings::Booking;
+use crate::costs;
 use crate::pages::{self, Connection};
 use crate::resolve::{found_or_null, or_null};
 use crate::scalars::{IsoDate, IsoDateTime};
@@ -63,6 +64,7 @@ impl Task {
     }
 
     /// Where. What tells more than the unit's code needs the permission spaces.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn unit(&self, ctx: &Context<'_>) -> Option<Unit> {
         let unit = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;
@@ -73,6 +75,7 @@ impl Task {
     }
 
     /// About which booking. What tells more than its id needs the permission bookings.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn booking(&self, ctx: &Context<'_>) -> Option<Booking> {
         let booking = async {
             let session = reference(ctx, Permission::BookingsRead, &["id"])?;

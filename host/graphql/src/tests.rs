@@ -106,8 +106,9 @@ async fn lists_below_lists_are_too_much_whether_they_have_pages_or_not() {
         format!("{{ catalog {{ productGroups(first: {first}) {{ nodes {{ id {below} }} }} }} }}")
     };
     for below in [
-        "products { nodes { units { id code features } } }",
-        "products { nodes { units { id code } } }",
+        "products { nodes { units { id amenities { id } } } }",
+        "products { nodes { units { unitType { id } } } }",
+        "products { nodes { units { id code status numberOfBedrooms numberOfBathrooms sizeInSqm features } } }",
         "products(first: 5) { nodes { units { id amenities { id } } } }",
         "products(first: 2) { nodes { units { ratePlans { tariffs { id price } } } } }",
     ] {
@@ -121,6 +122,12 @@ async fn lists_below_lists_are_too_much_whether_they_have_pages_or_not() {
         assert!(of.starts_with("the query costs ") && rest.starts_with("ask for smaller pages"), "{error:?}");
     }
     assert_eq!(validated(&groups(25, "products(first: 4) { nodes { id units { id code } } }")).await, []);
+    // Three lists below each other, each of its usual size: 16,275 nodes.
+    let usual = "internalReference state products { totalCount nodes { id name units { id code status numberOfBedrooms } } }";
+    assert_eq!(validated(&groups(25, usual)).await, []);
+    let whole =
+        "{ catalog { productGroups { nodes { id products { nodes { id units { id code features } } } } } } }";
+    assert_eq!(validated(whole).await, []);
     assert_eq!(validated(&groups(1, "products { nodes { units { id code features } } }")).await, []);
 }
 

@@ -69,7 +69,7 @@ async fn many_keys_and_lists_below_lists_are_refused_unanswered() {
             assert!(message.contains("costs"), "{message}");
         }
         let wide = "{ catalog { productGroups(filters: {academicYear: \"2026/2027\"}, first: 25) { nodes { id products(first: 25) { nodes { units {
-            id code features } } } } } } }";
+            id code features amenities { id } } } } } } } }";
         let body = ask(&platform.api, wide).await.expect(200);
         assert_eq!(codes(&body), ["QUERY_TOO_COMPLEX"]);
         let message = body["errors"][0]["message"].as_str().unwrap();

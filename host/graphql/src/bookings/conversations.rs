@@ -1,6 +1,7 @@
 //! What is written about bookings.
 
 use super::Booking;
+use crate::costs;
 use crate::errors::{Refusal, require_referenced};
 use crate::resolve::or_null;
 use crate::scalars::{IsoDateTime, parse_id};
@@ -26,6 +27,7 @@ impl Conversation {
     }
 
     /// The booking. What tells more than its id needs the permission bookings.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn booking(&self, ctx: &Context<'_>) -> Option<Booking> {
         let booking = async {
             let session = reference(ctx, Permission::BookingsRead, &["id"])?;

@@ -3,6 +3,7 @@
 mod conversations;
 
 use crate::catalog::Product;
+use crate::costs;
 use crate::errors::{Refusal, require_referenced};
 use crate::pages::{self, Connection};
 use crate::resolve::{found_or_null, or_null};
@@ -176,6 +177,7 @@ impl Booking {
     }
 
     /// Where. What tells more than the unit's code needs the permission spaces.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn unit(&self, ctx: &Context<'_>) -> Option<Unit> {
         let unit = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;
@@ -185,6 +187,7 @@ impl Booking {
     }
 
     /// What was sold. What tells more than the product's name needs the permission catalog.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn product(&self, ctx: &Context<'_>) -> Option<Product> {
         let product = async {
             let session = reference(ctx, Permission::CatalogRead, &["id", "name"])?;
@@ -195,6 +198,7 @@ impl Booking {
     }
 
     /// What is written about it.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn conversation(&self, ctx: &Context<'_>) -> Option<Conversation> {
         let conversation = async { Ok(session(ctx).conversation_of(self.0.id).await?.map(Conversation)) };
         found_or_null(ctx, conversation.await)

@@ -1,5 +1,6 @@
 //! Product groups and products, as the schema shows them.
 
+use crate::costs;
 use crate::errors::Refusal;
 use crate::pages::{self, Connection, ListSelection};
 use crate::resolve::or_null;
@@ -232,6 +233,7 @@ impl Product {
     }
 
     /// The group it belongs to.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn product_group(&self, ctx: &Context<'_>) -> Option<ProductGroup> {
         or_null(ctx, session(ctx).group(self.0.group).await.map(ProductGroup))
     }

@@ -2,6 +2,7 @@
 
 mod pricing;
 
+use crate::costs;
 use crate::errors::require_referenced;
 use crate::pages::{self, Connection};
 use crate::resolve::{found_or_null, or_null};
@@ -103,6 +104,7 @@ impl UnitType {
     }
 
     /// The building it is in.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn building(&self, ctx: &Context<'_>) -> Option<Building> {
         let building = async {
             let id = self.0.building;
@@ -188,6 +190,7 @@ impl Unit {
     }
 
     /// Its kind.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn unit_type(&self, ctx: &Context<'_>) -> Option<UnitType> {
         let unit_type = async {
             let id = self.0.unit_type;

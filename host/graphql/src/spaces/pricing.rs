@@ -1,6 +1,7 @@
 //! What nights cost: rate plans of units, their tariffs, and the changes of both.
 
 use super::Unit;
+use crate::costs;
 use crate::errors::{Refusal, require_referenced};
 use crate::pages;
 use crate::resolve::or_null;
@@ -41,6 +42,7 @@ impl RatePlan {
     }
 
     /// What it prices. What tells more than the unit's code needs the permission spaces.read.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn unit(&self, ctx: &Context<'_>) -> Option<Unit> {
         let unit = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;

@@ -1,4 +1,4 @@
-//! Product groups: when they are published.
+//! Product groups: what is read below them, and when they are published.
 
 use crate::world::{World, here};
 use serde_json::{Value, json};
@@ -51,5 +51,19 @@ async fn an_update_of_publishing_changes_what_it_names_and_null_takes_away() {
         assert_eq!(update("{startDate: \"2027-01-01\"}").await, moved);
         let open = json!({"startDate": null, "endDate": null, "state": "SCHEDULED"});
         assert_eq!(update("null").await, open);
+    }
+}
+
+#[tokio::test]
+async fn groups_their_products_and_their_units_are_read_with_pages_of_their_usual_size() {
+    for world in here().await {
+        let query = "{ catalog { productGroups { totalCount nodes { id internalReference products { totalCount nodes { id name units { \
+                     id code status } } } } } } }";
+        let groups = world.data(query).await["catalog"]["productGroups"]["nodes"].clone();
+        let groups = groups.as_array().unwrap();
+        let products = groups.iter().flat_map(|group| group["products"]["nodes"].as_array().unwrap());
+        let units = products.flat_map(|product| product["units"].as_array().unwrap());
+        assert_eq!((groups.len(), units.clone().count() > 25), (25, true));
+        assert!(units.into_iter().all(|unit| unit["status"].is_string()));
     }
 }
