@@ -110,6 +110,11 @@ where
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Lets go of what was fetched: it is fetched again for whoever wants it from now on.
+    pub(crate) fn forget(&self) {
+        self.lock().entries.retain(|_, state| !matches!(state, LoadState::Loaded(_)));
+    }
+
     /// The value of a key; none when there is none. `fetch` is given every key that is wanted at this moment.
     pub(crate) async fn get<F, E, R>(
         &self,

@@ -1,8 +1,6 @@
 //! What is written about bookings.
 
-use super::{NotFound, PlatformError};
-#[cfg(any(test, feature = "testing"))]
-use super::{Page, PageRequest};
+use super::{NotFound, Page, PageRequest, PlatformError};
 use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -140,15 +138,41 @@ impl Platform {
         conversations::messages(self.db(), &acting.workspaces, ids).await
     }
 
-    /// A page of the messages of a conversation that was read for the caller, in the order they were sent: the place of a
-    /// message is (`sent_at`, `id`). For tests: no surface pages messages.
-    #[cfg(any(test, feature = "testing"))]
+    /// A page of the messages of a conversation, in the order they were sent: the place of a message is (`sent_at`,
+    /// `id`). There are none where the caller does not see the conversation.
     pub async fn messages_of(
         &self,
+        acting: &Acting,
         conversation: ConversationId,
         page: PageRequest,
     ) -> Result<Page<Message>, StoreError> {
+        let visible = self.conversations_by_ids(acting, &[conversation]).await?;
+        if visible.is_empty() {
+            return Ok(Page { nodes: Vec::new(), has_next: false });
+        }
         let found = conversations::messages_of(self.db(), conversation, page.after, page.limit()).await?;
         Ok(page.page(found))
+    }
+
+    /// The first page of the messages of each of several conversations. A conversation without messages is absent.
+    pub async fn first_messages_of_conversations(
+        &self,
+        acting: &Acting,
+        conversations: &[ConversationId],
+        first: usize,
+    ) -> Result<HashMap<ConversationId, Page<Message>>, StoreError> {
+        let page = PageRequest { first, after: None };
+        let (visible, limit) = (&acting.workspaces, page.limit());
+        let found = conversations::first_messages(self.db(), visible, conversations, limit).await?;
+        Ok(found.into_iter().map(|(conversation, nodes)| (conversation, page.page(nodes))).collect())
+    }
+
+    /// How many messages each of several conversations has. A conversation without messages is absent.
+    pub async fn messages_counts(
+        &self,
+        acting: &Acting,
+        conversations: &[ConversationId],
+    ) -> Result<HashMap<ConversationId, i64>, StoreError> {
+        conversations::message_counts(self.db(), &acting.workspaces, conversations).await
     }
 }

@@ -8,7 +8,7 @@ const LISTS: [&str; 7] = [
      unitType { code } } } } } } } }",
     "{ spaces { units(first: #) { totalCount nodes { id unitType { id building { id name } } amenities { id } mediaItems { id } ratePlans { id \
      unit { code } tariffs(startDate: \"2026-12-01\") { id } } } } } }",
-    "{ bookings { search(first: #) { totalCount nodes { id unit { id } product { id productGroup { id } } conversation { id booking { id } } } } } }",
+    "{ bookings { search(first: #) { totalCount nodes { id unit { id } product { id productGroup { id } } conversation { id booking { id } messages(first: 4) { totalCount nodes { id } } } } } } }",
     "{ authIdentity { users(first: #) { totalCount nodes { id roleBindings { workspace { id slug } } teams { id } } } } }",
     "{ ticketsTasks { tasks(first: #) { totalCount nodes { id unit { id unitType { building { id } } } booking { id conversation { id } } } } } }",
     "{ invoicing { documents(first: #) { totalCount nodes { id timeline { event } submission { state } booking { id } } } } }",

@@ -3,13 +3,16 @@
 use super::Booking;
 use crate::costs;
 use crate::errors::{Refusal, require_referenced};
+use crate::pages::{self, Connection, ListSelection};
 use crate::resolve::or_null;
 use crate::scalars::{IsoDateTime, parse_id};
 use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;
+use gateway_domain::ids::ConversationId;
 use gateway_domain_platform::Stamped;
 use gateway_domain_platform::conversations;
+use gateway_platform::Page;
 
 /// Through what a message came, when it was sent here.
 const SOURCE: &str = "api";
@@ -35,6 +38,45 @@ impl Conversation {
         };
         or_null(ctx, booking.await)
     }
+
+    /// What was written, in the order it was sent. Needs the permission bookings.read.
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
+    async fn messages(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
+    ) -> Option<Connection<Message>> {
+        or_null(ctx, messages_of(ctx, self.0.id, first, after.as_deref()).await)
+    }
+}
+
+/// A page of the messages of a conversation. First pages are read for all conversations at once.
+async fn messages_of(
+    ctx: &Context<'_>,
+    conversation: ConversationId,
+    first: Option<i32>,
+    after: Option<&str>,
+) -> Result<Connection<Message>, Refusal> {
+    let session = session(ctx).require(Permission::BookingsRead)?;
+    let list = format!("messages:{conversation}");
+    let request = pages::page_request(&list, first, after)?;
+    let ListSelection { page, total } = pages::list_selection(ctx);
+    let total =
+        if total { Some(session.message_count(conversation).await?.unwrap_or_default()) } else { None };
+    let page = match (page, request.after) {
+        (false, _) => None,
+        (true, None) => session.message_page((conversation, request.first)).await?,
+        (true, Some(_)) => {
+            let page = session.services.platform.messages_of(&session.acting, conversation, request).await;
+            Some(page.map_err(Refusal::internal)?)
+        }
+    };
+    let page = page.unwrap_or(Page { nodes: Vec::new(), has_next: false });
+    // A message stands where it was sent, not where it was stored.
+    let nodes = page.nodes.into_iter().map(|message| ((message.sent_at, message.id.0), Message(message)));
+    Ok(Connection::new(list, nodes, page.has_next, total))
 }
 
 /// One message.
@@ -109,6 +151,7 @@ impl ConversationsMutation {
             let (services, acting) = (&guard.session.services, &guard.session.acting);
             let sent = services.platform.send_message(acting, id, message, None, SOURCE).await;
             let sent = sent.map_err(|error| Refusal::change("", error))?;
+            guard.session.loaders.forget_messages();
             let conversation = require_referenced("conversation", id, guard.session.conversation(id).await?)?;
             Ok(SendMessagePayload { conversation: Conversation(conversation), message: Message(sent) })
         };

@@ -278,6 +278,20 @@ impl BookingsQuery {
         found_or_null(ctx, booking.await)
     }
 
+    /// What is written about a booking, by the id of the conversation; null when there is none.
+    async fn conversation(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which one.")] id: ID,
+    ) -> Option<Conversation> {
+        let conversation = async {
+            let session = session(ctx).require(Permission::BookingsRead)?;
+            let Some(id) = parse_id(&id) else { return Ok(None) };
+            Ok(session.conversation(id).await?.map(Conversation))
+        };
+        found_or_null(ctx, conversation.await)
+    }
+
     /// Whether a stay in a unit can be sold as a product; null when there is no such unit, or it is not sold as this
     /// product.
     async fn check_unit_availability(

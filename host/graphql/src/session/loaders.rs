@@ -37,6 +37,8 @@ pub(crate) struct RequestLoaders {
     documents: RequestLoader<InvoiceId, Invoice>,
     groups: RequestLoader<ProductGroupId, Stamped<catalog::ProductGroup>>,
     media_items: RequestLoader<MediaItemId, spaces::MediaItem>,
+    message_counts: RequestLoader<ConversationId, i64>,
+    message_pages: RequestLoader<(ConversationId, usize), Page<conversations::Message>>,
     messages: RequestLoader<MessageId, Stamped<conversations::Message>>,
     plans: RequestLoader<UnitId, Vec<Stamped<pricing::RatePlan>>>,
     plans_by_id: RequestLoader<RatePlanId, Stamped<pricing::RatePlan>>,
@@ -116,6 +118,11 @@ loaded! {
     media_item: media_items, MediaItemId => spaces::MediaItem, |services, acting, ids| services.platform.media_items_by_ids(acting, ids);
     /// A message.
     message: messages, MessageId => Stamped<conversations::Message>, |services, acting, ids| services.platform.messages_by_ids(acting, ids);
+    /// How many messages a conversation has.
+    message_count: message_counts, ConversationId => i64, |services, acting, ids| services.platform.messages_counts(acting, ids);
+    /// The first messages of a conversation: as many as the key says.
+    message_page: message_pages, (ConversationId, usize) => Page<conversations::Message>,
+        |services, acting, ids| first_messages(services, acting, ids);
     /// A tariff.
     tariff: tariffs_by_id, TariffId => Stamped<pricing::Tariff>, |services, acting, ids| services.platform.tariffs_by_ids(acting, ids);
     /// A task.
@@ -147,22 +154,47 @@ async fn tariffs(
     Ok(tariffs)
 }
 
-/// One statement for each page size that is asked for; a request has few.
+/// Those that a first page is wanted of, by its size: a request has few, and each is a statement.
+fn by_page_size<K: Copy>(keys: &[(K, usize)]) -> HashMap<usize, Vec<K>> {
+    let mut sizes: HashMap<usize, Vec<K>> = HashMap::new();
+    for (of, first) in keys {
+        sizes.entry(*first).or_default().push(*of);
+    }
+    sizes
+}
+
 async fn first_products(
     services: &Services,
     acting: &Acting,
     keys: &[(ProductGroupId, usize)],
 ) -> Result<HashMap<(ProductGroupId, usize), Page<catalog::Product>>, StoreError> {
-    let mut sizes: HashMap<usize, Vec<ProductGroupId>> = HashMap::new();
-    for (group, first) in keys {
-        sizes.entry(*first).or_default().push(*group);
-    }
     let mut pages = HashMap::new();
-    for (first, groups) in sizes {
+    for (first, groups) in by_page_size(keys) {
         let found = services.platform.first_products_of_groups(acting, &groups, first).await?;
         pages.extend(found.into_iter().map(|(group, page)| ((group, first), page)));
     }
     Ok(pages)
+}
+
+async fn first_messages(
+    services: &Services,
+    acting: &Acting,
+    keys: &[(ConversationId, usize)],
+) -> Result<HashMap<(ConversationId, usize), Page<conversations::Message>>, StoreError> {
+    let mut pages = HashMap::new();
+    for (first, conversations) in by_page_size(keys) {
+        let found = services.platform.first_messages_of_conversations(acting, &conversations, first).await?;
+        pages.extend(found.into_iter().map(|(conversation, page)| ((conversation, first), page)));
+    }
+    Ok(pages)
+}
+
+impl RequestLoaders {
+    /// A message was written: what was read of messages before is read again.
+    pub(crate) fn forget_messages(&self) {
+        self.message_counts.forget();
+        self.message_pages.forget();
+    }
 }
 
 impl Session {

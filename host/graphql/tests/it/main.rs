@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod catalog;
+mod conversations;
 mod lists;
 mod unknown_names;
 mod world;

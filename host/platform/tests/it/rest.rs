@@ -92,7 +92,7 @@ async fn a_message_is_sent_in_a_conversation_that_is_seen() {
         world.pass(3_600);
         let sent =
             platform.send_message(&acting, conversation, "Welcome!\nSee you.", None, "api").await.unwrap();
-        let page = platform.messages_of(conversation, PageRequest::default()).await.unwrap();
+        let page = platform.messages_of(&acting, conversation, PageRequest::default()).await.unwrap();
         assert_eq!((page.nodes.len(), &page.nodes[2]), (3, &sent));
         assert_eq!((sent.content_type.as_str(), sent.source.as_deref()), ("text/plain", Some("api")));
         assert_eq!(platform.messages_by_ids(&acting, &[sent.id]).await.unwrap().len(), 1);
@@ -109,6 +109,43 @@ async fn a_message_is_sent_in_a_conversation_that_is_seen() {
         let odd = platform.send_message(&acting, conversation, "a\0b", None, "api").await;
         assert!(matches!(odd, Err(PlatformError::Invalid(faults)) if faults[0].field == "message"));
         assert!(platform.messages_by_ids(&seeing(&[2]), &[sent.id]).await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn messages_are_paged_in_the_order_they_were_sent_for_whoever_sees_the_workspace() {
+    for world in sampled().await {
+        let (platform, acting, stranger) = (&world.platform, seeing(&[1]), seeing(&[2]));
+        let (conversation, other): (ConversationId, ConversationId) = (id(0xd, 0), id(0xd, 1));
+        for text in ["one", "two", "three"] {
+            world.pass(60);
+            platform.send_message(&acting, conversation, text, None, "api").await.unwrap();
+        }
+        let all = platform.messages_of(&acting, conversation, PageRequest::default()).await.unwrap().nodes;
+        let bodies: Vec<_> = all.iter().rev().take(3).map(|message| message.body.as_str()).collect();
+        assert_eq!(bodies, ["three", "two", "one"]);
+        let mut request = PageRequest { first: 2, after: None };
+        let mut paged = Vec::new();
+        loop {
+            let page = platform.messages_of(&acting, conversation, request).await.unwrap();
+            request.after = page.nodes.last().map(|message| (message.sent_at, message.id.0));
+            paged.extend(page.nodes);
+            if !page.has_next {
+                break;
+            }
+        }
+        assert_eq!(paged, all);
+        let both = [conversation, other];
+        let first = platform.first_messages_of_conversations(&acting, &both, 2).await.unwrap();
+        assert_eq!((&*first[&conversation].nodes, first[&conversation].has_next), (&all[..2], true));
+        assert!(first[&other].nodes.iter().all(|message| message.conversation == other));
+        let counts = platform.messages_counts(&acting, &both).await.unwrap();
+        assert_eq!(counts[&conversation], i64::try_from(all.len()).unwrap());
+        // Another workspace's client sees nothing of it.
+        let page = platform.messages_of(&stranger, conversation, PageRequest::default()).await.unwrap();
+        assert!(page.nodes.is_empty());
+        assert!(platform.first_messages_of_conversations(&stranger, &both, 2).await.unwrap().is_empty());
+        assert!(platform.messages_counts(&stranger, &both).await.unwrap().is_empty());
     }
 }
 

@@ -10,11 +10,11 @@ use crate::engine::sql::Param;
 use crate::engine::value::Id;
 use crate::finance::{booking_documents, submissions};
 use crate::invoicing::invoices;
-use crate::platform::{accounts, bookings, product_groups, products, tasks, units};
+use crate::platform::{accounts, bookings, conversations, product_groups, products, tasks, units};
 use crate::webhooks::deliveries;
 use crate::{events, webhooks};
 use gateway_domain::access::Workspaces;
-use gateway_domain::ids::{BookingId, ProductGroupId, UnitId, WebhookId};
+use gateway_domain::ids::{BookingId, ConversationId, ProductGroupId, UnitId, WebhookId};
 use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::Status;
 use gateway_domain_finance::Stage;
@@ -344,6 +344,12 @@ fn reservations() -> Vec<CataloguedList> {
             Some(tasks::query(visible, &request))
         })
     };
+    let messages = |filter, place| {
+        const PAGE: Indexes = &["message_page_of_conversation"];
+        listed(("messages", filter), Reads::Shown, (PAGE, PAGE), move |_| {
+            conversations::of_conversation(ConversationId(SAMPLE), place).select(conversations::MESSAGES)
+        })
+    };
     let (unit, from, to) = (Some(UnitId(SAMPLE)), Some(DAY), Some(DAY));
     vec![
         booking("", Reads::Shown, BOOKINGS, BookingFilter::default()),
@@ -371,6 +377,8 @@ fn reservations() -> Vec<CataloguedList> {
             ),
             BookingFilter { ids: Some(vec![BookingId(SAMPLE)]), ..BookingFilter::default() },
         ),
+        messages("conversation", None),
+        messages("conversation, place", Some((Timestamp::UNIX_EPOCH, SAMPLE))),
         task("", Reads::Shown, TASKS, TaskFilter::default()),
         task(
             "unit",

@@ -61,7 +61,7 @@ mod tests {
     use super::{MODULES, lists, look_ups};
     use crate::engine::db::Pools;
     use crate::engine::select::Part;
-    use crate::platform::products;
+    use crate::platform::{conversations, products};
     use crate::testing;
     use gateway_domain::access::Workspaces;
     use gateway_domain::ids::WorkspaceId;
@@ -108,6 +108,12 @@ mod tests {
             for caller in &callers {
                 let select = products::of_groups(caller, &groups).select(products::TABLE).unwrap();
                 let column = products::GROUP;
+                let of_each = [Part::FirstOfEach { column, limit: 3 }, Part::CountOfEach { column }];
+                texts.extend(of_each.map(|part| select.statement(db.engine(), part).text));
+                let conversation = [gateway_domain::ids::ConversationId(uuid::Uuid::nil())];
+                let messages = conversations::of_conversations(caller, &conversation);
+                let select = messages.select(conversations::MESSAGES).unwrap();
+                let column = conversations::CONVERSATION;
                 let of_each = [Part::FirstOfEach { column, limit: 3 }, Part::CountOfEach { column }];
                 texts.extend(of_each.map(|part| select.statement(db.engine(), part).text));
             }

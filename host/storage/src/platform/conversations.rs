@@ -31,6 +31,8 @@ pub(crate) const MESSAGES: Table = Table {
     order: "sent_at, id",
     has_workspace: false,
 };
+/// The column of the conversation that a message was written in.
+pub(crate) const CONVERSATION: &str = "conversation_id";
 /// Messages belong to the workspace of their conversation.
 pub(crate) const OF_MESSAGES: &str =
     "EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND c.workspace_id";
@@ -147,6 +149,37 @@ pub async fn messages_of(
 ) -> Result<Vec<Stamped<Message>>, StoreError> {
     let query = of_conversation(conversation, after);
     lists::part::<MessageRow, _>(on.into(), MESSAGES, query, Part::First(limit)).await
+}
+
+/// Messages of several conversations.
+pub(crate) fn of_conversations(visible: &Workspaces, conversations: &[ConversationId]) -> ListQuery<'static> {
+    ListQuery::through(visible, OF_MESSAGES).of_any(CONVERSATION, conversations)
+}
+
+/// The first `limit` messages of each of several conversations, in the order they were sent. A conversation without
+/// messages is absent.
+pub async fn first_messages(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    conversations: &[ConversationId],
+    limit: i64,
+) -> Result<HashMap<ConversationId, Vec<Stamped<Message>>>, StoreError> {
+    let part = Part::FirstOfEach { column: CONVERSATION, limit };
+    let query = of_conversations(visible, conversations);
+    let found = lists::part::<MessageRow, _>(on.into(), MESSAGES, query, part).await?;
+    Ok(lists::grouped(found, |message: &Message| message.conversation))
+}
+
+/// How many messages each of several conversations has. A conversation without messages is absent.
+pub async fn message_counts(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    conversations: &[ConversationId],
+) -> Result<HashMap<ConversationId, i64>, StoreError> {
+    let query = of_conversations(visible, conversations);
+    let Some(select) = query.select(MESSAGES) else { return Ok(HashMap::new()) };
+    let rows: Vec<(Id, i64)> = on.into().rows(&select, Part::CountOfEach { column: CONVERSATION }).await?;
+    Ok(rows.into_iter().map(|(conversation, count)| (ConversationId(conversation.0), count)).collect())
 }
 
 /// Stores a conversation: a new one, or the new content of one that is there. A unique violation means that the booking

@@ -152,7 +152,19 @@ impl Words {
             ROWS,
             &format!("{id}, 1 + i % 20, 'clean', {first}, {unit}, {at}, {at}"),
         );
-        [bookings, tasks].concat()
+        let conversations = self.insert(
+            "conversation",
+            "id, workspace_id, booking_id, created_at, updated_at",
+            ROWS,
+            &format!("{id}, 1 + i % 20, {id}, {at}, {at}"),
+        );
+        let messages = self.insert(
+            "message",
+            "id, conversation_id, body, content_type, sent_at, created_at, updated_at",
+            ROWS,
+            &format!("{id}, {}, 'Hello', 'text/plain', {at}, {at}, {at}", self.id("i % 100")),
+        );
+        [bookings, tasks, conversations, messages].concat()
     }
 
     /// A hundred users of each of a thousand workspaces, and endpoints that are told a lot.
