@@ -288,6 +288,16 @@ impl InvoiceDocument {
         InvoiceTotals::from(&self.0.totals)
     }
 
+    /// The id of the booking it bills, also of one that the platform does not know; null when it bills none.
+    async fn booking_id(&self) -> Option<ID> {
+        self.0.content.booking_id.map(|id| id.to_string().into())
+    }
+
+    /// The ids of the documents that it corrects or refers to, such as the invoice that a credit note cancels.
+    async fn referenced_document_ids(&self) -> Vec<ID> {
+        self.0.content.referenced_document_ids.iter().map(|id| id.to_string().into()).collect()
+    }
+
     /// The booking it bills; null when the platform does not know it. What tells more than its id needs the permission
     /// bookings.read.
     #[graphql(complexity = "costs::reference(child_complexity)")]

@@ -4,6 +4,7 @@
 
 mod catalog;
 mod conversations;
+mod documents;
 mod lists;
 mod unknown_names;
 mod world;
