@@ -6,5 +6,6 @@ mod catalog;
 mod conversations;
 mod documents;
 mod lists;
+mod statements;
 mod unknown_names;
 mod world;
