@@ -5,6 +5,7 @@ use crate::{CommandContext, Failure, Out, Program, out};
 use gateway_domain::access::Actor;
 use gateway_registry::views::InstalledView;
 use gateway_registry::{Activated, CanaryCheck, Order, PluginName, read_component};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// Installs a plugin and activates it for everybody, in the registry that the configuration names.
@@ -60,10 +61,15 @@ pub(crate) fn activation_sentence(activated: &Activated) -> String {
         Some(_) | None => String::new(),
     };
     let checked = canary_sentence(&activated.canary);
-    let own = activated.own_versions.iter();
-    let own: String = own
-        .map(|own| format!("\nWorkspace {} stays on {}, its own version.", own.workspace, own.version))
-        .collect();
+    let own = activated.own_versions.iter().fold(String::new(), |mut lines, own| {
+        let _ = write!(
+            lines,
+            "
+Workspace {} stays on {}, its own version.",
+            own.workspace, own.version
+        );
+        lines
+    });
     if activated.is_unchanged() {
         return format!("{name} served {whom} before: nothing changed.{own}{checked}");
     }
