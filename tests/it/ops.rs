@@ -113,7 +113,7 @@ async fn a_mistake_in_the_configuration_is_one_sentence_that_names_the_key() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let cases = [
         ("GATEWAY_PROVIDER__BASEURL", "x", "GATEWAY_PROVIDER__BASEURL"),
-        ("GATEWAY_COLOUR", "red", "GATEWAY_COLOUR"),
+        ("GATEWAY_LOG__COLOUR", "red", "GATEWAY_LOG__COLOUR"),
         ("GATEWAY_SERVER__PUBLIC_ADDR", "nowhere", "GATEWAY_SERVER__PUBLIC_ADDR"),
         ("GATEWAY_SERVER__PUBLIC_URL", "not a url", "GATEWAY_SERVER__PUBLIC_URL"),
         ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "soon", "GATEWAY_OAUTH__TOKEN_LIFETIME_S"),

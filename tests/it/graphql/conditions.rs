@@ -104,7 +104,7 @@ async fn a_key_answers_as_itself_and_a_refusal_points_at_it() {
 #[tokio::test]
 async fn only_the_operation_that_is_chosen_needs_its_variables_and_costs() {
     let platform = Platform::start(Engine::Sqlite).await;
-    let dear = "catalog { productGroups(first: 100) { nodes { products(first: 100) { nodes { units { id code } } } } } }";
+    let dear = "catalog { productGroups(first: 100) { nodes { products(first: 100) { nodes { units { id unitType { building { id } } amenities { id } mediaItems { id } } } } } } }";
     let query = format!(
         "query A($x: Int!) {{ spaces {{ units(first: $x) {{ totalCount }} }} {dear} }} query B {{ awc {{ __typename }} }}"
     );

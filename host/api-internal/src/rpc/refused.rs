@@ -46,7 +46,7 @@ impl From<DeleteError> for ApiError {
             DeleteError::NotDeletable(error) => match error.found {
                 Status::Issuing => unprocessable("base", NotEditable::Locked.code(), &NotEditable::Locked),
                 Status::Draft | Status::Issued | Status::Rejected => {
-                    unprocessable("status", ErrorCode::DocumentNotADraft, &error)
+                    unprocessable("status", ErrorCode::DocumentNotIssuing, &error)
                 }
             },
             DeleteError::Stale { .. } => stale(&error),

@@ -11,7 +11,7 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 /// Only its owner reads what customers told us, and writes it.
@@ -82,6 +82,8 @@ pub(crate) struct DatabaseFile {
     path: PathBuf,
     identity: Identity,
     held: Arc<HeldFile>,
+    /// When it was looked at last, bytes.
+    length: AtomicU64,
     /// The files beside it, each once it was seen, with its length: SQLite makes them, deletes them only when nobody is left,
     /// and shortens none while it is used.
     companions: Mutex<HashMap<&'static str, (Identity, u64)>>,
@@ -113,6 +115,7 @@ impl DatabaseFile {
             path: path.to_owned(),
             identity,
             held: file,
+            length: AtomicU64::default(),
             companions: Mutex::default(),
             lost: OnceLock::new(),
         })
@@ -200,22 +203,21 @@ impl DatabaseFile {
         if Identity::from(&found) != self.identity {
             return Err(FileLost::Replaced);
         }
-        if found.len() < self.whole_bytes() {
+        // A checkpoint of another process lengthens it piece by piece, behind its header. Only somebody who packs it makes it
+        // shorter, and says so in the header.
+        if found.len() < self.length.load(Ordering::Acquire) && self.header_bytes() != Some(found.len()) {
             return Err(FileLost::Truncated);
         }
+        self.length.store(found.len(), Ordering::Release);
         self.check_companion("-wal")?;
         self.check_companion("-shm")
     }
 
-    /// How long the file has to be by its own header; nothing is known of a file that is being made.
-    fn whole_bytes(&self) -> u64 {
+    /// How long the file is by its own header; none where it has no header.
+    fn header_bytes(&self) -> Option<u64> {
         let mut header = [0; HEADER_BYTES];
-        match self.held.file.read_exact_at(&mut header, 0) {
-            Ok(()) => bytes_of(&header).unwrap_or(HEADER_BYTES as u64),
-            Err(_) if self.lock_companions().is_empty() => 0,
-            // With a log beside it, it had a header before.
-            Err(_) => HEADER_BYTES as u64,
-        }
+        self.held.file.read_exact_at(&mut header, 0).ok()?;
+        bytes_of(&header)
     }
 
     fn check_companion(&self, suffix: &'static str) -> Result<(), FileLost> {
@@ -241,13 +243,9 @@ impl DatabaseFile {
     }
 }
 
-/// How many bytes a database has whose header this is; none when it is no header, or one that an old writer left behind.
+/// How many bytes a database has whose header this is; none when it is no header.
 fn bytes_of(header: &[u8; HEADER_BYTES]) -> Option<u64> {
-    let number = |at: usize| {
-        let bytes = header.get(at..at + 4)?;
-        Some(u32::from_be_bytes(bytes.try_into().ok()?))
-    };
-    if !header.starts_with(MAGIC) || number(24)? != number(92)? {
+    if !header.starts_with(MAGIC) {
         return None;
     }
     // 1 stands for 65,536, which two bytes cannot hold.
@@ -256,7 +254,8 @@ fn bytes_of(header: &[u8; HEADER_BYTES]) -> Option<u64> {
         [high, low] => u64::from(u16::from_be_bytes([*high, *low])),
         _ => return None,
     };
-    Some(page * u64::from(number(28)?))
+    let pages = header.get(28..32)?.try_into().ok()?;
+    page.checked_mul(u64::from(u32::from_be_bytes(pages)))
 }
 
 /// Takes the file from everybody but its owner.
@@ -336,6 +335,12 @@ mod tests {
         assert_eq!(lost("a", &|path| std::fs::remove_file(path).unwrap()), FileLost::Deleted);
         let replaced = |path: &Path| std::fs::rename(create_file(directory.path(), "other"), path).unwrap();
         assert_eq!(lost("b", &replaced), FileLost::Replaced);
+        let path = create_file(directory.path(), "c");
+        std::fs::write(&path, "longer").unwrap();
+        let file = DatabaseFile::open(&path).unwrap();
+        file.ensure_there().unwrap();
+        std::fs::write(&path, "long").unwrap();
+        assert_eq!(file.ensure_there(), Err(FileLost::Truncated));
     }
 
     #[test]
@@ -348,7 +353,5 @@ mod tests {
         assert_eq!(bytes_of(&header), Some(7 * 4096));
         header[16..18].copy_from_slice(&[0, 1]);
         assert_eq!(bytes_of(&header), Some(7 * 65_536));
-        header[24..28].copy_from_slice(&5_u32.to_be_bytes());
-        assert_eq!(bytes_of(&header), None, "somebody changed the file without counting its pages");
     }
 }
