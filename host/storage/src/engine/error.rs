@@ -107,7 +107,9 @@ pub(crate) fn failed(error: sqlx::Error) -> StoreError {
 
 /// What a program tells it by.
 pub(crate) fn kind(error: &sqlx::Error) -> StoreCauseKind {
-    if let sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed = error {
+    let is_away =
+        matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed);
+    if is_away || is_without_room(error) {
         return StoreCauseKind::Transient;
     }
     let Some(error) = error.as_database_error() else { return StoreCauseKind::Other };
@@ -128,12 +130,12 @@ pub(crate) fn is_without_room(error: &sqlx::Error) -> bool {
 }
 
 /// PostgreSQL: serialization, deadlock, lock timeout, shutdown, no room on the disk, connection classes. SQLite: BUSY and
-/// LOCKED, FULL and writes that fail, and `SQLITE_CONSTRAINT_TRIGGER`: a trigger refused the row.
+/// LOCKED, and `SQLITE_CONSTRAINT_TRIGGER`: a trigger refused the row.
 fn kind_of_code(code: &str) -> StoreCauseKind {
     match code {
         "1811" => StoreCauseKind::Constraint,
         "40001" | "40P01" | "55P03" | "57P01" | "57P02" | "57P03" | "25P03" | "53100" | "5" | "6" | "261"
-        | "517" | "13" | "778" | "4874" => StoreCauseKind::Transient,
+        | "517" => StoreCauseKind::Transient,
         code if code.starts_with("08") => StoreCauseKind::Transient,
         _ => StoreCauseKind::Other,
     }

@@ -219,8 +219,9 @@ impl WriterConnection {
 
     async fn enter(&mut self) -> Result<(), sqlx::Error> {
         self.take_back_what_was_left().await;
-        self.ensure_there()?;
         if !self.open {
+            // Whoever joins later is told by the end of the group, which looks again.
+            self.ensure_there()?;
             self.connect().await?;
             self.begin().await?;
             self.open = true;

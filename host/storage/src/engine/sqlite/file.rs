@@ -11,8 +11,8 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Only its owner reads what customers told us, and writes it.
 const MODE: u32 = 0o600;
@@ -76,17 +76,24 @@ impl From<FileLost> for StoreError {
     }
 }
 
+/// What was seen of a file and of those beside it. Held while somebody looks: who looks at the same time would take what the
+/// other saw a moment later for what was there before.
+#[derive(Debug, Default)]
+struct SeenFiles {
+    /// Of the database, bytes.
+    length: u64,
+    /// The files beside it, each once it was seen, with its length: SQLite makes them, deletes them only when nobody is left,
+    /// and shortens none while it is used.
+    companions: HashMap<&'static str, (Identity, u64)>,
+}
+
 /// The file of a database that is open.
 #[derive(Debug)]
 pub(crate) struct DatabaseFile {
     path: PathBuf,
     identity: Identity,
     held: Arc<HeldFile>,
-    /// When it was looked at last, bytes.
-    length: AtomicU64,
-    /// The files beside it, each once it was seen, with its length: SQLite makes them, deletes them only when nobody is left,
-    /// and shortens none while it is used.
-    companions: Mutex<HashMap<&'static str, (Identity, u64)>>,
+    seen: Mutex<SeenFiles>,
     /// Once it is gone it does not come back: what was open still is the old one.
     lost: OnceLock<FileLost>,
 }
@@ -115,8 +122,7 @@ impl DatabaseFile {
             path: path.to_owned(),
             identity,
             held: file,
-            length: AtomicU64::default(),
-            companions: Mutex::default(),
+            seen: Mutex::default(),
             lost: OnceLock::new(),
         })
     }
@@ -183,7 +189,7 @@ impl DatabaseFile {
 
     /// The writer opened another connection: the files beside may be others now.
     pub(crate) fn reopened(&self) {
-        self.companions.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lock_seen().companions.clear();
     }
 
     /// Whether what is written to the open database stays.
@@ -199,18 +205,19 @@ impl DatabaseFile {
     }
 
     fn look(&self) -> Result<(), FileLost> {
+        let mut before = self.lock_seen();
         let found = std::fs::metadata(&self.path).map_err(|_| FileLost::Deleted)?;
         if Identity::from(&found) != self.identity {
             return Err(FileLost::Replaced);
         }
         // A checkpoint of another process lengthens it piece by piece, behind its header. Only somebody who packs it makes it
         // shorter, and says so in the header.
-        if found.len() < self.length.load(Ordering::Acquire) && self.header_bytes() != Some(found.len()) {
+        if found.len() < before.length && self.header_bytes() != Some(found.len()) {
             return Err(FileLost::Truncated);
         }
-        self.length.store(found.len(), Ordering::Release);
-        self.check_companion("-wal")?;
-        self.check_companion("-shm")
+        before.length = found.len();
+        self.check_companion(&mut before, "-wal")?;
+        self.check_companion(&mut before, "-shm")
     }
 
     /// How long the file is by its own header; none where it has no header.
@@ -220,26 +227,24 @@ impl DatabaseFile {
         bytes_of(&header)
     }
 
-    fn check_companion(&self, suffix: &'static str) -> Result<(), FileLost> {
+    fn check_companion(&self, before: &mut SeenFiles, suffix: &'static str) -> Result<(), FileLost> {
         let found = std::fs::metadata(self.sibling(suffix)).ok();
         let found = found.map(|found| (Identity::from(&found), found.len()));
-        let mut companions = self.lock_companions();
-        let known = companions.get(suffix).copied();
-        match (known, found) {
+        match (before.companions.get(suffix).copied(), found) {
             (None, None) => Ok(()),
-            (Some((known, before)), Some((identity, now))) if known != identity || now < before => {
+            (Some((known, length)), Some((identity, now))) if known != identity || now < length => {
                 Err(FileLost::LogLost)
             }
             (_, Some(found)) => {
-                companions.insert(suffix, found);
+                before.companions.insert(suffix, found);
                 Ok(())
             }
             (Some(_), None) => Err(FileLost::LogLost),
         }
     }
 
-    fn lock_companions(&self) -> std::sync::MutexGuard<'_, HashMap<&'static str, (Identity, u64)>> {
-        self.companions.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_seen(&self) -> MutexGuard<'_, SeenFiles> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -353,5 +358,31 @@ mod tests {
         assert_eq!(bytes_of(&header), Some(7 * 4096));
         header[16..18].copy_from_slice(&[0, 1]);
         assert_eq!(bytes_of(&header), Some(7 * 65_536));
+    }
+
+    #[test]
+    fn a_file_that_grows_while_several_look_is_not_lost() {
+        use std::io::Write;
+        let directory = tempfile::tempdir().unwrap();
+        let path = create_file(directory.path(), "gateway.db");
+        let mut log = File::create(directory.path().join("gateway.db-wal")).unwrap();
+        let (file, mut database) =
+            (DatabaseFile::open(&path).unwrap(), File::options().append(true).open(&path).unwrap());
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Acquire) {
+                        file.ensure_there().unwrap();
+                    }
+                });
+            }
+            for _ in 0..50_000 {
+                log.write_all(b"frame").unwrap();
+                database.write_all(b"page").unwrap();
+            }
+            done.store(true, Ordering::Release);
+        });
+        file.ensure_there().unwrap();
     }
 }
