@@ -11,16 +11,14 @@ use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::openapi::{BadRequest, NotFound, Unprocessable};
+use gateway_http::query::WindowQuery;
 use gateway_webhooks::WebhookError;
 use gateway_webhooks::Webhooks;
 use gateway_webhooks::views::{DeliveryView, OperatedWebhookView, WebhookView};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-
-/// Webhooks or deliveries of one answer unless fewer are asked for, and at most.
-const LIMIT_MAX: i64 = 100;
 
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
@@ -60,26 +58,6 @@ struct OperatedDeliveryList {
     total: i64,
 }
 
-/// How many, behind how many.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct WindowQuery {
-    /// How many; above 100 is taken as 100.
-    #[param(required = false, minimum = 1, default = 100, example = 100)]
-    limit: i64,
-    /// Behind how many.
-    #[param(required = false, minimum = 0, default = 0, example = 0)]
-    offset: i64,
-}
-
-fn window_query(params: &Params) -> Result<WindowQuery, ApiError> {
-    let number = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
-    let limit =
-        params.parse("limit", "use a number from 1 to 100", |text| number(text).filter(|n| *n >= 1))?;
-    let offset = params.parse("offset", "use a whole number from 0 on", number)?;
-    Ok(WindowQuery { limit: limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset: offset.unwrap_or(0) })
-}
-
 /// The webhooks of every workspace
 ///
 /// Those that the client may operate, with how they fare and what waits for them.
@@ -99,7 +77,7 @@ async fn list(
     params: Params,
 ) -> JsonResult<OperatedWebhookList> {
     params.only(&["limit", "offset"])?;
-    let WindowQuery { limit, offset } = window_query(&params)?;
+    let WindowQuery { limit, offset } = WindowQuery::read(&params)?;
     let found = webhooks.all(&caller.0.workspaces, limit, offset).await?;
     let webhooks =
         found.nodes.iter().map(|(endpoint, backlog)| OperatedWebhookView::new(endpoint, *backlog)).collect();
@@ -185,8 +163,8 @@ async fn deliveries(
     params.only(&["limit", "offset", "status"])?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
-    let WindowQuery { limit, offset } = window_query(&params)?;
-    let found = webhooks.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
+    let WindowQuery { limit, offset } = WindowQuery::read(&params)?;
+    let found = webhooks.deliveries(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
     let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(axum::Json(OperatedDeliveryList { deliveries, total: found.total }))
 }

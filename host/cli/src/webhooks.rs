@@ -66,7 +66,7 @@ async fn execute(context: &CommandContext, command: WebhookCommand, out: Out) ->
             show_endpoint(&endpoint, out);
         }
         WebhookCommand::Deliveries { id, status, limit } => {
-            let found = webhooks.delivery_log(&all, id, status, limit, 0).await?;
+            let found = webhooks.deliveries(&all, id, status, limit, 0).await?;
             let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
             out.data(&DeliveryList { deliveries, total: found.total }, || delivery_rows(&found.nodes));
             if found.total > limit {

@@ -1,6 +1,9 @@
 //! How many requests a client, or an address, may send: a bucket of tokens for each, filled steadily.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use crate::errors::ApiErrors;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::ClientId;
 use governor::clock::{Clock, MonotonicClock};
 use governor::middleware::StateInformationMiddleware;
@@ -91,6 +94,18 @@ impl<K: Hash + Eq + Clone, C: Clock + Clone> Limits<K, C> {
 }
 
 impl Verdict {
+    /// The answer to a request that may go on, else 429 as an errors list; both say how much is left.
+    pub async fn enforce(self, answer: impl Future<Output = Response>) -> Response {
+        let mut response = if self.allowed {
+            answer.await
+        } else {
+            let message = "too many requests: wait as the header Retry-After says";
+            ApiErrors::base(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message).into_response()
+        };
+        self.write(response.headers_mut());
+        response
+    }
+
     /// The `RateLimit` headers, as the draft of the IETF names them and as most clients know them, and `Retry-After`
     /// when the request may not go on.
     pub fn write(self, headers: &mut HeaderMap) {

@@ -10,6 +10,7 @@ use gateway_domain::invoicing::DocumentPageKey;
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 /// Documents of a page unless asked for fewer, and at most.
@@ -139,6 +140,32 @@ pub fn page_key(cursor: &str) -> Option<DocumentPageKey> {
     let at = Timestamp::from_microsecond(i64::from_str_radix(at, 16).ok()?).ok()?;
     let id = Uuid::try_parse(id).ok().filter(|_| id.len() == 32)?;
     Some((at, InvoiceId(id)))
+}
+
+/// Most items of a window.
+const LIMIT_MAX: i64 = 100;
+
+/// How many items, behind how many.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WindowQuery {
+    /// How many; above 100 is taken as 100.
+    #[param(required = false, minimum = 1, default = 100, example = 100)]
+    pub limit: i64,
+    /// Behind how many.
+    #[param(required = false, minimum = 0, default = 0, example = 0)]
+    pub offset: i64,
+}
+
+impl WindowQuery {
+    /// The parameters `limit` and `offset`, or what is wrong with one.
+    pub fn read(params: &Params) -> Result<Self, ApiErrors> {
+        let number = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
+        let limit =
+            params.parse("limit", "use a number from 1 to 100", |text| number(text).filter(|n| *n >= 1))?;
+        let offset = params.parse("offset", "use a whole number from 0 on", number)?;
+        Ok(Self { limit: limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset: offset.unwrap_or(0) })
+    }
 }
 
 #[cfg(test)]

@@ -232,7 +232,7 @@ impl Webhooks {
                 format!("a workspace has at most {ENDPOINTS_MAX} webhook registrations: delete one first");
             return Err(WebhookError::invalid("notification_url", ErrorCode::TooMany, message));
         }
-        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        let endpoint = self.own(&mut tx, acting, id).await?;
         self.noted(&mut tx, &acting.actor, "webhook.create", id, &audited(&endpoint)).await?;
         tx.commit_at("webhook-registered").await?;
         tracing::info!(webhook.id = %id, "Registered webhook {id}");
@@ -270,34 +270,22 @@ impl Webhooks {
         Ok(NumberedPage { nodes, total: webhooks::count(self.db(), workspace).await? })
     }
 
-    /// A webhook of a workspace.
-    pub async fn find(
-        &self,
-        acting: &Acting,
-        workspace: WorkspaceId,
-        id: WebhookId,
-    ) -> Result<Endpoint, WebhookError> {
-        let found = webhooks::find(self.db(), &acting.workspaces, id).await?;
-        found.filter(|endpoint| endpoint.workspace == workspace).ok_or_else(|| WebhookError::no_webhook(id))
-    }
-
-    /// A webhook of any workspace that the caller may see.
-    pub async fn visible(&self, acting: &Acting, id: WebhookId) -> Result<Endpoint, WebhookError> {
+    /// A webhook of a workspace that the caller may see.
+    pub async fn find(&self, acting: &Acting, id: WebhookId) -> Result<Endpoint, WebhookError> {
         let found = webhooks::find(self.db(), &acting.workspaces, id).await?;
         found.ok_or_else(|| WebhookError::no_webhook(id))
     }
 
-    /// A webhook of a workspace, held until the transaction ends.
+    /// The same, held until the transaction ends.
     pub(crate) async fn own(
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        workspace: WorkspaceId,
         id: WebhookId,
     ) -> Result<Endpoint, WebhookError> {
         webhooks::lock(tx, &[id]).await?;
         let found = webhooks::find(tx, &acting.workspaces, id).await?;
-        found.filter(|endpoint| endpoint.workspace == workspace).ok_or_else(|| WebhookError::no_webhook(id))
+        found.ok_or_else(|| WebhookError::no_webhook(id))
     }
 
     /// Changes what a webhook is told, or whether it is told anything. What waited for a disabled one is sent when it is
@@ -305,13 +293,12 @@ impl Webhooks {
     pub async fn change(
         &self,
         acting: &Acting,
-        workspace: WorkspaceId,
         id: WebhookId,
         change: &WebhookChange,
     ) -> Result<Endpoint, WebhookError> {
         let events = change.events.as_deref().map(filter).transpose()?;
         let mut tx = self.db().begin().await?;
-        let before = self.own(&mut tx, acting, workspace, id).await?;
+        let before = self.own(&mut tx, acting, id).await?;
         let now = self.now();
         if let Some(events) = events.filter(|events| *events != before.events) {
             webhooks::set_events(&mut tx, id, &events, now).await?;
@@ -328,7 +315,7 @@ impl Webhooks {
             Some(false) => drop(webhooks::disable(&mut tx, id, Disabled::Owner, now).await?),
             None => {}
         }
-        let after = self.own(&mut tx, acting, workspace, id).await?;
+        let after = self.own(&mut tx, acting, id).await?;
         if after != before {
             self.noted(&mut tx, &acting.actor, "webhook.update", id, &audited(&after)).await?;
         }
@@ -341,17 +328,16 @@ impl Webhooks {
     pub async fn rotate_secret(
         &self,
         acting: &Acting,
-        workspace: WorkspaceId,
         id: WebhookId,
     ) -> Result<(Endpoint, SecretString), WebhookError> {
         let secret = Secret::generate()?;
         let sealed = self.keyring().seal(SealedFor::WebhookSecret(id), secret.bytes())?;
         let mut tx = self.db().begin().await?;
-        self.own(&mut tx, acting, workspace, id).await?;
+        self.own(&mut tx, acting, id).await?;
         let now = self.now();
         let until = now.checked_add(SignedDuration::from_hours(OLD_SECRET_HOURS)).unwrap_or(now);
         webhooks::set_secret(&mut tx, id, &sealed, until, now).await?;
-        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        let endpoint = self.own(&mut tx, acting, id).await?;
         let data = RecordedRotation { old_secret_until: until };
         self.noted(&mut tx, &acting.actor, "webhook.rotate_secret", id, &data).await?;
         tx.commit_at("webhook-secret-rotated").await?;
@@ -360,14 +346,9 @@ impl Webhooks {
     }
 
     /// Removes a webhook with its deliveries.
-    pub async fn delete(
-        &self,
-        acting: &Acting,
-        workspace: WorkspaceId,
-        id: WebhookId,
-    ) -> Result<(), WebhookError> {
+    pub async fn delete(&self, acting: &Acting, id: WebhookId) -> Result<(), WebhookError> {
         let mut tx = self.db().begin().await?;
-        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        let endpoint = self.own(&mut tx, acting, id).await?;
         webhooks::delete(&mut tx, id).await?;
         self.noted(&mut tx, &acting.actor, "webhook.delete", id, &audited(&endpoint)).await?;
         tx.commit_at("webhook-deleted").await?;

@@ -4,7 +4,7 @@ use super::{Delivery, WebhookError};
 use crate::Webhooks;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
-use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
+use gateway_domain::ids::{DeliveryId, EventId, WebhookId};
 use gateway_domain_platform::NumberedPage;
 use gateway_domain_platform::webhooks::{DeliveryState, EventType, body, data};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
@@ -35,20 +35,6 @@ impl Webhooks {
     /// Deliveries of a webhook with every try, the newest first.
     pub async fn deliveries(
         &self,
-        acting: &Acting,
-        workspace: WorkspaceId,
-        id: WebhookId,
-        state: Option<DeliveryState>,
-        limit: i64,
-        skip: i64,
-    ) -> Result<NumberedPage<Delivery>, WebhookError> {
-        self.find(acting, workspace, id).await?;
-        self.delivery_log(&acting.workspaces, id, state, limit, skip).await
-    }
-
-    /// The same for operators, for a webhook of any workspace that they may see.
-    pub async fn delivery_log(
-        &self,
         visible: &Workspaces,
         id: WebhookId,
         state: Option<DeliveryState>,
@@ -63,17 +49,13 @@ impl Webhooks {
     }
 
     /// Sends a `webhook.test`, whatever the filter says.
-    pub async fn test(
-        &self,
-        acting: &Acting,
-        workspace: WorkspaceId,
-        id: WebhookId,
-    ) -> Result<Delivery, WebhookError> {
+    pub async fn test(&self, acting: &Acting, id: WebhookId) -> Result<Delivery, WebhookError> {
         let mut tx = self.db().begin().await?;
-        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        let endpoint = self.own(&mut tx, acting, id).await?;
         if endpoint.disabled.is_some() {
             return Err(disabled());
         }
+        let workspace = endpoint.workspace;
         let now = self.now();
         let head = events::head(&mut tx).await?;
         let data = data(EventType::Test, id.0, workspace, head, &Value::Object(Map::new()));
@@ -98,12 +80,11 @@ impl Webhooks {
     pub async fn replay_delivery(
         &self,
         acting: &Acting,
-        workspace: WorkspaceId,
         id: WebhookId,
         delivery: DeliveryId,
     ) -> Result<Replayed, WebhookError> {
         let mut tx = self.db().begin().await?;
-        if self.own(&mut tx, acting, workspace, id).await?.disabled.is_some() {
+        if self.own(&mut tx, acting, id).await?.disabled.is_some() {
             return Err(disabled());
         }
         let now = self.now();
@@ -122,7 +103,6 @@ impl Webhooks {
     pub async fn replay_range(
         &self,
         acting: &Acting,
-        workspace: WorkspaceId,
         id: WebhookId,
         (from, to): (Timestamp, Timestamp),
     ) -> Result<Replayed, WebhookError> {
@@ -130,14 +110,19 @@ impl Webhooks {
             return Err(WebhookError::invalid("to", ErrorCode::EndBeforeStart, "is before from"));
         }
         let mut tx = self.db().begin().await?;
-        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        let endpoint = self.own(&mut tx, acting, id).await?;
         if endpoint.disabled.is_some() {
             return Err(disabled());
         }
         let event_names = endpoint.events.names();
-        let found =
-            deliveries::in_range(&mut tx, (id, workspace), (from, to), &event_names, REPLAYED_MAX + 1)
-                .await?;
+        let found = deliveries::in_range(
+            &mut tx,
+            (id, endpoint.workspace),
+            (from, to),
+            &event_names,
+            REPLAYED_MAX + 1,
+        )
+        .await?;
         if found.len() > usize::try_from(REPLAYED_MAX).unwrap_or(usize::MAX) {
             let message = format!("more than {REPLAYED_MAX} events happened then: replay them in parts");
             return Err(WebhookError::invalid("to", ErrorCode::OutOfRange, message));

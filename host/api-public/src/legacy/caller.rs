@@ -51,7 +51,7 @@ pub(super) async fn guard(
         Err(refused) => return refused.into_response(),
     };
     let verdict = api.limits.take(&client.id);
-    let mut response = if verdict.allowed {
+    let answer = async {
         match legacy_caller(&api, client, request.headers()).await {
             Ok(caller) => {
                 if let Some(route) = request.extensions().get::<MatchedPath>() {
@@ -64,12 +64,8 @@ pub(super) async fn guard(
             }
             Err(refused) => refused.into_response(),
         }
-    } else {
-        let message = "too many requests: wait as the header Retry-After says";
-        ApiError::base(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message).into_response()
     };
-    verdict.write(response.headers_mut());
-    response
+    verdict.enforce(answer).await
 }
 
 fn unauthorised(message: &str) -> ApiError {

@@ -187,7 +187,7 @@ async fn show(
     params: Params,
 ) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
-    let endpoint = webhooks.find(&caller.acting, caller.workspace, read::id("id", &id)?).await?;
+    let endpoint = webhooks.find(&caller.acting, read::id("id", &id)?).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
@@ -216,7 +216,7 @@ async fn change(
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let change = WebhookChange::from(form);
-    let endpoint = webhooks.change(&caller.acting, caller.workspace, id, &change).await?;
+    let endpoint = webhooks.change(&caller.acting, id, &change).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
@@ -242,7 +242,7 @@ async fn remove(
     params: Params,
 ) -> Result<StatusCode, ApiError> {
     params.only(&[])?;
-    webhooks.delete(&caller.acting, caller.workspace, read::id("id", &id)?).await?;
+    webhooks.delete(&caller.acting, read::id("id", &id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -269,7 +269,7 @@ async fn rotate_secret(
 ) -> Result<axum::Json<RegistrationWithSecret>, ApiError> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
-    let (endpoint, secret) = webhooks.rotate_secret(&caller.acting, caller.workspace, id).await?;
+    let (endpoint, secret) = webhooks.rotate_secret(&caller.acting, id).await?;
     Ok(axum::Json(RegistrationWithSecret {
         webhook_registration: WebhookSecretView::new(&endpoint, &secret),
     }))
@@ -297,7 +297,7 @@ async fn test(
     params: Params,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
-    let made = webhooks.test(&caller.acting, caller.workspace, read::id("id", &id)?).await?;
+    let made = webhooks.test(&caller.acting, read::id("id", &id)?).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(CreatedDelivery { delivery: (&made).into() })).into_response())
 }
 
@@ -326,8 +326,8 @@ async fn deliveries(
     let id: WebhookId = read::id("id", &id)?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
-    let (window, LegacyCaller { workspace, acting, .. }) = (listing.window()?, caller);
-    let found = webhooks.deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
+    let window = listing.window()?;
+    let found = webhooks.deliveries(&caller.acting.workspaces, id, state, window.size, window.offset).await?;
     let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(listing.answer(&Deliveries { deliveries }, found.total))
 }
@@ -357,10 +357,9 @@ async fn replay(
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
     let id: WebhookId = read::id("id", &id)?;
-    let LegacyCaller { workspace, acting, .. } = caller;
     let scope = form.scope(clock.now());
     let scope = scope.map_err(|error| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
-    let Replayed { count } = scope.replay(&webhooks, &acting, workspace, id).await?;
+    let Replayed { count } = scope.replay(&webhooks, &caller.acting, id).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: count })).into_response())
 }
 

@@ -2,7 +2,8 @@
 
 use crate::read;
 use axum::http::StatusCode;
-use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
+use gateway_domain::access::Acting;
+use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::ApiErrors;
 use gateway_webhooks::views::EventName;
@@ -91,13 +92,12 @@ impl ReplayScope {
     pub(crate) async fn replay(
         self,
         webhooks: &Webhooks,
-        acting: &gateway_domain::access::Acting,
-        workspace: WorkspaceId,
+        acting: &Acting,
         id: WebhookId,
     ) -> Result<Replayed, WebhookError> {
         match self {
-            Self::Delivery(delivery) => webhooks.replay_delivery(acting, workspace, id, delivery).await,
-            Self::Range(from, to) => webhooks.replay_range(acting, workspace, id, (from, to)).await,
+            Self::Delivery(delivery) => webhooks.replay_delivery(acting, id, delivery).await,
+            Self::Range(from, to) => webhooks.replay_range(acting, id, (from, to)).await,
         }
     }
 }

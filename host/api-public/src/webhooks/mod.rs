@@ -21,17 +21,15 @@ use gateway_http::openapi::{
     BadRequest, BodyRefusals, Forbidden, Listener, NotFound, Surface, TooManyRequests, Unauthorised,
     Unprocessable,
 };
+use gateway_http::query::WindowQuery;
 use gateway_http::{ApiErrors, Authenticated, Json, Needs, Params, refuse};
 use gateway_webhooks::views::{DeliveryView, EventName, WebhookSecretView, WebhookView};
-use gateway_webhooks::{Endpoint, WebhookChange, Webhooks};
+use gateway_webhooks::{WebhookChange, Webhooks};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-
-/// Most that are listed at once.
-const LIMIT_MAX: i64 = 100;
 
 fn routes() -> OpenApiRouter<PublicApi> {
     OpenApiRouter::new()
@@ -71,15 +69,7 @@ async fn limited(
     request: Request,
     next: Next,
 ) -> Response {
-    let verdict = limits.take(&caller.0.client);
-    let mut response = if verdict.allowed {
-        next.run(request).await
-    } else {
-        let message = "too many requests: wait as the header Retry-After says";
-        ApiErrors::base(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message).into_response()
-    };
-    verdict.write(response.headers_mut());
-    response
+    limits.take(&caller.0.client).enforce(next.run(request)).await
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -128,34 +118,10 @@ struct WebhookPath {
     id: String,
 }
 
-/// How many, behind how many.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-struct WindowQuery {
-    /// How many; above 100 is taken as 100.
-    #[param(required = false, minimum = 1, default = 100, example = 100)]
-    limit: i64,
-    /// Behind how many.
-    #[param(required = false, minimum = 0, default = 0, example = 0)]
-    offset: i64,
-}
-
-impl WindowQuery {
-    fn read(params: &Params) -> Result<Self, ApiErrors> {
-        let number = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
-        let limit =
-            params.parse("limit", "use a number from 1 to 100", |text| number(text).filter(|n| *n >= 1))?;
-        let offset = params.parse("offset", "use a whole number from 0 on", number)?;
-        Ok(Self { limit: limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset: offset.unwrap_or(0) })
-    }
-}
-
-/// A webhook that the client may manage.
-async fn managed(webhooks: &Webhooks, acting: &Acting, id: &str) -> Result<Endpoint, ApiErrors> {
-    let id: WebhookId = id.parse().map_err(|_| {
+fn webhook(id: &str) -> Result<WebhookId, ApiErrors> {
+    id.parse().map_err(|_| {
         refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, "a webhook id is a UUID")
-    })?;
-    webhooks.visible(acting, id).await.map_err(refused)
+    })
 }
 
 /// The webhooks of the client's workspaces
@@ -275,7 +241,7 @@ async fn show(
     params: Params,
 ) -> Result<axum::Json<ManagedAnswer>, ApiErrors> {
     params.only(&[])?;
-    let endpoint = managed(&webhooks, &Acting::from(&caller.0), &id).await?;
+    let endpoint = webhooks.find(&Acting::from(&caller.0), webhook(&id)?).await.map_err(refused)?;
     Ok(axum::Json(ManagedAnswer { webhook: (&endpoint).into() }))
 }
 
@@ -302,9 +268,8 @@ async fn change(
     Json(form): Json<ChangeForm>,
 ) -> Result<axum::Json<ManagedAnswer>, ApiErrors> {
     params.only(&[])?;
-    let acting = Acting::from(&caller.0);
-    let Endpoint { workspace, id, .. } = managed(&webhooks, &acting, &id).await?;
-    let changed = webhooks.change(&acting, workspace, id, &WebhookChange::from(form)).await;
+    let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
+    let changed = webhooks.change(&acting, id, &WebhookChange::from(form)).await;
     Ok(axum::Json(ManagedAnswer { webhook: (&changed.map_err(refused)?).into() }))
 }
 
@@ -330,9 +295,8 @@ async fn remove(
     params: Params,
 ) -> Result<StatusCode, ApiErrors> {
     params.only(&[])?;
-    let acting = Acting::from(&caller.0);
-    let Endpoint { workspace, id, .. } = managed(&webhooks, &acting, &id).await?;
-    webhooks.delete(&acting, workspace, id).await.map_err(refused)?;
+    let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
+    webhooks.delete(&acting, id).await.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -358,9 +322,8 @@ async fn rotate_secret(
     params: Params,
 ) -> Result<axum::Json<ManagedSecretAnswer>, ApiErrors> {
     params.only(&[])?;
-    let acting = Acting::from(&caller.0);
-    let Endpoint { workspace, id, .. } = managed(&webhooks, &acting, &id).await?;
-    let (endpoint, secret) = webhooks.rotate_secret(&acting, workspace, id).await.map_err(refused)?;
+    let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
+    let (endpoint, secret) = webhooks.rotate_secret(&acting, id).await.map_err(refused)?;
     let webhook = WebhookSecretView::new(&endpoint, &secret);
     Ok(axum::Json(ManagedSecretAnswer { webhook }))
 }
@@ -387,9 +350,8 @@ async fn test(
     params: Params,
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
-    let acting = Acting::from(&caller.0);
-    let Endpoint { workspace, id, .. } = managed(&webhooks, &acting, &id).await?;
-    let sent = webhooks.test(&acting, workspace, id).await.map_err(refused)?;
+    let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
+    let sent = webhooks.test(&acting, id).await.map_err(refused)?;
     Ok((StatusCode::ACCEPTED, axum::Json(DeliveryAnswer { delivery: (&sent).into() })).into_response())
 }
 
@@ -418,9 +380,8 @@ async fn deliveries(
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
     let WindowQuery { limit, offset } = WindowQuery::read(&params)?;
-    let acting = Acting::from(&caller.0);
-    let Endpoint { workspace, id, .. } = managed(&webhooks, &acting, &id).await?;
-    let found = webhooks.deliveries(&acting, workspace, id, state, limit, offset).await.map_err(refused)?;
+    let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
+    let found = webhooks.deliveries(&acting.workspaces, id, state, limit, offset).await.map_err(refused)?;
     let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(axum::Json(DeliveryList { deliveries, total: found.total }))
 }
@@ -449,10 +410,9 @@ async fn replay(
     Json(form): Json<ReplayForm>,
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
-    let acting = Acting::from(&caller.0);
-    let Endpoint { workspace, id, .. } = managed(&webhooks, &acting, &id).await?;
+    let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
     let scope = form.scope(clock.now());
     let scope = scope.map_err(|error| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
-    let replayed = scope.replay(&webhooks, &acting, workspace, id).await.map_err(refused)?;
+    let replayed = scope.replay(&webhooks, &acting, id).await.map_err(refused)?;
     Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: replayed.count })).into_response())
 }

@@ -165,8 +165,7 @@ async fn what_was_put_off_while_the_clock_was_ahead_is_sent_when_it_is_back() {
         assert_eq!(world.gateway.watchdog().watch("one").await.unwrap().unwrap().recalled, 1);
         world.webhook_sender.answers(Answers::Status(200));
         assert_eq!(world.delivered().await, 1);
-        let log =
-            world.gateway.webhooks().deliveries(&world.acting, world.workspace, endpoint.id, None, 100, 0);
+        let log = world.gateway.webhooks().deliveries(&world.acting.workspaces, endpoint.id, None, 100, 0);
         let states: Vec<_> =
             log.await.unwrap().nodes.iter().map(|one| (one.state, one.attempts.len())).collect();
         assert_eq!(states, [(DeliveryState::Delivered, 2)]);

@@ -194,7 +194,7 @@ async fn gone_ends_an_endpoint_at_once_and_its_owner_switches_it_on_again() {
         assert_eq!(world.delivered().await, 0);
         world.webhook_sender.answers(URL, status(200));
         let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
-        world.webhooks.change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        world.webhooks.change(&world.acting, endpoint.id, &on).await.unwrap();
         world.delivered().await;
         assert_eq!(
             states(&world, endpoint.id).await,
@@ -222,7 +222,7 @@ async fn an_endpoint_that_fails_for_five_days_is_disabled_and_says_so() {
         let entries = gateway_storage::audit::page(world.db.db(), None, 1).await.unwrap();
         assert_eq!((entries[0].action.as_str(), entries[0].actor.name()), ("webhook.disable", "gateway"));
         let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
-        world.webhooks.change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        world.webhooks.change(&world.acting, endpoint.id, &on).await.unwrap();
         world.delivered().await;
         let found = world.endpoint(endpoint.id).await;
         assert_eq!((found.disabled, found.health.failures), (None, 1), "it begins anew");
@@ -239,9 +239,8 @@ async fn two_secrets_sign_for_a_day_or_until_the_next_rotation() {
             world.delivered().await;
             world.webhook_sender.carried().pop().unwrap()
         };
-        let rotate = async |world: &World| {
-            world.webhooks.rotate_secret(&world.acting, world.workspace, endpoint.id).await.unwrap().1
-        };
+        let rotate =
+            async |world: &World| world.webhooks.rotate_secret(&world.acting, endpoint.id).await.unwrap().1;
         let second = rotate(&world).await;
         let request = next(&world).await;
         assert_eq!(request.signature.split(' ').count(), 2);

@@ -1,5 +1,5 @@
 use crate::world::{URL, World, here, stranger};
-use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_webhooks::{WebhookChange, WebhookError};
 use secrecy::ExposeSecret;
@@ -31,8 +31,8 @@ async fn a_webhook_is_registered_and_its_secret_shown_once() {
             world.webhooks.list(&world.acting, world.workspace, 10, 1).await.unwrap().nodes,
             std::slice::from_ref(&second)
         );
-        world.webhooks.delete(&world.acting, world.workspace, endpoint.id).await.unwrap();
-        let error = world.webhooks.delete(&world.acting, world.workspace, endpoint.id).await.unwrap_err();
+        world.webhooks.delete(&world.acting, endpoint.id).await.unwrap();
+        let error = world.webhooks.delete(&world.acting, endpoint.id).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "id", .. }));
         assert_eq!(world.webhooks.list(&world.acting, world.workspace, 10, 0).await.unwrap().total, 1);
     }
@@ -66,16 +66,18 @@ async fn webhooks_of_another_workspace_do_not_exist() {
         let (endpoint, _) = world.registered(URL, &[]).await;
         let (other, here) = (stranger(), world.workspace);
         let remote_worlds = WorkspaceId(99);
-        for (acting, workspace) in [(&other, here), (&world.acting, remote_worlds), (&other, remote_worlds)] {
+        // Whoever calls in one workspace acts for that one alone.
+        let there = Acting { workspaces: Workspaces::Only(vec![remote_worlds]), ..world.acting.clone() };
+        for (acting, workspace) in [(&other, here), (&there, remote_worlds), (&other, remote_worlds)] {
             assert!(world.webhooks.list(acting, workspace, 10, 0).await.unwrap().nodes.is_empty());
             let change = WebhookChange { enabled: Some(false), ..WebhookChange::default() };
             let errors = [
-                world.webhooks.find(acting, workspace, endpoint.id).await.unwrap_err(),
-                world.webhooks.change(acting, workspace, endpoint.id, &change).await.unwrap_err(),
-                world.webhooks.delete(acting, workspace, endpoint.id).await.unwrap_err(),
-                world.webhooks.test(acting, workspace, endpoint.id).await.unwrap_err(),
-                world.webhooks.rotate_secret(acting, workspace, endpoint.id).await.map(|_| ()).unwrap_err(),
-                world.webhooks.deliveries(acting, workspace, endpoint.id, None, 1, 0).await.unwrap_err(),
+                world.webhooks.find(acting, endpoint.id).await.unwrap_err(),
+                world.webhooks.change(acting, endpoint.id, &change).await.unwrap_err(),
+                world.webhooks.delete(acting, endpoint.id).await.unwrap_err(),
+                world.webhooks.test(acting, endpoint.id).await.unwrap_err(),
+                world.webhooks.rotate_secret(acting, endpoint.id).await.map(|_| ()).unwrap_err(),
+                world.webhooks.deliveries(&acting.workspaces, endpoint.id, None, 1, 0).await.unwrap_err(),
             ];
             assert!(errors.iter().all(|error| matches!(error, WebhookError::NotFound { .. })), "{errors:?}");
         }
@@ -91,13 +93,13 @@ async fn what_an_operator_switches_off_the_owner_does_not_switch_on() {
         let (operator, on) =
             (Actor::operator(), WebhookChange { enabled: Some(true), ..WebhookChange::default() });
         world.webhooks.switch(&Workspaces::All, &operator, endpoint.id, false).await.unwrap();
-        let change = world.webhooks.change(&world.acting, world.workspace, endpoint.id, &on);
+        let change = world.webhooks.change(&world.acting, endpoint.id, &on);
         assert_eq!(fields(&change.await.unwrap_err()), ["enabled"]);
         world.webhooks.switch(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
         let off = WebhookChange { enabled: Some(false), events: Some(vec!["task.changed".to_owned()]) };
-        let changed = world.webhooks.change(&world.acting, world.workspace, endpoint.id, &off).await.unwrap();
+        let changed = world.webhooks.change(&world.acting, endpoint.id, &off).await.unwrap();
         assert_eq!((changed.disabled.is_some(), changed.events.names()), (true, vec!["task.changed"]));
-        let changed = world.webhooks.change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        let changed = world.webhooks.change(&world.acting, endpoint.id, &on).await.unwrap();
         assert_eq!((changed.disabled, changed.events.names()), (None, vec!["task.changed"]));
         let all = world.webhooks.all(&Workspaces::All, 10, 0).await.unwrap();
         assert_eq!((all.total, all.nodes), (1, vec![(changed, 0)]));

@@ -12,14 +12,14 @@ async fn replay(
     from: Timestamp,
     to: Timestamp,
 ) -> Result<Replayed, WebhookError> {
-    world.webhooks.replay_range(&world.acting, world.workspace, id, (from, to)).await
+    world.webhooks.replay_range(&world.acting, id, (from, to)).await
 }
 
 #[tokio::test]
 async fn a_test_is_sent_whatever_the_filter_says() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &["invoice.issued"]).await;
-        let made = world.webhooks.test(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        let made = world.webhooks.test(&world.acting, endpoint.id).await.unwrap();
         assert_eq!((made.event, made.position, made.state), (EventType::Test, None, DeliveryState::Pending));
         world.delivered().await;
         let request = world.webhook_sender.carried().remove(0);
@@ -37,8 +37,8 @@ async fn one_delivery_is_sent_again_under_its_id() {
         world.delivered().await;
         let first = world.webhook_sender.carried().remove(0);
         let delivery = world.deliveries_of(endpoint.id).await[0].id;
-        let (acting, workspace) = (&world.acting, world.workspace);
-        world.webhooks.replay_delivery(acting, workspace, endpoint.id, delivery).await.unwrap();
+        let acting = &world.acting;
+        world.webhooks.replay_delivery(acting, endpoint.id, delivery).await.unwrap();
         world.pass(60);
         world.delivered().await;
         let again = world.webhook_sender.carried().remove(0);
@@ -47,8 +47,7 @@ async fn one_delivery_is_sent_again_under_its_id() {
         let log = world.deliveries_of(endpoint.id).await;
         assert_eq!((log.len(), log[0].attempts.len()), (1, 2));
         let unknown = DeliveryId(Uuid::from_u128(1));
-        let error =
-            world.webhooks.replay_delivery(acting, workspace, endpoint.id, unknown).await.unwrap_err();
+        let error = world.webhooks.replay_delivery(acting, endpoint.id, unknown).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "delivery_id", .. }));
     }
 }
@@ -63,7 +62,7 @@ async fn a_range_of_time_is_sent_again_and_what_was_missed_comes_with_it() {
         world.delivered().await;
         let switch = async |world: &World, enabled| {
             let change = WebhookChange { enabled: Some(enabled), ..WebhookChange::default() };
-            world.webhooks.change(&world.acting, world.workspace, endpoint.id, &change).await.unwrap();
+            world.webhooks.change(&world.acting, endpoint.id, &change).await.unwrap();
         };
         world.pass(60);
         switch(&world, false).await;
@@ -99,7 +98,7 @@ async fn somebody_who_insists_does_not_wait_for_an_endpoint_to_recover() {
         world.delivered().await;
         assert_eq!(world.delivered().await, 0);
         world.webhook_sender.answers(URL, status(200));
-        world.webhooks.test(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        world.webhooks.test(&world.acting, endpoint.id).await.unwrap();
         world.delivered().await;
         assert_eq!(world.endpoint(endpoint.id).await.health.failures, 0);
     }

@@ -128,12 +128,12 @@ impl World {
     }
 
     pub(crate) async fn deliveries_of(&self, id: WebhookId) -> Vec<Delivery> {
-        let log = self.webhooks.deliveries(&self.acting, self.workspace, id, None, 100, 0).await.unwrap();
+        let log = self.webhooks.deliveries(&self.acting.workspaces, id, None, 100, 0).await.unwrap();
         assert_eq!(log.total, i64::try_from(log.nodes.len()).unwrap());
         log.nodes
     }
 
     pub(crate) async fn endpoint(&self, id: WebhookId) -> Endpoint {
-        self.webhooks.find(&self.acting, self.workspace, id).await.unwrap()
+        self.webhooks.find(&self.acting, id).await.unwrap()
     }
 }
