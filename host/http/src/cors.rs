@@ -51,18 +51,6 @@ pub fn with_cors(routes: Router, origins: &[String], shared: fn(&str) -> bool) -
     )
 }
 
-/// Whether a text is an origin as browsers send it: a scheme, a host and no default port, or [`ANY_ORIGIN`].
-pub fn is_origin(text: &str) -> bool {
-    let without_scheme = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let is_host = |host: &str| {
-        !host.is_empty()
-            && host
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-:[]".contains(&byte))
-    };
-    text == ANY_ORIGIN || without_scheme.is_some_and(is_host)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,17 +96,5 @@ mod tests {
         let preflight = answer_to(known, from(app, "OPTIONS", "/v1")).await;
         let headers = preflight.headers()["access-control-allow-headers"].to_str().unwrap();
         assert!(headers.contains("authorization") && headers.contains("idempotency-key"), "{headers}");
-    }
-
-    #[test]
-    fn an_origin_is_written_as_browsers_send_it() {
-        for origin in ["*", "https://app.example", "http://localhost:3000", "https://[::1]:8443"] {
-            assert!(is_origin(origin), "{origin}");
-        }
-        for text in
-            ["", "app.example", "https://", "https://app.example/", "https://App.example", "ftp://x", "null"]
-        {
-            assert!(!is_origin(text), "{text}");
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::log_filter;
 use super::{Config, ConfigError, Events, ProviderAddress};
-use gateway_http::cors;
+use gateway_http::cors::ANY_ORIGIN;
 use secrecy::ExposeSecret;
 use url::Url;
 
@@ -47,7 +47,7 @@ impl Config {
         if let Err(error) = self.server.proxies() {
             return refuse("server.trusted_proxies", error.to_string());
         }
-        if let Some(other) = self.server.cors_origins.iter().find(|origin| !cors::is_origin(origin)) {
+        if let Some(other) = self.server.cors_origins.iter().find(|origin| !is_origin(origin)) {
             return refuse(
                 "server.cors_origins",
                 format!(
@@ -143,6 +143,13 @@ impl Config {
     }
 }
 
+/// Whether a text is an origin as browsers send it, or stands for all of them.
+fn is_origin(text: &str) -> bool {
+    let is_written_so =
+        |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
+    text == ANY_ORIGIN || Url::parse(text).is_ok_and(is_written_so)
+}
+
 fn check_web_address(key: &str, url: &Url) -> Result<(), ConfigError> {
     let plain = matches!(url.scheme(), "http" | "https")
         && url.has_host()
@@ -166,4 +173,21 @@ fn check_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), Confi
 
 fn refuse(key: &str, detail: impl Into<String>) -> Result<(), ConfigError> {
     Err(ConfigError::Refused { key: key.to_owned(), detail: detail.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_written_as_browsers_send_it() {
+        for origin in ["*", "https://app.example", "http://localhost:3000", "https://[::1]:8443"] {
+            assert!(is_origin(origin), "{origin}");
+        }
+        for text in
+            ["", "app.example", "https://", "https://app.example/", "https://App.example", "ftp://x", "null"]
+        {
+            assert!(!is_origin(text), "{text}");
+        }
+    }
 }
