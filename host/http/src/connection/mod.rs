@@ -155,8 +155,10 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
             .into_response();
     }
     request.extensions_mut().insert(ConnectInfo(connection.address));
-    request = request
-        .map(|body| Body::new(Watched { body, is_sent: true, wait: ClientWait::new(Arc::clone(&open)) }));
+    if !request.body().is_end_stream() {
+        let wait = ClientWait::new(Arc::clone(&open));
+        request = request.map(|body| Body::new(Watched { body, is_sent: true, wait }));
+    }
     if let Some(until) = Instant::now().checked_add(connection.timeouts.body) {
         request = draining(request, until, Arc::clone(&open));
     }
