@@ -62,12 +62,7 @@ pub(crate) fn activation_sentence(activated: &Activated) -> String {
     };
     let checked = canary_sentence(&activated.canary);
     let own = activated.own_versions.iter().fold(String::new(), |mut lines, own| {
-        let _ = write!(
-            lines,
-            "
-Workspace {} stays on {}, its own version.",
-            own.workspace, own.version
-        );
+        let _ = write!(lines, "\nWorkspace {} stays on {}, its own version.", own.workspace, own.version);
         lines
     });
     if activated.is_unchanged() {

@@ -34,11 +34,11 @@ pub enum Permit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum BreakerState {
-    /// CallHistory are made.
+    /// Calls are made.
     Closed,
     /// One call is made to see whether the provider is back.
     HalfOpen,
-    /// CallHistory are held back.
+    /// Calls are held back.
     Open,
 }
 

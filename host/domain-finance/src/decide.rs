@@ -108,7 +108,7 @@ pub fn ensure_taken(document: &Invoice, command: Command) -> Result<(), CommandR
 
 /// A draft of another document's workspace, not stored yet.
 pub fn follow_up_draft(
-    follow_up: &Invoice,
+    original: &Invoice,
     id: InvoiceId,
     content: Content,
     totals: Totals,
@@ -116,7 +116,7 @@ pub fn follow_up_draft(
 ) -> Invoice {
     Invoice {
         id,
-        workspace: follow_up.workspace,
+        workspace: original.workspace,
         content,
         totals,
         state: State::Draft,
