@@ -1,10 +1,12 @@
 //! The invoice data service: documents, their states, their figures and their numbers.
 
+mod calculation;
 mod credit;
 mod document;
 mod document_body;
 mod edit;
 mod form;
+mod invoice_number;
 mod iso;
 mod issue_day;
 mod lifecycle;
@@ -23,6 +25,7 @@ pub use form::{
     AddressForm, CompanyForm, DocumentForm, ExtForm, IdentityForm, IndividualForm, LINES_MAX, LineForm,
     PaymentForm, PeriodForm, RecipientForm, RetentionForm, TaxCheck, TaxForm, is_email,
 };
+pub use invoice_number::InvoiceNumber;
 pub use iso::{currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};
 pub use lifecycle::{
@@ -30,5 +33,5 @@ pub use lifecycle::{
     Transition,
 };
 pub use lists::{DocumentFilter, DocumentPageKey, ExportPeriod};
-pub use numbering::{InvoiceNumber, NotAPattern, NumberPattern, SeriesKey};
+pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};

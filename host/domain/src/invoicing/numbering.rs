@@ -2,9 +2,8 @@
 
 mod conflict;
 
-use super::DocumentKind;
+use super::{DocumentKind, InvoiceNumber};
 use crate::ids::WorkspaceId;
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,17 +22,6 @@ pub struct SeriesKey {
     pub kind: DocumentKind,
     /// The year of the issue date.
     pub year: i16,
-}
-
-/// A number as printed on the document.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct InvoiceNumber(pub String);
-
-impl fmt::Display for InvoiceNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// How numbers of a series look: text with `{year}` and `{number}` or `{number:06}`.
