@@ -2,40 +2,16 @@
 
 use super::verdicts::{accept, is_about_another_number, reject};
 use super::{
-    Command, CommandFacts, Edit, Facts, FinanceEvent, InvoiceDataCall, NextStep, Plan, Record, Refusal,
-    Route, Stage, Submission, is_accepted_after_all, refusal,
+    Command, CommandFacts, CommandRefused, Edit, Facts, FinanceEvent, InvoiceDataCall, NextStep, Plan,
+    Record, Refusal, Route, Stage, Submission, is_accepted_after_all, refusal,
 };
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Content, Invoice, IssueError, NotCreditable, NotEditable, NotRefundable, State, Status, TaxCheck, Totals,
-    credit_note, refundable,
+    Content, Invoice, IssueError, NotRefundable, State, Status, TaxCheck, Totals, credit_note, refundable,
 };
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::Timestamp;
-
-/// Why a command is refused by the rules. Nothing changed, and no number was used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CommandRefused {
-    /// The state of the document does not take the command.
-    #[error("{}", .0.message())]
-    State(Refusal),
-    /// The document cannot be issued.
-    #[error(transparent)]
-    Issue(#[from] IssueError),
-    /// What the command says has mistakes.
-    #[error("the command has mistakes")]
-    Invalid(Vec<FieldError>),
-    /// A rule of the command, by its failure code.
-    #[error("{}", .0.message)]
-    Rule(FieldError),
-    /// The document changed since the caller read it.
-    #[error("the document is at version {current}: read it again and repeat the command")]
-    Stale {
-        /// As stored; the caller expected another one.
-        current: i64,
-    },
-}
 
 /// Decides a command; with `expected_version`, only about that version of the document. `new_document` is the id of a document
 /// that it makes.
@@ -215,41 +191,6 @@ fn edited(
     let result = document.clone().edit(content.clone(), totals, now)?.invoice;
     let call = InvoiceDataCall::Save { content: Box::new(content), expected_version: Some(document.version) };
     Ok(Plan::about(document, call, Record::Event(event), result))
-}
-
-impl From<NotEditable> for CommandRefused {
-    fn from(error: NotEditable) -> Self {
-        Self::Rule(FieldError::new("base", ErrorCode::DocumentLocked, error.to_string()))
-    }
-}
-
-impl From<NotCreditable> for CommandRefused {
-    fn from(error: NotCreditable) -> Self {
-        let field = match error {
-            NotCreditable::BeforeIssue(_) => "at".to_owned(),
-            NotCreditable::WrongDocument { .. }
-            | NotCreditable::OtherCurrency { .. }
-            | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
-            NotCreditable::UnknownTax { line } => format!("lines[{line}].tax"),
-            NotCreditable::Exceeds { .. } | NotCreditable::NoLines | NotCreditable::Totals(_) => {
-                "lines".to_owned()
-            }
-        };
-        Self::Rule(FieldError::new(field, ErrorCode::CreditRefused, error.to_string()))
-    }
-}
-
-impl From<NotRefundable> for CommandRefused {
-    fn from(error: NotRefundable) -> Self {
-        let field = match error {
-            NotRefundable::BeforeIssue(_) => "at",
-            NotRefundable::NotPositive
-            | NotRefundable::TooFine
-            | NotRefundable::Exceeds { .. }
-            | NotRefundable::TooLarge(_) => "amount",
-        };
-        Self::Rule(FieldError::new(field, ErrorCode::RefundRefused, error.to_string()))
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod data;
 mod ended;
+mod ending;
 mod open;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -12,7 +13,8 @@ pub mod testing;
 mod tests;
 
 pub use data::{StageData, VerdictRef};
-pub use ended::{AttemptEnd, EndedStage, Ending, Superseded};
+pub use ended::{EndedStage, Superseded};
+pub use ending::{AttemptEnd, Ending};
 pub use open::{
     CallHistory, Converting, Open, OpenStage, Requested, Settling, Starting, Unsent, Uploading, Waiting,
 };
