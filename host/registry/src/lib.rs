@@ -25,20 +25,25 @@
 
 mod canary;
 mod change;
+mod comparison;
+mod description;
 mod drop_folder;
 mod follow;
 mod golden;
 mod list;
+mod plugin_name;
 mod plugin_runtime;
 mod runtime;
 mod samples;
 pub mod views;
 
-pub use canary::{CanaryCheck, CanaryDocument, CanaryResult, Difference, Outcome};
-pub use change::{Activated, Installed, Order, OwnVersion, PluginName};
+pub use canary::{CanaryCheck, CanaryDocument};
+pub use change::{Activated, Installed, Order, OwnVersion};
+pub use comparison::{CanaryResult, Difference, Outcome};
 pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, SkippedFile, load, read_component};
 pub use golden::{Case, CaseReading, Environment, Report};
 pub use list::{ListedVersion, PluginState, RegistryList, Replica};
+pub use plugin_name::PluginName;
 pub use plugin_runtime::PluginRuntime;
 pub use runtime::{Assignment, Runtime, Trial};
 pub use samples::{CaseErrors, CaseFaults, SampleResult};

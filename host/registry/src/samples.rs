@@ -1,7 +1,7 @@
 //! The golden cases that a plugin brings along, through its own component: a version that does not keep what it states
 //! never goes into force.
 
-use super::canary::{CanaryResult, differ};
+use super::comparison::{CanaryResult, differ};
 use super::{Case, CaseReading, Environment, PluginError, Plugins, Runtime};
 use gateway_domain::FieldError;
 use gateway_domain::StoreError;
