@@ -23,9 +23,6 @@ use tokio::time::timeout;
 use wasmtime::component::Component;
 use wasmtime::{Engine, OutOfMemory};
 
-/// The hidden command with which a program that calls [`compile_child`] compiles a component.
-pub const COMPILE_COMMAND: &str = "__compile-plugin";
-
 /// The child says on its error output why the component is none.
 const INVALID: u8 = 3;
 /// The child was started wrongly.

@@ -46,10 +46,12 @@ mod trial;
 mod wasi;
 
 pub use breaker::Blocked;
-pub use compile::{COMPILE_COMMAND, compile_child};
+pub use compile::compile_child;
 pub use host::PluginHost;
 pub use load::{LoadError, Plugin, Refusal};
-pub use options::{CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError};
+pub use options::{
+    COMPILE_COMMAND, CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError,
+};
 pub use serving::ServingTable;
 pub use signature::{PublicKey, Signature, SignatureError, SigningKey, Trust, signature_file, verify};
 pub use trial::Trial;

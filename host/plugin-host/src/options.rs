@@ -7,6 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The hidden command with which a program that calls [`compile_child`](crate::compile_child) compiles a component.
+pub const COMPILE_COMMAND: &str = "__compile-plugin";
+
 /// Bytes of a mebibyte.
 const MIB: usize = 1 << 20;
 
@@ -87,12 +90,12 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// This very program again, with [`COMPILE_COMMAND`](crate::COMPILE_COMMAND) as its first argument.
+    /// This very program again, with [`COMPILE_COMMAND`] as its first argument.
     pub fn this_program() -> std::io::Result<Self> {
         // What runs, even if the file was replaced by a newer version meanwhile.
         let running = PathBuf::from("/proc/self/exe");
         let program = if running.exists() { running } else { std::env::current_exe()? };
-        Ok(Self::Child { program, arguments: vec![crate::COMPILE_COMMAND.into()] })
+        Ok(Self::Child { program, arguments: vec![COMPILE_COMMAND.into()] })
     }
 }
 
