@@ -1,7 +1,8 @@
 //! Circles between the modules of a crate: two that name each other can only be read together.
 //!
 //! What is compared are siblings: the children of one module. A module may name what its ancestors hold, and they name
-//! their children; that is how a folder is put together. Tests may name anything.
+//! their children; that is how a folder is put together. A name that an ancestor only hands on belongs to the module that
+//! it comes from. Tests may name anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,21 +75,23 @@ fn module_of(file: &str) -> Option<Path> {
 }
 
 fn edges(files: &[Source]) -> Edges {
-    let modules: BTreeMap<Path, Vec<Path>> = files
+    let code: BTreeMap<Path, String> = files
         .iter()
         .filter(|file| file.is_rust() && !file.path.contains("/tests"))
-        .filter_map(|file| {
-            let path = module_of(&file.path)?;
-            let named = named_paths(&product_code(&file.text)).into_iter();
-            Some((path.clone(), named.filter_map(|named| absolute(&path, named)).collect()))
-        })
+        .filter_map(|file| Some((module_of(&file.path)?, product_code(&file.text))))
         .collect();
+    let modules: BTreeSet<&Path> = code.keys().collect();
+    let re_exported: BTreeMap<Path, ReExport> =
+        code.iter().flat_map(|(module, code)| re_exports(module, code, &modules)).collect();
     let mut edges = Edges::new();
-    for (module, named) in &modules {
-        for target in named {
+    for (module, code) in &code {
+        for named in named_paths(code).into_iter().filter_map(|named| absolute(module, named)) {
+            let named = origin(named, module, &re_exported);
             // The longest part of it that is a module; the rest are items.
-            let known = (1..=target.len()).rev().filter_map(|length| target.get(..length));
-            let Some(target) = known.into_iter().find(|part| modules.contains_key(*part)) else { continue };
+            let known = (1..=named.len()).rev().filter_map(|length| named.get(..length));
+            let Some(target) = known.into_iter().find(|part| modules.contains(&part.to_vec())) else {
+                continue;
+            };
             let shared = module.iter().zip(target).take_while(|(one, other)| one == other).count();
             if let (Some(from), Some(to), Some(parent)) =
                 (module.get(shared), target.get(shared), module.get(..shared))
@@ -98,6 +101,58 @@ fn edges(files: &[Source]) -> Edges {
         }
     }
     edges
+}
+
+/// A name that a module has from another one.
+struct ReExport {
+    from: Path,
+    /// What a plain `use` brings in only the module itself and those below it can name.
+    within: Option<Path>,
+}
+
+/// What a module hands on under its own name: the name there, and where it comes from.
+fn re_exports(module: &Path, code: &str, modules: &BTreeSet<&Path>) -> Vec<(Path, ReExport)> {
+    let origin_of = |path: Path| {
+        let child: Path = module.iter().chain(path.first()).cloned().collect();
+        if modules.contains(&child) {
+            return Some(module.iter().cloned().chain(path).collect());
+        }
+        absolute(module, path)
+    };
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("use ") {
+        let before = code.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default().trim();
+        if !before.is_empty() && !before.starts_with("pub") {
+            continue;
+        }
+        let mut named = Vec::new();
+        tree(code.get(at + "use ".len()..).unwrap_or_default(), &[], &mut named);
+        for path in named {
+            let here = module.iter().chain(path.last()).cloned().collect();
+            let Some(from) = origin_of(path).filter(|from| *from != here) else { continue };
+            let within = before.is_empty().then(|| module.clone());
+            found.push((here, ReExport { from, within }));
+        }
+    }
+    found
+}
+
+/// Where a name comes from that modules hand on to `module`.
+fn origin(mut named: Path, module: &Path, re_exported: &BTreeMap<Path, ReExport>) -> Path {
+    // Each step leaves one module; a name that leads back to itself would be no program.
+    for _ in 0..16 {
+        let step = (1..=named.len()).find_map(|length| {
+            let ReExport { from, within } = re_exported.get(named.get(..length)?)?;
+            let is_visible = within.as_ref().is_none_or(|within| module.starts_with(within));
+            let rest = named.get(length..).filter(|_| is_visible)?;
+            Some([from, rest].concat())
+        });
+        match step {
+            Some(next) if next != named => named = next,
+            _ => break,
+        }
+    }
+    named
 }
 
 /// `crate::a` and `super::a` seen from a module; none for a path into another crate.
@@ -232,6 +287,21 @@ mod tests {
             ("host/finance/src/b.rs", "#[cfg(test)]\nmod tests {\n    use crate::a;\n}\n"),
         ];
         assert_eq!(found(&files), [""; 0]);
+    }
+
+    #[test]
+    fn names_that_the_parent_hands_on_belong_to_where_they_come_from() {
+        let files = [
+            (
+                "host/finance/src/lib.rs",
+                "mod a;\nmod b;\npub use a::{A, Other};\npub(crate) use b::inner::B;\n",
+            ),
+            ("host/finance/src/a.rs", "use super::B;\n"),
+            ("host/finance/src/b/mod.rs", "pub mod inner;\n"),
+            ("host/finance/src/b/inner.rs", "use crate::A;\n"),
+        ];
+        assert_eq!(found(&files), ["the modules a, b of host/finance name each other in a circle"]);
+        assert_eq!(found(&files[..3]), [""; 0]);
     }
 
     #[test]
