@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// An operation of a document.
-struct Operation {
+pub(super) struct Operation {
     listener: Listener,
     method: String,
-    path: String,
+    pub(super) path: String,
     members: Value,
     /// The document, for references.
     document: Arc<Value>,
@@ -26,7 +26,7 @@ struct Operation {
 
 /// One request for an operation.
 #[derive(Default)]
-struct Call {
+pub(super) struct Call {
     /// Path parameters; examples unless given.
     path: Option<&'static str>,
     query: &'static str,
@@ -38,7 +38,8 @@ struct Call {
     announced: Option<u64>,
 }
 
-fn operations() -> Vec<Operation> {
+/// Every operation of both listeners.
+pub(super) fn operations() -> Vec<Operation> {
     let mut all = Vec::new();
     for listener in [Listener::Public, Listener::Internal] {
         let document = Arc::new(listeners::document(listener).clone());
@@ -54,7 +55,7 @@ fn operations() -> Vec<Operation> {
 }
 
 impl Operation {
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
 
@@ -81,6 +82,11 @@ impl Operation {
         self.members.pointer("/requestBody/content/application~1json").is_some()
     }
 
+    /// A request with the first example of a body.
+    pub(super) fn example_call(&self) -> Call {
+        Call { body: self.example(), ..Call::default() }
+    }
+
     /// The first example of a body.
     fn example(&self) -> Option<String> {
         let content = self.members.pointer("/requestBody/content/application~1json")?;
@@ -102,16 +108,19 @@ impl Operation {
 }
 
 /// Routers with clients that may do everything, and nothing.
-struct Stage {
-    routers: Routers,
-    bearer: [String; 2],
+pub(super) struct Stage {
+    pub(super) routers: Routers,
+    pub(super) bearer: [String; 2],
     basic: [String; 2],
     workspace: String,
 }
 
 impl Stage {
     async fn new(change: impl FnOnce(Surfaces) -> Surfaces) -> Self {
-        let routers = one().await.with(change);
+        Self::of(one().await.with(change)).await
+    }
+
+    pub(super) async fn of(routers: Routers) -> Self {
         let clients = [
             routers.client(&[Permission::All], Workspaces::All).await,
             routers.client(&[], Workspaces::All).await,
@@ -124,7 +133,7 @@ impl Stage {
         Self { basic: clients.map(|client| basic(&client)), bearer, workspace, routers }
     }
 
-    async fn call(&self, operation: &Operation, call: Call) -> Answer {
+    pub(super) async fn call(&self, operation: &Operation, call: Call) -> Answer {
         let address = format!("{}{}", operation.address(call.path), call.query);
         let mut request = Request::builder().method(operation.method.as_str()).uri(address);
         let who = usize::from(call.powerless);

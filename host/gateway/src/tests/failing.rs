@@ -1,5 +1,6 @@
 //! What the log says of a request that fails.
 
+use super::documented::{Stage, operations};
 use super::routers::{Answer, Routers, json_post};
 use crate::clock::SystemClock;
 use gateway_domain::access::{Permission, Workspaces};
@@ -35,6 +36,30 @@ impl Clock for StandingClock {
     }
 }
 
+impl Log {
+    /// What `work` writes to the log.
+    async fn of<T>(work: impl Future<Output = T>) -> (T, String) {
+        let log = Self::default();
+        let writing = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_max_level(Level::INFO)
+            .with_writer(move || writing.clone())
+            .finish();
+        let done = {
+            let _logging = tracing::subscriber::set_default(subscriber);
+            work.await
+        };
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        (done, text)
+    }
+}
+
+/// Failures of a request; what the database says of itself is another matter.
+fn errors_of(log: &str) -> usize {
+    log.lines().filter(|line| line.contains("ERROR request{")).count()
+}
+
 async fn ask(routers: &Routers, token: &str, query: &str) -> Answer {
     let mut request = json_post("/v1", &json!({ "query": query }));
     request.headers_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
@@ -51,14 +76,7 @@ async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
     assert_eq!(ask(&routers, &token, &query).await.json()["errors"], Value::Null);
     // Who calls is known; everything else is gone.
     routers.services.db.close().await;
-    let log = Log::default();
-    let writing = log.clone();
-    let subscriber =
-        tracing_subscriber::fmt().with_max_level(Level::INFO).with_writer(move || writing.clone()).finish();
-    let answer = {
-        let _logging = tracing::subscriber::set_default(subscriber);
-        ask(&routers, &token, &query).await
-    };
+    let (answer, log) = Log::of(ask(&routers, &token, &query)).await;
     let body = answer.json();
     let errors = body["errors"].as_array().unwrap();
     assert_eq!(errors.len(), 5, "{body}");
@@ -67,10 +85,40 @@ async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
         assert_eq!(error["extensions"]["requestId"], answer.header("x-request-id"));
         assert!(!error["message"].as_str().unwrap().contains("pool"), "{error}");
     }
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    assert_eq!(log.lines().filter(|line| line.contains("ERROR")).count(), 1, "{log}");
+    assert_eq!(errors_of(&log), 1, "{log}");
     assert!(
         log.contains("A request failed in a field: ") && log.contains(answer.header("x-request-id")),
         "{log}"
     );
+}
+
+#[tokio::test]
+async fn without_a_database_no_operation_leaks_anything_and_each_failure_is_one_line_of_the_log() {
+    let clock = Arc::new(StandingClock(SystemClock.now()));
+    let stage = Stage::of(Routers::with_clock(testing::database(Engine::Sqlite).await, clock)).await;
+    let operations = operations();
+    // Who calls is known from here on; everything else is gone.
+    for operation in &operations {
+        stage.call(operation, operation.example_call()).await;
+    }
+    stage.routers.services.db.close().await;
+    let mut failed = 0;
+    for operation in &operations {
+        let (answer, log) = Log::of(stage.call(operation, operation.example_call())).await;
+        let (name, status) = (operation.name(), answer.status.as_u16());
+        if !answer.status.is_server_error() {
+            continue;
+        }
+        failed += 1;
+        let body = answer.text.to_lowercase();
+        for inner in
+            ["sql", "select ", "insert ", "pool", "closed", "/tmp", "panicked", stage.bearer[0].as_str()]
+        {
+            assert!(!body.contains(&inner.to_lowercase()), "{name} tells '{inner}': {body}");
+        }
+        if operation.path != "/readyz" {
+            assert_eq!(errors_of(&log), 1, "{name} {status} {body}: {log}");
+        }
+    }
+    assert!(failed * 2 > operations.len(), "{failed} of {} failed", operations.len());
 }
