@@ -190,10 +190,8 @@ fn written(status: StatusCode, media: Media, body: &impl Serialize) -> Response 
 
 /// No good token, or nobody could check it: as on every route, in the form of this one.
 fn unauthenticated(refused: ApiErrors, media: Media, id: &str) -> Response {
-    let code = match refused.status() {
-        StatusCode::UNAUTHORIZED => GraphQLErrorCode::Unauthenticated,
-        _ => GraphQLErrorCode::Internal,
-    };
+    let is_refused = refused.status() == StatusCode::UNAUTHORIZED;
+    let code = if is_refused { GraphQLErrorCode::Unauthenticated } else { GraphQLErrorCode::Internal };
     let body = GraphQLAnswer::refused(code, refused.code(), &refused.message(), id);
     let (status, mut headers) = (refused.status(), refused.into_response().into_parts().0.headers);
     headers.remove(axum::http::header::CONTENT_LENGTH);

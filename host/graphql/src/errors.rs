@@ -63,10 +63,11 @@ impl Refusal {
 
     /// A change that the database did not make. What two requests did to the same thing at once, the second may repeat.
     fn store(cause: StoreError) -> Self {
-        match &cause {
+        let is_duplicate = cause.kind() == Some(StoreCauseKind::Duplicate);
+        match cause {
             StoreError::Moved { .. } | StoreError::Repeated => Self::Conflict,
-            _ if cause.kind() == Some(StoreCauseKind::Duplicate) => Self::Conflict,
-            _ => Self::internal(cause),
+            StoreError::Failed { .. } | StoreError::NotDurable(_) if is_duplicate => Self::Conflict,
+            StoreError::Failed { .. } | StoreError::NotDurable(_) => Self::internal(cause),
         }
     }
 

@@ -103,7 +103,9 @@ impl From<CommandError> for Failure {
                 let errors = vec![FieldError::new("base", ErrorCode::RegimeNotActive, message.clone())];
                 failure(ErrorCode::RegimeNotActive, errors)
             }
-            CommandError::Converter(_) => Self::Api(ApiError::base(
+            CommandError::Converter(ConverterError::Faults(faults)) => Self::preflight(message, faults),
+            CommandError::Converter(ConverterError::Broken(fault)) => Self::preflight(message, vec![fault]),
+            CommandError::Converter(ConverterError::Busy) => Self::Api(ApiError::base(
                 StatusCode::SERVICE_UNAVAILABLE,
                 ErrorCode::Unavailable,
                 "the gateway is busy: try again",
