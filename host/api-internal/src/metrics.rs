@@ -107,7 +107,7 @@ impl EventMetrics {
         );
         registry.register(
             "invoicing_feed_failures",
-            "Times the event feed of an invoice data service elsewhere could not be read",
+            "Times the event feed of a remote invoice data service could not be read",
             self.feed_failures.clone(),
         );
         registry.register(

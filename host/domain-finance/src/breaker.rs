@@ -19,7 +19,7 @@ const YIELD_S: i64 = 3;
 const RECHECK_S: i64 = 2;
 /// How long a probe may stay without an outcome until another document becomes the probe, seconds. Longer than
 /// any call may take.
-const PROBE_PATIENCE_S: i64 = 45;
+const PROBE_TIMEOUT_S: i64 = 45;
 
 /// Whether a call may be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,9 +88,7 @@ impl Breaker {
             }
             State::Open { pause, .. } => self.probe(document, now, *pause),
             State::HalfOpen { probe, .. } if *probe == document => Permit::Go,
-            State::HalfOpen { since, pause, .. }
-                if now < *since || now >= later(*since, PROBE_PATIENCE_S) =>
-            {
+            State::HalfOpen { since, pause, .. } if now < *since || now >= later(*since, PROBE_TIMEOUT_S) => {
                 self.probe(document, now, *pause)
             }
             State::HalfOpen { .. } => Permit::HoldUntil(later(now, RECHECK_S)),
@@ -276,7 +274,7 @@ mod tests {
     fn a_probe_that_never_reports_is_replaced() {
         let mut breaker = open();
         assert_eq!(breaker.ask(document(1), at(5)), Permit::Go);
-        let end = 5 + PROBE_PATIENCE_S;
+        let end = 5 + PROBE_TIMEOUT_S;
         assert_eq!(breaker.ask(document(2), at(end - 1)), Permit::HoldUntil(at(end - 1 + RECHECK_S)));
         assert_eq!(breaker.ask(document(2), at(end)), Permit::Go);
         assert_eq!(breaker.ask(document(3), at(end)), Permit::HoldUntil(at(end + RECHECK_S)));
@@ -317,7 +315,7 @@ mod tests {
             }
             if depth == 0 {
                 let mut patient = breaker.clone();
-                let far = now + BREAKER_PAUSE_MAX_S + PROBE_PATIENCE_S + YIELD_S;
+                let far = now + BREAKER_PAUSE_MAX_S + PROBE_TIMEOUT_S + YIELD_S;
                 assert_eq!(patient.ask(document(99), at(far)), Permit::Go);
                 return;
             }

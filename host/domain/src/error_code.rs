@@ -51,11 +51,11 @@ codes! {
         Internal = "internal",
         /// The gateway cannot answer at this moment: repeat the request after Retry-After.
         Unavailable = "unavailable",
-        /// The invoice data service elsewhere does not answer: look at the document and try again.
+        /// The remote invoice data service does not answer: look at the document and try again.
         InvoicingUnavailable = "invoicingUnavailable",
-        /// The invoice data service elsewhere gave no usable answer: tell the operator the request id.
+        /// The remote invoice data service gave no usable answer: tell the operator the request id.
         InvoicingProtocol = "invoicingProtocol",
-        /// The invoice data service elsewhere refused, without a code that this gateway knows.
+        /// The remote invoice data service refused, without a code that this gateway knows.
         InvoicingRefused = "invoicingRefused",
 
         // Members of a body, parameters of a query.

@@ -75,16 +75,21 @@ impl SourceWorkers {
                 "The {name} of a dead process wait for their leases: {error}"
             );
         }
-        let mut beside = JoinSet::new();
-        beside.spawn(heartbeat(Arc::clone(&self.source), owner.clone(), self.held.clone(), done.clone()));
-        beside.spawn({
+        let mut background_tasks = JoinSet::new();
+        background_tasks.spawn(heartbeat(
+            Arc::clone(&self.source),
+            owner.clone(),
+            self.held.clone(),
+            done.clone(),
+        ));
+        background_tasks.spawn({
             let (source, worker, done) = (Arc::clone(&self.source), self.worker.clone(), done.clone());
             async move { source.maintain(&worker, done).await }
         });
         self.work().await;
         self.drain().await;
         done.cancel();
-        background::ended(beside).await;
+        background::ended(background_tasks).await;
     }
 
     /// Only one process serves a SQLite file, so whoever else held leases is dead.

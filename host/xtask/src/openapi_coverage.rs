@@ -17,7 +17,7 @@ pub(crate) const VARIABLE: &str = "GATEWAY_OPENAPI_SEEN";
 const BY_ITS_NATURE: [(&str, &str); 4] = [
     ("408", "a body that does not come in time: one place waits for all of them"),
     ("500", "only a fault of the gateway itself"),
-    ("502", "an invoice data service elsewhere that speaks nonsense: one translation for all operations"),
+    ("502", "a remote invoice data service that speaks nonsense: one translation for all operations"),
     ("503", "a database or service that is away: one translation for all operations"),
 ];
 

@@ -177,7 +177,7 @@ refusals! {
     TooManyRequests: ("base", RateLimited, "too many requests: wait as the header Retry-After says"), "Retry-After" = retry_after();
     /// The gateway failed. The answer names only the request; its log has the cause.
     InternalError: ("base", Internal, "internal error: tell the operator of this gateway the request id 0197f4f2-0000-7000-8000-000000000001");
-    /// The invoice data service is elsewhere and gave no usable answer.
+    /// The remote invoice data service gave no usable answer.
     BadGateway: ("base", InvoicingProtocol, "the invoice data service gave no usable answer: tell the operator of this gateway the request id 0197f4f2-0000-7000-8000-000000000001");
     /// The gateway cannot answer at this moment: try again.
     Unavailable: ("base", Unavailable, "the gateway cannot answer at this moment: try again, request 0197f4f2-0000-7000-8000-000000000001"), "Retry-After" = retry_after_where_known();

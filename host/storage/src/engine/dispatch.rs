@@ -62,12 +62,12 @@ impl Executor<'_> {
 
     /// Exactly one row.
     pub async fn one<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<T, StoreError> {
-        run!(self, fetch_one, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?)
+        run!(self, fetch_one, select_pg::<T>(sql, params)?, select_sqlite::<T>(sql, params)?)
     }
 
     /// One row or none.
     pub async fn optional<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<Option<T>, StoreError> {
-        run!(self, fetch_optional, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?)
+        run!(self, fetch_optional, select_pg::<T>(sql, params)?, select_sqlite::<T>(sql, params)?)
     }
 
     /// Whether there is a row; the statement reads its id.
@@ -77,7 +77,7 @@ impl Executor<'_> {
 
     /// All rows; the statement has a LIMIT unless the table is small by nature.
     pub async fn all<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<Vec<T>, StoreError> {
-        run!(self, fetch_all, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?)
+        run!(self, fetch_all, select_pg::<T>(sql, params)?, select_sqlite::<T>(sql, params)?)
     }
 }
 
@@ -175,7 +175,7 @@ fn select_pg<T: Record>(
     Ok(sqlx::query_as_with(sql.pg, pg_arguments(params)?))
 }
 
-fn select_lite<T: Record>(
+fn select_sqlite<T: Record>(
     sql: &Sql,
     params: Vec<Param>,
 ) -> Result<Query<Sqlite, T, SqliteArguments>, StoreError> {
