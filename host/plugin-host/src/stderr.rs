@@ -85,7 +85,8 @@ pub(crate) fn is_steering(c: char) -> bool {
 /// the last line there is.
 fn headline(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
-    let said = panic(&lines).or_else(|| exception(&lines)).unwrap_or_else(|| {
+    // The runtimes of Python and JavaScript panic after an exception, which says more.
+    let said = exception(&lines).or_else(|| thrown(text)).or_else(|| panic(&lines)).unwrap_or_else(|| {
         let last = lines.last().copied().unwrap_or_default();
         format!("ended after it wrote '{}'", last.trim())
     });
@@ -110,6 +111,17 @@ fn exception(lines: &[&str]) -> Option<String> {
     Some(match place {
         Some(place) => format!("raised {what} (at {place})"),
         None => format!("raised {what}"),
+    })
+}
+
+/// `Exception { message: Some("no rate"), stack: Some("    at convert (/plugin.js:59:28)\n") }`, as QuickJS's runtime has it.
+fn thrown(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("Exception { message: Some(\"")?;
+    let (what, rest) = rest.split_once("\"), stack: ")?;
+    let place = rest.split_once(" at ").and_then(|(_, place)| place.split("\\n").next());
+    Some(match place {
+        Some(place) => format!("threw '{what}' (at {place})"),
+        None => format!("threw '{what}'"),
     })
 }
 
@@ -169,5 +181,21 @@ impl AsyncWrite for Stderr {
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exception_goes_before_the_panic_of_its_runtime() {
+        let python = "Traceback (most recent call last):\n  File \"/0/app.py\", line 87, in convert\nValueError: no rate\n\n\
+                      thread '<unnamed>' (1) panicked at runtime/src/lib.rs:1293:29:\nPython function threw";
+        assert_eq!(headline(python), "raised ValueError: no rate (at \"/0/app.py\", line 87, in convert)");
+        let javascript = "thread '<unnamed>' (1) panicked at crates/runtime/src/interpreter.rs:51:31:\n\
+                          Failed to call 'convert': Value(Exception(\nException { message: Some(\"no rate\"), stack: \
+                          Some(\"    at convert (/plugin.js:59:28)\\n\") })\n)";
+        assert_eq!(headline(javascript), "threw 'no rate' (at convert (/plugin.js:59:28))");
     }
 }

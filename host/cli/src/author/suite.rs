@@ -2,7 +2,7 @@
 
 use super::difference::{self, Difference};
 use super::folder::{self, Folder};
-use super::trace;
+use super::{progress, trace};
 use crate::Failure;
 use crate::offline::plugin_host;
 use gateway_domain::fault::Fault;
@@ -99,7 +99,10 @@ impl TestRunner {
             recorder.lock().unwrap_or_else(PoisonError::into_inner).push(call.clone());
         });
         let host = plugin_host(Some(observer))?;
-        let plugin = host.load_file(file).await?;
+        let name = file.file_name().unwrap_or_default().display();
+        let doing = format!("Compiling {name} to machine code");
+        let plugin =
+            progress::announced_when_slow(&doing, &format!("Compiled {name}"), host.load_file(file)).await?;
         host.activate(&plugin);
         let key = plugin.identity().key.clone();
         Ok(Self { host, plugin, key, calls })
