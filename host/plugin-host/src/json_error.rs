@@ -59,7 +59,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> String {
+    fn message_of(text: &str) -> String {
         let error = serde_json::from_str::<serde::de::IgnoredAny>(text).unwrap_err();
         JsonError::new(text, &error).to_string()
     }
@@ -67,16 +67,16 @@ mod tests {
     #[test]
     fn the_place_is_named_and_shown() {
         assert_eq!(
-            said("{\n  \"a\": 1\n  \"b\": 2\n}"),
+            message_of("{\n  \"a\": 1\n  \"b\": 2\n}"),
             r#"expected `,` or `}` at line 3 column 3, at '{\n  "a": 1\n  "⟨here⟩b": 2\n}'"#
         );
-        assert_eq!(said(""), "EOF while parsing a value at line 1 column 0, at '⟨here⟩'");
+        assert_eq!(message_of(""), "EOF while parsing a value at line 1 column 0, at '⟨here⟩'");
     }
 
     #[test]
     fn what_is_shown_is_short_and_steers_no_terminal() {
         let long = format!("[\"{}\u{1b}[2J\", oops, \"{}\"]", "ä".repeat(1000), "ö".repeat(1000));
-        let said = said(&long);
+        let said = message_of(&long);
         assert!(said.chars().count() < 200, "{said}");
         assert!(!said.contains(char::is_control), "{said}");
         assert!(said.contains("ä⟨here⟩\\u{1b}") && said.contains('…'), "{said}");

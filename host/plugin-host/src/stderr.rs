@@ -23,10 +23,10 @@ const HEADLINE_CHARS: usize = 500;
 
 /// What one call wrote, as far as it is kept.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stderr(Arc<Mutex<Kept>>);
+pub(crate) struct Stderr(Arc<Mutex<LastBytes>>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct LastBytes {
     bytes: VecDeque<u8>,
     /// Whether more was written.
     cut: bool,

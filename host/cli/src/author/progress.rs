@@ -4,7 +4,7 @@ use crate::note;
 use std::time::{Duration, Instant};
 
 /// How long something may take before it is worth a line.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Carries out `work` between two lines on standard error: what is done, and how long it took.
 pub(super) async fn announced<T, E>(
@@ -24,7 +24,7 @@ pub(super) async fn announced_when_slow<T, E>(
 ) -> Result<T, E> {
     let began = Instant::now();
     tokio::pin!(work);
-    match tokio::time::timeout(PATIENCE, &mut work).await {
+    match tokio::time::timeout(SILENCE_TIMEOUT, &mut work).await {
         Ok(answer) => answer,
         Err(_) => {
             note(&format!("{doing} …"));

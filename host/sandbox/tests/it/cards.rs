@@ -46,13 +46,13 @@ async fn observed(name: &str) -> [String; 3] {
     }
     let done = world.finished(job).await;
     let (_, last) = world.send(&document("F-3", "Jane Roe")).await;
-    let mut told = 0;
+    let mut notifications = 0;
     loop {
         let notification = world.receiver.next().await.1["transform_job_id"].clone();
         if notification == last.id.to_string() {
             break;
         }
-        told += usize::from(notification != ordinary.id.to_string());
+        notifications += usize::from(notification != ordinary.id.to_string());
     }
     let upload = match refused {
         0 => "taken".to_owned(),
@@ -65,7 +65,7 @@ async fn observed(name: &str) -> [String; 3] {
     if is_late {
         end = format!("{end}, {SLOW_SECONDS} s later");
     }
-    [upload, end, ["none", "one", "two"][told].to_owned()]
+    [upload, end, ["none", "one", "two"][notifications].to_owned()]
 }
 
 #[tokio::test]
@@ -87,6 +87,6 @@ fn the_paper_has_every_marker() {
         found.filter(|marker| !marker.is_empty()).collect()
     };
     let product = STEERING.split("#[cfg(test)]").next().unwrap();
-    let told = rows().into_iter().flat_map(|(name, _)| markers(&name)).collect();
-    assert_eq!(markers(product), told);
+    let documented = rows().into_iter().flat_map(|(name, _)| markers(&name)).collect();
+    assert_eq!(markers(product), documented);
 }
