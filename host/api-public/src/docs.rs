@@ -1,4 +1,4 @@
-//! What the public listener can do, for people (`/docs`).
+//! What the public listener can do, for people (`/docs/api`).
 
 mod errors;
 mod page;
@@ -38,8 +38,8 @@ pub(super) fn surface() -> Surface {
 /// This document as a page that works offline and without JavaScript.
 #[utoipa::path(
     get,
-    path = "/docs",
-    operation_id = "docs",
+    path = "/docs/api",
+    operation_id = "docsApi",
     responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
 )]
 async fn page() -> Response {

@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// Part of the addresses of the files, which browsers keep for good: another file, another version.
-const VERSION: &str = "3.9.0-1";
+const VERSION: &str = "3.9.0-2";
 const PAGE: &str = include_str!("../assets/graphiql/index.html");
 /// Only what this gateway serves runs in the page. The editor sets styles of its own while it runs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -79,7 +79,7 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
     operation_id = "graphiqlFile",
     security(),
     params(
-        ("version" = String, Path, description = "Which version of the files.", example = "3.9.0-1"),
+        ("version" = String, Path, description = "Which version of the files.", example = "3.9.0-2"),
         ("file" = String, Path, description = "Name of the file.", example = "start.js"),
     ),
     responses(

@@ -8,7 +8,7 @@ mod web;
 mod webhook;
 mod workspaces;
 
-pub use author::{AuthorCommand, WatchArgs};
+pub use author::{AuthorCommand, Language, WatchArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
 pub use plugin_name::PluginName;

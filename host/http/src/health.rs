@@ -2,7 +2,7 @@
 
 use crate::compression::compress;
 use crate::openapi::{Listener, Surface, cacheable};
-use crate::reference;
+use crate::{landing, reference};
 use axum::extract::State;
 use axum::response::Response;
 use axum::{Json, Router};
@@ -36,11 +36,12 @@ struct OpenApiDocument {
 }
 
 fn routes() -> OpenApiRouter<&'static str> {
-    let documents = OpenApiRouter::new().routes(routes!(openapi)).merge(reference::routes());
+    let documents =
+        OpenApiRouter::new().routes(routes!(openapi)).merge(landing::routes()).merge(reference::routes());
     OpenApiRouter::new().routes(routes!(healthz)).merge(compress(documents))
 }
 
-/// `/healthz`, and `/openapi.json` with this document, which `/docs/reference` shows.
+/// `/healthz`, and `/openapi.json` with this document, which `/docs/reference` shows and `/docs` leads by.
 pub fn health(document: &'static str) -> Router {
     Router::from(routes()).with_state(document)
 }

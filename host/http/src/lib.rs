@@ -39,6 +39,7 @@ mod errors;
 mod health;
 pub mod idempotency;
 pub mod json;
+mod landing;
 pub mod limits;
 mod metrics;
 pub mod middleware;

@@ -9,7 +9,9 @@ use axum::response::{IntoResponse, Response};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-const VERSION: &str = "2.5.4-1";
+const VERSION: &str = "2.5.4-2";
+/// The style of the page that leads here.
+pub(crate) const STYLE: &str = "landing.css";
 const PAGE: &str = include_str!("../assets/redoc/index.html");
 /// Only what this gateway serves runs in the page. It sets styles of its own while it runs, and searches in a worker that
 /// it makes itself.
@@ -19,11 +21,17 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 const ASSETS: Assets = Assets {
     version: VERSION,
     files: &[
+        (STYLE, CSS, include_str!("../assets/redoc/landing.css")),
         ("page.css", CSS, include_str!("../assets/redoc/page.css")),
         ("redoc.standalone.js", JAVASCRIPT, include_str!("../assets/redoc/redoc.standalone.js")),
         ("start.js", JAVASCRIPT, include_str!("../assets/redoc/start.js")),
     ],
 };
+
+/// Where a file lies.
+pub(crate) fn address(file: &str) -> String {
+    format!("/docs/reference/{VERSION}/{file}")
+}
 
 pub(crate) fn routes() -> OpenApiRouter<&'static str> {
     OpenApiRouter::new().routes(routes!(page)).routes(routes!(file))
@@ -55,7 +63,7 @@ async fn page() -> Response {
     path = "/docs/reference/{version}/{file}",
     operation_id = "referenceFile",
     params(
-        ("version" = String, Path, description = "Which version of the files.", example = "2.5.4-1"),
+        ("version" = String, Path, description = "Which version of the files.", example = "2.5.4-2"),
         ("file" = String, Path, description = "Name of the file.", example = "start.js"),
     ),
     responses(

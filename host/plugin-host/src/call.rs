@@ -1,7 +1,7 @@
 //! Calling: one method per function of the contract, and the domain's `Converter` port.
 
 use crate::defect::{Failure, stopped, stopped_in};
-use crate::guest::{Guest, Peak, store};
+use crate::guest::{CallTrace, Guest, store};
 use crate::host::PluginHost;
 use crate::load::Plugin;
 use crate::options::{CallOutcome, CallReport, Function};
@@ -26,7 +26,7 @@ struct PluginCall<'h> {
     plugin: Arc<Plugin>,
     function: Function,
     started: Instant,
-    peak: Peak,
+    trace: CallTrace,
     _permits: (OwnedSemaphorePermit, SemaphorePermit<'h>),
 }
 
@@ -34,7 +34,7 @@ impl PluginCall<'_> {
     /// A fresh store: dropped with everything in it when the answer is there.
     fn store(&self) -> Store<Guest> {
         let limits = &self.host.limits;
-        store(&self.host.engine, limits, limits.deadline, self.peak.clone())
+        store(&self.host.engine, limits, limits.deadline, self.trace.clone())
     }
 
     /// Waits for the answer, counts and reports the call and explains a failure.
@@ -53,15 +53,21 @@ impl PluginCall<'_> {
             Err(Failure::Starved | Failure::Input(_)) => {}
             Ok(_) | Err(_) => self.plugin.breaker.answered(self.function),
         }
-        let answer =
-            answer.map_err(|failure| failure.explain(&self.plugin.name(), self.function, &self.host.limits));
-        self.host.report(
-            &self.plugin,
-            self.function,
-            self.started.elapsed(),
-            (outcome, functions),
-            &self.peak,
-        );
+        let (name, limits) = (self.plugin.name(), &self.host.limits);
+        let failure = answer.as_ref().err();
+        let said = failure.and_then(|failure| failure.for_author(&name, self.function, limits, &self.trace));
+        let answer = answer.map_err(|failure| failure.explain(&name, self.function, limits, &self.trace));
+        self.host.report(CallReport {
+            plugin: self.plugin.identity().clone(),
+            function: self.function,
+            duration: self.started.elapsed(),
+            outcome,
+            memory_peak_bytes: self.trace.peak.bytes(),
+            blocked: self.plugin.breaker.is_blocked(),
+            stopped_in: functions,
+            for_author: said,
+            stderr: self.trace.stderr.text(),
+        });
         answer.map(|value| PluginOutput { value, plugin: self.plugin.identity().clone() })
     }
 
@@ -130,32 +136,27 @@ impl PluginHost {
         let plugin = plugin.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
         let permits = self.permits_for(&plugin).await?;
         if let Some((_, reason)) = plugin.breaker.blocked() {
-            let ended = (CallOutcome::Blocked, Vec::new());
-            self.report(&plugin, function, Duration::ZERO, ended, &Peak::default());
-            return Err(Failure::Blocked(reason).explain(&plugin.name(), function, &self.limits));
-        }
-        let (started, peak) = (Instant::now(), Peak::default());
-        Ok(PluginCall { host: self, plugin, function, started, peak, _permits: permits })
-    }
-
-    fn report(
-        &self,
-        plugin: &Plugin,
-        function: Function,
-        duration: Duration,
-        (outcome, stopped_in): (CallOutcome, Vec<String>),
-        peak: &Peak,
-    ) {
-        if let Some(observer) = &self.observer {
-            observer(&CallReport {
+            self.report(CallReport {
                 plugin: plugin.identity().clone(),
                 function,
-                duration,
-                outcome,
-                memory_peak_bytes: peak.bytes(),
-                blocked: plugin.breaker.is_blocked(),
-                stopped_in,
+                duration: Duration::ZERO,
+                outcome: CallOutcome::Blocked,
+                memory_peak_bytes: 0,
+                blocked: true,
+                stopped_in: Vec::new(),
+                for_author: None,
+                stderr: None,
             });
+            let trace = CallTrace::default();
+            return Err(Failure::Blocked(reason).explain(&plugin.name(), function, &self.limits, &trace));
+        }
+        let (started, trace) = (Instant::now(), CallTrace::default());
+        Ok(PluginCall { host: self, plugin, function, started, trace, _permits: permits })
+    }
+
+    fn report(&self, report: CallReport) {
+        if let Some(observer) = &self.observer {
+            observer(&report);
         }
     }
 

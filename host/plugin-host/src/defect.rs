@@ -1,7 +1,9 @@
 //! What went wrong in a call, as one clear fault. The caller reads a sentence that names the plugin and says what to
-//! do; the guest's backtrace goes to the log.
+//! do; the guest's backtrace and its last words go to the log. Who tries a plugin is taken for its author, and reads what
+//! the plugin itself said: its panic, its exception, the place where its JSON ends to be any.
 
-use crate::guest::{OverDeadline, OverMemory};
+use crate::guest::{CallTrace, OverDeadline, OverMemory};
+use crate::json_error::JsonError;
 use crate::options::{CallOutcome, Function, Limits};
 use crate::wasi::{Forbidden, OverRandom};
 use gateway_domain::fault::Fault;
@@ -19,6 +21,8 @@ pub(crate) enum Failure {
     Stopped(wasmtime::Error),
     /// The guest returned something that cannot be used: a clause that follows "it returned".
     Unusable(String),
+    /// The guest returned JSON that is none: a clause like that of `Unusable`, and where it breaks off, for the author.
+    Unreadable(String, JsonError),
     /// The guest returned more than it may: what, and how many bytes or pieces are allowed.
     Oversize(&'static str, usize),
     /// The document states another amount due than the invoice: the document's, then the invoice's.
@@ -48,20 +52,34 @@ pub(crate) fn unusable(what: impl Into<String>) -> Failure {
     Failure::Unusable(what.into())
 }
 
+/// JSON a guest returned that is none: a clause that follows "it returned", and where it breaks off.
+pub(crate) fn unreadable(what: impl Into<String>, text: &str, error: &serde_json::Error) -> Failure {
+    Failure::Unreadable(what.into(), JsonError::new(text, error))
+}
+
 /// Something a plugin did wrong, as the parts of a sentence.
 pub(crate) struct Defect {
     code: &'static str,
     /// A clause that follows the plugin's name.
     pub(crate) what: String,
+    /// What the author reads instead: a clause as well.
+    detail: Option<String>,
     /// What to do next.
     remedy: &'static str,
 }
 
 impl Failure {
     /// The failure as callers see it. `plugin` is how a person finds the plugin: key and version.
-    pub(crate) fn explain(self, plugin: &str, function: Function, limits: &Limits) -> ConverterError {
+    pub(crate) fn explain(
+        self,
+        plugin: &str,
+        function: Function,
+        limits: &Limits,
+        trace: &CallTrace,
+    ) -> ConverterError {
+        self.log(plugin, function, limits, trace);
         match self.defect(plugin, function, limits) {
-            Ok(Defect { code, what, remedy }) => {
+            Ok(Defect { code, what, remedy, .. }) => {
                 let message = format!("In '{function}', the plugin {plugin} {what}: {remedy}.");
                 ConverterError::Broken(Fault::error(code, "", message))
             }
@@ -69,36 +87,87 @@ impl Failure {
         }
     }
 
+    /// The same as the plugin's author reads it, who tries the plugin.
+    pub(crate) fn explain_to_author(
+        self,
+        plugin: &str,
+        function: Function,
+        limits: &Limits,
+        trace: &CallTrace,
+    ) -> ConverterError {
+        self.log(plugin, function, limits, trace);
+        match self.defect(plugin, function, limits) {
+            Ok(defect) => {
+                let message = defect.to_author(function, trace);
+                ConverterError::Broken(Fault::error(defect.code, "", message))
+            }
+            Err(other) => other,
+        }
+    }
+
+    /// One sentence for the plugin's author; none when the plugin did nothing wrong.
+    pub(crate) fn for_author(
+        &self,
+        plugin: &str,
+        function: Function,
+        limits: &Limits,
+        trace: &CallTrace,
+    ) -> Option<String> {
+        self.defect(plugin, function, limits).ok().map(|defect| defect.to_author(function, trace))
+    }
+
+    /// The operator's line, with the end of what the guest wrote to standard error.
+    fn log(&self, plugin: &str, function: Function, limits: &Limits, trace: &CallTrace) {
+        let Ok(Defect { code, what, .. }) = self.defect(plugin, function, limits) else { return };
+        let said = trace.stderr.headline();
+        let said = said.as_deref();
+        if let Self::Stopped(error) = self {
+            tracing::warn!(plugin, %function, error = ?error, said, "a plugin was stopped");
+        }
+        tracing::warn!(plugin, %function, code, what, said, "a plugin misbehaved");
+    }
+
     /// Why a file that failed to say what it is, or what its authority's evidence is, is refused; none when the host was
     /// overloaded.
-    pub(crate) fn explain_refusal(self, file: &str, function: Function, limits: &Limits) -> Option<String> {
+    pub(crate) fn explain_refusal(
+        self,
+        file: &str,
+        function: Function,
+        limits: &Limits,
+        trace: &CallTrace,
+    ) -> Option<String> {
+        self.log(file, function, limits, trace);
         let question =
             if function == Function::Evidence { "what its authority's evidence is" } else { "what it is" };
         match self.defect(file, function, limits) {
-            Ok(Defect { what, remedy, .. }) => Some(format!("asked {question}, it {what}: {remedy}")),
+            // Whoever loads a file has its author at hand, or is them.
+            Ok(defect) => {
+                Some(format!("asked {question}, it {}: {}", defect.in_own_words(trace), defect.remedy))
+            }
             Err(ConverterError::Busy) => None,
             Err(other) => Some(other.to_string()),
         }
     }
 
     /// What the plugin did wrong, or the error of somebody else.
-    fn defect(self, plugin: &str, function: Function, limits: &Limits) -> Result<Defect, ConverterError> {
-        let defect = match self {
+    fn defect(&self, plugin: &str, function: Function, limits: &Limits) -> Result<Defect, ConverterError> {
+        Ok(match self {
             Self::Refused(faults) if faults.iter().any(Fault::stops) => {
-                return Err(ConverterError::Faults(faults));
+                return Err(ConverterError::Faults(faults.clone()));
             }
             Self::Input(message) => {
-                return Err(ConverterError::Broken(Fault::error("PLUGIN-INPUT", "", message)));
+                return Err(ConverterError::Broken(Fault::error("PLUGIN-INPUT", "", *message)));
             }
             Self::Starved => return Err(ConverterError::Busy),
             Self::Blocked(reason) => {
                 let message = format!("In '{function}', the plugin {plugin} was not called; {reason}.");
                 return Err(ConverterError::Broken(Fault::error(PLUGIN_BLOCKED, "", message)));
             }
-            Self::Stopped(error) => {
-                tracing::warn!(plugin, %function, error = ?error, "a plugin was stopped");
-                stopped(&error, function, limits)
-            }
+            Self::Stopped(error) => stopped(error, function, limits),
+            Self::Unreadable(what, error) => Defect {
+                detail: Some(format!("returned {what}: {error}")),
+                ..Defect::of("PLUGIN-RUBBISH", format!("returned {what}"))
+            },
             Self::Unusable(what) => Defect::of("PLUGIN-RUBBISH", format!("returned {what}")),
             Self::Oversize(what, most) => {
                 Defect::of("PLUGIN-OUTPUT", format!("returned {what}, more than the {most} allowed"))
@@ -114,11 +183,10 @@ impl Failure {
             Self::NotOffered => Defect {
                 code: "PLUGIN-NO-SANDBOX",
                 what: "was asked to play its tax authority, which it does not".to_owned(),
+                detail: None,
                 remedy: "use a real provider for this tax regime, or a plugin that exports the interface 'sandbox'",
             },
-        };
-        tracing::warn!(plugin, %function, code = defect.code, what = defect.what, "a plugin misbehaved");
-        Ok(defect)
+        })
     }
 
     /// How an observer counts it.
@@ -130,6 +198,7 @@ impl Failure {
             Self::Stopped(_)
             | Self::NotPure(_)
             | Self::Unusable(_)
+            | Self::Unreadable(..)
             | Self::Oversize(..)
             | Self::Payable(..)
             | Self::Refused(_)
@@ -143,7 +212,7 @@ impl Defect {
     /// A defect that only another plugin mends.
     fn of(code: &'static str, what: impl Into<String>) -> Self {
         let remedy = "report it to the plugin's author, or install another version";
-        Self { code, what: what.into(), remedy }
+        Self { code, what: what.into(), detail: None, remedy }
     }
 
     /// A defect that the size of the document may have caused.
@@ -151,7 +220,26 @@ impl Defect {
         if function.at_loading() {
             return Self::of(code, what);
         }
-        Self { code, what, remedy: "make the document smaller, or install another version of the plugin" }
+        Self {
+            remedy: "make the document smaller, or install another version of the plugin",
+            ..Self::of(code, what)
+        }
+    }
+
+    /// A clause with what the plugin itself said: a panic, an exception, the place in its JSON.
+    fn in_own_words(&self, trace: &CallTrace) -> String {
+        let said = || if self.ended_itself() { trace.stderr.headline() } else { None };
+        self.detail.clone().or_else(said).unwrap_or_else(|| self.what.clone())
+    }
+
+    /// One sentence for the author.
+    fn to_author(&self, function: Function, trace: &CallTrace) -> String {
+        format!("In '{function}', your plugin {}", self.in_own_words(trace))
+    }
+
+    /// Whether the guest gave up by itself, rather than being stopped by a limit, and may have said why.
+    fn ended_itself(&self) -> bool {
+        self.code == "PLUGIN-TRAP"
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a guest's store carries: how much memory it has left, and how long it may still run.
 
 use crate::options::Limits;
+use crate::stderr::Stderr;
 use crate::wasi::EmptyWasi;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,13 +37,22 @@ impl Peak {
     }
 }
 
+/// What is known of a call when its store is gone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallTrace {
+    /// How much memory it took.
+    pub(crate) peak: Peak,
+    /// What it said of itself, last words included.
+    pub(crate) stderr: Stderr,
+}
+
 /// The data of a guest's store: what it has left.
 #[derive(Debug)]
 pub(crate) struct Guest {
     /// Bytes of linear memory.
     memory: usize,
-    /// What it took of them.
-    peak: Peak,
+    /// What outlives the store.
+    trace: CallTrace,
     /// Elements of tables.
     elements: usize,
     /// Ticks of running time.
@@ -52,15 +62,16 @@ pub(crate) struct Guest {
 
 impl WasiView for Guest {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        self.wasi.get_or_insert_default().view()
+        let stderr = &self.trace.stderr;
+        self.wasi.get_or_insert_with(|| Box::new(EmptyWasi::new(stderr.clone()))).view()
     }
 }
 
 /// A store for one call: capped, timed, with nothing granted.
-pub(crate) fn store(engine: &Engine, limits: &Limits, deadline: Duration, peak: Peak) -> Store<Guest> {
+pub(crate) fn store(engine: &Engine, limits: &Limits, deadline: Duration, trace: CallTrace) -> Store<Guest> {
     let guest = Guest {
         memory: limits.memory_bytes,
-        peak,
+        trace,
         elements: limits.table_elements,
         ticks: deadline.as_millis().div_ceil(TICK.as_millis()),
         wasi: None,
@@ -92,7 +103,7 @@ impl ResourceLimiter for Guest {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         take(&mut self.memory, current, desired)?;
-        self.peak.add(desired.saturating_sub(current));
+        self.trace.peak.add(desired.saturating_sub(current));
         Ok(true)
     }
 

@@ -5,7 +5,7 @@ use crate::cache::Cache;
 use crate::compile::CompileQueue;
 use crate::defect::Failure;
 use crate::engine;
-use crate::guest::{Peak, store};
+use crate::guest::{CallTrace, store};
 use crate::load::{self, LoadError, Plugin, Refusal, Source};
 use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Serving, ServingTable};
@@ -72,10 +72,12 @@ impl PluginHost {
         let probed = load::probe(&self.engine, &component)?;
 
         let _permit = self.acquire_permit().await.map_err(|_| Refusal::Busy)?;
-        let store = || store(&self.engine, &self.limits, self.limits.describe_deadline, Peak::default());
+        let trace = CallTrace::default();
+        let store = || store(&self.engine, &self.limits, self.limits.describe_deadline, trace.clone());
         let refused = |function| {
+            let trace = &trace;
             move |failure: Failure| {
-                let refusal = failure.explain_refusal(file, function, &self.limits);
+                let refusal = failure.explain_refusal(file, function, &self.limits, trace);
                 refusal.map_or(Refusal::Busy, Refusal::Describe)
             }
         };

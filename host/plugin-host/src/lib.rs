@@ -9,6 +9,7 @@
 //! | `options` | limits, folders, the observer of calls |
 //! | `engine` | the one engine, its pool and its ticker |
 //! | `guest` | what a store carries: memory cap and deadline |
+//! | `stderr` | the end of what a guest writes to standard error |
 //! | `wasi` | a WASI in which there is nothing, for components that carry one |
 //! | `compile` | machine code, made in a child process with limited memory |
 //! | `cache` | compiled components in a private folder |
@@ -18,6 +19,7 @@
 //! | `breaker` | a plugin that is stopped again and again is blocked |
 //! | `trial` | a plugin that is not in force, tried on real documents |
 //! | `abi` | one module per major version of the WIT contract |
+//! | `json_error` | where JSON breaks off, with what stands there |
 //! | `defect` | what went wrong in a call, as a fault |
 //! | `host` | [`PluginHost`]: loading, and what is in force |
 //! | `call` | the calls, and the domain's `Converter` port |
@@ -38,16 +40,19 @@ mod defect;
 mod engine;
 mod guest;
 mod host;
+mod json_error;
 mod load;
 mod options;
 mod serving;
 mod signature;
+mod stderr;
 mod trial;
 mod wasi;
 
 pub use breaker::Blocked;
 pub use compile::compile_child;
 pub use host::PluginHost;
+pub use json_error::JsonError;
 pub use load::{LoadError, Plugin, Refusal};
 pub use options::{
     COMPILE_COMMAND, CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError,

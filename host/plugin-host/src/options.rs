@@ -242,4 +242,9 @@ pub struct CallReport {
     pub blocked: bool,
     /// The functions in which it was stopped, innermost first, as its compiler named them.
     pub stopped_in: Vec<String>,
+    /// What went wrong, in one sentence for the plugin's author: `In 'convert', your plugin panicked at …`. It may quote
+    /// the document, and is not for clients of an API; none when the plugin did nothing wrong.
+    pub for_author: Option<String>,
+    /// The end of what the plugin wrote to standard error, control characters escaped; under the same rule.
+    pub stderr: Option<String>,
 }

@@ -1,8 +1,8 @@
 //! A try on a plugin that need not be in force: what it makes of real documents, and whether it makes the same twice.
-//! Nobody counts or watches these calls: a candidate that fails them never goes into force.
+//! Nobody counts or watches these calls: a candidate that fails them never goes into force. Failures speak to its author.
 
 use crate::defect::Failure;
-use crate::guest::{Guest, Peak, store};
+use crate::guest::{CallTrace, Guest, store};
 use crate::host::PluginHost;
 use crate::load::Plugin;
 use crate::options::Function;
@@ -29,10 +29,10 @@ impl PluginHost {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<Trial, ConverterError> {
-        let check = || plugin.abi.check(self.trial_store(), invoice, context);
+        let check = |trace| plugin.abi.check(self.trial_store(trace), invoice, context);
         let faults = self.call_twice(plugin, Function::Check, check, "two lists of faults").await?;
-        let convert = || async {
-            let document = plugin.abi.convert(self.trial_store(), invoice, context).await?;
+        let convert = |trace| async {
+            let document = plugin.abi.convert(self.trial_store(trace), invoice, context).await?;
             self.examine(document, invoice)
         };
         let document = match self.call_twice(plugin, Function::Convert, convert, "two documents").await {
@@ -45,25 +45,29 @@ impl PluginHost {
 
     /// The golden cases it brings along; none when it brings none.
     pub async fn samples(&self, plugin: &Plugin) -> Result<Vec<Sample>, ConverterError> {
-        let samples = || plugin.abi.samples(self.trial_store());
+        let samples = |trace| plugin.abi.samples(self.trial_store(trace));
         self.call_twice(plugin, Function::Samples, samples, "two lists of samples").await
     }
 
-    fn trial_store(&self) -> Store<Guest> {
-        store(&self.engine, &self.limits, self.limits.deadline, Peak::default())
+    fn trial_store(&self, trace: CallTrace) -> Store<Guest> {
+        store(&self.engine, &self.limits, self.limits.deadline, trace)
     }
 
     async fn call_twice<T: PartialEq, A: Future<Output = Result<T, Failure>>>(
         &self,
         plugin: &Plugin,
         function: Function,
-        ask: impl Fn() -> A,
+        ask: impl Fn(CallTrace) -> A,
         difference: &'static str,
     ) -> Result<T, ConverterError> {
         let _permits = self.permits_for(plugin).await?;
-        let explain = |failure: Failure| failure.explain(&plugin.name(), function, &self.limits);
-        let first = self.within_deadline(ask()).await;
-        let second = self.within_deadline(ask()).await;
+        let (one, two) = (CallTrace::default(), CallTrace::default());
+        let first = self.within_deadline(ask(one.clone())).await;
+        let second = self.within_deadline(ask(two.clone())).await;
+        // Of two failures the first counts.
+        let trace = if first.is_err() { one } else { two };
+        let explain =
+            |failure: Failure| failure.explain_to_author(&plugin.name(), function, &self.limits, &trace);
         agreed(first, second, difference).map_err(explain)
     }
 }

@@ -1,9 +1,11 @@
 //! WASI with nothing granted, for components whose toolchain carries it unasked (Python, JavaScript, `wasm32-wasip2`).
 //!
-//! A plugin stays a pure function: no files, no environment, no arguments, input is closed and output vanishes; every
-//! clock stands still at the beginning of 1970, and what is random elsewhere is the same bytes in every call. What
-//! would reach outside (sockets, names of hosts, waiting) stops the call with a sentence.
+//! A plugin stays a pure function: no files, no environment, no arguments, input is closed and output vanishes, but
+//! for the end of what goes to standard error, which its author reads when the call fails; every clock stands still at the
+//! beginning of 1970, and what is random elsewhere is the same bytes in every call. What would reach outside (sockets,
+//! names of hosts, waiting) stops the call with a sentence.
 
+use crate::stderr::Stderr;
 use std::fmt;
 use std::time::Duration;
 use wasmtime::StoreContextMut;
@@ -120,8 +122,9 @@ impl fmt::Debug for EmptyWasi {
     }
 }
 
-impl Default for EmptyWasi {
-    fn default() -> Self {
+impl EmptyWasi {
+    /// With a place for what the guest writes to standard error.
+    pub(crate) fn new(stderr: Stderr) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES_MAX);
         let random = || Deterministic::new(RANDOM.to_vec());
@@ -134,6 +137,7 @@ impl Default for EmptyWasi {
             .insecure_random_seed(0)
             .wall_clock(StoppedClock)
             .monotonic_clock(StoppedClock)
+            .stderr(stderr)
             .build();
         Self { context, table }
     }

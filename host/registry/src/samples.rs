@@ -8,6 +8,7 @@ use gateway_domain::StoreError;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{RegimeDescription, Sample};
+use gateway_plugin_host::JsonError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -95,7 +96,8 @@ fn read(sample: &Sample, description: &RegimeDescription) -> Result<CaseReading,
 }
 
 fn parse<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| format!("its {what} cannot be read: {error}"))
+    serde_json::from_str(text)
+        .map_err(|error| format!("its {what} cannot be read: {}", JsonError::new(text, &error)))
 }
 
 /// A clause that says where it differs.
@@ -127,6 +129,7 @@ mod tests {
         assert_eq!(compare(&made.to_string(), &made), None);
         let why = compare(r#"{"a": 1, "b": 0, "c": 0, "d": 0, "e": 0}"#, &made).unwrap();
         assert_eq!(why, "it differs from what it states at '/b', '/c', '/d' and 1 more");
-        assert!(compare("{", &made).unwrap().contains("its expectation cannot be read"));
+        let why = compare("{", &made).unwrap();
+        assert!(why.contains("its expectation cannot be read") && why.ends_with("at '{⟨here⟩'"), "{why}");
     }
 }

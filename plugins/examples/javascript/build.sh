@@ -10,5 +10,5 @@ if ! [ -x node_modules/.bin/jco ]; then
 fi
 # The tool wants absolute paths.
 node_modules/.bin/jco componentize "$here/plugin.js" --wit "$contract" --world-name tax-regime \
-    --backend qjs --backend-qjs-stub-wasi --backend-qjs-disable-async --out "$here/xx-demo-js.wasm.new" >&2
+    --backend qjs --backend-qjs-disable-async --out "$here/xx-demo-js.wasm.new" >&2
 mv xx-demo-js.wasm.new xx-demo-js.wasm

@@ -10,5 +10,5 @@ fi
 mkdir -p build
 cp app.py build/app.py
 .venv/bin/componentize-py --quiet --wit-path "$contract" --world tax-regime \
-    componentize --python-path build --stub-wasi --output build/xx-demo-py.wasm.new app
+    componentize --python-path build --output build/xx-demo-py.wasm.new app
 mv build/xx-demo-py.wasm.new xx-demo-py.wasm

@@ -46,6 +46,7 @@
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
 //!   `export!(Nowhere with evidence)`, or `with sandbox, samples, evidence`;
+//! - *read what a panic said*: write `export!(Nowhere with panic_text)`, behind the others if there are any;
 //! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
 
 // The generated export macros name the runtime through this crate, so the plugin needs no dependency of its own.
@@ -62,6 +63,8 @@ mod build;
 mod glue;
 #[cfg(feature = "harness")]
 pub mod harness;
+#[doc(hidden)]
+pub mod panic_text;
 
 #[doc(hidden)]
 pub use wit_bindgen;
@@ -178,6 +181,9 @@ macro_rules! version {
 /// Makes a component of a type that implements [`Country`], and [`Authority`], [`Samples`] or [`Evidence`] when
 /// `with sandbox`, `with samples`, `with evidence` or several of them follow: `with sandbox, samples, evidence`.
 ///
+/// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
+/// check before an activation show it. The component then imports `wasi:cli/stderr`, which every gateway links.
+///
 /// Expands to nothing outside WebAssembly, so the same crate is tested natively.
 #[macro_export]
 macro_rules! export {
@@ -191,6 +197,47 @@ macro_rules! export {
     ($plugin:ident with $($part:ident),+ $(,)?) => {
         $crate::export!($plugin);
         $($crate::export!(@$part $plugin);)+
+    };
+    (@panic_text $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            mod einvoice_plugin_panic_text {
+                $crate::wit_bindgen::generate!({
+                    inline: r#"
+                        package einvoicing:sdk-panic-text;
+                        world panic-text { import wasi:cli/stderr@0.2.0; }
+                        package wasi:cli@0.2.0 {
+                            interface stderr {
+                                use wasi:io/streams@0.2.0.{output-stream};
+                                get-stderr: func() -> output-stream;
+                            }
+                        }
+                        package wasi:io@0.2.0 {
+                            interface error { resource error; }
+                            interface streams {
+                                use error.{error};
+                                variant stream-error { last-operation-failed(error), closed }
+                                resource output-stream {
+                                    blocking-write-and-flush: func(contents: list<u8>) -> result<_, stream-error>;
+                                }
+                            }
+                        }
+                    "#,
+                    generate_all,
+                    runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+                });
+                /// Runs before the first call of an export: what a linker calls a constructor.
+                pub(super) extern "C" fn install() {
+                    $crate::panic_text::install(|text| {
+                        // Nobody hears of a stream that refuses: the call ends anyway.
+                        let _ = wasi::cli::stderr::get_stderr().blocking_write_and_flush(text);
+                    });
+                }
+            }
+            #[used]
+            #[unsafe(link_section = ".init_array")]
+            static EINVOICE_PLUGIN_PANIC_TEXT: extern "C" fn() = einvoice_plugin_panic_text::install;
+        };
     };
     (@evidence $plugin:ident) => {
         #[cfg(target_family = "wasm")]

@@ -81,4 +81,4 @@ impl Country for XxTemplate {
 
 einvoice_plugin::samples!(XxTemplate, "golden": "person", "company", "credit_note");
 
-einvoice_plugin::export!(XxTemplate with sandbox, samples, evidence);
+einvoice_plugin::export!(XxTemplate with sandbox, samples, evidence, panic_text);

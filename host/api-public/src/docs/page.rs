@@ -26,7 +26,9 @@ pub(super) fn page(document: &Value) -> String {
          <code>http://127.0.0.1:8080</code>) and the credentials of a client.</p>",
     );
     main.push_str(&security_schemes(document));
-    navigation.push_str("<li><a href=\"#authentication\">Authentication</a></li>");
+    navigation.push_str(
+        "<li><a href=\"/docs\">Documentation</a></li><li><a href=\"#authentication\">Authentication</a></li>",
+    );
     for tag in document.get("tags").and_then(Value::as_array).into_iter().flatten() {
         let name = member(tag, "name");
         let own = operations.iter().filter(|operation| operation.tag == name);
@@ -65,7 +67,8 @@ pub(super) fn plain_page(title: &str, main: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\"><title>{title}</title><link rel=\"stylesheet\" \
-         href=\"/docs/page.css\"></head><body><nav aria-label=\"Reference\"><ul><li><a href=\"/docs\">Reference</a></li></ul>\
+         href=\"/docs/page.css\"></head><body><nav aria-label=\"Reference\"><ul><li><a href=\"/docs\">Documentation</a></li><li><a \
+         href=\"/docs/api\">Reference</a></li></ul>\
          </nav><main><header id=\"top\"><h1>{title}</h1></header>{main}</main></body></html>"
     )
 }

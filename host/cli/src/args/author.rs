@@ -1,9 +1,22 @@
 //! Arguments of `gateway plugin new | build | test | watch`.
 
 use super::plugin_name;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
 use std::path::PathBuf;
 use url::Url;
+
+/// What a new plugin is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// With the SDK of this gateway, built by cargo.
+    Rust,
+    /// Built by componentize-py.
+    Python,
+    /// Built by jco.
+    Javascript,
+}
 
 /// The commands of an author.
 #[derive(Debug, Subcommand)]
@@ -13,6 +26,9 @@ pub enum AuthorCommand {
         /// Its key, such as es-verifactu; the folder's name too.
         #[arg(value_parser = plugin_name::parse)]
         name: plugin_name::PluginName,
+        /// What it is written in.
+        #[arg(long, value_enum, default_value_t = Language::Rust)]
+        lang: Language,
     },
     /// Build the plugin of this folder into a component, and describe it.
     Build {

@@ -1,5 +1,6 @@
 //! `gateway plugin build`: the plugin's crate as a component.
 
+use super::progress;
 use crate::config::Config;
 use crate::{Failure, Out, inspect};
 use serde_json::Value;
@@ -34,7 +35,7 @@ impl Crate {
         if !manifest.is_file() {
             return Err(Failure::refused(format!(
                 "there is no {}: go to the plugin's folder, name it with --manifest-path, or make one with \
-                 'gateway plugin new'",
+                 'gateway plugin new'; a plugin in Python or JavaScript is built by its build.sh",
                 manifest.display()
             )));
         }
@@ -58,7 +59,7 @@ impl Crate {
     /// and stays in the target folder. Returns the file.
     pub(super) async fn build(&self, version: Option<&str>) -> Result<PathBuf, Failure> {
         self.ensure_target().await?;
-        let artifact = self.compile(version).await?;
+        let artifact = progress::announced("Building the plugin", "Built it", self.compile(version)).await?;
         let bytes = tokio::fs::read(&artifact).await?;
         if !bytes.starts_with(&COMPONENT) {
             return Err(Failure::refused(format!(

@@ -5,8 +5,10 @@ mod build;
 mod difference;
 mod folder;
 mod new;
+mod progress;
 mod report;
 mod suite;
+mod template;
 mod trace;
 mod watch;
 
@@ -20,7 +22,7 @@ use suite::TestRunner;
 /// Carries out an author's command.
 pub async fn run(command: AuthorCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
     match command {
-        AuthorCommand::New { name } => new::run(&name, out),
+        AuthorCommand::New { name, lang } => new::run(&name, lang, out),
         AuthorCommand::Build { manifest_path } => build::run(manifest_path.as_deref(), config, out).await,
         AuthorCommand::Test { file, cases, update } => test(&file, cases.as_deref(), update, out).await,
         AuthorCommand::Watch(args) => watch::run(args, config, program, out).await,
@@ -52,6 +54,7 @@ mod tests {
     fn what_an_author_types_is_understood_and_nonsense_is_misuse() {
         for line in [
             "gateway plugin new es-tbai",
+            "gateway plugin new es-tbai --lang python",
             "gateway plugin build --manifest-path x/Cargo.toml",
             "gateway plugin test x.wasm --cases golden --update --json",
             "gateway plugin watch",
@@ -64,6 +67,7 @@ mod tests {
         for line in [
             "gateway plugin new",
             "gateway plugin new EsTbai",
+            "gateway plugin new es-tbai --lang cobol",
             "gateway plugin test",
             "gateway plugin watch --into http://127.0.0.1:8081",
             "gateway plugin watch --install --drop plugins",

@@ -1,95 +1,62 @@
-//! `gateway plugin new NAME`: the template of this tree under the author's name, with SDK and contract beside it.
+//! `gateway plugin new NAME`: the template of this tree under the author's name, with what it is built against beside it.
 
-use crate::args::PluginName;
-use crate::{Failure, Out};
+use super::template::{CONTRACT, EXAMPLE_CASES, EXPECTED, JAVASCRIPT, PYTHON, TEMPLATE, VENDORED};
+use crate::args::{Language, PluginName};
+use crate::{Failure, Out, note};
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
-
-/// Files of this tree, by their path in a new plugin.
-macro_rules! embedded {
-    ($($path:literal = $source:literal,)*) => {
-        [$(($path, include_str!(concat!("../../../../", $source))),)*]
-    };
-}
-
-/// The template, as it is compiled and tested in this tree; names are replaced.
-const TEMPLATE: [(&str, &str); 17] = embedded![
-    "Cargo.toml" = "host/cli/src/author/template/Cargo.toml",
-    "rust-toolchain.toml" = "rust-toolchain.toml",
-    ".cargo/config.toml" = "host/cli/src/author/template/cargo-config.toml",
-    ".gitignore" = "host/cli/src/author/template/gitignore",
-    "README.md" = "host/cli/src/author/template/README.md",
-    "src/lib.rs" = "plugins/template/src/lib.rs",
-    "src/authority.rs" = "plugins/template/src/authority.rs",
-    "src/check.rs" = "plugins/template/src/check.rs",
-    "src/convert.rs" = "plugins/template/src/convert.rs",
-    "src/evidence.rs" = "plugins/template/src/evidence.rs",
-    "src/format.rs" = "plugins/template/src/format.rs",
-    "src/interpret.rs" = "plugins/template/src/interpret.rs",
-    "golden/context.json" = "plugins/template/golden/context.json",
-    "golden/cases/person.json" = "plugins/template/golden/cases/person.json",
-    "golden/cases/company.json" = "plugins/template/golden/cases/company.json",
-    "golden/cases/credit_note.json" = "plugins/template/golden/cases/credit_note.json",
-    "golden/cases/refused_company_without_tax_number.json" =
-        "plugins/template/golden/cases/refused_company_without_tax_number.json",
-];
-
-/// What the golden cases become; names are replaced.
-const EXPECTED: [(&str, &str); 4] = embedded![
-    "golden/expected/person.json" = "plugins/template/golden/expected/person.json",
-    "golden/expected/company.json" = "plugins/template/golden/expected/company.json",
-    "golden/expected/credit_note.json" = "plugins/template/golden/expected/credit_note.json",
-    "golden/expected/refused_company_without_tax_number.json" =
-        "plugins/template/golden/expected/refused_company_without_tax_number.json",
-];
-
-/// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-const VENDORED: [(&str, &str); 12] = embedded![
-    "vendor/plugins/sdk/Cargo.toml" = "host/cli/src/author/template/sdk.toml",
-    "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
-    "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
-    "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
-    "vendor/plugins/sdk/src/glue.rs" = "plugins/sdk/src/glue.rs",
-    "vendor/plugins/sdk/src/harness/evidence.rs" = "plugins/sdk/src/harness/evidence.rs",
-    "vendor/plugins/sdk/src/harness/figures.rs" = "plugins/sdk/src/harness/figures.rs",
-    "vendor/plugins/sdk/src/harness/mod.rs" = "plugins/sdk/src/harness/mod.rs",
-    "vendor/plugins/sdk/src/lib.rs" = "plugins/sdk/src/lib.rs",
-    "vendor/wit/v1/regime.wit" = "wit/v1/regime.wit",
-    "vendor/wit/v1.1/samples.wit" = "wit/v1.1/samples.wit",
-    "vendor/wit/v1.2/evidence.wit" = "wit/v1.2/evidence.wit",
-];
 
 /// A plugin that was begun.
 #[derive(Serialize)]
 struct NewPlugin<'a> {
     key: &'a str,
     folder: &'a Path,
+    language: Language,
 }
 
-pub(super) fn run(name: &PluginName, out: Out) -> Result<(), Failure> {
+/// The keys of the plugins that come with the gateway.
+const SHIPPED: [&str; 6] = ["de-xrechnung", "es-sii", "es-tbai", "es-verifactu", "it-sdi", "pl-favat"];
+
+pub(super) fn run(name: &PluginName, language: Language, out: Out) -> Result<(), Failure> {
     let folder = Path::new(name.kebab());
-    write(folder, name)?;
-    out.data(&NewPlugin { key: name.kebab(), folder }, || {
+    write(folder, name, language)?;
+    if let Some(warning) = warning(name) {
+        note(&warning);
+    }
+    out.data(&NewPlugin { key: name.kebab(), folder, language }, || {
         let name = name.kebab();
+        let build = match language {
+            Language::Rust => "gateway plugin build",
+            Language::Python | Language::Javascript => "sh build.sh",
+        };
         format!(
-            "The plugin {name} stands in the folder {name}. Next:\n  cd {name}\n  gateway plugin build\n  \
-             gateway plugin test {name}.wasm\nIts README.md tells where to write what."
+            "The plugin {name} stands in the folder {name}. Next:\n  cd {name}\n  {build}\n  gateway plugin test \
+             {name}.wasm\nIts README.md tells where to write what."
         )
     });
     Ok(())
 }
 
+/// What to know of a name that is taken elsewhere.
+fn warning(name: &PluginName) -> Option<String> {
+    SHIPPED.contains(&name.kebab()).then(|| {
+        format!(
+            "warning: {} is the key of a plugin that comes with the gateway: put in force, yours serves in its place; take \
+             another name unless that is what you want",
+            name.kebab()
+        )
+    })
+}
+
 /// Writes everything, or nothing when the folder is there already.
-fn write(folder: &Path, name: &PluginName) -> Result<(), Failure> {
+fn write(folder: &Path, name: &PluginName, language: Language) -> Result<(), Failure> {
     let not_made = |error: std::io::Error| {
         let hint = "choose another name, or work where you may write";
         Failure::refused(format!("the folder {} cannot be made ({error}): {hint}", folder.display()))
     };
     fs::create_dir(folder).map_err(not_made)?;
-    let named = TEMPLATE.iter().chain(&EXPECTED).map(|(path, text)| (*path, with_names_of(text, name)));
-    let vendored = VENDORED.iter().map(|(path, text)| (*path, (*text).to_owned()));
-    for (path, text) in named.chain(vendored) {
+    for (path, text) in files(name, language) {
         let file = folder.join(path);
         let parent = file.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(not_made)?;
@@ -99,12 +66,38 @@ fn write(folder: &Path, name: &PluginName) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Every file of a new plugin, by its path in the folder.
+fn files(name: &PluginName, language: Language) -> Vec<(&'static str, String)> {
+    let (named, as_they_are): (Vec<&(&'static str, &str)>, &[(&'static str, &str)]) = match language {
+        Language::Rust => (TEMPLATE.iter().chain(&EXPECTED).collect(), &VENDORED),
+        Language::Python => (PYTHON.iter().chain(&EXAMPLE_CASES).collect(), &CONTRACT),
+        Language::Javascript => (JAVASCRIPT.iter().chain(&EXAMPLE_CASES).collect(), &CONTRACT),
+    };
+    let named = named.into_iter().map(|(path, text)| match language {
+        Language::Rust => (*path, with_names_of(text, name)),
+        Language::Python | Language::Javascript => (*path, example_with_names_of(text, name)),
+    });
+    named.chain(as_they_are.iter().map(|(path, text)| (*path, (*text).to_owned()))).collect()
+}
+
 /// A text of the template under the author's name.
 fn with_names_of(text: &str, name: &PluginName) -> String {
     text.replace("xx-template", name.kebab())
         .replace("xx_template", &name.snake())
         .replace("XxTemplate", &name.pascal())
         .replace("XX-TEMPLATE", &name.capitals())
+}
+
+/// A text of an example under the author's name. Two examples share their golden cases and the name of their authority.
+fn example_with_names_of(text: &str, name: &PluginName) -> String {
+    text.replace("\"xx-demo\", \"xx-demo-py\"", "\"xx-demo\"")
+        .replace("\"xx-demo\", \"xx-demo-js\"", "\"xx-demo\"")
+        .replace("xx-demo-py", name.kebab())
+        .replace("xx-demo-js", name.kebab())
+        .replace("xx-demo", name.kebab())
+        .replace("XX-DEMO", &name.capitals())
+        .replace("../../../wit/v1", "wit")
+        .replace("the contract in wit/v1", "the contract in wit")
 }
 
 #[cfg(test)]
@@ -186,13 +179,68 @@ mod tests {
     fn a_new_plugin_has_its_own_name_everywhere_and_is_never_written_twice() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("pt-saft");
-        write(&folder, &"pt-saft".parse().unwrap()).unwrap();
+        write(&folder, &"pt-saft".parse().unwrap(), Language::Rust).unwrap();
         for path in below(&folder) {
             let text = fs::read_to_string(folder.join(&path)).unwrap().to_lowercase();
             assert!(!text.contains("template"), "{path}");
             assert!(!text.contains("workspace = true"), "{path}");
         }
-        let again = write(&folder, &"pt-saft".parse().unwrap()).unwrap_err();
+        let again = write(&folder, &"pt-saft".parse().unwrap(), Language::Rust).unwrap_err();
         assert!(again.to_string().contains("another name"), "{again}");
+    }
+    #[test]
+    fn every_source_of_the_examples_is_embedded() {
+        let examples = root().join("plugins/examples");
+        let paths = |table: &[(&str, &str)], prefix: &str| -> BTreeSet<String> {
+            table.iter().filter_map(|(path, _)| path.strip_prefix(prefix)).map(str::to_owned).collect()
+        };
+        assert_eq!(paths(&EXAMPLE_CASES, "golden/"), below(&examples.join("golden")));
+        let tracked = |folder: &str| -> BTreeSet<String> {
+            let entries = fs::read_dir(examples.join(folder)).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            // What a build leaves there is in .gitignore.
+            let made = [".venv", "build", "node_modules", "__pycache__"];
+            names.filter(|name| !made.contains(&name.as_str()) && !name.contains(".wasm")).collect()
+        };
+        for (table, folder) in [(&PYTHON[..], "python"), (&JAVASCRIPT[..], "javascript")] {
+            let mut embedded = paths(table, "");
+            embedded.remove("README.md");
+            embedded.remove(".gitignore");
+            assert_eq!(embedded, tracked(folder), "{folder}");
+        }
+    }
+
+    #[test]
+    fn a_new_plugin_in_another_language_has_its_own_name_and_its_contract_beside_it() {
+        for language in [Language::Python, Language::Javascript] {
+            let place = tempfile::tempdir().unwrap();
+            let folder = place.path().join("pt-saft");
+            write(&folder, &"pt-saft".parse().unwrap(), language).unwrap();
+            for path in below(&folder) {
+                let text = fs::read_to_string(folder.join(&path)).unwrap();
+                assert!(!text.to_lowercase().contains("xx-demo"), "{path}");
+                assert!(!text.contains("../.."), "{path}");
+            }
+            let build = fs::read_to_string(folder.join("build.sh")).unwrap();
+            assert!(build.contains("pt-saft.wasm") && build.contains("EINVOICE_WIT:-wit"), "{build}");
+            let contract = fs::read_to_string(folder.join("wit/regime.wit")).unwrap();
+            assert_eq!(contract, fs::read_to_string(root().join("wit/v1/regime.wit")).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_key_of_a_shipped_plugin_is_warned_of_and_of_no_other() {
+        let mut shipped = Vec::new();
+        for folder in fs::read_dir(root().join("plugins")).unwrap() {
+            let manifest = fs::read_to_string(folder.unwrap().path().join("Cargo.toml")).unwrap_or_default();
+            if manifest.contains("component = true") {
+                shipped.push(entry(&manifest, "key").trim_matches('"').to_owned());
+            }
+        }
+        shipped.sort();
+        assert_eq!(shipped, SHIPPED);
+        let warning = |key: &str| warning(&key.parse().unwrap());
+        assert!(warning("es-verifactu").unwrap().contains("comes with the gateway"));
+        assert_eq!(warning("pt-saft"), None);
     }
 }

@@ -7,6 +7,8 @@ use gateway_plugin_host::Plugin;
 use serde::Serialize;
 use serde_json::Value;
 
+/// How many lines of standard error are printed: the last ones.
+const STDERR_LINES_SHOWN: usize = 20;
 /// How many differences of one case are printed.
 const DIFFERENCES_SHOWN: usize = 12;
 
@@ -39,6 +41,8 @@ struct CaseView<'a> {
     memory_bytes: usize,
     /// Where the plugin was stopped, innermost function first.
     stopped_in: &'a [String],
+    /// The end of what the plugin wrote to standard error, control characters escaped.
+    stderr: Option<&'a str>,
     differences: &'a [Difference],
     /// What was made where nobody says what is expected.
     made: Option<&'a Value>,
@@ -74,6 +78,7 @@ impl<'a> From<&'a CaseResult> for CaseView<'a> {
             duration_us: result.duration_max.as_micros(),
             memory_bytes: result.memory_bytes,
             stopped_in: &result.stopped_in,
+            stderr: result.stderr.as_deref(),
             differences,
             made,
             message,
@@ -123,5 +128,13 @@ fn case_lines(result: &CaseResult, width: usize) -> Vec<String> {
         }
     }
     lines.extend(result.stopped_in.iter().map(|function| format!("        in {function}")));
+    if result.verdict.failed()
+        && let Some(stderr) = &result.stderr
+    {
+        lines.push("        on standard error:".to_owned());
+        let all: Vec<&str> = stderr.lines().collect();
+        let last = all.iter().skip(all.len().saturating_sub(STDERR_LINES_SHOWN));
+        lines.extend(last.map(|line| format!("        | {line}")));
+    }
     lines
 }

@@ -2,14 +2,14 @@
 
 use super::difference::{self, Difference};
 use super::folder::{self, Folder};
-use super::trace;
+use super::{progress, trace};
 use crate::Failure;
 use crate::offline::plugin_host;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
 use gateway_domain_finance::sound;
-use gateway_plugin_host::{CallReport, Observer, Plugin, PluginHost};
+use gateway_plugin_host::{CallReport, JsonError, Observer, Plugin, PluginHost};
 use gateway_registry::{Case, CaseErrors, CaseFaults, CaseReading, Environment, Report};
 use serde::Serialize;
 use serde_json::Value;
@@ -31,6 +31,8 @@ pub(super) struct CaseResult {
     pub(super) memory_bytes: usize,
     /// Where the plugin was stopped, innermost function first.
     pub(super) stopped_in: Vec<String>,
+    /// The end of what the plugin wrote to standard error in its last call that wrote any.
+    pub(super) stderr: Option<String>,
 }
 
 #[derive(Debug)]
@@ -78,6 +80,8 @@ enum Output {
     Value(Value),
     /// Nothing that can be expected: a sentence.
     Failure(String),
+    /// The plugin misbehaved: the sentence for an operator.
+    Broken(String),
     Skipped(String),
 }
 
@@ -95,7 +99,10 @@ impl TestRunner {
             recorder.lock().unwrap_or_else(PoisonError::into_inner).push(call.clone());
         });
         let host = plugin_host(Some(observer))?;
-        let plugin = host.load_file(file).await?;
+        let name = file.file_name().unwrap_or_default().display();
+        let doing = format!("Compiling {name} to machine code");
+        let plugin =
+            progress::announced_when_slow(&doing, &format!("Compiled {name}"), host.load_file(file)).await?;
         host.activate(&plugin);
         let key = plugin.identity().key.clone();
         Ok(Self { host, plugin, key, calls })
@@ -137,7 +144,13 @@ impl TestRunner {
         let name = case.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let file = expected.join(format!("{name}.json"));
         let before: Option<Value> = if file.is_file() { Some(folder::parse(&file)?) } else { None };
+        let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
         let verdict = match (output, before) {
+            // What the gateway tells an operator is told to the author by name of the place.
+            (Output::Broken(why), _) => {
+                let said = calls.iter().rev().find_map(|call| call.for_author.clone());
+                Verdict::Failed(said.unwrap_or(why))
+            }
             (Output::Failure(why), _) => Verdict::Failed(why),
             (Output::Skipped(why), _) => Verdict::Skipped(why),
             (Output::Value(actual), Some(before)) if is_refusal(&actual) && !is_refusal(&before) => {
@@ -157,12 +170,12 @@ impl TestRunner {
                 }
             }
         };
-        let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
         let duration_max = calls.iter().map(|call| call.duration).max().unwrap_or_default();
         let memory_bytes = calls.iter().map(|call| call.memory_peak_bytes).max().unwrap_or_default();
         let last_stop = calls.iter().rfind(|call| !call.stopped_in.is_empty());
         let stopped_in = last_stop.map(|call| trace::functions(&call.stopped_in)).unwrap_or_default();
-        Ok(CaseResult { name, verdict, duration_max, memory_bytes, stopped_in })
+        let stderr = calls.into_iter().rev().find_map(|call| call.stderr);
+        Ok(CaseResult { name, verdict, duration_max, memory_bytes, stopped_in, stderr })
     }
 
     async fn convert_case(&self, file: &Path, environment: &Environment) -> Output {
@@ -207,7 +220,10 @@ impl TestRunner {
                 Err(fault) => Output::Failure(fault.message),
                 Ok(()) => match serde_json::from_str(&document.body) {
                     Ok(value) => Output::Value(value),
-                    Err(error) => Output::Failure(format!("the document is no JSON: {error}")),
+                    Err(error) => {
+                        let place = JsonError::new(&document.body, &error);
+                        Output::Failure(format!("the document is no JSON: {place}"))
+                    }
                 },
             },
         }
@@ -229,6 +245,7 @@ impl TestRunner {
 fn converter_error(error: ConverterError) -> Output {
     match error {
         ConverterError::Faults(faults) => Output::of(&CaseFaults { faults }),
+        ConverterError::Broken(fault) => Output::Broken(fault.message),
         other => Output::Failure(other.to_string()),
     }
 }
@@ -264,6 +281,7 @@ fn orphaned_expectations(expected: &Path, results: &[CaseResult]) -> Vec<CaseRes
             duration_max: Duration::ZERO,
             memory_bytes: 0,
             stopped_in: Vec::new(),
+            stderr: None,
         })
         .collect()
 }

@@ -45,11 +45,11 @@ async fn files_documents_and_the_schema_are_compressed_for_whoever_takes_it() {
     let (public, internal) = (routers.app.public_listener(), routers.app.internal_listener());
     for (listener, path) in [
         (&public, "/v1/schema.graphql"),
-        (&public, "/v1/graphiql/3.9.0-1/graphiql.min.js"),
+        (&public, "/v1/graphiql/3.9.0-2/graphiql.min.js"),
         (&public, "/openapi.json"),
         (&internal, "/openapi.json"),
         (&internal, "/docs/reference"),
-        (&internal, "/docs/reference/2.5.4-1/redoc.standalone.js"),
+        (&internal, "/docs/reference/2.5.4-2/redoc.standalone.js"),
     ] {
         let plain = get(listener, path, &[]).await;
         assert_eq!((plain.status, plain.header("content-encoding")), (StatusCode::OK, ""), "{path}");
@@ -71,13 +71,13 @@ async fn files_documents_and_the_schema_are_compressed_for_whoever_takes_it() {
 async fn a_tag_of_a_file_holds_for_both_of_its_forms() {
     let routers = one().await;
     let public = routers.app.public_listener();
-    let path = "/v1/graphiql/3.9.0-1/start.js";
+    let path = "/v1/graphiql/3.9.0-2/start.js";
     let file = get(&public, path, &[("accept-encoding", "gzip")]).await;
     let tag = file.header("etag");
-    assert_eq!(tag, "W/\"start.js-3.9.0-1\"");
+    assert_eq!(tag, "W/\"start.js-3.9.0-2\"");
     for (known, status) in [
         (tag, StatusCode::NOT_MODIFIED),
-        ("\"start.js-3.9.0-1\"", StatusCode::NOT_MODIFIED),
+        ("\"start.js-3.9.0-2\"", StatusCode::NOT_MODIFIED),
         (&format!("\"other\", {tag}"), StatusCode::NOT_MODIFIED),
         ("\"other\"", StatusCode::OK),
     ] {

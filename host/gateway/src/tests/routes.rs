@@ -12,10 +12,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The routes that need no token. The list only shrinks, or grows by a decision.
-const PUBLIC: [&str; 16] = [
+const PUBLIC: [&str; 17] = [
     "/.well-known/jwks.json",
     "/.well-known/oauth-authorization-server",
     "/docs",
+    "/docs/api",
     "/docs/errors",
     "/docs/reference",
     "/docs/reference/{version}/{file}",
@@ -131,12 +132,41 @@ async fn both_listeners_hand_out_their_document_and_the_public_one_a_page() {
         assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"));
         assert_eq!(&answer.json(), listeners::document(listener));
     }
-    let page = routers.public(get("/docs")).await;
+    let page = routers.public(get("/docs/api")).await;
     assert!(page.header("content-security-policy").starts_with("default-src 'none'"), "{:?}", page.headers);
     assert!(page.text.contains("/v1/oauth2/token") && !page.text.contains("<script"), "{}", page.text);
     assert_eq!(routers.public(get("/docs/page.css")).await.status, StatusCode::OK);
     assert_eq!(routers.public(get("/docs/other")).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(routers.internal(get("/docs")).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn both_listeners_begin_their_documentation_with_a_page_that_leads_to_what_they_have() {
+    let routers = one().await;
+    let pages = [
+        (routers.public(get("/docs")).await, Listener::Public, "/docs/errors"),
+        (routers.internal(get("/docs")).await, Listener::Internal, "/metrics"),
+    ];
+    for (page, listener, own) in pages {
+        assert!(
+            page.header("content-security-policy").starts_with("default-src 'none'"),
+            "{:?}",
+            page.headers
+        );
+        assert!(!page.text.contains("<script"), "{}", page.text);
+        let links: Vec<_> =
+            page.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(links.contains(&"/docs/reference") && links.contains(&own), "{links:?}");
+        for link in links {
+            let mut request = get(link);
+            request.headers_mut().insert("accept", "text/html, */*".parse().unwrap());
+            let answer = match listener {
+                Listener::Public => routers.public(request).await,
+                Listener::Internal => routers.internal(request).await,
+            };
+            // Readiness and metrics depend on what runs; they are there.
+            assert_ne!(answer.status, StatusCode::NOT_FOUND, "{listener:?} has no {link}");
+        }
+    }
 }
 
 #[tokio::test]

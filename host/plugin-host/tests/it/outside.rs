@@ -2,10 +2,11 @@
 
 use crate::components::reaching_component;
 use crate::documents::{context, invoice};
-use crate::hosts::{defect, host, load, text};
+use crate::hosts::{defect, host, load, options, text};
 use gateway_domain::ports::Converter;
-use gateway_plugin_host::PluginHost;
+use gateway_plugin_host::{CallReport, Options, PluginHost};
 use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
 
 const KEY: &str = "reaching";
 
@@ -48,4 +49,76 @@ async fn reaching_outside_costs_one_clear_fault_and_the_next_call_succeeds() {
         text(&host, KEY, "fine").await;
     }
     insta::assert_snapshot!(faults);
+}
+
+/// How a call of the document with these notes is reported to whoever watches.
+async fn report_of(notes: &str) -> CallReport {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let recorder = Arc::clone(&reports);
+    let observer = Arc::new(move |report: &CallReport| recorder.lock().unwrap().push(report.clone()));
+    let host = PluginHost::new(Options { observer: Some(observer), ..options() }).unwrap();
+    load(&host, reaching_component()).await;
+    let _ = host.convert(&KEY.parse().unwrap(), &invoice(notes), &context()).await;
+    let mut reports = reports.lock().unwrap();
+    reports.remove(0)
+}
+
+#[tokio::test]
+async fn an_author_reads_where_the_plugin_panicked_and_what_it_said() {
+    let report = report_of("PANIC").await;
+    let said = report.for_author.unwrap();
+    let place =
+        said.strip_prefix("In 'convert', your plugin panicked at tests/hostile/guest/src/lib.rs:").unwrap();
+    assert!(place.ends_with(": as asked"), "{said}");
+    assert!(report.stderr.unwrap().contains("as asked"));
+}
+
+#[tokio::test]
+async fn an_author_reads_the_exception_of_another_language() {
+    let report = report_of("EXCEPTION").await;
+    assert_eq!(
+        report.for_author.as_deref(),
+        Some(
+            "In 'convert', your plugin raised ValueError: \\u{1b}[2Jno rate (at \"/app.py\", line 7, in convert)"
+        )
+    );
+    assert_eq!(report.stderr.unwrap().lines().count(), 4);
+}
+
+#[tokio::test]
+async fn what_a_plugin_writes_is_kept_to_its_last_eight_kibibytes() {
+    let report = report_of("SHOUT").await;
+    assert_eq!(report.stderr.unwrap(), "x".repeat(8 << 10));
+    assert!(report.for_author.unwrap().chars().count() < 600);
+}
+
+#[tokio::test]
+async fn an_author_reads_where_the_json_breaks_off() {
+    let report = report_of("NO-JSON").await;
+    let said = report.for_author.unwrap();
+    assert!(said.starts_with("In 'convert', your plugin returned a document that is no valid"), "{said}");
+    assert!(said.contains(" at line 1 column ") && said.contains("⟨here⟩"), "{said}");
+}
+
+#[tokio::test]
+async fn whoever_did_not_write_the_plugin_reads_none_of_its_words() {
+    let host = reaching_host().await;
+    for notes in ["PANIC", "EXCEPTION", "NO-JSON"] {
+        let fault = defect(host.convert(&KEY.parse().unwrap(), &invoice(notes), &context()).await);
+        for word in ["as asked", "ValueError", "lib.rs", "⟨here⟩", "your plugin"] {
+            assert!(!fault.message.contains(word), "{fault:?}");
+        }
+        assert!(fault.message.contains("the plugin reaching 1.2.3 "), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_tries_a_candidate_reads_what_it_said() {
+    let host = host();
+    let candidate = host.load_bytes("x.wasm", reaching_component()).await.unwrap();
+    let fault = defect(host.trial(&candidate, &invoice("PANIC"), &context()).await);
+    assert_eq!(fault.code, "PLUGIN-TRAP");
+    assert!(fault.message.contains("your plugin panicked at tests/hostile/guest/src/lib.rs:"), "{fault:?}");
+    let fault = defect(host.trial(&candidate, &invoice("PAYABLE"), &context()).await);
+    assert!(fault.message.starts_with("In 'convert', your plugin made a document over"), "{fault:?}");
 }

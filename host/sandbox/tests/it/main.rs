@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod authority;
 #[cfg(test)]
+mod cards;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod protocol;

@@ -15,6 +15,7 @@ mod outside {
             world reaching {
                 import wasi:cli/environment@0.2.0;
                 import wasi:cli/exit@0.2.0;
+                import wasi:cli/stderr@0.2.0;
                 import wasi:cli/stdout@0.2.0;
                 import wasi:clocks/monotonic-clock@0.2.0;
                 import wasi:clocks/wall-clock@0.2.0;
@@ -30,6 +31,10 @@ mod outside {
                     get-arguments: func() -> list<string>;
                 }
                 interface exit { exit: func(status: result); }
+                interface stderr {
+                    use wasi:io/streams@0.2.0.{output-stream};
+                    get-stderr: func() -> output-stream;
+                }
                 interface stdout {
                     use wasi:io/streams@0.2.0.{output-stream};
                     get-stdout: func() -> output-stream;
@@ -130,6 +135,18 @@ fn reach(notes: &str) -> Option<String> {
             let written = (0..1000).filter(|_| out.blocking_write_and_flush(&[b'x'; 4096]).is_ok()).count();
             format!("{written} writes")
         }
+        "SHOUT" => {
+            let err = cli::stderr::get_stderr();
+            let _ = (0..1000).all(|_| err.blocking_write_and_flush(&[b'x'; 4096]).is_ok());
+            core::arch::wasm32::unreachable()
+        }
+        "EXCEPTION" => {
+            let _ = cli::stderr::get_stderr().blocking_write_and_flush(
+                b"Traceback (most recent call last):\n  File \"/app.py\", line 7, in convert\n    no()\n\
+                  ValueError: \x1b[2Jno rate\n",
+            );
+            core::arch::wasm32::unreachable()
+        }
         "HOARD" => {
             let hoard: Vec<_> = (0..100_000).map(|_| cli::stdout::get_stdout()).collect();
             format!("{} handles", hoard.len())
@@ -178,4 +195,4 @@ impl Country for Reaching {
     }
 }
 
-einvoice_plugin::export!(Reaching);
+einvoice_plugin::export!(Reaching with panic_text);

@@ -1,7 +1,7 @@
 //! From the guest's types to the domain's. A guest is not trusted: what cannot be used is a defect of the plugin.
 
 use super::{samples, sandbox, wit};
-use crate::defect::{Failure, unusable};
+use crate::defect::{Failure, unreadable, unusable};
 use gateway_domain::fault::{Fault, Severity};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{
@@ -27,9 +27,11 @@ pub(super) fn document(document: wit::Document) -> Result<StructuredDocument, Fa
     if document.media_type.trim().is_empty() {
         return Err(unusable("a document without a media type"));
     }
-    if is_json(&document.media_type) && serde_json::from_str::<serde::de::IgnoredAny>(&document.body).is_err()
+    if is_json(&document.media_type)
+        && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&document.body)
     {
-        return Err(unusable(format!("a document that is no valid {}", document.media_type)));
+        let what = format!("a document that is no valid {}", document.media_type);
+        return Err(unreadable(what, &document.body, &error));
     }
     Ok(StructuredDocument { media_type: document.media_type, body: document.body, payable })
 }
@@ -149,8 +151,9 @@ pub(super) fn description(description: wit::Description) -> Result<RegimeDescrip
     if country.len() != 2 || !country.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return Err(unusable(format!("the country '{country}', which is no ISO 3166-1 alpha-2 code")));
     }
-    let schema: serde_json::Value = serde_json::from_str(&description.settings_schema)
-        .map_err(|error| unusable(format!("a settings schema that is no JSON ({error})")))?;
+    let schema: serde_json::Value = serde_json::from_str(&description.settings_schema).map_err(|error| {
+        unreadable("a settings schema that is no JSON", &description.settings_schema, &error)
+    })?;
     if !schema.is_object() {
         return Err(unusable("a settings schema that is no JSON object"));
     }

@@ -1,0 +1,100 @@
+//! What `gateway plugin new` writes: files of this tree, as they are compiled and tested here.
+
+/// Files of this tree, by their path in a new plugin.
+macro_rules! embedded {
+    ($($path:literal = $source:literal,)*) => {
+        [$(($path, include_str!(concat!("../../../../", $source))),)*]
+    };
+}
+
+/// The template, as it is compiled and tested in this tree; names are replaced.
+pub(super) const TEMPLATE: [(&str, &str); 17] = embedded![
+    "Cargo.toml" = "host/cli/src/author/template/Cargo.toml",
+    "rust-toolchain.toml" = "rust-toolchain.toml",
+    ".cargo/config.toml" = "host/cli/src/author/template/cargo-config.toml",
+    ".gitignore" = "host/cli/src/author/template/gitignore",
+    "README.md" = "host/cli/src/author/template/README.md",
+    "src/lib.rs" = "plugins/template/src/lib.rs",
+    "src/authority.rs" = "plugins/template/src/authority.rs",
+    "src/check.rs" = "plugins/template/src/check.rs",
+    "src/convert.rs" = "plugins/template/src/convert.rs",
+    "src/evidence.rs" = "plugins/template/src/evidence.rs",
+    "src/format.rs" = "plugins/template/src/format.rs",
+    "src/interpret.rs" = "plugins/template/src/interpret.rs",
+    "golden/context.json" = "plugins/template/golden/context.json",
+    "golden/cases/person.json" = "plugins/template/golden/cases/person.json",
+    "golden/cases/company.json" = "plugins/template/golden/cases/company.json",
+    "golden/cases/credit_note.json" = "plugins/template/golden/cases/credit_note.json",
+    "golden/cases/refused_company_without_tax_number.json" =
+        "plugins/template/golden/cases/refused_company_without_tax_number.json",
+];
+
+/// What the golden cases become; names are replaced.
+pub(super) const EXPECTED: [(&str, &str); 4] = embedded![
+    "golden/expected/person.json" = "plugins/template/golden/expected/person.json",
+    "golden/expected/company.json" = "plugins/template/golden/expected/company.json",
+    "golden/expected/credit_note.json" = "plugins/template/golden/expected/credit_note.json",
+    "golden/expected/refused_company_without_tax_number.json" =
+        "plugins/template/golden/expected/refused_company_without_tax_number.json",
+];
+
+/// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
+pub(super) const VENDORED: [(&str, &str); 13] = embedded![
+    "vendor/plugins/sdk/Cargo.toml" = "host/cli/src/author/template/sdk.toml",
+    "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
+    "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
+    "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
+    "vendor/plugins/sdk/src/glue.rs" = "plugins/sdk/src/glue.rs",
+    "vendor/plugins/sdk/src/harness/evidence.rs" = "plugins/sdk/src/harness/evidence.rs",
+    "vendor/plugins/sdk/src/harness/figures.rs" = "plugins/sdk/src/harness/figures.rs",
+    "vendor/plugins/sdk/src/harness/mod.rs" = "plugins/sdk/src/harness/mod.rs",
+    "vendor/plugins/sdk/src/lib.rs" = "plugins/sdk/src/lib.rs",
+    "vendor/plugins/sdk/src/panic_text.rs" = "plugins/sdk/src/panic_text.rs",
+    "vendor/wit/v1/regime.wit" = "wit/v1/regime.wit",
+    "vendor/wit/v1.1/samples.wit" = "wit/v1.1/samples.wit",
+    "vendor/wit/v1.2/evidence.wit" = "wit/v1.2/evidence.wit",
+];
+
+/// The example in Python, under the author's name.
+pub(super) const PYTHON: [(&str, &str); 5] = embedded![
+    "README.md" = "host/cli/src/author/template/python/README.md",
+    ".gitignore" = "host/cli/src/author/template/gitignore-scripts",
+    "app.py" = "plugins/examples/python/app.py",
+    "build.sh" = "plugins/examples/python/build.sh",
+    "requirements.txt" = "plugins/examples/python/requirements.txt",
+];
+
+/// The example in JavaScript, under the author's name.
+pub(super) const JAVASCRIPT: [(&str, &str); 7] = embedded![
+    "README.md" = "host/cli/src/author/template/javascript/README.md",
+    ".gitignore" = "host/cli/src/author/template/gitignore-scripts",
+    ".npmrc" = "plugins/examples/javascript/.npmrc",
+    "build.sh" = "plugins/examples/javascript/build.sh",
+    "package-lock.json" = "plugins/examples/javascript/package-lock.json",
+    "package.json" = "plugins/examples/javascript/package.json",
+    "plugin.js" = "plugins/examples/javascript/plugin.js",
+];
+
+/// The golden cases of both examples.
+pub(super) const EXAMPLE_CASES: [(&str, &str); 15] = embedded![
+    "golden/context.json" = "plugins/examples/golden/context.json",
+    "golden/cases/company.json" = "plugins/examples/golden/cases/company.json",
+    "golden/cases/credit_note.json" = "plugins/examples/golden/cases/credit_note.json",
+    "golden/cases/person.json" = "plugins/examples/golden/cases/person.json",
+    "golden/cases/refused_company_without_tax_number.json" =
+        "plugins/examples/golden/cases/refused_company_without_tax_number.json",
+    "golden/expected/company.json" = "plugins/examples/golden/expected/company.json",
+    "golden/expected/credit_note.json" = "plugins/examples/golden/expected/credit_note.json",
+    "golden/expected/person.json" = "plugins/examples/golden/expected/person.json",
+    "golden/expected/refused_company_without_tax_number.json" =
+        "plugins/examples/golden/expected/refused_company_without_tax_number.json",
+    "golden/reports/accepted.json" = "plugins/examples/golden/reports/accepted.json",
+    "golden/reports/rejected.json" = "plugins/examples/golden/reports/rejected.json",
+    "golden/reports/undecided.json" = "plugins/examples/golden/reports/undecided.json",
+    "golden/verdicts/accepted.json" = "plugins/examples/golden/verdicts/accepted.json",
+    "golden/verdicts/rejected.json" = "plugins/examples/golden/verdicts/rejected.json",
+    "golden/verdicts/undecided.json" = "plugins/examples/golden/verdicts/undecided.json",
+];
+
+/// The contract, where the examples' tools look for it.
+pub(super) const CONTRACT: [(&str, &str); 1] = embedded!["wit/regime.wit" = "wit/v1/regime.wit",];
