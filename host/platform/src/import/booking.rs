@@ -3,10 +3,10 @@
 
 use super::constraints::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use super::told::Told;
 use gateway_domain::StoreError;
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_events::Change;
 use gateway_domain_input::{Faults, sentence};
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::ContractWindow;
@@ -99,8 +99,9 @@ impl Kind for Booking {
         Ok(untyped(bookings::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
-        changes::imported_booking(self, before)
+    fn tell(&self, before: Option<&Self>, told: &mut Told) {
+        told.extend(changes::imported_booking(self, before));
+        told.nights(before, self);
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

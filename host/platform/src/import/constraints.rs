@@ -2,15 +2,18 @@
 //! conversations, no picture belongs to two units. Bookings are in `booking`.
 
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use super::told::Told;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, sentence};
 use gateway_domain_platform::Stamped;
+use gateway_domain_platform::changes;
 use gateway_domain_platform::conversations::Conversation;
 use gateway_domain_platform::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
+use gateway_domain_platform::webhooks::How;
 use gateway_storage::references::Referred;
 use gateway_storage::{Tx, conversations, rates, units};
 use jiff::Timestamp;
@@ -87,6 +90,10 @@ impl Kind for Unit {
         Ok(untyped(units::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
+    fn tell(&self, before: Option<&Self>, told: &mut Told) {
+        told.push(changes::unit(self, How::after(before)));
+    }
+
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
         units::put(tx, self, now).await
     }
@@ -150,6 +157,10 @@ impl Kind for RatePlan {
         Ok(untyped(rates::plans(tx, &ALL, &typed(ids)).await?))
     }
 
+    fn tell(&self, before: Option<&Self>, told: &mut Told) {
+        told.rate_plan(self.id, How::after(before));
+    }
+
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
         rates::put_plan(tx, self, now).await
     }
@@ -208,6 +219,12 @@ impl Kind for Tariff {
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(rates::tariffs(tx, &ALL, &typed(ids)).await?))
+    }
+
+    fn tell(&self, before: Option<&Self>, told: &mut Told) {
+        for plan in before.map(|before| before.rate_plan).into_iter().chain([self.rate_plan]) {
+            told.rate_plan(plan, How::Updated);
+        }
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

@@ -16,6 +16,7 @@ mod kinds;
 mod lines;
 mod outcome;
 mod record;
+mod told;
 mod workspace;
 
 pub use lines::LINE_BYTES_MAX;
