@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    fn told(now: &User, before: Option<&User>) -> Vec<(i64, String)> {
+    fn notified(now: &User, before: Option<&User>) -> Vec<(i64, String)> {
         let changes = user(now, before).into_iter();
         let summary = |change: Change| format!("{} {}", change.data["change"], change.data["status"]);
         changes.map(|change| (change.workspace.0, summary(change))).collect()
@@ -202,17 +202,17 @@ mod tests {
     fn a_user_is_told_to_the_workspaces_that_see_a_difference() {
         let before = somebody(&[(1, "admin"), (2, "cleaner"), (3, "cleaner")]);
         let created = |workspace| (workspace, r#""created" "ACTIVE""#.to_owned());
-        assert_eq!(told(&before, None), [created(1), created(2), created(3)]);
-        assert_eq!(told(&before, Some(&before)), []);
+        assert_eq!(notified(&before, None), [created(1), created(2), created(3)]);
+        assert_eq!(notified(&before, Some(&before)), []);
         let moved = somebody(&[(1, "guest"), (2, "cleaner"), (4, "cleaner")]);
         assert_eq!(
-            told(&moved, Some(&before)),
+            notified(&moved, Some(&before)),
             [(1, r#""updated" "ACTIVE""#.to_owned()), (3, r#""removed" null"#.to_owned()), created(4)],
             "nothing is told to workspace 2, which sees none of it"
         );
         let away = User { status: UserStatus::Suspended, ..before.clone() };
         let suspended = |workspace| (workspace, r#""updated" "SUSPENDED""#.to_owned());
-        assert_eq!(told(&away, Some(&before)), [suspended(1), suspended(2), suspended(3)]);
-        assert_eq!(told(&somebody(&[]), None), [], "nobody sees them");
+        assert_eq!(notified(&away, Some(&before)), [suspended(1), suspended(2), suspended(3)]);
+        assert_eq!(notified(&somebody(&[]), None), [], "nobody sees them");
     }
 }

@@ -109,8 +109,8 @@ impl Platform {
         let data = MessageData { message_id: message.id, characters, source: message.source.as_deref() };
         let subject = format!("conversation:{}", conversation.id);
         self.audit.record(&mut tx, &acting.actor, "message.send", subject, &data).await?;
-        let told = [changes::message(&message, conversation)];
-        self.events().append_changes(&mut tx, &acting.actor, &told).await?;
+        let events = [changes::message(&message, conversation)];
+        self.events().append_changes(&mut tx, &acting.actor, &events).await?;
         tx.commit_at("message-sent").await?;
         Ok(Stamped { value: message, created_at: placed, updated_at: placed })
     }

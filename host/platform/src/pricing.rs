@@ -104,15 +104,15 @@ impl Platform {
         if !faults.is_empty() {
             return Err(PlatformError::Invalid(faults));
         }
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         for plan in edited_ids.iter().filter_map(|id| plans.get(id)) {
             rates::put_plan(&mut tx, plan, now).await?;
             let data = RatePlanData::from(&**plan);
             let subject = format!("rate_plan:{}", plan.id);
             self.audit.record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
-            told.push(changes::rate_plan(plan, How::Updated));
+            events.push(changes::rate_plan(plan, How::Updated));
         }
-        self.events().append_changes(&mut tx, &acting.actor, &told).await?;
+        self.events().append_changes(&mut tx, &acting.actor, &events).await?;
         tx.commit_at("rate-plans-updated").await?;
         Ok(ids.iter().filter_map(|id| plans.get(id).cloned()).collect())
     }
@@ -154,7 +154,7 @@ impl Platform {
             of_plan.entry(tariff.rate_plan).or_default().push(tariff);
         }
         let mut written: HashMap<TariffId, Stamped<Tariff>> = HashMap::new();
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         for (plan, new) in of_plan {
             let before = stored.remove(&plan).unwrap_or_default();
             let after = self.replaced(tx, &before, &new, now).await?;
@@ -162,9 +162,9 @@ impl Platform {
             let data = TariffsData { tariffs: new.iter().map(TariffData::from).collect() };
             let subject = format!("rate_plan:{plan}");
             self.audit.record(tx, &acting.actor, "tariff.write", subject, &data).await?;
-            told.extend(plans.get(&plan).map(|plan| changes::rate_plan(plan, how)));
+            events.extend(plans.get(&plan).map(|plan| changes::rate_plan(plan, how)));
         }
-        self.events().append_changes(tx, &acting.actor, &told).await?;
+        self.events().append_changes(tx, &acting.actor, &events).await?;
         Ok(order.iter().filter_map(|id| written.remove(id)).collect())
     }
 

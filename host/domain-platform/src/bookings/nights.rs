@@ -116,7 +116,7 @@ mod tests {
         Booking { status: BookingStatus::Cancelled, ..booking.clone() }
     }
 
-    fn told(changes: &[(Option<&Booking>, &Booking)]) -> Vec<(u128, Vec<String>)> {
+    fn notified(changes: &[(Option<&Booking>, &Booking)]) -> Vec<(u128, Vec<String>)> {
         let mut nights = NightChanges::default();
         for (before, now) in changes {
             nights.replace(*before, now);
@@ -129,11 +129,11 @@ mod tests {
     #[test]
     fn a_booking_takes_its_nights_without_the_day_of_departure() {
         let stay = booking(1, "2026-12-01", "2026-12-05");
-        assert_eq!(told(&[(None, &stay)]), [(1, vec!["2026-12-01/2026-12-04".to_owned()])]);
-        assert_eq!(told(&[(Some(&stay), &cancelled(&stay))]), told(&[(None, &stay)]), "given back");
-        assert_eq!(told(&[(None, &cancelled(&stay))]), [], "an enquiry takes none");
+        assert_eq!(notified(&[(None, &stay)]), [(1, vec!["2026-12-01/2026-12-04".to_owned()])]);
+        assert_eq!(notified(&[(Some(&stay), &cancelled(&stay))]), notified(&[(None, &stay)]), "given back");
+        assert_eq!(notified(&[(None, &cancelled(&stay))]), [], "an enquiry takes none");
         let renamed = Booking { confirmation_code: "D".to_owned(), ..stay.clone() };
-        assert_eq!(told(&[(Some(&stay), &renamed)]), [], "the nights are the same");
+        assert_eq!(notified(&[(Some(&stay), &renamed)]), [], "the nights are the same");
     }
 
     #[test]
@@ -141,32 +141,32 @@ mod tests {
         let stay = booking(1, "2026-12-01", "2026-12-05");
         let later = booking(1, "2026-12-02", "2026-12-07");
         assert_eq!(
-            told(&[(Some(&stay), &later)]),
+            notified(&[(Some(&stay), &later)]),
             [(1, vec!["2026-12-01/2026-12-01".to_owned(), "2026-12-05/2026-12-06".to_owned()])]
         );
         let elsewhere = booking(2, "2026-12-01", "2026-12-05");
         let nights = vec!["2026-12-01/2026-12-04".to_owned()];
-        assert_eq!(told(&[(Some(&stay), &elsewhere)]), [(1, nights.clone()), (2, nights)]);
+        assert_eq!(notified(&[(Some(&stay), &elsewhere)]), [(1, nights.clone()), (2, nights)]);
     }
 
     #[test]
     fn adjacent_nights_become_one_range_and_what_is_taken_over_is_none() {
         let (first, next) = (booking(1, "2026-12-01", "2026-12-05"), booking(1, "2026-12-05", "2026-12-08"));
         assert_eq!(
-            told(&[(None, &next), (None, &first)]),
+            notified(&[(None, &next), (None, &first)]),
             [(1, vec!["2026-12-01/2026-12-07".to_owned()])],
             "both taken"
         );
         assert_eq!(
-            told(&[(Some(&first), &cancelled(&first)), (None, &next)]),
+            notified(&[(Some(&first), &cancelled(&first)), (None, &next)]),
             [(1, vec!["2026-12-01/2026-12-07".to_owned()])],
             "one given back, the next taken"
         );
         let over = booking(1, "2026-12-01", "2026-12-05");
-        assert_eq!(told(&[(Some(&first), &cancelled(&first)), (None, &over)]), [], "another's now");
+        assert_eq!(notified(&[(Some(&first), &cancelled(&first)), (None, &over)]), [], "another's now");
         let apart = booking(1, "2026-12-09", "2026-12-10");
         assert_eq!(
-            told(&[(None, &apart), (None, &next)]),
+            notified(&[(None, &apart), (None, &next)]),
             [(1, vec!["2026-12-05/2026-12-07".to_owned(), "2026-12-09/2026-12-09".to_owned()])]
         );
     }

@@ -136,10 +136,10 @@ impl WebhooksMutation {
             let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
             let named = input.workspace_id.as_ref().map(|id| parse_workspace_id(id, "workspaceId"));
             let workspace = webhooks.workspace_of(acting, named.transpose()?);
-            let workspace = workspace.map_err(|error| Refusal::webhooks(error))?;
+            let workspace = workspace.map_err(Refusal::webhooks)?;
             let events = input.events.unwrap_or_default();
             let made = webhooks.register(acting, workspace, &input.notification_url, &events).await;
-            let (endpoint, secret) = made.map_err(|error| Refusal::webhooks(error))?;
+            let (endpoint, secret) = made.map_err(Refusal::webhooks)?;
             Ok(WebhookSecretPayload(WebhookSecretView::new(&endpoint, &secret)))
         };
         or_null(ctx, registered.await)
@@ -157,7 +157,7 @@ impl WebhooksMutation {
             let change = WebhookChange { events: input.events, enabled: input.enabled };
             let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
             let changed = webhooks.change(acting, id, &change).await;
-            Ok(Webhook::from(changed.map_err(|error| Refusal::webhooks(error))?))
+            Ok(Webhook::from(changed.map_err(Refusal::webhooks)?))
         };
         or_null(ctx, updated.await)
     }
@@ -172,7 +172,7 @@ impl WebhooksMutation {
             let guard = session(ctx).change(Permission::WebhooksWrite).await?;
             let id = webhook_id(&input.webhook_id)?;
             let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
-            webhooks.delete(acting, id).await.map_err(|error| Refusal::webhooks(error))?;
+            webhooks.delete(acting, id).await.map_err(Refusal::webhooks)?;
             Ok(RemoveWebhookPayload { webhook_id: id.to_string().into() })
         };
         or_null(ctx, removed.await)
@@ -189,7 +189,7 @@ impl WebhooksMutation {
             let id = webhook_id(&input.webhook_id)?;
             let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
             let rotated = webhooks.rotate_secret(acting, id).await;
-            let (endpoint, secret) = rotated.map_err(|error| Refusal::webhooks(error))?;
+            let (endpoint, secret) = rotated.map_err(Refusal::webhooks)?;
             Ok(WebhookSecretPayload(WebhookSecretView::new(&endpoint, &secret)))
         };
         or_null(ctx, rotated.await)
@@ -206,7 +206,7 @@ impl WebhooksMutation {
             let id = webhook_id(&input.webhook_id)?;
             let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
             let sent = webhooks.test(acting, id).await;
-            Ok(WebhookDelivery(sent.map_err(|error| Refusal::webhooks(error))?))
+            Ok(WebhookDelivery(sent.map_err(Refusal::webhooks)?))
         };
         or_null(ctx, sent.await)
     }
@@ -224,7 +224,7 @@ impl WebhooksMutation {
             let scope = input.scope()?;
             let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
             let replayed = webhooks.replay(acting, id, scope).await;
-            let replayed = replayed.map_err(|error| Refusal::webhooks(error))?;
+            let replayed = replayed.map_err(Refusal::webhooks)?;
             Ok(ReplayWebhookPayload { replayed_count: i32::try_from(replayed.count).unwrap_or(i32::MAX) })
         };
         or_null(ctx, replayed.await)

@@ -93,7 +93,7 @@ impl WebhooksQuery {
             let request = pages::page_request(&list, first, after.as_deref())?;
             match deliveries_of(ctx, session, (id, status), list, request).await {
                 Err(WebhookError::NotFound { .. }) => Ok(None),
-                found => Ok(Some(found.map_err(|error| Refusal::webhooks(error))?)),
+                found => Ok(Some(found.map_err(Refusal::webhooks)?)),
             }
         };
         found_or_null(ctx, page.await)

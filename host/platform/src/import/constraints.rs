@@ -1,8 +1,8 @@
 //! The kinds that have to fit in with what is there: no night of a plan has two prices, no booking has two
 //! conversations, no picture belongs to two units. Bookings are in `booking`.
 
+use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
-use super::told::Told;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, UnitId, WorkspaceId};
@@ -90,8 +90,8 @@ impl Kind for Unit {
         Ok(untyped(units::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn tell(&self, before: Option<&Self>, told: &mut Told) {
-        told.push(changes::unit(self, How::after(before)));
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.push(changes::unit(self, How::after(before)));
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
@@ -157,8 +157,8 @@ impl Kind for RatePlan {
         Ok(untyped(rates::plans(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn tell(&self, before: Option<&Self>, told: &mut Told) {
-        told.rate_plan(self.id, How::after(before));
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.rate_plan(self.id, How::after(before));
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
@@ -221,9 +221,9 @@ impl Kind for Tariff {
         Ok(untyped(rates::tariffs(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn tell(&self, before: Option<&Self>, told: &mut Told) {
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
         for plan in before.map(|before| before.rate_plan).into_iter().chain([self.rate_plan]) {
-            told.rate_plan(plan, How::Updated);
+            events.rate_plan(plan, How::Updated);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a kind of line has to say about itself, so that all kinds are stored the same way.
 
-use super::told::Told;
+use super::batch_events::BatchEvents;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::{ErrorCode, FieldError};
@@ -70,7 +70,7 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError>;
 
     /// Tells of it, now that it is stored in place of what was there before.
-    fn tell(&self, _before: Option<&Self>, _told: &mut Told) {}
+    fn append_events(&self, _before: Option<&Self>, _events: &mut BatchEvents) {}
 
     /// Stores it.
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError>;

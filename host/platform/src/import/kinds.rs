@@ -1,7 +1,7 @@
 //! The kinds that need nothing beside themselves and what they refer to.
 
+use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
-use super::told::Told;
 use gateway_domain::FieldError;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
@@ -24,7 +24,7 @@ use uuid::Uuid;
 macro_rules! kind {
     ($type:ty, $name:literal, [$($member:literal)*], workspace: $workspace:expr,
         references: |$value:ident| $references:expr, tidy: $tidy:expr,
-        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path $(, tell: $tell:expr)?) => {
+        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path $(, append_events: $append_events:expr)?) => {
         impl Kind for $type {
             const NAME: &'static str = $name;
             const MEMBERS: &'static [&'static str] = &[$($member),*];
@@ -57,9 +57,9 @@ macro_rules! kind {
                 Ok(untyped($stored.await?))
             }
 
-            $(fn tell(&self, before: Option<&Self>, told: &mut Told) {
-                let tell: fn(&Self, Option<&Self>, &mut Told) = $tell;
-                tell(self, before, told);
+            $(fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+                let append_events: fn(&Self, Option<&Self>, &mut BatchEvents) = $append_events;
+                append_events(self, before, events);
             })?
 
             async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
@@ -100,9 +100,9 @@ workspace: |_| None,
 references: |message| vec![Reference::new("conversation_id", Referred::Conversation, message.conversation)],
 tidy: |message| message.sent_at = to_the_microsecond(message.sent_at),
 stored: |tx, ids| conversations::messages(tx, &ALL, &typed(ids)), put: conversations::put_message,
-tell: |message, before, told| {
+append_events: |message, before, events| {
     if before.is_none() {
-        told.message(message);
+        events.message(message);
     }
 });
 
@@ -120,7 +120,7 @@ kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" 
     },
     tidy: |_| {},
     stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put,
-    tell: |task, before, told| told.push(changes::task(task, How::after(before))));
+    append_events: |task, before, events| events.push(changes::task(task, How::after(before))));
 
 /// As the databases keep it.
 fn to_the_microsecond(at: Timestamp) -> Timestamp {
@@ -168,8 +168,8 @@ impl Kind for User {
         Ok(untyped(accounts::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn tell(&self, before: Option<&Self>, told: &mut Told) {
-        told.extend(changes::user(self, before));
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.extend(changes::user(self, before));
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
@@ -232,8 +232,8 @@ impl Kind for ProductGroup {
         Ok(untyped(product_groups::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn tell(&self, before: Option<&Self>, told: &mut Told) {
-        told.push(changes::product_group(self, How::after(before)));
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.push(changes::product_group(self, How::after(before)));
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

@@ -40,8 +40,8 @@ async fn nights_that_bookings_take_or_free_are_told_once_for_a_unit_as_ranges() 
         let nights = async |lines: &[Value]| {
             let known = recorded(&world).await.len();
             import(&world, lines).await;
-            let told = since(&world, known).await.into_iter();
-            let nights: Vec<Value> = told
+            let notifications = since(&world, known).await.into_iter();
+            let nights: Vec<Value> = notifications
                 .filter(|(kind, ..)| kind == "AvailabilityChanged")
                 .map(|(_, workspace, data)| {
                     assert_eq!((workspace, &data["unit_id"], &data["id"]), (W, &json!(u(4)), &json!(u(4))));
@@ -88,18 +88,18 @@ async fn an_import_tells_of_a_rate_plan_once_for_all_its_tariffs() {
             tariff(32, 30, "2026-12-01", "2026-12-31"),
             tariff(33, 30, "2027-01-01", "2027-01-31"),
         ];
-        let told = |n: u64, change: &str| {
+        let notified = |n: u64, change: &str| {
             ("RatePlanChanged".to_owned(), W, json!({"id": u(n), "change": change, "unit_id": u(4)}))
         };
         let known = recorded(&world).await.len();
         import(&world, &lines).await;
-        assert_eq!(since(&world, known).await, [told(30, "created"), told(31, "created")]);
+        assert_eq!(since(&world, known).await, [notified(30, "created"), notified(31, "created")]);
         import(&world, &lines).await;
         assert_eq!(recorded(&world).await.len(), known + 2, "nothing changed");
         // A tariff that moves is a change of both plans.
         lines[3]["rate_plan_id"] = json!(u(31));
         import(&world, &lines).await;
-        assert_eq!(since(&world, known + 2).await, [told(30, "updated"), told(31, "updated")]);
+        assert_eq!(since(&world, known + 2).await, [notified(30, "updated"), notified(31, "updated")]);
     }
 }
 
@@ -116,7 +116,7 @@ async fn prices_that_are_written_tell_of_their_rate_plans_and_refused_ones_of_no
             min_stay: None,
         };
         let mut known = recorded(&world).await.len();
-        let told = async |known: &mut usize| {
+        let notified = async |known: &mut usize| {
             let fresh = since(&world, *known).await;
             *known += fresh.len();
             assert!(fresh.iter().all(|(kind, workspace, _)| kind == "RatePlanChanged" && *workspace == 1));
@@ -127,15 +127,15 @@ async fn prices_that_are_written_tell_of_their_rate_plans_and_refused_ones_of_no
         };
         platform.write_tariffs(&acting, &[price(two), price(one), price(one)]).await.unwrap();
         let updated = |plan: RatePlanId| (json!(plan), json!("updated"));
-        assert_eq!(told(&mut known).await, [updated(one), updated(two)]);
+        assert_eq!(notified(&mut known).await, [updated(one), updated(two)]);
         platform.write_tariffs(&acting, &[price(one), price(id(0xa, 999_999))]).await.unwrap_err();
         platform.write_tariffs(&seeing(&[2]), &[price(one)]).await.unwrap_err();
-        assert_eq!(told(&mut known).await, []);
+        assert_eq!(notified(&mut known).await, []);
         let min_stay = |id, nights| RatePlanChange { id, min_stay: Some(nights), name: None, currency: None };
         platform.update_rate_plans(&acting, &[min_stay(two, 9), min_stay(one, 9)]).await.unwrap();
-        assert_eq!(told(&mut known).await, [updated(two), updated(one)]);
+        assert_eq!(notified(&mut known).await, [updated(two), updated(one)]);
         platform.update_rate_plans(&acting, &[min_stay(one, 9)]).await.unwrap();
-        assert_eq!(told(&mut known).await, [], "it is so already");
+        assert_eq!(notified(&mut known).await, [], "it is so already");
         let mut line = json!({"kind": "unit", "id": u(40), "workspace_id": 1, "code": "New"});
         let unit = platform.units_by_ids(&acting, &[id::<UnitId>(6, 0)]).await.unwrap();
         line["unit_type_id"] = json!(unit.values().next().unwrap().unit_type);
@@ -158,7 +158,7 @@ async fn prices_that_are_written_tell_of_their_rate_plans_and_refused_ones_of_no
         clients::insert(&mut tx, &client, world.now()).await.unwrap();
         tx.commit().await.unwrap();
         let written = platform.write_rates(&acting, client.id, u(40).0.into(), &[rate]).await.unwrap();
-        assert_eq!(told(&mut known).await, [(json!(written.plan.id), json!("created"))], "one event");
+        assert_eq!(notified(&mut known).await, [(json!(written.plan.id), json!("created"))], "one event");
     }
 }
 
@@ -171,19 +171,25 @@ async fn a_user_is_told_to_each_workspace_that_sees_a_difference_and_to_no_other
         import(&world, &[workspace(7), workspace(8), workspace(9)]).await;
         let lines = [user(json!([role(7, "host"), role(8, "host")]))];
         import(&world, &lines).await;
-        let told = |workspace: i64, change: &str, status: Value| {
+        let notified = |workspace: i64, change: &str, status: Value| {
             let data = json!({"id": u(50), "change": change, "status": status});
             ("UserChanged".to_owned(), workspace, data)
         };
         let active = || json!("ACTIVE");
-        assert_eq!(since(&world, 0).await, [told(7, "created", active()), told(8, "created", active())]);
+        assert_eq!(
+            since(&world, 0).await,
+            [notified(7, "created", active()), notified(8, "created", active())]
+        );
         import(&world, &lines).await;
         assert_eq!(recorded(&world).await.len(), 2, "nothing changed");
         import(&world, &[user(json!([role(7, "host"), role(9, "host")]))]).await;
-        assert_eq!(since(&world, 2).await, [told(8, "removed", Value::Null), told(9, "created", active())]);
+        assert_eq!(
+            since(&world, 2).await,
+            [notified(8, "removed", Value::Null), notified(9, "created", active())]
+        );
         let only = Workspaces::Only([W].into_iter().map(gateway_domain::ids::WorkspaceId).collect());
-        let seen = feed(world.db.db(), &only, EventSelection::All, 0, 100).await.unwrap();
-        assert_eq!(seen.len(), 1, "what happens elsewhere is not theirs to see");
+        let listed = feed(world.db.db(), &only, EventSelection::All, 0, 100).await.unwrap();
+        assert_eq!(listed.len(), 1, "what happens elsewhere is not theirs to see");
     }
 }
 
@@ -206,12 +212,12 @@ async fn a_message_is_told_when_it_is_written_without_its_text() {
         let mut imported = json!({"kind": "message", "id": u(60), "conversation_id": conversation, "body": "Thanks!",
             "sent_at": "2026-11-20T10:00:00Z"});
         import(&world, &[&imported]).await;
-        let told = |id: Value| {
+        let notified = |id: Value| {
             let data =
                 json!({"id": id, "change": "created", "conversation_id": conversation, "booking_id": u(5)});
             ("MessageCreated".to_owned(), W, data)
         };
-        let all = [told(json!(written.id)), told(json!(next.id)), told(json!(u(60)))];
+        let all = [notified(json!(written.id)), notified(json!(next.id)), notified(json!(u(60)))];
         assert_eq!(since(&world, known).await, all);
         imported["body"] = json!("Thank you!");
         import(&world, &[&imported]).await;
@@ -227,12 +233,12 @@ async fn a_unit_tells_of_each_import_that_edits_it() {
         lines[3]["status"] = json!("inactive");
         import(&world, &lines[..4]).await;
         import(&world, &lines[..4]).await;
-        let told: Vec<_> = since(&world, 0)
+        let notifications: Vec<_> = since(&world, 0)
             .await
             .into_iter()
             .map(|(kind, _, data)| (kind, data["status"].clone()))
             .collect();
         let unit = |status: &str| ("UnitChanged".to_owned(), json!(status));
-        assert_eq!(told, [unit("ACTIVE"), unit("INACTIVE")]);
+        assert_eq!(notifications, [unit("ACTIVE"), unit("INACTIVE")]);
     }
 }

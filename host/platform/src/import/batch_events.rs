@@ -1,7 +1,7 @@
 //! What a batch tells, each thing once: a rate plan for all its tariffs, a unit for all its nights.
 
-use super::constraints::ALL;
 use gateway_domain::StoreError;
+use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ConversationId, RatePlanId};
 use gateway_domain_events::Change;
 use gateway_domain_platform::bookings::{Booking, NightChanges};
@@ -11,16 +11,18 @@ use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, conversations, rates};
 use std::collections::BTreeMap;
 
+const ALL: Workspaces = Workspaces::All;
+
 /// Collects what happens in a batch.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct BatchEvents {
     changes: Vec<Change>,
     rate_plans: BTreeMap<RatePlanId, How>,
     nights: NightChanges,
     messages: Vec<Message>,
 }
 
-impl Told {
+impl BatchEvents {
     pub(super) fn push(&mut self, change: Change) {
         self.changes.push(change);
     }
@@ -48,8 +50,8 @@ impl Told {
         if !rate_plans.is_empty() {
             let ids: Vec<RatePlanId> = rate_plans.keys().copied().collect();
             let plans = rates::plans(&mut *tx, &ALL, &ids).await?;
-            let told = rate_plans.iter().filter_map(|(id, how)| Some((plans.get(id)?, *how)));
-            all.extend(told.map(|(plan, how)| changes::rate_plan(plan, how)));
+            let events = rate_plans.iter().filter_map(|(id, how)| Some((plans.get(id)?, *how)));
+            all.extend(events.map(|(plan, how)| changes::rate_plan(plan, how)));
         }
         all.extend(nights.units().iter().map(changes::availability));
         if !messages.is_empty() {
@@ -57,10 +59,10 @@ impl Told {
             ids.sort_unstable();
             ids.dedup();
             let written_in = conversations::by_ids(&mut *tx, &ALL, &ids).await?;
-            let told = messages.iter().filter_map(|message| {
+            let events = messages.iter().filter_map(|message| {
                 written_in.get(&message.conversation).map(|conversation| (message, conversation))
             });
-            all.extend(told.map(|(message, conversation)| changes::message(message, conversation)));
+            all.extend(events.map(|(message, conversation)| changes::message(message, conversation)));
         }
         Ok(all)
     }
