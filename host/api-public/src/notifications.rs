@@ -260,10 +260,10 @@ pub(crate) fn described() -> OpenApi {
                 .add::<GuestVerificationData>(*event, "What is known about the guest of a booking changed"),
             EventType::UnitChanged => notifications.add::<UnitData>(*event, "A unit was made or edited"),
             EventType::RatePlanChanged => {
-                notifications.add::<RatePlanData>(*event, "A rate plan or its tariffs were made or edited")
+                notifications.add::<RatePlanData>(*event, "A rate plan or its tariffs were made or edited");
             }
             EventType::AvailabilityChanged => {
-                notifications.add::<AvailabilityData>(*event, "Bookings took or gave back nights of a unit")
+                notifications.add::<AvailabilityData>(*event, "Bookings took or gave back nights of a unit");
             }
             EventType::UserChanged => notifications
                 .add::<UserData>(*event, "A user was made or edited, or lost their roles in the workspace"),
