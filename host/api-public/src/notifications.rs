@@ -4,6 +4,8 @@
 use gateway_domain::invoicing::{DocumentKind, Status};
 use gateway_domain_platform::bookings::{BookingStatus, VettingStatus};
 use gateway_domain_platform::catalog::ActivationState;
+use gateway_domain_platform::identity::UserStatus;
+use gateway_domain_platform::spaces::UnitStatus;
 use gateway_domain_platform::webhooks::{EventType, How};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -124,6 +126,100 @@ struct GuestVerificationState {
     status: VettingStatus,
 }
 
+/// What is told of a unit: ids and states. Ask the API for the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct UnitData {
+    /// The unit: the property of the legacy API.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    id: Uuid,
+    change: How,
+    /// What it is called inside the workspace.
+    #[schema(examples("1A"))]
+    code: String,
+    /// Whether it is in use: no night of another is available.
+    status: UnitStatus,
+    /// Its type, which says in which building it is.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a3"))]
+    unit_type_id: Uuid,
+    #[serde(flatten)]
+    event: EventPosition,
+}
+
+/// What is told of a rate plan and of its tariffs, once for everything that one command does to them: ids. Ask the API for
+/// the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct RatePlanData {
+    /// The rate plan.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a5"))]
+    id: Uuid,
+    change: How,
+    /// The unit that it prices.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    unit_id: Uuid,
+    #[serde(flatten)]
+    event: EventPosition,
+}
+
+/// What is told of the nights of a unit, once for all the bookings that one command makes or edits. Ask the API which of
+/// them are free.
+#[derive(Debug, Serialize, ToSchema)]
+struct AvailabilityData {
+    /// The unit.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    id: Uuid,
+    change: How,
+    /// The unit, again.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    unit_id: Uuid,
+    /// The nights that were taken or became free, in order: neither overlapping nor adjacent.
+    #[schema(min_items = 1)]
+    date_ranges: Vec<DateRange>,
+    #[serde(flatten)]
+    event: EventPosition,
+}
+
+/// Nights that follow each other, as a calendar is asked for them.
+#[derive(Debug, Serialize, ToSchema)]
+struct DateRange {
+    /// The night that begins on this day is the first one.
+    #[schema(format = Date, examples("2026-12-01"))]
+    start_date: String,
+    /// The night that begins on this day is the last one, unlike on a day of departure.
+    #[schema(format = Date, examples("2026-12-04"))]
+    end_date: String,
+}
+
+/// What is told of a user as this workspace sees them: ids and states. Ask the API for the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct UserData {
+    /// The user.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b6"))]
+    id: Uuid,
+    change: How,
+    /// Whether they may work; null for somebody who has no role in this workspace any more.
+    #[schema(required)]
+    status: Option<UserStatus>,
+    #[serde(flatten)]
+    event: EventPosition,
+}
+
+/// What is told of a message: ids, nothing of its text. Ask the API for the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct MessageCreatedData {
+    /// The message.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b4"))]
+    id: Uuid,
+    change: How,
+    /// Where it was written.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b3"))]
+    conversation_id: Uuid,
+    /// The booking it is about.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b1"))]
+    booking_id: Uuid,
+    #[serde(flatten)]
+    event: EventPosition,
+}
+
 /// What a webhook is tried with.
 #[derive(Debug, Serialize, ToSchema)]
 struct TestData {
@@ -162,6 +258,18 @@ pub(crate) fn described() -> OpenApi {
             EventType::TaskChanged => notifications.add::<TaskData>(*event, "A task was made or edited"),
             EventType::GuestVerificationChanged => notifications
                 .add::<GuestVerificationData>(*event, "What is known about the guest of a booking changed"),
+            EventType::UnitChanged => notifications.add::<UnitData>(*event, "A unit was made or edited"),
+            EventType::RatePlanChanged => {
+                notifications.add::<RatePlanData>(*event, "A rate plan or its tariffs were made or edited");
+            }
+            EventType::AvailabilityChanged => {
+                notifications.add::<AvailabilityData>(*event, "Bookings took or gave back nights of a unit");
+            }
+            EventType::UserChanged => notifications
+                .add::<UserData>(*event, "A user was made or edited, or lost their roles in the workspace"),
+            EventType::MessageCreated => {
+                notifications.add::<MessageCreatedData>(*event, "A message was written");
+            }
             EventType::Test => notifications.add::<TestData>(*event, "Somebody tries the webhook"),
         }
     }

@@ -89,6 +89,7 @@ impl Services {
             platform: self.platform.clone(),
             documents: self.documents.clone(),
             submissions: self.submissions.clone(),
+            webhooks: self.webhooks.clone(),
         }
     }
 

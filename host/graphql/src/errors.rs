@@ -8,6 +8,7 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain::{StoreCauseKind, StoreError};
 use gateway_graphql_compliance::InputFaults;
 use gateway_platform::{NotFound, PlatformError};
+use gateway_webhooks::WebhookError;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -58,6 +59,22 @@ impl Refusal {
                 Self::NotFound { field: camel_case("", field), ids }
             }
             PlatformError::Store(cause) => Self::store(cause),
+        }
+    }
+
+    /// Why an operation on webhooks was not carried out.
+    pub(crate) fn webhooks(error: WebhookError) -> Self {
+        match error {
+            WebhookError::Invalid(faults) => Self::fields("", faults),
+            // What is called `id` in the path of the REST API is named among other members here.
+            WebhookError::NotFound { field: "id", id, .. } => {
+                Self::NotFound { field: "webhookId".to_owned(), ids: vec![id] }
+            }
+            WebhookError::NotFound { field, id, .. } => {
+                Self::NotFound { field: camel_case("", field), ids: vec![id] }
+            }
+            WebhookError::Sealing(cause) => Self::internal(cause),
+            WebhookError::Store(cause) => Self::store(cause),
         }
     }
 

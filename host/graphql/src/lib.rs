@@ -30,6 +30,7 @@ mod identity;
 mod invoicing;
 mod spaces;
 mod tasks;
+mod webhooks;
 mod workspaces;
 
 pub use answer::Answer;
@@ -46,6 +47,7 @@ use gateway_graphql_compliance::suggestions;
 use gateway_graphql_compliance::validation::{self, ValidationOnly};
 use gateway_invoicing::Documents;
 use gateway_platform::Platform;
+use gateway_webhooks::Webhooks;
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::Session;
@@ -72,6 +74,8 @@ pub struct Services {
     pub documents: Documents,
     /// Shows how documents fare at the tax authority.
     pub submissions: Submissions,
+    /// Where clients want to be told of changes.
+    pub webhooks: Webhooks,
 }
 
 /// The API. Cheap to clone.

@@ -132,7 +132,7 @@ impl<T: OutputType> TypeName for Connection<T> {
 /// A page of a list.
 #[Object(name_type)]
 impl<T: OutputType> Connection<T> {
-    /// The nodes of this page, the oldest first.
+    /// The nodes of this page, in the order of the list: the oldest first unless it says otherwise.
     async fn nodes(&self) -> Vec<Arc<T>> {
         self.nodes.iter().map(|(_, node)| Arc::clone(node)).collect()
     }

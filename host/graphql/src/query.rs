@@ -13,6 +13,7 @@ use crate::spaces::{
     UnitType,
 };
 use crate::tasks::{Task, TicketsTasksQuery};
+use crate::webhooks::{Webhook, WebhooksMutation, WebhooksQuery};
 use crate::workspaces::{AwcQuery, Workspace};
 use async_graphql::{Context, ID, Object};
 use gateway_domain::access::Permission;
@@ -75,6 +76,11 @@ impl Query {
     /// Invoice documents.
     async fn invoicing(&self) -> InvoicingQuery {
         InvoicingQuery
+    }
+
+    /// Where the client wants to be told of changes.
+    async fn webhooks(&self) -> WebhooksQuery {
+        WebhooksQuery
     }
 
     #[graphql(entity)]
@@ -158,6 +164,11 @@ impl Query {
     }
 
     #[graphql(entity)]
+    async fn webhook_by_key(&self, ctx: &Context<'_>, id: ID) -> Option<Webhook> {
+        by_key!(ctx, id, WebhooksWrite, webhook, Webhook::from)
+    }
+
+    #[graphql(entity)]
     async fn workspace_by_key(&self, ctx: &Context<'_>, id: ID) -> Option<Workspace> {
         let entity = async {
             let session = session(ctx).require_by_key(Permission::WorkspacesRead)?;
@@ -193,5 +204,10 @@ impl Mutation {
     /// Messages.
     async fn conversations(&self) -> ConversationsMutation {
         ConversationsMutation
+    }
+
+    /// Changes of webhooks.
+    async fn webhooks(&self) -> WebhooksMutation {
+        WebhooksMutation
     }
 }

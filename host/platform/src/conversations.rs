@@ -7,6 +7,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
 use gateway_domain_input::Faults;
 use gateway_domain_platform::Stamped;
+use gateway_domain_platform::changes;
 use gateway_domain_platform::conversations::{Conversation, Message, PLAIN_TEXT};
 use gateway_storage::{Tx, bookings, conversations, creation_clock};
 use jiff::Timestamp;
@@ -40,10 +41,9 @@ impl Platform {
         let mut tx = self.db().begin().await?;
         let placed = creation_clock::next(&mut tx, message.sent_at).await?;
         let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;
-        if found.is_empty() {
-            return Err(NotFound::one("conversation", "conversation_id", conversation).into());
-        }
-        self.write(tx, acting, message, placed).await
+        let found = found.get(&conversation);
+        let found = found.ok_or_else(|| NotFound::one("conversation", "conversation_id", conversation))?;
+        self.write(tx, acting, message, found, placed).await
     }
 
     /// Writes a message about a booking, in its conversation: one is made where there is none. A mistake is found in the
@@ -67,13 +67,15 @@ impl Platform {
         let found = found.ok_or_else(|| NotFound::one("booking", "booking_id", booking))?;
         let there =
             conversations::of_bookings(&mut tx, &acting.workspaces, &[booking]).await?.remove(&booking);
-        if let Some(conversation) = there {
-            message.conversation = conversation.id;
+        let conversation = if let Some(there) = there {
+            message.conversation = there.id;
+            there.value
         } else {
             let made = Conversation { id: message.conversation, workspace: found.workspace, booking };
             conversations::put(&mut tx, &made, placed).await?;
-        }
-        self.write(tx, acting, message, placed).await
+            made
+        };
+        self.write(tx, acting, message, &conversation, placed).await
     }
 
     fn message(
@@ -98,15 +100,17 @@ impl Platform {
         mut tx: Tx,
         acting: &Acting,
         message: Message,
+        conversation: &Conversation,
         placed: Timestamp,
     ) -> Result<Stamped<Message>, PlatformError> {
-        let conversation = message.conversation;
         conversations::put_message(&mut tx, &message, placed).await?;
-        conversations::touch(&mut tx, conversation, placed).await?;
+        conversations::touch(&mut tx, conversation.id, placed).await?;
         let characters = message.body.chars().count();
         let data = MessageData { message_id: message.id, characters, source: message.source.as_deref() };
-        let subject = format!("conversation:{conversation}");
+        let subject = format!("conversation:{}", conversation.id);
         self.audit.record(&mut tx, &acting.actor, "message.send", subject, &data).await?;
+        let events = [changes::message(&message, conversation)];
+        self.events().append_changes(&mut tx, &acting.actor, &events).await?;
         tx.commit_at("message-sent").await?;
         Ok(Stamped { value: message, created_at: placed, updated_at: placed })
     }

@@ -8,9 +8,11 @@ use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::Stamped;
+use gateway_domain_platform::changes;
 use gateway_domain_platform::pricing::{
     NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
 };
+use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, rates};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -80,7 +82,7 @@ impl Platform {
         let mut tx = self.db().begin().await?;
         let mut plans = rates::lock_plans(&mut tx, &acting.workspaces, &ids).await?;
         all_found(&ids, |id| plans.contains_key(id), "rate plan", "rate_plans")?;
-        let (mut faults, now) = (Vec::new(), self.now());
+        let (mut faults, mut edited_ids, now) = (Vec::new(), Vec::new(), self.now());
         for (place, change) in changes.iter().enumerate() {
             let Some(plan) = plans.get_mut(&change.id) else { continue };
             match change.over(&plan.value, &format!("rate_plans[{place}].")) {
@@ -94,6 +96,7 @@ impl Platform {
                     ));
                 }
                 Ok(edited) => {
+                    edited_ids.push(change.id);
                     *plan = Stamped { value: edited, created_at: plan.created_at, updated_at: now };
                 }
             }
@@ -101,12 +104,15 @@ impl Platform {
         if !faults.is_empty() {
             return Err(PlatformError::Invalid(faults));
         }
-        for plan in plans.values().filter(|plan| plan.updated_at == now) {
+        let mut events = Vec::new();
+        for plan in edited_ids.iter().filter_map(|id| plans.get(id)) {
             rates::put_plan(&mut tx, plan, now).await?;
             let data = RatePlanData::from(&**plan);
             let subject = format!("rate_plan:{}", plan.id);
             self.audit.record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
+            events.push(changes::rate_plan(plan, How::Updated));
         }
+        self.events().append_changes(&mut tx, &acting.actor, &events).await?;
         tx.commit_at("rate-plans-updated").await?;
         Ok(ids.iter().filter_map(|id| plans.get(id).cloned()).collect())
     }
@@ -120,17 +126,18 @@ impl Platform {
         given: &[NewTariff],
     ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
         let mut tx = self.db().begin().await?;
-        let written = self.write_tariffs_in(&mut tx, acting, given).await?;
+        let written = self.write_tariffs_in(&mut tx, acting, given, How::Updated).await?;
         tx.commit_at("tariffs-written").await?;
         Ok(written)
     }
 
-    /// The same in a transaction that does more.
+    /// The same in a transaction that does more: `how` says whether it made the plans.
     pub(super) async fn write_tariffs_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
         given: &[NewTariff],
+        how: How,
     ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
         let mut tariffs = self.checked_tariffs(given)?;
         let order: Vec<TariffId> = tariffs.iter().map(|tariff| tariff.id).collect();
@@ -147,6 +154,7 @@ impl Platform {
             of_plan.entry(tariff.rate_plan).or_default().push(tariff);
         }
         let mut written: HashMap<TariffId, Stamped<Tariff>> = HashMap::new();
+        let mut events = Vec::new();
         for (plan, new) in of_plan {
             let before = stored.remove(&plan).unwrap_or_default();
             let after = self.replaced(tx, &before, &new, now).await?;
@@ -154,7 +162,9 @@ impl Platform {
             let data = TariffsData { tariffs: new.iter().map(TariffData::from).collect() };
             let subject = format!("rate_plan:{plan}");
             self.audit.record(tx, &acting.actor, "tariff.write", subject, &data).await?;
+            events.extend(plans.get(&plan).map(|plan| changes::rate_plan(plan, how)));
         }
+        self.events().append_changes(tx, &acting.actor, &events).await?;
         Ok(order.iter().filter_map(|id| written.remove(id)).collect())
     }
 

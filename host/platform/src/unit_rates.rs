@@ -11,6 +11,7 @@ use gateway_domain::money::Amount;
 use gateway_domain_platform::Stamped;
 use gateway_domain_platform::pricing::{NewTariff, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
+use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, rate_writes, rates, units};
 use jiff::SignedDuration;
 use jiff::civil::Date;
@@ -91,8 +92,8 @@ impl Platform {
             let retry_after_s = left.as_secs().saturating_add(i64::from(left.subsec_nanos() > 0)).max(1);
             return Err(RatesError::TooSoon { retry_after_s });
         }
-        let plan = match self.plan_of(&mut tx, acting, unit).await? {
-            Some(plan) => plan,
+        let (plan, how) = match self.plan_of(&mut tx, acting, unit).await? {
+            Some(plan) => (plan, How::Updated),
             None => self.make_plan(&mut tx, acting, &found).await?,
         };
         let tariffs: Vec<NewTariff> = given
@@ -105,7 +106,7 @@ impl Platform {
                 min_stay: rate.min_stay,
             })
             .collect();
-        let tariffs = self.write_tariffs_in(&mut tx, acting, &tariffs).await?;
+        let tariffs = self.write_tariffs_in(&mut tx, acting, &tariffs, how).await?;
         tx.commit_at("unit-rates-written").await?;
         Ok(WrittenRates { plan, tariffs })
     }
@@ -121,11 +122,16 @@ impl Platform {
         Ok(plans.into_iter().flatten().next().map(|stamped| stamped.value))
     }
 
-    /// A plan for a unit that has none; whoever makes one holds the unit.
-    async fn make_plan(&self, tx: &mut Tx, acting: &Acting, unit: &Unit) -> Result<RatePlan, PlatformError> {
+    /// A plan for a unit that has none; whoever makes one holds the unit. Somebody else may have made it meanwhile.
+    async fn make_plan(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        unit: &Unit,
+    ) -> Result<(RatePlan, How), PlatformError> {
         units::hold(tx, &[unit.id]).await?;
         if let Some(made) = self.plan_of(tx, acting, unit.id).await? {
-            return Ok(made);
+            return Ok((made, How::Updated));
         }
         let currencies = rates::currencies(&mut *tx, unit.workspace).await?;
         let [currency] = currencies.as_slice() else {
@@ -145,6 +151,6 @@ impl Platform {
         let data = RatePlanData::from(&plan);
         let subject = format!("rate_plan:{}", plan.id);
         self.audit.record(tx, &acting.actor, "rate_plan.create", subject, &data).await?;
-        Ok(plan)
+        Ok((plan, How::Created))
     }
 }

@@ -27,7 +27,7 @@ pub use client::{ClientOptions, HttpWebhookSender, Lookup, SetupError, SystemLoo
 pub use dispatch::Dispatcher;
 pub use fanout::Fanout;
 pub use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt, Endpoint};
-pub use log::{REPLAYED_MAX, Replayed};
+pub use log::{REPLAYED_MAX, ReplayScope, Replayed};
 pub use sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 pub use stats::WebhookStats;
 
@@ -50,6 +50,7 @@ use secrecy::SecretString;
 use serde::Serialize;
 use signing::Secret;
 use stats::Counters;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What an operator configures of webhooks.
@@ -366,6 +367,50 @@ impl Webhooks {
         data: &impl Serialize,
     ) -> Result<(), StoreError> {
         self.0.audit.record(tx, actor, action, format!("webhook:{id}"), data).await
+    }
+}
+
+/// Pages that follow each other, for whoever sees several workspaces.
+impl Webhooks {
+    /// The webhooks that were registered after another one, the oldest first.
+    pub async fn after(
+        &self,
+        visible: &Workspaces,
+        after: Option<WebhookId>,
+        limit: i64,
+    ) -> Result<Vec<Endpoint>, StoreError> {
+        webhooks::after(self.db(), visible, after, limit).await
+    }
+
+    /// How many webhooks all pages have together.
+    pub async fn count(&self, visible: &Workspaces) -> Result<i64, StoreError> {
+        webhooks::count_all(self.db(), visible).await
+    }
+
+    /// Webhooks by their ids; those that do not exist for the caller are absent.
+    pub async fn by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[WebhookId],
+    ) -> Result<HashMap<WebhookId, Endpoint>, StoreError> {
+        let found = webhooks::by_ids(self.db(), &acting.workspaces, ids).await?;
+        Ok(found.into_iter().map(|endpoint| (endpoint.id, endpoint)).collect())
+    }
+
+    /// The workspace that is named, or the only one of whoever acts.
+    pub fn workspace_of(
+        &self,
+        acting: &Acting,
+        named: Option<WorkspaceId>,
+    ) -> Result<WorkspaceId, WebhookError> {
+        let only = match &acting.workspaces {
+            Workspaces::Only(own) if own.len() == 1 => own.first().copied(),
+            Workspaces::Only(_) | Workspaces::All => None,
+        };
+        named.or(only).ok_or_else(|| {
+            let message = "is required of a client of several workspaces: name one";
+            WebhookError::invalid("workspace_id", ErrorCode::Required, message)
+        })
     }
 }
 

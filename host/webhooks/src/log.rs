@@ -2,11 +2,11 @@
 
 use super::{Delivery, WebhookError};
 use crate::Webhooks;
-use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId};
-use gateway_domain_platform::NumberedPage;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::webhooks::{DeliveryState, EventType, body, data};
+use gateway_domain_platform::{NumberedPage, PageKey};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
 use gateway_storage::{events, webhooks};
 use jiff::Timestamp;
@@ -21,6 +21,36 @@ pub const REPLAYED_MAX: i64 = 10_000;
 pub struct Replayed {
     /// How many events.
     pub count: usize,
+}
+
+/// What shall be sent again, as a caller names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplayScope<D = DeliveryId, T = Timestamp> {
+    /// One delivery.
+    Delivery(D),
+    /// What happened from an instant to another, which is now unless given.
+    Range(T, Option<T>),
+}
+
+impl<D, T> ReplayScope<D, T> {
+    /// What is meant by the members that were given.
+    ///
+    /// # Errors
+    /// The member that is missing or too much.
+    pub fn of(delivery: Option<D>, from: Option<T>, to: Option<T>) -> Result<Self, FieldError> {
+        match (delivery, from, to) {
+            (Some(delivery), None, None) => Ok(Self::Delivery(delivery)),
+            (None, Some(from), to) => Ok(Self::Range(from, to)),
+            (Some(_), ..) => {
+                let message = "name a delivery or a range of time, not both";
+                Err(FieldError::new("delivery_id", ErrorCode::NotTogether, message))
+            }
+            (None, None, _) => {
+                let message = "name a delivery, or a range of time (from, to)";
+                Err(FieldError::new("delivery_id", ErrorCode::Required, message))
+            }
+        }
+    }
 }
 
 /// What was sent again, as the audit trail keeps it.
@@ -46,6 +76,49 @@ impl Webhooks {
         }
         let nodes = deliveries::log(self.db(), id, state, limit, skip).await?;
         Ok(NumberedPage { nodes, total: deliveries::count(self.db(), id, state).await? })
+    }
+
+    /// The same behind a place of the log, as pages that follow each other.
+    pub async fn deliveries_behind(
+        &self,
+        visible: &Workspaces,
+        id: WebhookId,
+        state: Option<DeliveryState>,
+        place: Option<PageKey>,
+        limit: i64,
+    ) -> Result<Vec<Delivery>, WebhookError> {
+        if webhooks::find(self.db(), visible, id).await?.is_none() {
+            return Err(WebhookError::no_webhook(id));
+        }
+        Ok(deliveries::log_behind(self.db(), id, state, place, limit).await?)
+    }
+
+    /// How many deliveries of a webhook all pages have together.
+    pub async fn deliveries_count(
+        &self,
+        visible: &Workspaces,
+        id: WebhookId,
+        state: Option<DeliveryState>,
+    ) -> Result<i64, WebhookError> {
+        if webhooks::find(self.db(), visible, id).await?.is_none() {
+            return Err(WebhookError::no_webhook(id));
+        }
+        Ok(deliveries::count(self.db(), id, state).await?)
+    }
+
+    /// Sends again what a caller names.
+    pub async fn replay(
+        &self,
+        acting: &Acting,
+        id: WebhookId,
+        scope: ReplayScope,
+    ) -> Result<Replayed, WebhookError> {
+        match scope {
+            ReplayScope::Delivery(delivery) => self.replay_delivery(acting, id, delivery).await,
+            ReplayScope::Range(from, to) => {
+                self.replay_range(acting, id, (from, to.unwrap_or_else(|| self.now()))).await
+            }
+        }
     }
 
     /// Sends a `webhook.test`, whatever the filter says.

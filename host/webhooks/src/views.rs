@@ -108,6 +108,16 @@ impl WebhookSecretView {
     pub fn new(endpoint: &Endpoint, secret: &SecretString) -> Self {
         Self { webhook: endpoint.into(), secret: secret.expose_secret().to_owned() }
     }
+
+    /// The webhook.
+    pub const fn webhook(&self) -> &WebhookView {
+        &self.webhook
+    }
+
+    /// Signs every call; for the one answer that shows it.
+    pub fn secret(&self) -> &str {
+        &self.secret
+    }
 }
 
 impl std::fmt::Debug for WebhookSecretView {

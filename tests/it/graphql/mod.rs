@@ -10,3 +10,4 @@ mod permissions;
 mod requests;
 mod statements;
 mod transport;
+mod webhooks;

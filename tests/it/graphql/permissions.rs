@@ -2,11 +2,12 @@
 
 use super::requests::{ask, codes, data_of};
 use crate::platform::{Platform, booking, conversation, group, plan, product, unit};
-use gateway_tests::on_both;
+use gateway_tests::{Engine, Options, on_both};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Every permission that a client may have.
-const PERMISSIONS: [&str; 17] = [
+const PERMISSIONS: [&str; 18] = [
     "catalog.read",
     "catalog.write",
     "spaces.read",
@@ -20,6 +21,7 @@ const PERMISSIONS: [&str; 17] = [
     "workspaces.read",
     "invoicing.read",
     "legacy",
+    "webhooks.write",
     "invoicing.rpc",
     "finance.rpc",
     "finance.verdict",
@@ -27,7 +29,7 @@ const PERMISSIONS: [&str; 17] = [
 ];
 
 /// Permission, operation with the node fields of the contract, its path.
-fn operations() -> Vec<(&'static str, String, &'static str)> {
+fn operations(webhook: &str) -> Vec<(&'static str, String, &'static str)> {
     let rates = plan(0);
     vec![
         ("catalog.read", "{ catalog { productGroups { nodes { id products { totalCount } } } } }".into(), "catalog.productGroups"),
@@ -49,18 +51,32 @@ fn operations() -> Vec<(&'static str, String, &'static str)> {
         ("tasks.read", "{ ticketsTasks { tasks { nodes { id unit { id code } booking { id } } } } }".into(), "ticketsTasks.tasks"),
         ("invoicing.read", format!("{{ invoicing {{ document(id: \"{}\") {{ id status }} }} }}", booking(0)), "invoicing.document"),
         ("invoicing.read", "{ invoicing { documents { nodes { id timeline { event } } totalCount } } }".into(), "invoicing.documents"),
+        ("bookings.read", format!("{{ bookings {{ conversation(id: \"{}\") {{ id messages {{ totalCount }} }} }} }}", conversation(0)), "bookings.conversation"),
+        ("webhooks.write", "{ webhooks { webhooks { nodes { id notificationUrl events } totalCount } } }".into(), "webhooks.webhooks"),
+        ("webhooks.write", format!("{{ webhooks {{ webhook(id: \"{webhook}\") {{ id enabled }} }} }}"), "webhooks.webhook"),
+        ("webhooks.write", format!("{{ webhooks {{ deliveries(webhookId: \"{webhook}\") {{ nodes {{ deliveryId attempts {{ at }} }} }} }} }}"), "webhooks.deliveries"),
+        ("webhooks.write", "mutation { webhooks { register(input: {notificationUrl: \"http://127.0.0.1:9/b\"}) { webhook { id } secret } } }".into(), "webhooks.register"),
+        ("webhooks.write", format!("mutation {{ webhooks {{ update(input: {{webhookId: \"{webhook}\", events: []}}) {{ id }} }} }}"), "webhooks.update"),
+        ("webhooks.write", format!("mutation {{ webhooks {{ rotateSecret(input: {{webhookId: \"{webhook}\"}}) {{ secret }} }} }}"), "webhooks.rotateSecret"),
+        ("webhooks.write", format!("mutation {{ webhooks {{ test(input: {{webhookId: \"{webhook}\"}}) {{ deliveryId }} }} }}"), "webhooks.test"),
+        ("webhooks.write", format!("mutation {{ webhooks {{ replay(input: {{webhookId: \"{webhook}\", from: \"2026-01-01T00:00:00Z\"}}) {{ replayedCount }} }} }}"), "webhooks.replay"),
+        ("webhooks.write", format!("mutation {{ webhooks {{ remove(input: {{webhookId: \"{webhook}\"}}) {{ webhookId }} }} }}"), "webhooks.remove"),
     ]
 }
 
 #[tokio::test]
 async fn each_operation_needs_its_permission_and_no_other() {
     on_both(|engine| async move {
-        let platform = Platform::start(engine).await;
+        let options = Options::default().variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true");
+        let platform = Platform::with(engine, options).await;
+        let form = json!({"workspace_id": 1, "notification_url": "http://127.0.0.1:9/a"});
+        let registered = platform.api.post("/v1/webhooks", &form).await.expect(201);
+        let webhook = registered["webhook"]["id"].as_str().unwrap();
         let mut clients = vec![("none", platform.client(&[], &["*"]).await)];
         for permission in PERMISSIONS {
             clients.push((permission, platform.client(&[permission], &["1"]).await));
         }
-        for (needed, query, path) in operations() {
+        for (needed, query, path) in operations(webhook) {
             assert!(PERMISSIONS.contains(&needed));
             for (permission, client) in &clients {
                 if *permission == needed {
@@ -75,6 +91,46 @@ async fn each_operation_needs_its_permission_and_no_other() {
         }
     })
     .await;
+}
+
+/// What anybody with a token may ask.
+const OPEN: [&str; 1] = ["authIdentity.whoami"];
+
+/// Every operation of the schema: the fields of the areas, which are the types that only lead to operations.
+fn operations_of(schema: &Value) -> Vec<String> {
+    let types = schema["types"].as_array().unwrap();
+    let leads = |name: &str| name.ends_with("Query") || name.ends_with("Mutation");
+    let mut operations = Vec::new();
+    let mut areas: Vec<(String, &str)> = ["queryType", "mutationType"]
+        .map(|root| (String::new(), schema[root]["name"].as_str().unwrap()))
+        .to_vec();
+    while let Some((path, name)) = areas.pop() {
+        let area = types.iter().find(|kind| kind["name"] == name).unwrap();
+        for field in area["fields"].as_array().unwrap() {
+            let path = format!("{path}{}", field["name"].as_str().unwrap());
+            let kind = &field["type"];
+            let kind = if kind["kind"] == "NON_NULL" { &kind["ofType"] } else { kind };
+            match kind["name"].as_str().filter(|name| leads(name)) {
+                Some(area) => areas.push((format!("{path}."), area)),
+                // Federation's own: what they read needs the permission of its type.
+                None if path.starts_with('_') => {}
+                None => operations.push(path),
+            }
+        }
+    }
+    operations
+}
+
+#[tokio::test]
+async fn every_operation_of_the_schema_has_its_permission_here() {
+    let platform = Platform::start(Engine::Sqlite).await;
+    let introspection = "{ __schema { queryType { name } mutationType { name } \
+        types { name fields { name type { kind name ofType { name } } } } } }";
+    let schema = platform.data(introspection).await;
+    let known: BTreeSet<String> = operations("w").iter().map(|(.., path)| (*path).to_owned()).collect();
+    let asked: BTreeSet<String> = operations_of(&schema["__schema"]).into_iter().collect();
+    let known: BTreeSet<String> = known.into_iter().chain(OPEN.map(str::to_owned)).collect();
+    assert_eq!(asked, known, "give each operation a row, and take away the rows of those that are gone");
 }
 
 #[tokio::test]

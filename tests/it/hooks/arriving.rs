@@ -58,11 +58,42 @@ async fn changes_of_the_platform_arrive_by_filter() {
         let api = world.gateway.public().with_token(world.api.token());
         let made = api.post("/v1", &json!({ "query": mutation })).await;
         assert!(made.status == 200 && !made.text.contains("errors"), "{}", made.text);
-        let arrived = receiver.until("/all", 3).await;
+        let user = json!({"kind": "user", "id": fresh_uuid(), "email": "ana@example.com",
+            "role_bindings": [{"workspace_id": workspace, "roles": ["host"]}]});
+        let plan = fresh_uuid();
+        let prices = [
+            json!({"kind": "rate_plan", "id": plan, "workspace_id": workspace, "unit_id": ids[2], "name": "P", "currency": "EUR"}),
+            json!({"kind": "tariff", "id": fresh_uuid(), "rate_plan_id": plan, "start_date": "2026-12-01", "end_date": "2026-12-31",
+                "price": "80.00"}),
+            user,
+        ];
+        let prices = prices.map(|line| line.to_string()).join("\n");
+        world.gateway.cli_with(&["import", "-"], &[], &prices).await.succeeded();
+        let path = format!("/api/dev/bookings/{}/messages", ids[3]);
+        portal.call("POST", &path, Some(&json!({"body": "Where is the key?"}))).await.expect(201);
+        let arrived = receiver.until("/all", 8).await;
         are_described(&world, &arrived).await;
         let mut told: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
         told.sort_unstable();
-        assert_eq!(told, ["booking.changed", "guest_verification.changed", "product_group.changed"]);
+        assert_eq!(
+            told,
+            [
+                "availability.changed",
+                "booking.changed",
+                "guest_verification.changed",
+                "message.created",
+                "product_group.changed",
+                "rate_plan.changed",
+                "unit.changed",
+                "user.changed"
+            ]
+        );
+        let nights = arrived.iter().find(|one| one.body["type"] == "availability.changed").unwrap();
+        assert_eq!(
+            nights.body["data"]["date_ranges"],
+            json!([{"start_date": "2026-12-01", "end_date": "2026-12-04"}])
+        );
+        assert!(arrived.iter().all(|one| !one.body.to_string().contains("key")), "nothing of the message");
         let guests = receiver.until("/guests", 1).await;
         assert_eq!(guests[0].body["data"]["guest_verification"], json!({"status": "PENDING"}));
         assert!(!guests[0].body.to_string().contains("Ana"), "nothing about the guest");

@@ -12,7 +12,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ids::WebhookId;
-use gateway_domain::ports::Clock;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Json;
 use gateway_http::Params;
@@ -20,7 +19,6 @@ use gateway_http::openapi::{BadRequest, BodyRefusals, Listener, NotFound, Surfac
 use gateway_webhooks::views::{DeliveryView, EventName, WebhookSecretView, WebhookView};
 use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -349,7 +347,6 @@ async fn deliveries(
 )]
 async fn replay(
     State(webhooks): State<Webhooks>,
-    State(clock): State<Arc<dyn Clock>>,
     caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
@@ -357,9 +354,9 @@ async fn replay(
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
     let id: WebhookId = read::id("id", &id)?;
-    let scope = form.scope(clock.now());
+    let scope = form.scope();
     let scope = scope.map_err(|error| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
-    let Replayed { count } = scope.replay(&webhooks, &caller.acting, id).await?;
+    let Replayed { count } = webhooks.replay(&caller.acting, id, scope).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: count })).into_response())
 }
 

@@ -2,13 +2,10 @@
 
 use crate::read;
 use axum::http::StatusCode;
-use gateway_domain::access::Acting;
-use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::ApiErrors;
 use gateway_webhooks::views::EventName;
-use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
-use jiff::Timestamp;
+use gateway_webhooks::{ReplayScope, WebhookChange, WebhookError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -48,56 +45,24 @@ pub(crate) struct ReplayForm {
     to: Option<String>,
 }
 
-/// What is sent again.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum ReplayScope {
-    /// One delivery.
-    Delivery(DeliveryId),
-    /// What happened from the first instant to the second.
-    Range(Timestamp, Timestamp),
-}
-
 impl ReplayForm {
-    /// What is meant; `now` ends a range without an end.
+    /// What is meant.
     ///
     /// # Errors
     /// The member that is missing, wrong or too much.
-    pub(crate) fn scope(self, now: Timestamp) -> Result<ReplayScope, FieldError> {
+    pub(crate) fn scope(self) -> Result<ReplayScope, FieldError> {
         let instant = |field: &str, text: &str| {
             read::instant(text).ok_or_else(|| FieldError::new(field, ErrorCode::InvalidFormat, read::INSTANT))
         };
-        match (self.delivery_id, self.from, self.to) {
-            (Some(delivery), None, None) => match read::uuid(&delivery) {
+        match ReplayScope::of(self.delivery_id, self.from, self.to)? {
+            ReplayScope::Delivery(delivery) => match read::uuid(&delivery) {
                 Some(id) => Ok(ReplayScope::Delivery(id.into())),
                 None => Err(FieldError::new("delivery_id", ErrorCode::InvalidFormat, read::ID)),
             },
-            (None, Some(from), to) => {
+            ReplayScope::Range(from, to) => {
                 let from = instant("from", &from)?;
-                Ok(ReplayScope::Range(from, to.map_or(Ok(now), |to| instant("to", &to))?))
+                Ok(ReplayScope::Range(from, to.map(|to| instant("to", &to)).transpose()?))
             }
-            (Some(_), ..) => {
-                let message = "name a delivery or a range of time, not both";
-                Err(FieldError::new("delivery_id", ErrorCode::NotTogether, message))
-            }
-            (None, None, _) => {
-                let message = "name a delivery (delivery_id), or a range of time (from, to)";
-                Err(FieldError::new("delivery_id", ErrorCode::Required, message))
-            }
-        }
-    }
-}
-
-impl ReplayScope {
-    /// Sends it again.
-    pub(crate) async fn replay(
-        self,
-        webhooks: &Webhooks,
-        acting: &Acting,
-        id: WebhookId,
-    ) -> Result<Replayed, WebhookError> {
-        match self {
-            Self::Delivery(delivery) => webhooks.replay_delivery(acting, id, delivery).await,
-            Self::Range(from, to) => webhooks.replay_range(acting, id, (from, to)).await,
         }
     }
 }

@@ -14,7 +14,6 @@ use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
-use gateway_domain::ports::Clock;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::limits::{self, Limits};
 use gateway_http::openapi::{
@@ -178,18 +177,6 @@ struct RegisterForm {
     events: Vec<String>,
 }
 
-/// The workspace that is named, or the only one of the client.
-fn workspace_of(caller: &Authenticated, named: Option<i64>) -> Result<WorkspaceId, ApiErrors> {
-    let only = match &caller.0.workspaces {
-        Workspaces::Only(own) if own.len() == 1 => own.first().copied(),
-        Workspaces::Only(_) | Workspaces::All => None,
-    };
-    named.map(WorkspaceId).or(only).ok_or_else(|| {
-        let message = "is required of a client of several workspaces: name one";
-        refuse(StatusCode::UNPROCESSABLE_ENTITY, "workspace_id", ErrorCode::Required, message)
-    })
-}
-
 /// Register a webhook
 ///
 /// It is told what happens from now on. Targets inside (private, loopback, link-local addresses and the like) are refused unless the gateway is configured to allow them; a workspace has at most 100.
@@ -211,9 +198,9 @@ async fn register(
     Json(form): Json<RegisterForm>,
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
-    let workspace = workspace_of(&caller, form.workspace_id)?;
-    let registered =
-        webhooks.register(&Acting::from(&caller.0), workspace, &form.notification_url, &form.events).await;
+    let acting = Acting::from(&caller.0);
+    let workspace = webhooks.workspace_of(&acting, form.workspace_id.map(WorkspaceId)).map_err(refused)?;
+    let registered = webhooks.register(&acting, workspace, &form.notification_url, &form.events).await;
     let (endpoint, secret) = registered.map_err(refused)?;
     let webhook = WebhookSecretView::new(&endpoint, &secret);
     Ok((StatusCode::CREATED, axum::Json(ManagedSecretAnswer { webhook })).into_response())
@@ -403,7 +390,6 @@ async fn deliveries(
 )]
 async fn replay(
     State(webhooks): State<Webhooks>,
-    State(clock): State<Arc<dyn Clock>>,
     caller: Authenticated,
     Path(id): Path<String>,
     params: Params,
@@ -411,8 +397,8 @@ async fn replay(
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
-    let scope = form.scope(clock.now());
+    let scope = form.scope();
     let scope = scope.map_err(|error| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
-    let replayed = scope.replay(&webhooks, &acting, id).await.map_err(refused)?;
+    let replayed = webhooks.replay(&acting, id, scope).await.map_err(refused)?;
     Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: replayed.count })).into_response())
 }

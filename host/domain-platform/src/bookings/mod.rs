@@ -1,6 +1,7 @@
 //! Bookings: stays of guests in units, what keeps a unit from being booked twice, and the vetting of guests.
 
 mod availability;
+mod nights;
 mod verification;
 mod vetting;
 
@@ -8,6 +9,7 @@ pub use availability::{
     CheckedStay, DAYS_MAX, Day, Night, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
     days_between,
 };
+pub use nights::{NightChanges, NightRange, UnitNights};
 pub use verification::{GUEST_BYTES_MAX, GuestVerification, VerificationChange};
 pub use vetting::{NotATransition, VettingStatus};
 

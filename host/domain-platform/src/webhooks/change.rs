@@ -11,6 +11,16 @@ gateway_domain::words! {
         TaskChanged = "TaskChanged",
         /// What is known about the guest of a booking was made or edited.
         GuestVerificationChanged = "GuestVerificationChanged",
+        /// A unit was made or edited.
+        UnitChanged = "UnitChanged",
+        /// A rate plan or its tariffs were made or edited.
+        RatePlanChanged = "RatePlanChanged",
+        /// Bookings took or gave back nights of a unit.
+        AvailabilityChanged = "AvailabilityChanged",
+        /// A user was made or edited, or lost their roles in a workspace.
+        UserChanged = "UserChanged",
+        /// A message was written.
+        MessageCreated = "MessageCreated",
     }
 }
 
@@ -21,6 +31,8 @@ gateway_domain::words! {
         Created = "created",
         /// It was there with another content.
         Updated = "updated",
+        /// It is not there any more.
+        Removed = "removed",
     }
 }
 

@@ -29,6 +29,16 @@ gateway_domain::words! {
         TaskChanged = "task.changed",
         /// What is known about the guest of a booking changed.
         GuestVerificationChanged = "guest_verification.changed",
+        /// A unit was made or edited.
+        UnitChanged = "unit.changed",
+        /// A rate plan or its tariffs were made or edited.
+        RatePlanChanged = "rate_plan.changed",
+        /// Bookings took or gave back nights of a unit.
+        AvailabilityChanged = "availability.changed",
+        /// A user was made or edited, or lost their roles in the workspace.
+        UserChanged = "user.changed",
+        /// A message was written.
+        MessageCreated = "message.created",
         /// Nothing happened; somebody tries a webhook. Sent whatever the filter says.
         Test = "webhook.test",
     }
@@ -47,6 +57,11 @@ impl EventType {
             (PlatformEvent::BookingChanged, Self::BookingChanged),
             (PlatformEvent::TaskChanged, Self::TaskChanged),
             (PlatformEvent::GuestVerificationChanged, Self::GuestVerificationChanged),
+            (PlatformEvent::UnitChanged, Self::UnitChanged),
+            (PlatformEvent::RatePlanChanged, Self::RatePlanChanged),
+            (PlatformEvent::AvailabilityChanged, Self::AvailabilityChanged),
+            (PlatformEvent::UserChanged, Self::UserChanged),
+            (PlatformEvent::MessageCreated, Self::MessageCreated),
         ];
         match source {
             "/invoicing" => of_documents.into_iter().find(|(event, _)| event.as_str() == kind),
@@ -126,6 +141,11 @@ pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, k
         | EventType::BookingChanged
         | EventType::TaskChanged
         | EventType::GuestVerificationChanged
+        | EventType::UnitChanged
+        | EventType::RatePlanChanged
+        | EventType::AvailabilityChanged
+        | EventType::UserChanged
+        | EventType::MessageCreated
         | EventType::Test => {
             if let Value::Object(members) = kept {
                 data.extend(members.clone());
@@ -163,9 +183,14 @@ mod tests {
             ("/platform", "BookingChanged"),
             ("/platform", "TaskChanged"),
             ("/platform", "GuestVerificationChanged"),
+            ("/platform", "UnitChanged"),
+            ("/platform", "RatePlanChanged"),
+            ("/platform", "AvailabilityChanged"),
+            ("/platform", "UserChanged"),
+            ("/platform", "MessageCreated"),
         ];
         let events: Vec<_> = log.iter().map(|(source, kind)| EventType::of(source, kind).unwrap()).collect();
-        assert_eq!(events, EventType::ALL[..8]);
+        assert_eq!(events, EventType::ALL[..13]);
         for (source, kind) in [
             ("/invoicing", "DocumentSaved"),
             ("/finance", "Issued"),

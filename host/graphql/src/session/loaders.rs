@@ -9,7 +9,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, ConversationId, InvoiceId, MediaItemId, MessageId, ProductGroupId,
-    ProductId, RatePlanId, TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WorkspaceId,
+    ProductId, RatePlanId, TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WebhookId, WorkspaceId,
 };
 use gateway_domain::invoicing::Invoice;
 use gateway_domain_finance::Submission;
@@ -18,6 +18,7 @@ use gateway_domain_platform::workspaces::Profile;
 use gateway_domain_platform::{bookings, catalog, conversations, identity, pricing, spaces, tasks};
 use gateway_invoicing::TimelineEntry;
 use gateway_platform::Page;
+use gateway_webhooks::Endpoint;
 use jiff::civil::Date;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -56,6 +57,7 @@ pub(crate) struct RequestLoaders {
     timelines: RequestLoader<InvoiceId, Vec<TimelineEntry>>,
     unit_types: RequestLoader<UnitTypeId, Stamped<spaces::UnitType>>,
     units: RequestLoader<UnitId, Stamped<spaces::Unit>>,
+    webhooks: RequestLoader<WebhookId, Endpoint>,
 }
 
 /// A method that reads one value from a loader; the loader is filled by an operation for many ids.
@@ -112,6 +114,8 @@ loaded! {
     unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |services, acting, ids| services.platform.unit_types_by_ids(acting, ids);
     /// A unit.
     unit: units, UnitId => Stamped<spaces::Unit>, |services, acting, ids| services.platform.units_by_ids(acting, ids);
+    /// A webhook.
+    webhook: webhooks, WebhookId => Endpoint, |services, acting, ids| services.webhooks.by_ids(acting, ids);
     /// An invoice document.
     document: documents, InvoiceId => Invoice, |services, acting, ids| services.documents.by_ids(acting, ids);
     /// A picture or film.

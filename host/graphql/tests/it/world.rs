@@ -16,6 +16,7 @@ use gateway_graphql::{Api, GraphQLParams, Services};
 use gateway_invoicing::{Documents, FollowUps, Invoicing};
 use gateway_platform::{Platform, sample};
 use gateway_storage::testing::{self, FreshIds, TestDb, samples};
+use gateway_webhooks::{WebhookSettings, Webhooks};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -139,7 +140,16 @@ impl World {
             invoicing: None,
             settings,
         });
-        let services = Services { platform, documents: documents.clone(), submissions: finance.submissions };
+        let webhooks = Webhooks::new(gateway_webhooks::Parts {
+            db: db.db().clone(),
+            clock: Arc::new(StandingClock),
+            ids: Arc::new(FreshIds),
+            keyring: Arc::new(Keyring::ephemeral().unwrap()),
+            webhook_sender: None,
+            settings: WebhookSettings::default(),
+        });
+        let services =
+            Services { platform, documents: documents.clone(), submissions: finance.submissions, webhooks };
         Self { api: Api::new(services), documents, follow_ups: finance.follow_ups, _db: db }
     }
 

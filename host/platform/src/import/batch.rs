@@ -1,6 +1,7 @@
 //! Lines that are stored together. Lines of one kind that follow each other are looked up together: what they refer to,
 //! what is stored under their ids, and what they have to fit in with.
 
+use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference};
 use super::outcome::{LineOutcome, Outcome};
 use super::record::{OmittedMembers, Parsed, Record};
@@ -9,7 +10,6 @@ use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain_events::Change;
 use gateway_storage::references::{self, Referred};
 use gateway_storage::{Tx, creation_clock};
 use jiff::Timestamp;
@@ -55,10 +55,11 @@ impl Platform {
         let mut tx = self.db().begin().await?;
         let now = creation_clock::next(&mut tx, self.now()).await?;
         let mut all = Vec::with_capacity(batch.len());
-        let mut changes = Vec::new();
+        let mut events = BatchEvents::default();
         for run in batch.chunk_by(|one, next| one.record.kind() == next.record.kind()) {
-            all.extend(self.run(&mut tx, run, now, &mut changes).await?);
+            all.extend(self.run(&mut tx, run, now, &mut events).await?);
         }
+        let changes = events.changes(&mut tx).await?;
         self.events().append_changes(&mut tx, actor, &changes).await?;
         tx.commit_at("import-batch-written").await?;
         Ok(all)
@@ -70,7 +71,7 @@ impl Platform {
         tx: &mut Tx,
         run: &[Parsed],
         now: Timestamp,
-        changes: &mut Vec<Change>,
+        events: &mut BatchEvents,
     ) -> Result<Vec<LineOutcome>, StoreError> {
         macro_rules! run_of {
             ($($name:ident)*) => {
@@ -82,7 +83,7 @@ impl Platform {
                             Record::$name(value) => Some((parsed.line, value.as_ref(), &parsed.omitted)),
                             _ => None,
                         });
-                        self.store_kind(tx, lines.collect(), now, changes).await
+                        self.store_kind(tx, lines.collect(), now, events).await
                     })*
                 }
             };
@@ -107,7 +108,7 @@ impl Platform {
         tx: &mut Tx,
         lines: Vec<(u64, &K, &OmittedMembers)>,
         now: Timestamp,
-        changes: &mut Vec<Change>,
+        events: &mut BatchEvents,
     ) -> Result<Vec<LineOutcome>, StoreError> {
         let known = References::of(tx, lines.iter().map(|(_, value, _)| *value)).await?;
         let ids: BTreeSet<Uuid> = lines.iter().map(|(_, value, _)| value.id()).collect();
@@ -143,7 +144,7 @@ impl Platform {
                 remark = value.remark(before, &constraints);
                 value.put(tx, now).await?;
                 value.include_in(before, &mut constraints);
-                changes.extend(value.changes(before));
+                value.append_events(before, events);
                 let outcome = if before.is_some() { Outcome::Changed } else { Outcome::Created };
                 stored.insert(value.id(), value);
                 outcome

@@ -1,12 +1,12 @@
 //! Bookings: no unit is booked twice for a night. Those that are outside the contract window of their product's group, or
 //! in a unit of another product, were taken all the same, under older windows or by exception: they are stored, and told.
 
+use super::batch_events::BatchEvents;
 use super::constraints::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::StoreError;
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_events::Change;
 use gateway_domain_input::{Faults, sentence};
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::ContractWindow;
@@ -99,8 +99,9 @@ impl Kind for Booking {
         Ok(untyped(bookings::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
-        changes::imported_booking(self, before)
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.extend(changes::imported_booking(self, before));
+        events.nights(before, self);
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

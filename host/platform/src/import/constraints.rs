@@ -1,6 +1,7 @@
 //! The kinds that have to fit in with what is there: no night of a plan has two prices, no booking has two
 //! conversations, no picture belongs to two units. Bookings are in `booking`.
 
+use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
@@ -8,9 +9,11 @@ use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, Un
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, sentence};
 use gateway_domain_platform::Stamped;
+use gateway_domain_platform::changes;
 use gateway_domain_platform::conversations::Conversation;
 use gateway_domain_platform::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
+use gateway_domain_platform::webhooks::How;
 use gateway_storage::references::Referred;
 use gateway_storage::{Tx, conversations, rates, units};
 use jiff::Timestamp;
@@ -87,6 +90,10 @@ impl Kind for Unit {
         Ok(untyped(units::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.push(changes::unit(self, How::after(before)));
+    }
+
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
         units::put(tx, self, now).await
     }
@@ -150,6 +157,10 @@ impl Kind for RatePlan {
         Ok(untyped(rates::plans(tx, &ALL, &typed(ids)).await?))
     }
 
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.rate_plan(self.id, How::after(before));
+    }
+
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
         rates::put_plan(tx, self, now).await
     }
@@ -208,6 +219,12 @@ impl Kind for Tariff {
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(rates::tariffs(tx, &ALL, &typed(ids)).await?))
+    }
+
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        for plan in before.map(|before| before.rate_plan).into_iter().chain([self.rate_plan]) {
+            events.rate_plan(plan, How::Updated);
+        }
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

@@ -1,9 +1,9 @@
 //! What a kind of line has to say about itself, so that all kinds are stored the same way.
 
+use super::batch_events::BatchEvents;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_events::Change;
 use gateway_domain_input::{Faults, read};
 use gateway_storage::Tx;
 use gateway_storage::references::Referred;
@@ -69,10 +69,8 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     /// Those of `ids` that are stored.
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError>;
 
-    /// What is told of it, now that it is stored in place of what was there before.
-    fn changes(&self, _before: Option<&Self>) -> Vec<Change> {
-        Vec::new()
-    }
+    /// Tells of it, now that it is stored in place of what was there before.
+    fn append_events(&self, _before: Option<&Self>, _events: &mut BatchEvents) {}
 
     /// Stores it.
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError>;

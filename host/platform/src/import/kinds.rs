@@ -1,11 +1,11 @@
 //! The kinds that need nothing beside themselves and what they refer to.
 
+use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::FieldError;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
-use gateway_domain_events::Change;
 use gateway_domain_platform::catalog::{Product, ProductGroup, ProductGroupForm};
 use gateway_domain_platform::changes;
 use gateway_domain_platform::conversations::Message;
@@ -24,7 +24,7 @@ use uuid::Uuid;
 macro_rules! kind {
     ($type:ty, $name:literal, [$($member:literal)*], workspace: $workspace:expr,
         references: |$value:ident| $references:expr, tidy: $tidy:expr,
-        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path $(, changes: $changes:expr)?) => {
+        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path $(, append_events: $append_events:expr)?) => {
         impl Kind for $type {
             const NAME: &'static str = $name;
             const MEMBERS: &'static [&'static str] = &[$($member),*];
@@ -57,9 +57,9 @@ macro_rules! kind {
                 Ok(untyped($stored.await?))
             }
 
-            $(fn changes(&self, before: Option<&Self>) -> Vec<Change> {
-                let changes: fn(&Self, Option<&Self>) -> Vec<Change> = $changes;
-                changes(self, before)
+            $(fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+                let append_events: fn(&Self, Option<&Self>, &mut BatchEvents) = $append_events;
+                append_events(self, before, events);
             })?
 
             async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
@@ -96,10 +96,15 @@ kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_i
     stored: |tx, ids| products::by_ids(tx, &ALL, &typed(ids)), put: products::put);
 
 kind!(Message, "message", ["id" "conversation_id" "body" "content_type" "source" "sent_at"],
-    workspace: |_| None,
-    references: |message| vec![Reference::new("conversation_id", Referred::Conversation, message.conversation)],
-    tidy: |message| message.sent_at = to_the_microsecond(message.sent_at),
-    stored: |tx, ids| conversations::messages(tx, &ALL, &typed(ids)), put: conversations::put_message);
+workspace: |_| None,
+references: |message| vec![Reference::new("conversation_id", Referred::Conversation, message.conversation)],
+tidy: |message| message.sent_at = to_the_microsecond(message.sent_at),
+stored: |tx, ids| conversations::messages(tx, &ALL, &typed(ids)), put: conversations::put_message,
+append_events: |message, before, events| {
+    if before.is_none() {
+        events.message(message);
+    }
+});
 
 kind!(Team, "team", ["id" "name"],
     workspace: |_| None, references: |_team| Vec::new(), tidy: |_| {},
@@ -115,7 +120,7 @@ kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" 
     },
     tidy: |_| {},
     stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put,
-    changes: |task, before| vec![changes::task(task, How::after(before))]);
+    append_events: |task, before, events| events.push(changes::task(task, How::after(before))));
 
 /// As the databases keep it.
 fn to_the_microsecond(at: Timestamp) -> Timestamp {
@@ -161,6 +166,10 @@ impl Kind for User {
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(accounts::by_ids(tx, &ALL, &typed(ids)).await?))
+    }
+
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.extend(changes::user(self, before));
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
@@ -223,8 +232,8 @@ impl Kind for ProductGroup {
         Ok(untyped(product_groups::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
-    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
-        vec![changes::product_group(self, How::after(before))]
+    fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
+        events.push(changes::product_group(self, How::after(before)));
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

@@ -9,6 +9,7 @@
 //! [`kind::Kind`], and a row in `record::Record`.
 
 mod batch;
+mod batch_events;
 mod booking;
 mod constraints;
 mod kind;
@@ -16,6 +17,7 @@ mod kinds;
 mod lines;
 mod outcome;
 mod record;
+
 mod workspace;
 
 pub use lines::LINE_BYTES_MAX;

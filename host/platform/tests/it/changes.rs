@@ -10,17 +10,17 @@ use serde_json::{Value, json};
 
 const W: i64 = 7;
 
-async fn recorded(world: &World) -> Vec<StoredEvent> {
+pub(crate) async fn recorded(world: &World) -> Vec<StoredEvent> {
     world.relayed().await;
-    let all = events::feed(world.db.db(), &Workspaces::All, EventSelection::All, 0, 1000).await.unwrap();
+    let all = events::feed(world.db.db(), &Workspaces::All, EventSelection::All, 0, 100_000).await.unwrap();
     all.into_iter().filter(|event| event.source == "/platform").collect()
 }
 
-fn summary(event: &StoredEvent) -> (String, i64, Value) {
+pub(crate) fn summary(event: &StoredEvent) -> (String, i64, Value) {
     (event.kind.clone(), event.sequence, serde_json::from_str(&event.data).unwrap())
 }
 
-fn lines() -> Vec<Value> {
+pub(crate) fn lines() -> Vec<Value> {
     let u = |n: u64| id::<ProductGroupId>(9, n);
     vec![
         json!({"kind": "workspace", "id": W, "name": "Casa Roja"}),
@@ -44,6 +44,11 @@ async fn an_import_tells_only_of_what_changed() {
             first,
             [
                 (
+                    "UnitChanged".to_owned(),
+                    1,
+                    json!({"id": u(4), "change": "created", "code": "1A", "status": "ACTIVE", "unit_type_id": u(2)})
+                ),
+                (
                     "BookingChanged".to_owned(),
                     1,
                     json!({"id": u(5), "change": "created", "status": "CONFIRMED",
@@ -54,10 +59,16 @@ async fn an_import_tells_only_of_what_changed() {
                     1,
                     json!({"id": u(6), "change": "created", "unit_id": null, "booking_id": u(5)})
                 ),
+                (
+                    "AvailabilityChanged".to_owned(),
+                    2,
+                    json!({"id": u(4), "change": "updated", "unit_id": u(4),
+                        "date_ranges": [{"start_date": "2026-12-01", "end_date": "2026-12-04"}]})
+                ),
             ]
         );
         import(&world, &lines).await;
-        assert_eq!(recorded(&world).await.len(), 2, "nothing changed");
+        assert_eq!(recorded(&world).await.len(), 4, "nothing changed");
         lines[4]["vetting_status"] = json!("PENDING");
         // The same booking twice in one batch: it is told in the order of the lines.
         let mut again = lines[4].clone();
@@ -66,7 +77,7 @@ async fn an_import_tells_only_of_what_changed() {
         import(&world, &lines).await;
         let later = recorded(&world).await;
         assert!(later.iter().all(|event| event.workspace.0 == W && event.actor.name() == "operator"));
-        let later: Vec<_> = later.iter().skip(2).map(summary).collect();
+        let later: Vec<_> = later.iter().skip(4).map(summary).collect();
         let kinds: Vec<_> = later.iter().map(|(kind, sequence, _)| (kind.as_str(), *sequence)).collect();
         assert_eq!(
             kinds,

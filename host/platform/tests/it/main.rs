@@ -8,5 +8,6 @@ mod changes;
 mod import;
 mod pricing;
 mod rest;
+mod tracked;
 mod verification;
 mod world;

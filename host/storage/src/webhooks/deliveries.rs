@@ -3,10 +3,11 @@
 use crate::engine::db::{Db, Tx};
 use crate::engine::dispatch::Executor;
 use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::select::{Conditions, Part, Scope, Select, Table};
+use crate::engine::select::{Condition, Conditions, Part, Scope, Select, Table};
 use crate::engine::sql::{Param, Sql, ids, params, statements};
 use crate::engine::value::{Id, Ts};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
+use gateway_domain_platform::PageKey;
 use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt};
 use gateway_domain_platform::webhooks::{DeliveryState, EventType};
 use jiff::Timestamp;
@@ -328,6 +329,22 @@ pub async fn log(
     let mut on = on.into();
     let part = Part::Window { offset: skip, size: limit };
     let ids: Vec<(Id,)> = on.reborrow().rows(&select(endpoint, state), part).await?;
+    logged(on, ids).await
+}
+
+/// The same behind a place of the log.
+pub async fn log_behind(
+    on: impl Into<Executor<'_>>,
+    endpoint: WebhookId,
+    state: Option<DeliveryState>,
+    place: Option<PageKey>,
+    limit: i64,
+) -> Result<Vec<Delivery>, StoreError> {
+    let mut on = on.into();
+    let mut select = select(endpoint, state);
+    let older = place.map(|(at, id)| Condition::new("(created_at, id) < (?, ?)", params![at, id]));
+    select.conditions = select.conditions.also(older);
+    let ids: Vec<(Id,)> = on.reborrow().rows(&select, Part::First(limit)).await?;
     logged(on, ids).await
 }
 

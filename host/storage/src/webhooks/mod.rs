@@ -10,7 +10,7 @@ use crate::engine::db::{Db, Tx};
 use crate::engine::dispatch::Executor;
 use crate::engine::error::{Corrupt, StoreError};
 use crate::engine::lists::{self, ListQuery};
-use crate::engine::select::{Conditions, Part, Table};
+use crate::engine::select::{Condition, Conditions, Part, Table};
 use crate::engine::sql::{Sql, ids, params, statements};
 use crate::engine::value::{Id, Ts};
 use crate::engine::wakeups::Topic;
@@ -39,6 +39,8 @@ pub(crate) const TABLE: Table = Table {
     order: "workspace_id, created_at, id",
     has_workspace: false,
 };
+/// The same in the order in which they were registered, which their ids say (UUID version 7).
+pub(crate) const BY_AGE: Table = Table { order: "id", ..TABLE };
 
 statements! {
     HOLD_WORKSPACE = each ["SELECT id FROM workspace WHERE id = $1", (lock " FOR NO KEY UPDATE")];
@@ -245,6 +247,27 @@ pub async fn all(
     let rows: Vec<WithBacklog> = on.into().rows(&select, part).await?;
     let parsed = rows.into_iter().map(|row| Ok((Endpoint::try_from(row.row)?, row.backlog)));
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
+}
+
+/// The endpoints of all workspaces that the reader may see that were registered after another one, the oldest first.
+pub async fn after(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    after: Option<WebhookId>,
+    limit: i64,
+) -> Result<Vec<Endpoint>, StoreError> {
+    let behind = after.map(|id| Condition::new("id > ?", params![id]));
+    let query = query(visible).also(behind);
+    lists::part::<Row, _>(on.into(), BY_AGE, query, Part::First(limit)).await
+}
+
+/// Endpoints by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    ids: &[WebhookId],
+) -> Result<Vec<Endpoint>, StoreError> {
+    lists::by_ids::<Row, _>(on.into(), TABLE, visible, ids).await
 }
 
 /// How many endpoints there are.

@@ -112,6 +112,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 36] = [
             "gateway-graphql-compliance",
             "gateway-invoicing",
             "gateway-platform",
+            "gateway-webhooks",
         ]),
     ),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
