@@ -56,13 +56,13 @@ async fn page(State(document): State<&'static str>) -> Response {
 /// Leads to every page that the listener's own OpenAPI document has.
 fn html(document: &str) -> String {
     let is_served = |path: &str| document.contains(&format!("\"{path}\":"));
-    let rows: String = PAGES
-        .iter()
-        .filter(|(path, ..)| is_served(path))
+    let served = PAGES.iter().filter(|(path, ..)| is_served(path));
+    let rows: Vec<String> = served
         .map(|(path, title, what)| {
             format!("<dt><a href=\"{path}\">{title}</a> <code>{path}</code></dt><dd>{what}</dd>")
         })
         .collect();
+    let rows = rows.concat();
     let token = if is_served("/v1/oauth2/token") {
         "<p>Calls need an access token: <code>POST /v1/oauth2/token</code> with the credentials of a client.</p>"
     } else {

@@ -57,7 +57,7 @@ impl PluginCall<'_> {
         let failure = answer.as_ref().err();
         let said = failure.and_then(|failure| failure.for_author(&name, self.function, limits, &self.trace));
         let answer = answer.map_err(|failure| failure.explain(&name, self.function, limits, &self.trace));
-        self.host.report(CallReport {
+        self.host.report(&CallReport {
             plugin: self.plugin.identity().clone(),
             function: self.function,
             duration: self.started.elapsed(),
@@ -136,7 +136,7 @@ impl PluginHost {
         let plugin = plugin.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
         let permits = self.permits_for(&plugin).await?;
         if let Some((_, reason)) = plugin.breaker.blocked() {
-            self.report(CallReport {
+            self.report(&CallReport {
                 plugin: plugin.identity().clone(),
                 function,
                 duration: Duration::ZERO,
@@ -154,9 +154,9 @@ impl PluginHost {
         Ok(PluginCall { host: self, plugin, function, started, trace, _permits: permits })
     }
 
-    fn report(&self, report: CallReport) {
+    fn report(&self, report: &CallReport) {
         if let Some(observer) = &self.observer {
-            observer(&report);
+            observer(report);
         }
     }
 

@@ -21,7 +21,7 @@
     const own = headers.has('Authorization');
     const carried = token();
     if (!own && carried) headers.set('Authorization', `Bearer ${carried}`);
-    const answer = await fetch(address, { ...init, headers });
+    const answer = await fetch(address, { ...init, headers, credentials: 'omit' });
     // Whoever asks with an older token is not the one to end the session.
     if (answer.status === 401 && !own && carried === token()) {
       ask('The gateway takes this token no more: it has expired, or it is not of this gateway.');
@@ -66,6 +66,8 @@
     try {
       const answer = await fetch('/v1/oauth2/token', {
         method: 'POST',
+        // A browser would answer the refusal (`WWW-Authenticate: Basic`) with a dialog of its own.
+        credentials: 'omit',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({
           grant_type: 'client_credentials',

@@ -68,16 +68,19 @@ fn write(folder: &Path, name: &PluginName, language: Language) -> Result<(), Fai
 
 /// Every file of a new plugin, by its path in the folder.
 fn files(name: &PluginName, language: Language) -> Vec<(&'static str, String)> {
-    let (named, as_they_are): (Vec<&(&'static str, &str)>, &[(&'static str, &str)]) = match language {
-        Language::Rust => (TEMPLATE.iter().chain(&EXPECTED).collect(), &VENDORED),
-        Language::Python => (PYTHON.iter().chain(&EXAMPLE_CASES).collect(), &CONTRACT),
-        Language::Javascript => (JAVASCRIPT.iter().chain(&EXAMPLE_CASES).collect(), &CONTRACT),
+    let owned = |files: &[(&'static str, &str)]| -> Vec<(&'static str, String)> {
+        files.iter().map(|(path, text)| (*path, (*text).to_owned())).collect()
     };
-    let named = named.into_iter().map(|(path, text)| match language {
-        Language::Rust => (*path, with_names_of(text, name)),
-        Language::Python | Language::Javascript => (*path, example_with_names_of(text, name)),
+    let (named, as_they_are) = match language {
+        Language::Rust => ([owned(&TEMPLATE), owned(&EXPECTED)], owned(&VENDORED)),
+        Language::Python => ([owned(&PYTHON), owned(&EXAMPLE_CASES)], owned(&CONTRACT)),
+        Language::Javascript => ([owned(&JAVASCRIPT), owned(&EXAMPLE_CASES)], owned(&CONTRACT)),
+    };
+    let named = named.into_iter().flatten().map(|(path, text)| match language {
+        Language::Rust => (path, with_names_of(&text, name)),
+        Language::Python | Language::Javascript => (path, example_with_names_of(&text, name)),
     });
-    named.chain(as_they_are.iter().map(|(path, text)| (*path, (*text).to_owned()))).collect()
+    named.chain(as_they_are).collect()
 }
 
 /// A text of the template under the author's name.

@@ -24,15 +24,13 @@ pub(super) async fn announced_when_slow<T, E>(
 ) -> Result<T, E> {
     let began = Instant::now();
     tokio::pin!(work);
-    match tokio::time::timeout(SILENCE_TIMEOUT, &mut work).await {
-        Ok(answer) => answer,
-        Err(_) => {
-            note(&format!("{doing} …"));
-            let answer = work.await?;
-            note(&sentence(done, began.elapsed()));
-            Ok(answer)
-        }
+    if let Ok(answer) = tokio::time::timeout(SILENCE_TIMEOUT, &mut work).await {
+        return answer;
     }
+    note(&format!("{doing} …"));
+    let answer = work.await?;
+    note(&sentence(done, began.elapsed()));
+    Ok(answer)
 }
 
 async fn timed<T, E>(done: &str, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
