@@ -1,5 +1,6 @@
 //! `cargo xtask test`: what must hold before a change is done, in one command.
 
+use std::path::PathBuf;
 use std::{env, thread};
 
 use anyhow::Result;
@@ -72,6 +73,7 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     if !fast {
         stages.run("fmt", || cargo(&["fmt", "--all", "--check"]));
         stages.run("tidy", tidy::check);
+        stages.run("deny", deny);
         stages.run("clippy", || {
             let mut clippy = workspace::cargo();
             clippy.args(["clippy", "--workspace", "--all-targets"]).args(TEST_FEATURES);
@@ -135,6 +137,25 @@ fn cargo(arguments: &[&str]) -> Result<()> {
 fn tests_at_once() -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     cores + cores.div_ceil(2)
+}
+
+/// What `deny.toml` says, where `cargo deny` is installed; `tidy` looks at most of it everywhere. Advisories need their
+/// database, which nobody here fetches.
+fn deny() -> Result<()> {
+    let is_installed =
+        workspace::cargo().args(["deny", "--version"]).output().is_ok_and(|it| it.status.success());
+    if !is_installed {
+        eprintln!("cargo-deny is not installed: its checks did not run");
+        return Ok(());
+    }
+    let checks = ["deny", "--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"];
+    let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo_home = cargo_home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let has_advisories = cargo_home.is_some_and(|home| home.join("advisory-dbs").is_dir());
+    if !has_advisories {
+        eprintln!("the database of advisories is not here: `cargo deny fetch` brings it");
+    }
+    cargo(&[&checks[..], if has_advisories { &["advisories"] } else { &[] }].concat())
 }
 
 fn has_nextest() -> bool {

@@ -11,6 +11,7 @@ mod modules;
 mod names;
 mod sizes;
 mod sources;
+mod supply_chain;
 mod surfaces;
 mod transactions;
 
@@ -59,6 +60,7 @@ pub(crate) fn check() -> Result<()> {
 fn violations() -> Result<Vec<Violation>> {
     let graph = workspace::graph()?;
     let members = crates::members(&graph)?;
+    let lock = std::fs::read_to_string(workspace::root().join("Cargo.lock"))?;
     let files = files::all(&workspace::root())?;
     let mut found = [
         crates::homes(&members),
@@ -74,6 +76,7 @@ fn violations() -> Result<Vec<Violation>> {
         modules::circles(&files),
         names::check(&files),
         links::broken(&files, |path| workspace::root().join(path).exists()),
+        supply_chain::check(&graph, &lock),
         surfaces::storage(&files),
         transactions::check(&files),
     ]
