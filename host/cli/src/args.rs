@@ -4,6 +4,7 @@ mod author;
 mod keys;
 mod plugin;
 mod plugin_name;
+mod typed;
 mod web;
 mod webhook;
 mod workspaces;
@@ -88,7 +89,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct SandboxArgs {
     /// Where it listens [default: sandbox.addr].
-    #[arg(long)]
+    #[arg(long, value_parser = typed::address)]
     pub addr: Option<SocketAddr>,
     /// Where notifications go, http:// or https://.
     #[arg(long, value_parser = web_address)]
@@ -182,12 +183,13 @@ pub enum SubmissionCommand {
     /// One submission with its attempts.
     Show {
         /// The document's UUID.
+        #[arg(value_parser = typed::uuid::<InvoiceId>)]
         uuid: InvoiceId,
     },
     /// Take the next step of a waiting submission now, or of all that wait for somebody.
     Retry {
         /// The document's UUID.
-        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        #[arg(value_parser = typed::uuid::<InvoiceId>, required_unless_present = "all", conflicts_with = "all")]
         uuid: Option<InvoiceId>,
         /// Whose, with --all.
         #[arg(long, value_parser = workspace, requires = "all")]
@@ -199,6 +201,7 @@ pub enum SubmissionCommand {
     /// Take an alert back that only has to be read, of a submission that ended.
     Acknowledge {
         /// The document's UUID.
+        #[arg(value_parser = typed::uuid::<InvoiceId>)]
         uuid: InvoiceId,
     },
 }
@@ -234,6 +237,31 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_is_refused_is_told_without_the_words_of_a_library() {
+        for (line, remedy) in [
+            ("gateway submission show x", "it is no UUID"),
+            ("gateway submission acknowledge x", "it is no UUID"),
+            ("gateway submission retry x", "it is no UUID"),
+            ("gateway sandbox --webhook-url x", "use http://"),
+            ("gateway sandbox --webhook-url http://x --addr y", "give an IP address and a port"),
+            (
+                "gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --company-id x",
+                "it is no UUID",
+            ),
+            (
+                "gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --workflow-id x",
+                "it is no UUID",
+            ),
+        ] {
+            let error = parse(line).unwrap_err().to_string();
+            assert!(error.contains(remedy), "{line}: {error}");
+            for words in ["invalid character", "socket address syntax", "relative URL", "UUID parsing"] {
+                assert!(!error.contains(words), "{line}: {error}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Arguments of `gateway workspace …`.
 
-use super::workspace;
+use super::{typed, workspace};
 use clap::{Args, Subcommand, ValueEnum};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Address;
@@ -173,10 +173,10 @@ pub struct EInvoicingArgs {
     #[arg(long, value_name = "KEY")]
     pub regime: RegimeKey,
     /// The supplier's UUID at the provider.
-    #[arg(long, value_name = "UUID")]
+    #[arg(long, value_name = "UUID", value_parser = typed::uuid::<Uuid>)]
     pub company_id: Uuid,
     /// The provider's processing pipeline.
-    #[arg(long, value_name = "UUID")]
+    #[arg(long, value_name = "UUID", value_parser = typed::uuid::<Uuid>)]
     pub workflow_id: Uuid,
     /// A file with the provider's API token; `-` reads standard input.
     #[arg(long, value_name = "FILE|-")]

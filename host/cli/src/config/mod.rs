@@ -8,6 +8,7 @@ mod keys;
 mod log_filter;
 mod read;
 mod show;
+mod values;
 
 pub use log_filter::log_filter;
 pub use read::{ConfigError, ReadConfig, read};
@@ -46,9 +47,12 @@ pub struct Config {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
+    #[serde(deserialize_with = "values::address")]
     pub public_addr: SocketAddr,
+    #[serde(deserialize_with = "values::address")]
     pub internal_addr: SocketAddr,
     /// How others reach the public listener; the bound address unless set.
+    #[serde(deserialize_with = "values::some_url")]
     pub public_url: Option<Url>,
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
     #[serde(deserialize_with = "deserialize_list")]
@@ -138,6 +142,7 @@ pub enum ProviderAddress {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sandbox {
+    #[serde(deserialize_with = "values::address")]
     pub addr: SocketAddr,
 }
 
@@ -178,6 +183,7 @@ pub struct Events {
 #[serde(default, deny_unknown_fields)]
 pub struct Finance {
     /// The base URL of a remote invoice data service; the one in this process unless set.
+    #[serde(deserialize_with = "values::some_url")]
     pub invoicing_url: Option<Url>,
     /// The gateway's client there.
     pub invoicing_client_id: Option<String>,
@@ -195,8 +201,7 @@ pub struct Log {
 }
 
 /// How a log line looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.
     Text,
@@ -390,8 +395,10 @@ impl<'de> Deserialize<'de> for ProviderAddress {
         if text == Self::SANDBOX {
             return Ok(Self::Sandbox);
         }
-        let url = text.parse().map_err(|error| {
-            de::Error::custom(format!("'{text}' is neither 'sandbox' nor a URL ({error})"))
+        let url = text.parse().map_err(|_| {
+            de::Error::custom(format!(
+                "'{text}' is neither 'sandbox' nor a URL: give one with its scheme, such as https://provider.example"
+            ))
         })?;
         Ok(Self::Url(url))
     }

@@ -283,6 +283,9 @@ mod tests {
             ("GATEWAY_PROVIDER__BASE_URL", "somewhere", "provider.base_url"),
             ("GATEWAY_PROVIDER__BASE_URL", "ftp://x", "provider.base_url"),
             ("GATEWAY_SERVER__PUBLIC_URL", "x", "server.public_url"),
+            ("GATEWAY_SERVER__PUBLIC_ADDR", "x", "server.public_addr"),
+            ("GATEWAY_SANDBOX__ADDR", "localhost", "sandbox.addr"),
+            ("GATEWAY_FINANCE__INVOICING_URL", "x", "finance.invoicing_url"),
             ("GATEWAY_SERVER__TRUSTED_PROXIES", "10.0.0.0/99", "server.trusted_proxies"),
             ("GATEWAY_SERVER__CORS_ORIGINS", "https://app.example/", "server.cors_origins"),
             ("GATEWAY_DATABASE__AUTO_MIGRATE", "perhaps", "database.auto_migrate"),
@@ -295,6 +298,9 @@ mod tests {
         ] {
             let error = from("", &[(name, value)]).unwrap_err();
             assert!(error.contains(key) && error.contains(name), "{name}={value}: {error}");
+            for words in ["socket address syntax", "variant constructor", "relative URL", "invalid type"] {
+                assert!(!error.contains(words), "{name}={value}: {error}");
+            }
         }
         let url = ("GATEWAY_FINANCE__INVOICING_URL", "http://x");
         from("", &[url]).unwrap();

@@ -1,0 +1,16 @@
+//! Values of the command line that a library would refuse in its own words.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+/// A UUID: of a document, or of something at the provider.
+pub(super) fn uuid<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| {
+        "it is no UUID: copy the whole of it, such as 0197f4f2-0000-7000-8000-000000000001".to_owned()
+    })
+}
+
+/// An address to listen at.
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "give an IP address and a port, such as 127.0.0.1:8089".to_owned())
+}
