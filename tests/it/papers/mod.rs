@@ -175,6 +175,12 @@ async fn what_is_not_run_names_commands_and_crates_that_there_are() {
             for line in &block.lines {
                 match words(line).as_slice() {
                     [] | ["cd", _] => {}
+                    // What `gateway plugin new` writes for the other languages.
+                    ["sh", script] => {
+                        for language in ["python", "javascript"] {
+                            assert!(!read(&format!("plugins/examples/{language}/{script}")).is_empty());
+                        }
+                    }
                     ["cargo", arguments @ ..] => assert!(is_known_to_cargo(arguments), "{paper}: {line}"),
                     ["gateway", arguments @ ..] => {
                         let arguments: Vec<_> = arguments.iter().copied().chain(["--help"]).collect();
