@@ -1,6 +1,6 @@
 //! Where a text stops being JSON, with what stands there.
 
-use crate::stderr::is_steering;
+use crate::stderr::escaped;
 use std::fmt;
 
 /// Characters shown before and after the place.
@@ -40,19 +40,7 @@ fn excerpt(text: &str, line: usize, column: usize) -> String {
     let to = unread.char_indices().nth(AROUND_CHARS).map_or(unread.len(), |(at, _)| at);
     let (read, unread) = (read.split_at(from), unread.split_at(to));
     let dots = |rest: &str| if rest.is_empty() { "" } else { "…" };
-    format!("{}{}⟨here⟩{}{}", dots(read.0), escaped(read.1), escaped(unread.0), dots(unread.1))
-}
-
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_steering(c) {
-            safe.extend(c.escape_default());
-        } else {
-            safe.push(c);
-        }
-    }
-    safe
+    format!("{}{}⟨here⟩{}{}", dots(read.0), escaped(read.1, &[]), escaped(unread.0, &[]), dots(unread.1))
 }
 
 #[cfg(test)]

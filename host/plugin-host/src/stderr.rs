@@ -54,7 +54,7 @@ impl Stderr {
             _ => &text,
         };
         let whole = whole.trim();
-        (!whole.is_empty()).then(|| escaped(whole))
+        (!whole.is_empty()).then(|| escaped(whole, &['\n', '\t']))
     }
 
     /// What went wrong, in one line that follows "the plugin": `panicked at src/lib.rs:12:5: no rate`.
@@ -63,21 +63,21 @@ impl Stderr {
     }
 }
 
-/// The text with its control characters escaped, but for line breaks and tabs.
-fn escaped(text: &str) -> String {
+/// The text with its control characters escaped, but for those that are `kept`.
+pub(crate) fn escaped(text: &str, kept: &[char]) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            '\n' | '\t' => safe.push(c),
-            c if is_steering(c) => safe.extend(c.escape_default()),
-            c => safe.push(c),
+        if is_steering(c) && !kept.contains(&c) {
+            safe.extend(c.escape_default());
+        } else {
+            safe.push(c);
         }
     }
     safe
 }
 
 /// Whether a character would move a cursor or turn what follows round.
-pub(crate) fn is_steering(c: char) -> bool {
+fn is_steering(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
