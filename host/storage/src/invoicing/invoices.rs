@@ -5,7 +5,7 @@ use crate::engine::dispatch::Executor;
 use crate::engine::error::{Corrupt, StoreError};
 use crate::engine::lists::{self, ListQuery, OLDEST_FIRST};
 use crate::engine::select::{Conditions, Scope, Table};
-use crate::engine::sql::{Sql, params, statements};
+use crate::engine::sql::{Param, Sql, params, statements};
 use crate::engine::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -111,22 +111,36 @@ fn parse<T: DeserializeOwned>(id: InvoiceId, column: &'static str, text: &str) -
     serde_json::from_str(text).map_err(|cause| Corrupt::new("invoice", id, column, cause))
 }
 
-/// The columns that a state fills: number, issuing, issued, acceptance, rejected, reason.
-type StateColumns =
-    (Option<String>, Option<Timestamp>, Option<Timestamp>, Option<String>, Option<Timestamp>, Option<String>);
-
-fn state_columns(state: &State) -> Result<StateColumns, StoreError> {
-    Ok(match state {
-        State::Draft => (None, None, None, None, None, None),
-        State::Issuing { number, since } => (Some(number.0.clone()), Some(*since), None, None, None, None),
-        State::Issued { number, at, acceptance } => {
-            let acceptance = acceptance.as_ref().map(StoreError::json).transpose()?;
-            (Some(number.0.clone()), None, Some(*at), acceptance, None, None)
+/// What a document has in the columns that every write fills, from its kind to its version.
+fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
+    let (mut issuing_at, mut issued_at, mut acceptance, mut rejected_at, mut reason) =
+        (None, None, None, None, None);
+    match &invoice.state {
+        State::Draft => {}
+        State::Issuing { since, .. } => issuing_at = Some(*since),
+        State::Issued { at, acceptance: proof, .. } => {
+            issued_at = Some(*at);
+            acceptance = proof.as_ref().map(StoreError::json).transpose()?;
         }
-        State::Rejected { number, at, reason } => {
-            (Some(number.0.clone()), None, None, None, Some(*at), Some(reason.clone()))
-        }
-    })
+        State::Rejected { at, reason: why, .. } => (rejected_at, reason) = (Some(*at), Some(why.clone())),
+    }
+    let content = &invoice.content;
+    Ok(params![
+        content.document_type.as_str(),
+        invoice.state.status().as_str(),
+        StoreError::json(content)?,
+        StoreError::json(&invoice.totals)?,
+        invoice.state.number().map(|number| number.0.clone()),
+        invoice.send_to_tax_authority,
+        issuing_at,
+        issued_at,
+        acceptance,
+        rejected_at,
+        reason,
+        content.booking_id,
+        content.issue_date.map(|date| date.to_string()),
+        invoice.version,
+    ])
 }
 
 /// The document, if the caller may see its workspace.
@@ -161,54 +175,17 @@ fn if_visible(row: Option<Row>, visible: &Workspaces) -> Result<Option<Invoice>,
 
 /// Stores a new document; `false` when the id is taken.
 pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> {
-    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state)?;
-    let content = &invoice.content;
-    let arguments = params![
-        invoice.id,
-        invoice.workspace,
-        content.document_type.as_str(),
-        invoice.state.status().as_str(),
-        StoreError::json(content)?,
-        StoreError::json(&invoice.totals)?,
-        number,
-        invoice.send_to_tax_authority,
-        issuing,
-        issued,
-        acceptance,
-        rejected,
-        reason,
-        content.booking_id,
-        content.issue_date.map(|date| date.to_string()),
-        invoice.version,
-        invoice.created_at,
-        invoice.updated_at,
-    ];
+    let mut arguments = params![invoice.id, invoice.workspace];
+    arguments.extend(written_columns(invoice)?);
+    arguments.extend(params![invoice.created_at, invoice.updated_at]);
     Ok(tx.execute(&INSERT, arguments).await? == 1)
 }
 
 /// Stores a changed document if it is still at version `expected_version`; `false` when somebody else moved it.
 pub async fn update(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Result<bool, StoreError> {
-    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state)?;
-    let content = &invoice.content;
-    let arguments = params![
-        invoice.id,
-        expected_version,
-        content.document_type.as_str(),
-        invoice.state.status().as_str(),
-        StoreError::json(content)?,
-        StoreError::json(&invoice.totals)?,
-        number,
-        invoice.send_to_tax_authority,
-        issuing,
-        issued,
-        acceptance,
-        rejected,
-        reason,
-        content.booking_id,
-        content.issue_date.map(|date| date.to_string()),
-        invoice.version,
-        invoice.updated_at,
-    ];
+    let mut arguments = params![invoice.id, expected_version];
+    arguments.extend(written_columns(invoice)?);
+    arguments.extend(params![invoice.updated_at]);
     Ok(tx.execute(&UPDATE, arguments).await? == 1)
 }
 
