@@ -66,6 +66,48 @@ async fn lost_answers_on_the_whole_way_change_nothing() {
 }
 
 #[tokio::test]
+async fn graphql_shows_the_documents_of_the_service_without_asking_it() {
+    on_both_remote(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = world.issue(&world.document()).await;
+        let issued = world.until(&uuid, "issued").await;
+        let draft = world.draft(&world.document()).await;
+        let proxy = &world.remote_service().proxy;
+        let public = world.gateway.public().with_token(world.api.token());
+        let query = format!(
+            "{{ invoicing {{ document(id: \"{uuid}\") {{ ...shown }} all: documents {{ totalCount nodes {{ ...shown }} }} \
+             issued: documents(filters: {{status: ISSUED, workspaceId: \"{}\"}}) {{ totalCount nodes {{ id }} }} }} }} \
+             fragment shown on InvoiceDocument {{ id status displayInvoiceNumber totals {{ gross }} acceptance {{ qrUrl }} \
+             timeline {{ event }} submission {{ state }} }}",
+            world.workspace
+        );
+        // The copies follow the feed of the service.
+        let shown = until("both documents are copied as they are", || async {
+            let body = public.post("/v1", &json!({"query": query})).await.expect(200);
+            let found = body["data"]["invoicing"].clone();
+            let is_late = found["all"]["totalCount"] != 2 || found["issued"]["totalCount"] != 1;
+            (!is_late && found["document"]["status"] == "ISSUED").then_some(found)
+        })
+        .await;
+        let document = &shown["document"];
+        assert_eq!(document["displayInvoiceNumber"], issued["display_invoice_number"]);
+        assert_eq!(document["totals"]["gross"], issued["totals"]["gross"]);
+        assert!(document["acceptance"]["qrUrl"].is_string(), "{document}");
+        assert_eq!(document["submission"]["state"], "accepted");
+        let events: Vec<_> = document["timeline"].as_array().unwrap().iter().map(|entry| &entry["event"]).collect();
+        assert!(events.contains(&&json!("DocumentIssued")), "{events:?}");
+        assert_eq!(shown["issued"]["nodes"], json!([{"id": uuid}]));
+        let ids: Vec<_> = shown["all"]["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
+        assert!(ids.contains(&&json!(uuid)) && ids.contains(&&json!(draft)), "{ids:?}");
+
+        let read = proxy.calls(Rpc::Read);
+        public.post("/v1", &json!({"query": query})).await.expect(200);
+        assert_eq!(proxy.calls(Rpc::Read), read, "finance's copies answer");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_service_that_fails_in_every_way_delays_and_nothing_else() {
     on_both_remote(|engine| async move {
         let world = World::start(engine).await;

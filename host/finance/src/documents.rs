@@ -3,19 +3,71 @@
 use crate::ReadError;
 use crate::commands::Finance;
 use crate::consumers::DocumentAge;
+use crate::invoice_data::InvoiceData;
 use crate::regime::{ForRegime, IdentityError};
 use crate::stats::FinanceStats;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Invoice, InvoiceNumber};
+use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice, InvoiceNumber};
 use gateway_domain::regime::IdentityMapping;
 use gateway_domain_events::StoredEvent;
 use gateway_domain_finance::BookingDocument;
 use gateway_events::Source;
-use gateway_invoicing::DocumentView;
+use gateway_invoicing::{DocumentView, Documents, Page, TimelineEntry};
 use gateway_storage::finance_documents::{self, Age};
 use gateway_storage::{booking_documents, events};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Documents in lists, wherever they are kept: those of a remote invoice data service are finance's copies of them, which may
+/// be late, and nothing is asked of the service. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct DocumentLists {
+    documents: Documents,
+    invoice_data: Arc<dyn InvoiceData>,
+}
+
+impl DocumentLists {
+    pub(crate) const fn new(documents: Documents, invoice_data: Arc<dyn InvoiceData>) -> Self {
+        Self { documents, invoice_data }
+    }
+
+    /// A page of documents, oldest first; at most [`gateway_invoicing::PAGE_MAX`].
+    pub async fn page(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        after: Option<DocumentPageKey>,
+        first: usize,
+    ) -> Result<Page, StoreError> {
+        Ok(Page::of(self.invoice_data.page(acting, filter, after, Page::limit(first)).await?, first))
+    }
+
+    /// How many documents all pages of a list have together.
+    pub async fn count(&self, acting: &Acting, filter: &DocumentFilter) -> Result<i64, StoreError> {
+        self.invoice_data.count(acting, filter).await
+    }
+
+    /// Documents by their ids; those that do not exist for the caller are absent.
+    pub async fn by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[InvoiceId],
+    ) -> Result<HashMap<InvoiceId, Invoice>, StoreError> {
+        let found = self.invoice_data.by_ids(acting, ids).await?;
+        Ok(found.into_iter().map(|document| (document.id, document)).collect())
+    }
+
+    /// What happened to several documents, at the invoice data service and in the finance service, in order.
+    pub async fn timelines(
+        &self,
+        acting: &Acting,
+        ids: &[InvoiceId],
+    ) -> Result<HashMap<InvoiceId, Vec<TimelineEntry>>, StoreError> {
+        self.documents.timelines(acting, ids).await
+    }
+}
 
 impl Finance {
     /// A document of the invoice data service that finance works with, wherever that is, if the caller may see it.
@@ -42,7 +94,7 @@ impl Finance {
         let copy = finance_documents::find(self.context.db(), id, &acting.workspaces).await?;
         let copied_age = self.copied_age(id).await?;
         let fresh =
-            copy.filter(|copy| copied_age.is_none_or(|age| copy.age >= age)).and_then(|copy| copy.data);
+            copy.filter(|(age, _)| copied_age.is_none_or(|told| *age >= told)).and_then(|(_, data)| data);
         if let Some(fresh) = fresh {
             return Ok(Some(self.invoice_data.completed(fresh).await?));
         }

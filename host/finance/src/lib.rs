@@ -43,6 +43,7 @@ mod stats;
 
 pub use commands::Finance;
 pub use destination::Destinations;
+pub use documents::DocumentLists;
 pub use error::{CommandError, ReadError};
 pub use invoice_data::RemoteFeed;
 pub use outcome::{DryRun, Execution, Outcome};

@@ -4,6 +4,7 @@ use crate::Parts;
 use crate::commands::Finance;
 use crate::context::Context;
 use crate::destination::Destinations;
+use crate::documents::DocumentLists;
 use crate::invoice_data::{self, RemoteFeed};
 use crate::jobs::{ResumeIntent, SubmitDocument, WatchAttempts};
 use crate::record::Recorder;
@@ -18,6 +19,8 @@ use std::sync::Arc;
 pub struct Services {
     /// Commands on documents, and documents as finance shows them.
     pub finance: Finance,
+    /// Documents in lists, wherever they are kept.
+    pub lists: DocumentLists,
     /// Submissions: what operators see of them and do about them.
     pub submissions: Submissions,
     /// Where submissions wait for their next steps.
@@ -45,6 +48,7 @@ impl Services {
             .with::<WatchAttempts>(steps.clone())
             .with::<ResumeIntent>(Arc::clone(&invoice_data));
         Self {
+            lists: DocumentLists::new(context.documents().clone(), Arc::clone(&invoice_data)),
             finance: Finance::new(context.clone(), invoice_data, regimes.clone()),
             submissions: Submissions::new(recorder.clone(), steps.gate()),
             queue: SubmissionQueue::new(recorder.clone()),

@@ -10,7 +10,7 @@ use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
-use gateway_finance::{Destinations, Finance, RemoteFeed, Submissions};
+use gateway_finance::{Destinations, DocumentLists, Finance, RemoteFeed, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
@@ -66,6 +66,8 @@ pub struct Services {
     pub webhooks: Webhooks,
     /// The documents of the invoice data service in this process.
     pub documents: Documents,
+    /// Documents in lists, wherever they are kept.
+    pub lists: DocumentLists,
     /// The invoice data service in this process.
     pub invoicing: Invoicing,
     /// Carries out commands on documents, and shows documents as finance knows them.
@@ -87,7 +89,7 @@ impl Services {
     pub(crate) fn graphql(&self) -> gateway_graphql::Services {
         gateway_graphql::Services {
             platform: self.platform.clone(),
-            documents: self.documents.clone(),
+            documents: self.lists.clone(),
             submissions: self.submissions.clone(),
             webhooks: self.webhooks.clone(),
         }
@@ -177,6 +179,7 @@ impl Services {
             platform,
             webhooks,
             documents,
+            lists: finance.lists,
             finance: finance.finance,
             submissions: finance.submissions,
             watchdog,

@@ -41,11 +41,10 @@ use async_graphql::parser::{self, parse_query};
 use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
-use gateway_finance::Submissions;
+use gateway_finance::{DocumentLists, Submissions};
 use gateway_graphql_compliance as compliance;
 use gateway_graphql_compliance::suggestions;
 use gateway_graphql_compliance::validation::{self, ValidationOnly};
-use gateway_invoicing::Documents;
 use gateway_platform::Platform;
 use gateway_webhooks::Webhooks;
 use query::{Mutation, Query};
@@ -70,8 +69,8 @@ pub struct GraphQLParams {
 pub struct Services {
     /// The platform's own data.
     pub platform: Platform,
-    /// The documents of the invoice data service.
-    pub documents: Documents,
+    /// Documents in lists, wherever they are kept.
+    pub documents: DocumentLists,
     /// Shows how documents fare at the tax authority.
     pub submissions: Submissions,
     /// Where clients want to be told of changes.

@@ -23,6 +23,18 @@ pub struct Page {
 }
 
 impl Page {
+    /// How many documents a page is read from that shows at most `first`, and at most [`PAGE_MAX`]: one more than it shows.
+    pub fn limit(first: usize) -> usize {
+        first.clamp(1, PAGE_MAX).saturating_add(1)
+    }
+
+    /// A page of the first documents of a list, of which [`Page::limit`] were read.
+    pub fn of(mut nodes: Vec<Invoice>, first: usize) -> Self {
+        let has_next = nodes.len() >= Self::limit(first);
+        nodes.truncate(first.clamp(1, PAGE_MAX));
+        Self { nodes, has_next }
+    }
+
     /// Where the next page starts.
     pub fn end(&self) -> Option<DocumentPageKey> {
         self.nodes.last().map(|last| (last.created_at, last.id))
@@ -74,12 +86,19 @@ impl Documents {
         after: Option<DocumentPageKey>,
         first: usize,
     ) -> Result<Page, StoreError> {
-        let first = first.clamp(1, PAGE_MAX);
-        let limit = i64::try_from(first).unwrap_or(i64::MAX).saturating_add(1);
-        let mut nodes = invoices::page(self.db(), &acting.workspaces, filter, after, limit).await?;
-        let has_next = nodes.len() > first;
-        nodes.truncate(first);
-        Ok(Page { nodes, has_next })
+        Ok(Page::of(self.listed(acting, filter, after, Page::limit(first)).await?, first))
+    }
+
+    /// At most `limit` documents after a place, oldest first.
+    pub async fn listed(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        after: Option<DocumentPageKey>,
+        limit: usize,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        invoices::page(self.db(), &acting.workspaces, filter, after, limit).await
     }
 
     /// How many documents all pages of a list have together.
@@ -88,13 +107,8 @@ impl Documents {
     }
 
     /// Documents by their ids; those that do not exist for the caller are absent. One statement.
-    pub async fn by_ids(
-        &self,
-        acting: &Acting,
-        ids: &[InvoiceId],
-    ) -> Result<HashMap<InvoiceId, Invoice>, StoreError> {
-        let found = invoices::by_ids(self.db(), &acting.workspaces, ids).await?;
-        Ok(found.into_iter().map(|invoice| (invoice.id, invoice)).collect())
+    pub async fn by_ids(&self, acting: &Acting, ids: &[InvoiceId]) -> Result<Vec<Invoice>, StoreError> {
+        invoices::by_ids(self.db(), &acting.workspaces, ids).await
     }
 
     /// The last documents of a workspace that got a number, the newest first.

@@ -11,7 +11,7 @@ use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_invoicing::DocumentView;
 use gateway_storage::Tx;
-use gateway_storage::finance_documents::{self, DocumentCopy};
+use gateway_storage::finance_documents::{self, DocumentCopy, FilterValues};
 
 /// Keeps finance's copies of documents.
 #[derive(Debug)]
@@ -63,11 +63,13 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
     }
     let Some(told) = document::read::<DocumentAge>(log, event) else { return Ok(()) };
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
+    let data = (!deleted).then(|| event.data.clone());
     let copy = DocumentCopy {
         document: InvoiceId(event.subject),
         workspace: event.workspace,
         age: told.age(),
-        data: (!deleted).then(|| event.data.clone()),
+        listed_by: data.as_deref().and_then(document::listed_by),
+        data,
         updated_at: event.time,
     };
     finance_documents::keep(tx, &copy).await?;
@@ -101,7 +103,7 @@ impl Copies {
         let age = (document.created_at, document.version);
         let found =
             finance_documents::find(self.context.db(), document.id, &Acting::gateway().workspaces).await?;
-        if found.is_some_and(|copy| copy.age >= age) {
+        if found.is_some_and(|(copied, _)| copied >= age) {
             return Ok(());
         }
         let copy = DocumentCopy {
@@ -109,6 +111,11 @@ impl Copies {
             workspace: document.workspace,
             age,
             data: Some(StoreError::json(&DocumentView::from(document))?),
+            listed_by: Some(FilterValues {
+                status: document.state.status(),
+                booking: document.content.booking_id,
+                number: document.state.number().map(|number| number.0.clone()),
+            }),
             updated_at: document.updated_at,
         };
         let mut tx = self.context.db().begin().await?;

@@ -4,7 +4,7 @@ use gateway_domain::ids::BookingId;
 use gateway_domain::invoicing::{DocumentKind, Invoice, Status};
 use gateway_domain_events::StoredEvent;
 use gateway_events::Events;
-use gateway_storage::finance_documents::Age;
+use gateway_storage::finance_documents::{Age, FilterValues};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -65,6 +65,24 @@ pub(super) fn read<T: DeserializeOwned>(log: &Events, event: &StoredEvent) -> Op
             None
         }
     }
+}
+
+/// The members of a document that lists of copies are filtered by.
+#[derive(Debug, Deserialize)]
+struct Filtered {
+    status: Status,
+    #[serde(default)]
+    booking_id: Option<BookingId>,
+    #[serde(default)]
+    display_invoice_number: Option<String>,
+}
+
+/// What lists find a copy by; none of one that another service tells of in a way that no list can show.
+pub(super) fn listed_by(copy: &str) -> Option<FilterValues> {
+    let Filtered { status, booking_id, display_invoice_number } = serde_json::from_str(copy)
+        .inspect_err(|error| tracing::warn!("A copy is in no list, because it cannot be read: {error}"))
+        .ok()?;
+    Some(FilterValues { status, booking: booking_id, number: display_invoice_number })
 }
 
 /// A copy as a document; none when another service tells of one that the gateway cannot account for.

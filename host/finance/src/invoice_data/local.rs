@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice, Status};
 use gateway_domain_finance::{
     CreditNotes, Facts, FinanceEvent, InvoiceDataCall, NextStep, Plan, Record, Route, Stage,
 };
@@ -44,6 +44,24 @@ impl InvoiceData for LocalInvoiceData {
 
     async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
         self.context.documents().find(acting, id).await
+    }
+
+    async fn by_ids(&self, acting: &Acting, ids: &[InvoiceId]) -> Result<Vec<Invoice>, StoreError> {
+        self.context.documents().by_ids(acting, ids).await
+    }
+
+    async fn page(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        after: Option<DocumentPageKey>,
+        limit: usize,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        self.context.documents().listed(acting, filter, after, limit).await
+    }
+
+    async fn count(&self, acting: &Acting, filter: &DocumentFilter) -> Result<i64, StoreError> {
+        self.context.documents().count(acting, filter).await
     }
 
     async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError> {

@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice};
 use gateway_domain_finance::{CreditNotes, Facts, Plan};
 use gateway_invoicing::FollowUps;
 use gateway_jobs::Outcome as JobOutcome;
@@ -40,6 +40,21 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
 
     /// A document without asking a remote service: finance's copy of it may be late.
     async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
+
+    /// Documents by their ids, as [`InvoiceData::at_hand`]; those that do not exist for the caller are absent.
+    async fn by_ids(&self, acting: &Acting, ids: &[InvoiceId]) -> Result<Vec<Invoice>, StoreError>;
+
+    /// At most `limit` documents after a place, the oldest first, as [`InvoiceData::at_hand`].
+    async fn page(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        after: Option<DocumentPageKey>,
+        limit: usize,
+    ) -> Result<Vec<Invoice>, StoreError>;
+
+    /// How many documents all pages have together.
+    async fn count(&self, acting: &Acting, filter: &DocumentFilter) -> Result<i64, StoreError>;
 
     /// The last documents of a workspace that got a number, the newest first, as [`InvoiceData::at_hand`].
     async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError>;

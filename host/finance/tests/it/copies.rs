@@ -13,7 +13,7 @@ impl World {
     /// Version and content of the copy; no content of a deleted document.
     async fn copy(&self, id: InvoiceId) -> Option<(i64, Option<String>)> {
         let copy = finance_documents::find(self.gateway.db(), id, &self.acting.workspaces).await.unwrap();
-        copy.map(|copy| (copy.age.1, copy.data))
+        copy.map(|((_, version), data)| (version, data))
     }
 
     async fn copied_version(&self, id: InvoiceId) -> Option<i64> {

@@ -10,7 +10,8 @@ use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_finance::{
-    CommandError, Destinations, DryRun, Execution, Finance, Outcome, RemoteFeed, Settings, Submissions,
+    CommandError, Destinations, DocumentLists, DryRun, Execution, Finance, Outcome, RemoteFeed, Settings,
+    Submissions,
 };
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
@@ -176,6 +177,10 @@ impl Gateway {
 
     pub(crate) fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    pub(crate) fn lists(&self) -> &DocumentLists {
+        &self.0.finance.lists
     }
 
     pub(crate) fn documents(&self) -> &Documents {

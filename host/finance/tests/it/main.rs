@@ -12,6 +12,7 @@ mod copies;
 mod feed;
 mod gateway;
 mod identity;
+mod lists;
 mod model;
 mod numbers;
 mod platform;

@@ -149,7 +149,7 @@ impl World {
             settings: WebhookSettings::default(),
         });
         let services =
-            Services { platform, documents: documents.clone(), submissions: finance.submissions, webhooks };
+            Services { platform, documents: finance.lists, submissions: finance.submissions, webhooks };
         Self { api: Api::new(services), documents, follow_ups: finance.follow_ups, _db: db }
     }
 

@@ -4,19 +4,16 @@
 //! A count reads an entry of the same index for each row that it counts, and a window one for each row that it passes
 //! over: the rows of the workspaces at most, or those of the table for a caller who sees all workspaces.
 
-use crate::engine::lists::ListQuery;
+mod documents;
+
+use crate::engine::lists::{ListQuery, OLDEST_FIRST};
 use crate::engine::select::{Condition, Select, Table};
-use crate::engine::sql::Param;
-use crate::engine::value::Id;
-use crate::finance::{booking_documents, submissions};
-use crate::invoicing::invoices;
+use crate::finance::{booking_documents, finance_documents, submissions};
 use crate::platform::{accounts, bookings, conversations, product_groups, products, tasks, units};
 use crate::webhooks::deliveries;
 use crate::{events, webhooks};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, ProductGroupId, UnitId, WebhookId};
-use gateway_domain::invoicing::DocumentFilter;
-use gateway_domain::invoicing::Status;
 use gateway_domain_finance::Stage;
 use gateway_domain_finance::SubmissionFilter;
 use gateway_domain_platform::identity::UserStatus;
@@ -96,80 +93,19 @@ fn recently() -> Timestamp {
 
 /// All of them.
 pub(crate) fn lists() -> Vec<CataloguedList> {
-    [documents(), finance(), catalog(), spaces(), reservations(), people(), webhook_lists()]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-fn documents() -> Vec<CataloguedList> {
-    let document = |filter, reads, indexes, request: DocumentFilter| {
-        by_query(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
-            Some(invoices::query(&request, visible))
-        })
-    };
-    let all = DocumentFilter {
-        status: Some(Status::Draft),
-        booking: Some(BookingId(SAMPLE)),
-        number: Some("F-7".to_owned()),
-        updated_after: Some(recently()),
-        workspace: None,
-    };
-    let none = || DocumentFilter::default();
-    vec![
-        document("", Reads::Shown, (&["invoice_page"], &["invoice_page_of_all"]), none()),
-        document(
-            "status",
-            Reads::Shown,
-            (&["invoice_status_of_workspace"], &["invoice_status"]),
-            DocumentFilter { status: Some(Status::Rejected), ..none() },
-        ),
-        document(
-            "booking",
-            Reads::Matching,
-            (&["invoice_booking"], &["invoice_booking"]),
-            DocumentFilter { booking: all.booking, ..none() },
-        ),
-        document(
-            "number",
-            Reads::Matching,
-            (
-                &["invoice_workspace_id_number_key", "sqlite_autoindex_invoice_2", "invoice_numbered"],
-                &["invoice_numbered"],
-            ),
-            DocumentFilter { number: all.number.clone(), ..none() },
-        ),
-        document(
-            "updated_after",
-            Reads::UpToAll,
-            (&["invoice_changes", "invoice_page"], &["invoice_changes_of_all", "invoice_page_of_all"]),
-            DocumentFilter { updated_after: all.updated_after, ..none() },
-        ),
-        document(
-            "all of these",
-            Reads::Matching,
-            (
-                &["invoice_booking", "invoice_workspace_id_number_key", "invoice_numbered"],
-                &["invoice_booking", "invoice_numbered"],
-            ),
-            all,
-        ),
-        by_query(
-            ("documents", "ids"),
-            Reads::Matching,
-            (
-                &["invoice_pkey", "sqlite_autoindex_invoice_1"],
-                &["invoice_pkey", "sqlite_autoindex_invoice_1"],
-            ),
-            invoices::TABLE,
-            |visible| {
-                Some(ListQuery {
-                    ids: Some(vec![Id(SAMPLE)]),
-                    ..invoices::query(&DocumentFilter::default(), visible)
-                })
-            },
-        ),
+    [
+        documents::kept_here(),
+        documents::copies(),
+        finance(),
+        catalog(),
+        spaces(),
+        reservations(),
+        people(),
+        webhook_lists(),
     ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn finance() -> Vec<CataloguedList> {
@@ -436,10 +372,10 @@ fn webhook_lists() -> Vec<CataloguedList> {
 
 /// The conditions of a list that begins behind a place, where lists have one.
 pub(crate) fn behind_a_place(select: Select) -> Select {
-    if select.table.order != crate::engine::lists::OLDEST_FIRST {
+    let order = select.table.order;
+    if ![OLDEST_FIRST, finance_documents::TABLE.order].contains(&order) {
         return select;
     }
-    let place = vec![Param::from(Timestamp::UNIX_EPOCH), Param::from(SAMPLE)];
-    let behind = Condition::new("(created_at, id) > (?, ?)", place);
+    let behind = Condition::behind(order, (Timestamp::UNIX_EPOCH, SAMPLE));
     Select { conditions: select.conditions.also(Some(behind)), ..select }
 }

@@ -5,7 +5,7 @@ use crate::engine::db::Tx;
 use crate::engine::dispatch::{Executor, Record};
 use crate::engine::error::{Corrupt, StoreError};
 use crate::engine::select::{Condition, Conditions, Part, Scope, Select, Table};
-use crate::engine::sql::{Param, ids, params};
+use crate::engine::sql::{Param, ids};
 use crate::engine::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
@@ -83,7 +83,7 @@ impl ListQuery<'_> {
 
     /// The list behind a place, if it may have rows.
     pub(crate) fn after(self, table: Table, after: Option<PageKey>) -> Option<Select> {
-        let behind = after.map(|(at, id)| Condition::new("(created_at, id) > (?, ?)", params![at, id]));
+        let behind = after.map(|place| Condition::behind(table.order, place));
         let conditions = self.conditions.also(behind);
         ListQuery { conditions, ..self }.select(table)
     }

@@ -4,9 +4,10 @@
 //! A list of several workspaces is a page of each, merged: an index that begins with the workspace answers each of them
 //! in the order of the list, which no index does for several at once.
 
-use crate::engine::sql::{Engine, Param, Sql};
+use crate::engine::sql::{Engine, Param, Sql, params};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain_platform::PageKey;
 use std::borrow::Cow;
 
 /// The shortest list that PostgreSQL plans for.
@@ -113,6 +114,11 @@ impl Condition {
     /// A condition on columns: `status = ?`.
     pub(crate) fn new(text: &'static str, arguments: Vec<Param>) -> Self {
         Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None }
+    }
+
+    /// That a row stands behind a place of a list whose order is a time and an id.
+    pub(crate) fn behind(order: &'static str, (at, id): PageKey) -> Self {
+        Self { text: format!("({order}) > (?, ?)").into(), ..Self::new("", params![at, id]) }
     }
 
     /// A condition that finds a few rows, whoever asks.

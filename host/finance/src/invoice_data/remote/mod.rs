@@ -21,13 +21,14 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Credited, Invoice};
+use gateway_domain::invoicing::{Credited, DocumentFilter, DocumentPageKey, Invoice};
 use gateway_domain_finance::ports::InvoicingClient;
 use gateway_domain_finance::{CreditNotes, Facts, InvoiceDataCall, Plan, Record};
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::REMOTE;
-use gateway_storage::{Tx, finance_documents, intents, submissions};
+use gateway_storage::finance_documents::{self, ListedCopy};
+use gateway_storage::{Tx, intents, submissions};
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -53,7 +54,38 @@ impl InvoiceData for RemoteInvoiceData {
 
     async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
         let copy = finance_documents::find(self.context.db(), id, &acting.workspaces).await?;
-        Ok(copy.and_then(|copy| as_document(&copy.data?)))
+        Ok(copy.and_then(|(_, data)| as_document(&data?)))
+    }
+
+    async fn by_ids(&self, acting: &Acting, ids: &[InvoiceId]) -> Result<Vec<Invoice>, StoreError> {
+        let copies = finance_documents::by_ids(self.context.db(), &acting.workspaces, ids).await?;
+        self.listed(&copies).await
+    }
+
+    async fn page(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        mut after: Option<DocumentPageKey>,
+        limit: usize,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        let mut page = Vec::new();
+        loop {
+            let left = limit.saturating_sub(page.len());
+            let part = i64::try_from(left).unwrap_or(i64::MAX);
+            let copies =
+                finance_documents::page(self.context.db(), &acting.workspaces, filter, after, part).await?;
+            page.extend(self.listed(&copies).await?);
+            // Copies that are no documents are passed over, and others take their places.
+            after = copies.last().map(|copy| copy.key);
+            if page.len() >= limit || copies.len() < left {
+                return Ok(page);
+            }
+        }
+    }
+
+    async fn count(&self, acting: &Acting, filter: &DocumentFilter) -> Result<i64, StoreError> {
+        finance_documents::count(self.context.db(), &acting.workspaces, filter).await
     }
 
     async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError> {
@@ -120,6 +152,19 @@ impl InvoiceData for RemoteInvoiceData {
 impl RemoteInvoiceData {
     pub(super) fn new(recorder: Recorder, regimes: TaxRegimes, client: Arc<dyn InvoicingClient>) -> Self {
         Self { context: recorder.context.clone(), recorder, regimes, client }
+    }
+
+    /// Copies as documents, each with what finance alone may know of it.
+    async fn listed(&self, copies: &[ListedCopy]) -> Result<Vec<Invoice>, StoreError> {
+        let mut documents: Vec<Invoice> = copies.iter().filter_map(|copy| as_document(&copy.data)).collect();
+        let ids: Vec<InvoiceId> = documents.iter().map(|document| document.id).collect();
+        let submissions = submissions::of_documents(self.context.db(), &ids, &Workspaces::All).await?;
+        for submission in submissions {
+            if let Some(document) = documents.iter_mut().find(|document| document.id == submission.document) {
+                submission.add_to(document);
+            }
+        }
+        Ok(documents)
     }
 
     /// Adds to a document what finance alone may know of it.

@@ -103,7 +103,16 @@ impl Words {
             ROWS,
             &format!("{id}, 1 + i % 20, {booking}, 'invoice', 'issued', 'EUR', '1.00', 1, {at}, {at}"),
         );
-        [submissions, events, documents_of_bookings].concat()
+        let status = "CASE WHEN (i / 20) % 10 = 0 THEN 'draft' WHEN (i / 20) % 1000 = 1 THEN 'rejected' ELSE 'issued' END";
+        // A document is some hundred characters at least.
+        let data = format!("{{\"lines\":\"{}\"}}", "x".repeat(500));
+        let copies = self.insert(
+            "finance_document",
+            "document_id, workspace_id, version, data, created_at, updated_at, status, booking_id, number",
+            ROWS,
+            &format!("{id}, 1 + i % 20, 1, '{data}', {at}, {at}, {status}, {booking}, 'F-' || i"),
+        );
+        [submissions, events, documents_of_bookings, copies].concat()
     }
 
     fn catalog(&self) -> String {

@@ -1,0 +1,150 @@
+//! Lists of documents: of the invoice data service in this process, and of finance's copies.
+
+use super::{CataloguedList, Indexes, Reads, SAMPLE, by_query, recently};
+use crate::engine::lists::ListQuery;
+use crate::engine::value::Id;
+use crate::finance::finance_documents;
+use crate::invoicing::invoices;
+use gateway_domain::ids::BookingId;
+use gateway_domain::invoicing::{DocumentFilter, Status};
+
+/// Those of the invoice data service in this process.
+pub(super) fn kept_here() -> Vec<CataloguedList> {
+    let document = |filter, reads, indexes, request: DocumentFilter| {
+        by_query(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
+            Some(invoices::query(&request, visible))
+        })
+    };
+    let all = DocumentFilter {
+        status: Some(Status::Draft),
+        booking: Some(BookingId(SAMPLE)),
+        number: Some("F-7".to_owned()),
+        updated_after: Some(recently()),
+        workspace: None,
+    };
+    let none = || DocumentFilter::default();
+    vec![
+        document("", Reads::Shown, (&["invoice_page"], &["invoice_page_of_all"]), none()),
+        document(
+            "status",
+            Reads::Shown,
+            (&["invoice_status_of_workspace"], &["invoice_status"]),
+            DocumentFilter { status: Some(Status::Rejected), ..none() },
+        ),
+        document(
+            "booking",
+            Reads::Matching,
+            (&["invoice_booking"], &["invoice_booking"]),
+            DocumentFilter { booking: all.booking, ..none() },
+        ),
+        document(
+            "number",
+            Reads::Matching,
+            (
+                &["invoice_workspace_id_number_key", "sqlite_autoindex_invoice_2", "invoice_numbered"],
+                &["invoice_numbered"],
+            ),
+            DocumentFilter { number: all.number.clone(), ..none() },
+        ),
+        document(
+            "updated_after",
+            Reads::UpToAll,
+            (&["invoice_changes", "invoice_page"], &["invoice_changes_of_all", "invoice_page_of_all"]),
+            DocumentFilter { updated_after: all.updated_after, ..none() },
+        ),
+        document(
+            "all of these",
+            Reads::Matching,
+            (
+                &["invoice_booking", "invoice_workspace_id_number_key", "invoice_numbered"],
+                &["invoice_booking", "invoice_numbered"],
+            ),
+            all,
+        ),
+        by_query(
+            ("documents", "ids"),
+            Reads::Matching,
+            (
+                &["invoice_pkey", "sqlite_autoindex_invoice_1"],
+                &["invoice_pkey", "sqlite_autoindex_invoice_1"],
+            ),
+            invoices::TABLE,
+            |visible| {
+                Some(ListQuery {
+                    ids: Some(vec![Id(SAMPLE)]),
+                    ..invoices::query(&DocumentFilter::default(), visible)
+                })
+            },
+        ),
+    ]
+}
+
+/// Finance's copies.
+pub(super) fn copies() -> Vec<CataloguedList> {
+    const PAGE: (Indexes, Indexes) = (&["finance_document_last"], &["finance_document_page"]);
+    let copy = |filter, reads, indexes, request: DocumentFilter| {
+        by_query(("copies of documents", filter), reads, indexes, finance_documents::TABLE, move |visible| {
+            Some(finance_documents::query(&request, visible))
+        })
+    };
+    let all = DocumentFilter {
+        status: Some(Status::Rejected),
+        booking: Some(BookingId(SAMPLE)),
+        number: Some("F-7".to_owned()),
+        updated_after: Some(recently()),
+        workspace: None,
+    };
+    let none = || DocumentFilter::default();
+    let keys: Indexes = &["finance_document_pkey", "sqlite_autoindex_finance_document_1"];
+    vec![
+        copy("", Reads::Shown, PAGE, none()),
+        copy(
+            "status",
+            Reads::Shown,
+            (&["finance_document_status_of_workspace"], &["finance_document_status"]),
+            DocumentFilter { status: all.status, ..none() },
+        ),
+        copy(
+            "booking",
+            Reads::Matching,
+            (&["finance_document_booking"], &["finance_document_booking"]),
+            DocumentFilter { booking: all.booking, ..none() },
+        ),
+        copy(
+            "number",
+            Reads::Matching,
+            (&["finance_document_number"], &["finance_document_number"]),
+            DocumentFilter { number: all.number.clone(), ..none() },
+        ),
+        copy(
+            "updated_after",
+            Reads::UpToAll,
+            (
+                &["finance_document_changes", "finance_document_last"],
+                &["finance_document_changes", "finance_document_page"],
+            ),
+            DocumentFilter { updated_after: all.updated_after, ..none() },
+        ),
+        copy(
+            "all of these",
+            Reads::Matching,
+            (
+                &["finance_document_booking", "finance_document_number"],
+                &["finance_document_booking", "finance_document_number"],
+            ),
+            all,
+        ),
+        by_query(
+            ("copies of documents", "ids"),
+            Reads::Matching,
+            (keys, keys),
+            finance_documents::TABLE,
+            |visible| {
+                Some(ListQuery {
+                    ids: Some(vec![Id(SAMPLE)]),
+                    ..finance_documents::query(&DocumentFilter::default(), visible)
+                })
+            },
+        ),
+    ]
+}
