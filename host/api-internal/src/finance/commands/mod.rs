@@ -1,18 +1,19 @@
 //! Commands on documents, each with its members and its operation in the file of its kind; what it did or why it did not is
 //! one shape for all.
 
+mod answers;
 mod corrections;
 mod edits;
-mod issue;
 mod members;
 mod verdicts;
 
 pub(super) use edits::DeleteBody;
 pub(super) use verdicts::SendToTaxAuthorityBody;
 
-use self::issue::IssueTrial;
-use super::failure::{Failure, RefusedCommandResponse};
+use self::answers::{CommandRefusals, CommandResult, DryRunParameter, IssueAnswer, IssueTrial};
+use super::failure::Failure;
 use crate::InternalApi;
+use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use crate::errors::refuse;
 use crate::rpc::{document_id, expected_version};
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
@@ -20,34 +21,28 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use gateway_access::Requests;
-use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Permission};
-use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::Invoice;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{Command, CommandForm};
 use gateway_domain_input as input;
-use gateway_events::CloudEvent;
-use gateway_finance::{CommandError, Execution, Finance, Outcome};
+use gateway_finance::{CommandError, Execution, Finance};
 use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::OptionalJson;
-use gateway_http::openapi::{BadGateway, BodyRefusals, Conflict, Gone};
+use gateway_http::openapi::Stale;
+use gateway_http::time::Rfc3339;
 use gateway_http::{Authenticated, Needs, Params};
-use gateway_invoicing::DocumentView;
 use serde::de::DeserializeOwned;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use utoipa::openapi::{self, Ref, RefOr};
-use utoipa::{IntoParams, IntoResponses, ToResponse, ToSchema};
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// One route for each command.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
-        .routes(routes!(issue::issue))
+        .routes(routes!(issue))
         .routes(routes!(corrections::credit))
         .routes(routes!(corrections::reverse))
         .routes(routes!(corrections::refund))
@@ -63,6 +58,44 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
                 .routes(routes!(verdicts::mark_as_rejected_by_tax_authority))
                 .layer(Extension(Needs(&[Permission::FinanceRpc, Permission::FinanceVerdict]))),
         )
+}
+
+/// What issuing a document is sent with.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+struct IssueBody {
+    /// The caller's own time of it; not in the future.
+    #[schema(value_type = Option<String>, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    at: Option<Rfc3339>,
+}
+
+impl CommandBody for IssueBody {
+    const COMMAND: Command = Command::Issue;
+
+    fn form(self) -> Result<CommandForm, Vec<FieldError>> {
+        Ok(CommandForm::Issue { at: self.at.map(|Rfc3339(at)| at) })
+    }
+}
+
+/// Issue a document
+///
+/// Makes a draft final, or sends it to the tax authority where its workspace is set up for e-invoicing; sends a rejected document
+/// again. The check of the tax plugin runs first: its faults answer 422, the document stays as it is and no number is used. A
+/// dry run also shows where the document would go, every fault, and how the tax authority would know the recipient.
+#[utoipa::path(
+    post,
+    path = "/finance/rpc/documents/{uuid}/commands/issue",
+    operation_id = "commandIssue",
+    params(DocumentInPath, DryRunParameter, IdempotencyKey, IfMatch),
+    request_body(content = Option<IssueBody>, description = "May be empty."),
+    responses(
+        (status = 200, description = "What was done, or (with `dry_run`) what would be.", body = inline(IssueAnswer<'static>)),
+        (status = 412, response = Stale),
+        CommandRefusals
+    )
+)]
+async fn issue(call: CommandRequest) -> Result<Response, Failure> {
+    call.carry_out::<IssueBody>().await
 }
 
 /// Refuses a command that nobody knows.
@@ -81,34 +114,6 @@ trait CommandBody: DeserializeOwned + Send {
     /// # Errors
     /// Every mistake in the members.
     fn form(self) -> Result<CommandForm, Vec<FieldError>>;
-}
-
-/// Whether anything is done.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes a parameter")]
-struct DryRunParameter {
-    /// Answer what would happen, and change nothing.
-    #[param(required = false, example = true)]
-    dry_run: bool,
-}
-
-/// How every command may be refused.
-struct CommandRefusals;
-
-impl IntoResponses for CommandRefusals {
-    fn responses() -> BTreeMap<String, RefOr<openapi::Response>> {
-        let mut refusals = BodyRefusals::responses();
-        let names = [
-            (409, Conflict::response().0),
-            (410, Gone::response().0),
-            (422, RefusedCommandResponse::response().0),
-            (502, BadGateway::response().0),
-        ];
-        refusals
-            .extend(names.map(|(status, name)| (status.to_string(), Ref::from_response_name(name).into())));
-        refusals
-    }
 }
 
 /// A call for a command: who asks, about which document, and what is said.
@@ -186,55 +191,4 @@ impl CommandRequest {
 /// Why the command has no answer of its own.
 fn failed(error: CommandError) -> Failed<Failure> {
     if error.leaves_it_open() { Failed::Open(error.into()) } else { Failed::Refused(error.into()) }
-}
-
-/// What a command did; a dry run says so.
-#[derive(Debug, Serialize, ToSchema)]
-struct CommandResult<'a> {
-    /// The document as it is after it.
-    document: DocumentView<'a>,
-    /// Finance's events of it, in order.
-    events: Vec<CloudEvent<'a>>,
-    /// What the plugin warns of; what would stop the command is a refusal.
-    #[serde(skip_serializing_if = "<[Fault]>::is_empty")]
-    faults: &'a [Fault],
-    /// True: nothing was done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<bool>)]
-    dry_run: Option<True>,
-}
-
-/// Always true.
-#[derive(Debug, Clone, Copy)]
-struct True;
-
-impl Serialize for True {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bool(true)
-    }
-}
-
-impl<'a> CommandResult<'a> {
-    /// How a document stands, after a command whose answer was lost.
-    fn of(document: &'a Invoice) -> Self {
-        Self { document: DocumentView::from(document), events: Vec::new(), faults: &[], dry_run: None }
-    }
-
-    /// What was not done.
-    fn of_a_dry_run(self) -> Self {
-        Self { dry_run: Some(True), ..self }
-    }
-}
-
-impl<'a> TryFrom<&'a Outcome> for CommandResult<'a> {
-    type Error = StoreError;
-
-    fn try_from(outcome: &'a Outcome) -> Result<Self, StoreError> {
-        Ok(Self {
-            document: DocumentView::from(&outcome.document),
-            events: outcome.events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>()?,
-            faults: &outcome.warnings,
-            dry_run: None,
-        })
-    }
 }
