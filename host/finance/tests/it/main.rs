@@ -24,5 +24,6 @@ mod remote;
 mod remote_locks;
 mod round_trip;
 mod service;
+mod verdicts_at_once;
 mod webhooks;
 mod world;

@@ -425,24 +425,6 @@ async fn a_document_read_before_it_moved_is_not_submitted_twice() {
 }
 
 #[tokio::test]
-async fn two_verdicts_by_hand_at_once_are_told_once() {
-    for world in crate::world::both().await {
-        let id = world.waiting().await;
-        let reject = || {
-            world.gateway.command(
-                &world.acting,
-                id,
-                CommandForm::Reject(RejectionForm::because("by hand")),
-                None,
-            )
-        };
-        let (one, other) = tokio::join!(reject(), reject());
-        assert!(one.is_ok() || other.is_ok());
-        assert_eq!(world.events(id).await, ["Issuing", "RejectedByTaxAuthority"]);
-    }
-}
-
-#[tokio::test]
 async fn a_service_that_forgot_an_issuing_document_raises_an_alert() {
     for world in remote_worlds().await {
         let id = world.waiting().await;
