@@ -3,11 +3,11 @@
 use super::verdicts::{accept, is_about_another_number, reject};
 use super::{
     Command, CommandFacts, CommandRefused, Edit, Facts, FinanceEvent, InvoiceDataCall, NextStep, Plan,
-    Record, Refusal, Route, Stage, Submission, is_accepted_after_all, refusal,
+    Record, Refusal, Route, Stage, Submission, follow_up_draft, is_accepted_after_all, refusal,
 };
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Content, Invoice, IssueError, NotRefundable, State, Status, TaxCheck, Totals, credit_note, refundable,
+    Invoice, IssueError, NotRefundable, Status, TaxCheck, Totals, credit_note, refundable,
 };
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
@@ -80,27 +80,6 @@ pub fn decide(
 /// Why not.
 pub fn ensure_taken(document: &Invoice, command: Command) -> Result<(), CommandRefused> {
     refusal(document.state.status(), command).map_or(Ok(()), |refusal| Err(CommandRefused::State(refusal)))
-}
-
-/// A draft of another document's workspace, not stored yet.
-pub fn follow_up_draft(
-    original: &Invoice,
-    id: InvoiceId,
-    content: Content,
-    totals: Totals,
-    now: Timestamp,
-) -> Invoice {
-    Invoice {
-        id,
-        workspace: original.workspace,
-        content,
-        totals,
-        state: State::Draft,
-        send_to_tax_authority: false,
-        version: 1,
-        created_at: now,
-        updated_at: now,
-    }
 }
 
 /// Whether a document may be issued on its route.

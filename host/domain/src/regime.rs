@@ -14,7 +14,9 @@ pub use identity::{IdentifiedBy, Identity, IdentityMapping, IdentityRule, Recipi
 
 use crate::fault::Fault;
 use crate::ids::InvoiceId;
-use crate::invoicing::{Address, Content, DocumentKind, Ext, Line, Payment, Recipient, Totals};
+use crate::invoicing::{
+    Address, Content, DocumentKind, Ext, Invoice, Line, Payment, Recipient, State, Totals,
+};
 use crate::money::Amount;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -107,6 +109,24 @@ pub struct Preceding {
     pub stamps: Vec<Stamp>,
     /// What it told the tax system besides.
     pub ext: Ext,
+}
+
+impl Preceding {
+    /// A document that is referred to, without what the authority gave for it; none of one that is not issued, or that no tax
+    /// system takes.
+    pub fn of(document: &Invoice) -> Option<Self> {
+        let State::Issued { number, .. } = &document.state else { return None };
+        Some(Self {
+            id: document.id,
+            kind: RegimeDocumentKind::of(&document.content)?,
+            number: number.0.clone(),
+            issue_date: document.content.issue_date?,
+            totals: Some(document.totals.clone()),
+            reason: None,
+            stamps: Vec::new(),
+            ext: document.content.ext.clone(),
+        })
+    }
 }
 
 /// The document as a plugin receives it.

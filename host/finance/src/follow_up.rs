@@ -8,26 +8,9 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note, credited_on};
 use gateway_domain::workspace::RejectionStrategy;
-use gateway_domain_finance::{FinanceEvent, NextStep, Plan, Record, follow_up_draft};
+use gateway_domain_finance::{FinanceEvent, FollowUpDraft, NextStep, Plan, Record, follow_up_draft};
 use gateway_storage::correctives::Correctives;
 use gateway_storage::{Executor, Tx, workspaces};
-
-/// A document that is written beside the one that moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FollowUpDraft {
-    /// A corrective draft with the same content, blocked.
-    Corrective,
-    /// A credit note for all of it, on its way at once.
-    CreditNote,
-}
-
-/// The documents whose correctives an issued credit note sets free.
-pub(crate) fn released_by(moved: &Invoice) -> &[InvoiceId] {
-    match (moved.state.status(), moved.content.document_type) {
-        (Status::Issued, DocumentKind::CreditNote) => &moved.content.referenced_document_ids,
-        _ => &[],
-    }
-}
 
 /// What is known of a document that has just moved, where documents are kept: what follows is decided from it.
 #[derive(Debug, Default)]

@@ -87,7 +87,7 @@ impl From<CommandError> for Failure {
                 };
                 failure(refusal.code(), vec![FieldError::new("base", refusal.code(), view)])
             }
-            CommandError::Issue(error) => failure(error.code(), vec![issue_mistake(&error)]),
+            CommandError::Issue(error) => failure(error.code(), vec![issue_mistake(error)]),
             CommandError::Preflight(faults) => Self::preflight(message, faults),
             CommandError::PluginBroken(fault) => Self::preflight(message, vec![fault]),
             CommandError::Invalid(errors) => failure(ErrorCode::CommandInvalid, errors),

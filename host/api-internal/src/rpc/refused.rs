@@ -56,7 +56,7 @@ impl From<DeleteError> for ApiError {
 }
 
 /// The member an issue error is about, and what is said of it.
-pub(crate) fn issue_mistake(error: &IssueError) -> FieldError {
+pub(crate) fn issue_mistake(error: IssueError) -> FieldError {
     let field = match error {
         IssueError::WrongState { .. } => "status",
         IssueError::WrongKind | IssueError::Blocked | IssueError::NumberGiven => "base",
@@ -73,7 +73,7 @@ impl From<StepError> for ApiError {
         match error {
             StepError::Gone => gone(),
             StepError::Issue(error) => {
-                Self::new(StatusCode::UNPROCESSABLE_ENTITY, vec![issue_mistake(&error)])
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, vec![issue_mistake(error)])
             }
             StepError::Stale { .. } => stale(&error),
             StepError::Store(cause) => Self::internal(cause),
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use axum::body::to_bytes;
     use axum::response::IntoResponse;
-    use gateway_domain::invoicing::{NotDeletable, NotRejectable};
+    use gateway_domain::invoicing::{NotDeletable, NotRejectable, TakenStates};
 
     /// What a client tells a refusal by: its status, and the member and code of its only error.
     async fn refusal(error: impl Into<ApiError>) -> (u16, String, String) {
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(refusal(StepError::Stale { current: 3 }).await, answers(412, "version", "stale"));
         for (error, field, code) in [
             (
-                IssueError::WrongState { found: Status::Issued, expected: "draft" },
+                IssueError::WrongState { found: Status::Issued, expected: TakenStates::ToIssuing },
                 "status",
                 "documentWrongState",
             ),

@@ -7,7 +7,7 @@ use crate::{
     Settlement,
 };
 use gateway_domain::ids::{ProviderJobId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, DocumentForm, InvoiceNumber};
+use gateway_domain::invoicing::{Acceptance, Content, DocumentForm, InvoiceNumber, State};
 use jiff::civil::date;
 use serde_json::json;
 use std::fmt::Write;
@@ -115,7 +115,7 @@ fn settle(under: &str, is_verdict: fn(&Settlement) -> bool) -> CommandFacts {
 /// Each form of the commands whose answer depends on more than the state of the document.
 fn forms() -> Vec<(&'static str, CommandFacts)> {
     let authority = Route::TaxAuthority;
-    let open = requested(1).into_requested().unwrap();
+    let open = Submission::intent(InvoiceId(Uuid::from_u128(1)), WorkspaceId(1), "jane".to_owned(), NOW);
     let unproven = AcceptanceForm { qr_url: Proof::Unsaid, ..AcceptanceForm::WITHOUT_PROOF };
     let credited = CreditNotes::default();
     vec![

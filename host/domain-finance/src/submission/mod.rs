@@ -171,20 +171,6 @@ impl Submission {
         }
     }
 
-    /// The submission as the wish to submit a document; none when it is anything else.
-    pub fn into_requested(self) -> Option<Submission<Open<Requested>>> {
-        let (Open { stage, calls }, rest) = self.into_open()?.split();
-        match stage {
-            OpenStage::Requested(stage) => Some(rest.at(Open { stage, calls })),
-            OpenStage::Converting(_)
-            | OpenStage::Uploading(_)
-            | OpenStage::Starting(_)
-            | OpenStage::Waiting(_)
-            | OpenStage::Unsent(_)
-            | OpenStage::Settling(_) => None,
-        }
-    }
-
     /// The submission with a verdict that is to be told; none when it has none, or was told it.
     pub fn into_settling(self) -> Option<Submission<Open<Settling>>> {
         let (Open { stage, calls }, rest) = self.into_open()?.split();

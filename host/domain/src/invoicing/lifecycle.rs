@@ -78,6 +78,20 @@ pub struct NotDeletable {
     pub found: Status,
 }
 
+/// Which states a step to a number, or behind it, is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+pub enum TakenStates {
+    /// To issuing.
+    #[strum(to_string = "draft or rejected")]
+    ToIssuing,
+    /// To issued.
+    #[strum(to_string = "draft or issuing")]
+    ToIssued,
+    /// To issued under a number that the document had before.
+    #[strum(to_string = "issuing or rejected")]
+    ToEarlierIssued,
+}
+
 /// Why a document cannot be issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
@@ -87,7 +101,7 @@ pub enum IssueError {
         /// What it is instead of `expected`.
         found: Status,
         /// What it would have to be.
-        expected: &'static str,
+        expected: TakenStates,
     },
     /// Its kind has no number series. The specification gives this text, which the RPC shows as it is.
     #[error("invoiceInvalidDocumentType")]
@@ -150,14 +164,11 @@ impl IssueError {
         Self::NoLines,
     ];
 
-    /// What a remote invoice data service refused a document for that is `found`: the codes that it told; none when none of
-    /// them is about an issue.
-    pub fn of_codes(codes: &[ErrorCode], found: &Invoice) -> Option<Self> {
-        Self::PLAIN.into_iter().find(|error| codes.contains(&error.code())).or_else(|| {
-            let expected = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
-            let wrong_state = Self::WrongState { found: found.state.status(), expected };
-            codes.contains(&wrong_state.code()).then_some(wrong_state)
-        })
+    /// What a remote invoice data service refused a step for, of a document that is `found`: the codes that it told; none when
+    /// none of them is about an issue.
+    pub fn of_codes(codes: &[ErrorCode], found: Status, expected: TakenStates) -> Option<Self> {
+        let wrong_state = Self::WrongState { found, expected };
+        Self::PLAIN.into_iter().chain([wrong_state]).find(|error| codes.contains(&error.code()))
     }
 }
 
@@ -281,7 +292,7 @@ impl Invoice {
         match self.state {
             State::Draft | State::Rejected { .. } => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), expected: "draft or rejected" })
+                Err(IssueError::WrongState { found: self.state.status(), expected: TakenStates::ToIssuing })
             }
         }
     }
@@ -291,7 +302,7 @@ impl Invoice {
         match self.state {
             State::Draft => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), expected: "draft or issuing" })
+                Err(IssueError::WrongState { found: self.state.status(), expected: TakenStates::ToIssued })
             }
         }
     }
@@ -319,7 +330,7 @@ impl Invoice {
                 Ok(Transition { invoice: self.moved(state, now), event: DocumentEvent::Issued })
             }
             State::Draft | State::Issued { .. } | State::Rejected { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), expected: "draft or issuing" })
+                Err(IssueError::WrongState { found: self.state.status(), expected: TakenStates::ToIssued })
             }
         }
     }
@@ -341,7 +352,10 @@ impl Invoice {
                 Ok(Transition { invoice, event: DocumentEvent::Issued })
             }
             (State::Draft | State::Issued { .. } | State::Rejected { .. } | State::Issuing { .. }, _) => {
-                Err(IssueError::WrongState { found: self.state.status(), expected: "issuing or rejected" })
+                Err(IssueError::WrongState {
+                    found: self.state.status(),
+                    expected: TakenStates::ToEarlierIssued,
+                })
             }
         }
     }

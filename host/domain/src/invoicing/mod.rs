@@ -30,7 +30,7 @@ pub use iso::{currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};
 pub use lifecycle::{
     DocumentEvent, Edited, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
-    Transition,
+    TakenStates, Transition,
 };
 pub use lists::{DocumentFilter, DocumentPageKey, ExportPeriod};
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};

@@ -11,7 +11,7 @@ use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_invoicing::DocumentView;
 use gateway_storage::Tx;
-use gateway_storage::finance_documents::{self, DocumentCopy, FilterValues};
+use gateway_storage::finance_documents::{self, DocumentCopy};
 
 /// Keeps finance's copies of documents.
 #[derive(Debug)]
@@ -106,16 +106,13 @@ impl Copies {
         if found.is_some_and(|(copied, _)| copied >= age) {
             return Ok(());
         }
+        let data = StoreError::json(&DocumentView::from(document))?;
         let copy = DocumentCopy {
             document: document.id,
             workspace: document.workspace,
             age,
-            data: Some(StoreError::json(&DocumentView::from(document))?),
-            listed_by: Some(FilterValues {
-                status: document.state.status(),
-                booking: document.content.booking_id,
-                number: document.state.number().map(|number| number.0.clone()),
-            }),
+            listed_by: document::listed_by(&data),
+            data: Some(data),
             updated_at: document.updated_at,
         };
         let mut tx = self.context.db().begin().await?;

@@ -3,7 +3,7 @@
 use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::follow_up::{FollowUpDraft, FollowUpFacts, follow_up_of, follow_up_plan, released_by};
+use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan};
 use crate::outcome::{Execution, Outcome, events_so_far};
 use crate::record::{Recorder, step_point};
 use crate::regime::TaxRegimes;
@@ -13,7 +13,8 @@ use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice, Status};
 use gateway_domain_finance::{
-    CreditNotes, Facts, FinanceEvent, InvoiceDataCall, NextStep, Plan, Record, Route, Stage,
+    CreditNotes, Facts, FinanceEvent, FollowUpDraft, InvoiceDataCall, NextStep, Plan, Record, Route, Stage,
+    released_by,
 };
 use gateway_invoicing::{FollowUps, StepError};
 use gateway_jobs::Outcome as JobOutcome;
@@ -40,10 +41,6 @@ pub(super) struct LocalInvoiceData {
 impl InvoiceData for LocalInvoiceData {
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
         Ok(self.context.documents().find(acting, id).await?)
-    }
-
-    async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        self.context.documents().find(acting, id).await
     }
 
     async fn by_ids(&self, acting: &Acting, ids: &[InvoiceId]) -> Result<Vec<Invoice>, StoreError> {

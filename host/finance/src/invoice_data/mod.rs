@@ -38,13 +38,11 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
     /// A document, if the caller may see it.
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError>;
 
-    /// A document without asking a remote service: finance's copy of it may be late.
-    async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
-
-    /// Documents by their ids, as [`InvoiceData::at_hand`]; those that do not exist for the caller are absent.
+    /// Documents by their ids, without asking a remote service: finance's copies may be late. Those that do not exist for
+    /// the caller are absent.
     async fn by_ids(&self, acting: &Acting, ids: &[InvoiceId]) -> Result<Vec<Invoice>, StoreError>;
 
-    /// At most `limit` documents after a place, the oldest first, as [`InvoiceData::at_hand`].
+    /// At most `limit` documents after a place, the oldest first, as [`InvoiceData::by_ids`].
     async fn page(
         &self,
         acting: &Acting,
@@ -56,7 +54,7 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
     /// How many documents all pages have together.
     async fn count(&self, acting: &Acting, filter: &DocumentFilter) -> Result<i64, StoreError>;
 
-    /// The last documents of a workspace that got a number, the newest first, as [`InvoiceData::at_hand`].
+    /// The last documents of a workspace that got a number, the newest first, as [`InvoiceData::by_ids`].
     async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError>;
 
     /// Finance's copy of a document, JSON, with what finance alone knows of it.
@@ -79,10 +77,9 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
 
     /// [`InvoiceData::referenced`] without asking a remote service.
     async fn referenced_at_hand(&self, document: &Invoice) -> Result<Vec<Invoice>, StoreError> {
-        let mut referenced = Vec::new();
-        for id in &document.content.referenced_document_ids {
-            referenced.extend(self.at_hand(&reader_of(document), *id).await?);
-        }
+        let ids = &document.content.referenced_document_ids;
+        let mut referenced = self.by_ids(&reader_of(document), ids).await?;
+        referenced.sort_by_key(|found| ids.iter().position(|id| *id == found.id));
         Ok(referenced)
     }
 

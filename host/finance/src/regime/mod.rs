@@ -10,7 +10,7 @@ use crate::error::CommandError;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::fault::Fault;
-use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     Preceding, RegimeContext, RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey,
@@ -133,24 +133,12 @@ impl TaxRegimes {
     async fn preceding(&self, referenced: &[Invoice]) -> Result<Vec<Preceding>, StoreError> {
         let mut preceding = Vec::new();
         for found in referenced {
-            let kind = RegimeDocumentKind::of(&found.content);
-            if let (Some(kind), State::Issued { number, .. }, Some(issue_date)) =
-                (kind, &found.state, found.content.issue_date)
-            {
-                let visible = Workspaces::Only(vec![found.workspace]);
-                let submission = submissions::find(self.context.db(), found.id, &visible).await?;
-                let accepted = submission.filter(|submission| submission.stage() == Stage::Accepted);
-                preceding.push(Preceding {
-                    id: found.id,
-                    kind,
-                    number: number.0.clone(),
-                    issue_date,
-                    totals: Some(found.totals.clone()),
-                    reason: None,
-                    stamps: accepted.map(|submission| submission.stamps).unwrap_or_default(),
-                    ext: found.content.ext.clone(),
-                });
-            }
+            let Some(document) = Preceding::of(found) else { continue };
+            let visible = Workspaces::Only(vec![found.workspace]);
+            let submission = submissions::find(self.context.db(), found.id, &visible).await?;
+            let accepted = submission.filter(|submission| submission.stage() == Stage::Accepted);
+            let stamps = accepted.map(|submission| submission.stamps).unwrap_or_default();
+            preceding.push(Preceding { stamps, ..document });
         }
         Ok(preceding)
     }

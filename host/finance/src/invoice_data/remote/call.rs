@@ -4,7 +4,7 @@ use crate::error::CommandError;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Invoice, IssueError, Status};
+use gateway_domain::invoicing::{Invoice, IssueError, Status, TakenStates};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record};
 use gateway_invoicing::DocumentView;
@@ -98,18 +98,19 @@ pub(super) fn refused(
             CommandError::Gone
         }
         (InvoiceDataError::Stale, Some(found)) => CommandError::Stale { current: found.version },
-        (InvoiceDataError::Refused(errors), Some(found)) => match call {
-            InvoiceDataCall::BeginIssuing { .. }
-            | InvoiceDataCall::Issue { .. }
-            | InvoiceDataCall::IssueEarlier { .. } => {
-                let codes: Vec<_> = errors.iter().map(|error| error.code).collect();
-                let known = IssueError::of_codes(&codes, found);
-                known.map_or_else(|| CommandError::Invalid(errors), CommandError::Issue)
-            }
-            InvoiceDataCall::Save { .. }
-            | InvoiceDataCall::Delete { .. }
-            | InvoiceDataCall::Reject { .. } => CommandError::Invalid(errors),
-        },
+        (InvoiceDataError::Refused(errors), Some(found)) => {
+            let expected = match call {
+                InvoiceDataCall::BeginIssuing { .. } => TakenStates::ToIssuing,
+                InvoiceDataCall::Issue { .. } => TakenStates::ToIssued,
+                InvoiceDataCall::IssueEarlier { .. } => TakenStates::ToEarlierIssued,
+                InvoiceDataCall::Save { .. }
+                | InvoiceDataCall::Delete { .. }
+                | InvoiceDataCall::Reject { .. } => return CommandError::Invalid(errors),
+            };
+            let codes: Vec<_> = errors.iter().map(|error| error.code).collect();
+            let known = IssueError::of_codes(&codes, found.state.status(), expected);
+            known.map_or_else(|| CommandError::Invalid(errors), CommandError::Issue)
+        }
         (error, _) => CommandError::InvoiceData(error),
     }
 }

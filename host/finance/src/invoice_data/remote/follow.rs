@@ -3,11 +3,12 @@
 
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::ReadError;
-use crate::follow_up::{FollowUpDraft, FollowUpFacts, follow_up_of, follow_up_plan, released_by};
+use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
+use gateway_domain_finance::{FollowUpDraft, released_by};
 use gateway_storage::correctives::REMOTE;
 use gateway_storage::{Tx, intents};
 

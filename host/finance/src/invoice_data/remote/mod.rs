@@ -28,7 +28,8 @@ use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::REMOTE;
 use gateway_storage::finance_documents::{self, ListedCopy};
-use gateway_storage::{Tx, intents, submissions};
+use gateway_storage::intents::{self, Intent};
+use gateway_storage::{Tx, submissions};
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -50,11 +51,6 @@ impl InvoiceData for RemoteInvoiceData {
         };
         self.add_submission(&mut found).await?;
         Ok(Some(found))
-    }
-
-    async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        let copy = finance_documents::find(self.context.db(), id, &acting.workspaces).await?;
-        Ok(copy.and_then(|(_, data)| as_document(&data?)))
     }
 
     async fn by_ids(&self, acting: &Acting, ids: &[InvoiceId]) -> Result<Vec<Invoice>, StoreError> {
@@ -115,7 +111,8 @@ impl InvoiceData for RemoteInvoiceData {
         REMOTE.is_blocked(self.context.db(), document).await
     }
 
-    /// An issue to the tax authority and a verdict have their submission for an intent, every other plan gets one.
+    /// An issue to the tax authority and a verdict have their submission for an intent, every other plan that calls the
+    /// service gets one.
     async fn execute(
         &self,
         acting: &Acting,
@@ -123,20 +120,14 @@ impl InvoiceData for RemoteInvoiceData {
         plan: Plan,
         execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        match plan.record {
-            Record::Submitted => Box::pin(self.submit(acting, facts, plan, execution)).await,
-            Record::Settled => Box::pin(self.settle(plan)).await,
-            Record::Nothing
-            | Record::Event(_)
-            | Record::Credited
-            | Record::Reversed
-            | Record::Corrective
-            | Record::Refunded { .. }
-            | Record::Verdict
-            | Record::EarlierAccepted { .. }
-            | Record::EarlierRefuted { .. } => {
-                Box::pin(self.execute_intended(acting, facts, plan, execution)).await
-            }
+        if plan.record == Record::Settled {
+            Box::pin(self.settle(plan)).await
+        } else if plan.call.is_none() || execution == Execution::DryRun {
+            Box::pin(self.record_only(acting, facts, plan, execution)).await
+        } else if plan.record == Record::Submitted {
+            Box::pin(self.submit(acting, facts, plan)).await
+        } else {
+            Box::pin(self.execute_intended(acting, facts, plan)).await
         }
     }
 
@@ -187,8 +178,26 @@ impl RemoteInvoiceData {
         Ok(credited)
     }
 
-    /// Commits a plan as an intent, and carries it out; a plan that calls nobody is recorded, and a dry run taken back.
+    /// Commits a plan as an intent, and carries it out.
     async fn execute_intended(
+        &self,
+        acting: &Acting,
+        facts: &Facts,
+        plan: Plan,
+    ) -> Result<Outcome, CommandError> {
+        let id = facts.document.id;
+        let mut tx = self.context.db().begin().await?;
+        let (mut lock, before) = self.begin_command(&mut tx, acting, facts).await?;
+        let predicted = plan.result.clone();
+        self.intend(&mut tx, acting, &mut lock, plan).await?;
+        tx.commit_at("intended").await?;
+        let ended = Box::pin(self.carry_on(lock)).await?;
+        Ok(Outcome::read(self.context.db(), acting, ended.unwrap_or(predicted), id, before).await?)
+    }
+
+    /// Records a plan without a call: one that has none, or a dry run, which is taken back. Which number the service would give
+    /// is not tried out.
+    async fn record_only(
         &self,
         acting: &Acting,
         facts: &Facts,
@@ -197,29 +206,37 @@ impl RemoteInvoiceData {
     ) -> Result<Outcome, CommandError> {
         let id = facts.document.id;
         let mut tx = self.context.db().begin().await?;
-        let mut lock = self.take_lock(&mut tx, acting, &facts.document).await?;
-        if !self.is_unchanged(&mut tx, facts).await? {
+        let before = if plan.record == Record::Submitted {
+            events_so_far(&mut tx, id).await?
+        } else {
+            let (lock, before) = self.begin_command(&mut tx, acting, facts).await?;
+            self.release_lock(&mut tx, &lock).await?;
+            self.recorder.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan)).await?;
+            before
+        };
+        let outcome = Outcome::read(&mut tx, acting, plan.result, id, before).await?;
+        match execution {
+            Execution::Commit => tx.commit_at("command").await?,
+            Execution::DryRun => tx.rollback().await?,
+        }
+        Ok(outcome)
+    }
+
+    /// Takes the lock of a command's document, if what the command was decided from is still so; with how many events were told
+    /// of it before, behind those who had the lock.
+    async fn begin_command(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        facts: &Facts,
+    ) -> Result<(Intent, usize), CommandError> {
+        let lock = self.take_lock(tx, acting, &facts.document).await?;
+        if !self.is_unchanged(tx, facts).await? {
             return Err(CommandError::OnItsWay);
         }
-        // Behind those who had the lock before.
-        let before = events_so_far(&mut tx, id).await?;
-        self.context.claim_request(&mut tx, acting).await?;
-        let predicted = plan.result.clone();
-        if execution == Execution::DryRun || plan.call.is_none() {
-            self.release_lock(&mut tx, &lock).await?;
-            Box::pin(self.recorder.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan)))
-                .await?;
-            let outcome = Outcome::read(&mut tx, acting, predicted, id, before).await?;
-            match execution {
-                Execution::Commit => tx.commit_at("command").await?,
-                Execution::DryRun => tx.rollback().await?,
-            }
-            return Ok(outcome);
-        }
-        self.intend(&mut tx, acting, &mut lock, plan).await?;
-        tx.commit_at("intended").await?;
-        let ended = Box::pin(self.carry_on(lock)).await?;
-        Ok(Outcome::read(self.context.db(), acting, ended.unwrap_or(predicted), id, before).await?)
+        let before = events_so_far(&mut *tx, facts.document.id).await?;
+        self.context.claim_request(tx, acting).await?;
+        Ok((lock, before))
     }
 
     /// Whether a plan may be executed as it was decided, with the document locked: the service itself compares its version.

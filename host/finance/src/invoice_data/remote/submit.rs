@@ -4,7 +4,7 @@
 use super::call::{make, refused};
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
-use crate::outcome::{Execution, Outcome, events_so_far};
+use crate::outcome::{Outcome, events_so_far};
 use crate::record::{Effect, Step, numbered};
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_domain::invoicing::{Invoice, Status};
@@ -27,15 +27,9 @@ impl RemoteInvoiceData {
         acting: &Acting,
         facts: &Facts,
         plan: Plan,
-        execution: Execution,
     ) -> Result<Outcome, CommandError> {
         let (document, at) = (&facts.document, plan.submitted().and_then(|(_, at)| at));
         let before = events_so_far(self.context.db(), document.id).await?;
-        if execution == Execution::DryRun {
-            // Which number the service would give is not tried out.
-            let db = self.context.db();
-            return Ok(Outcome::read(db, acting, plan.result, document.id, before).await?);
-        }
         let (requested, caller) = match facts.command.resumed() {
             Some(requested) => (requested.clone(), Requester::Job),
             None => (self.request(acting, facts, at).await?, Requester::Command(acting.request.as_ref())),
