@@ -20,6 +20,7 @@ mod login_throttle;
 mod master;
 mod probe;
 mod request;
+mod request_claims;
 mod requests;
 pub mod secrets;
 mod signing;
@@ -35,6 +36,7 @@ pub use login_throttle::network;
 pub use master::{KeyUse, MasterKey, MasterKeys, Resealed, SealedOwner};
 pub use probe::ensure_opens;
 pub use request::{TokenError, TokenRequest, basic_credentials};
+pub use request_claims::{ClaimedRequest, RequestClaims, RequestState};
 pub use requests::{Repeat, Requests, request_key};
 pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, TokenType, Tokens};
 

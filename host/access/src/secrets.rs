@@ -19,6 +19,7 @@ use aws_lc_rs::{constant_time, rand};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use file::KeyFile;
+use gateway_domain::access::RequestKey;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use ring::MasterKeyRing;
 use secrecy::{ExposeSecret, SecretString};
@@ -54,6 +55,8 @@ pub enum SealedFor<'a> {
     WebhookSecret(WebhookId),
     /// What the master key of this id is known by.
     Probe(&'a str),
+    /// The answer to this request, kept for its repetition.
+    Answer(&'a RequestKey),
 }
 
 /// What a hash is for: the same text under two purposes has two hashes.

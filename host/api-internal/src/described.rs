@@ -1,5 +1,6 @@
 //! Parameters, bodies and headers that several operations have, as the document describes them.
 
+use gateway_http::openapi::idempotency_key;
 use serde::Serialize;
 use std::marker::PhantomData;
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -75,12 +76,7 @@ impl IntoParams for IdempotencyKey {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let about = "Names the request so that it can be repeated safely: the same key and body are carried out once and \
                      answered alike; another body is refused with 409.";
-        let key = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .min_length(Some(1))
-            .max_length(Some(255))
-            .pattern(Some("^[ -~]+$"));
-        vec![header("Idempotency-Key", about, key, "7c0f1d0e-issue-1")]
+        vec![idempotency_key(about)]
     }
 }
 
@@ -126,15 +122,6 @@ pub(crate) fn etag() -> Header {
         .description(Some("The version of the document, for `If-Match`."))
         .example(Some("\"3\"".into()))
         .build()
-}
-
-/// Says that an answer is a repeated one.
-pub(crate) fn idempotency_replayed() -> Header {
-    let replayed = ObjectBuilder::new()
-        .schema_type([Type::String, Type::Null].into_iter().collect::<utoipa::openapi::schema::SchemaType>())
-        .enum_values(Some(["true"]));
-    let about = "`true` on the repeated answer to a request that was carried out before under the same `Idempotency-Key`.";
-    HeaderBuilder::new().schema(Some(replayed)).description(Some(about)).build()
 }
 
 /// Adds a header to the answers that an operation describes under a status.

@@ -4,6 +4,7 @@
 //! and the id of the request.
 
 mod described;
+mod execution;
 
 use crate::{PublicApi, graphiql};
 use axum::body::Bytes;
@@ -13,8 +14,9 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use described::GraphQLRequest;
+use execution::Execution;
+use gateway_access::RequestClaims;
 use gateway_domain::ErrorCode;
-use gateway_domain::access::Caller;
 use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, malformed, rate_limited};
 use gateway_http::accept::{Accept, BY_NAME};
 use gateway_http::json::is_json_in_utf8;
@@ -25,7 +27,6 @@ use gateway_http::{ApiErrors, Authenticated, compress, request_id};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::{Arc, LazyLock};
-use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -104,7 +105,8 @@ impl Media {
 ///
 /// GraphQL over HTTP. A page has at most 25 nodes; a field that the client may not read is null, with an error of code
 /// `FORBIDDEN`, and the rest still answers. With `Accept: application/graphql-response+json` a document that was not
-/// executed answers 400; with `application/json` it answers 200.
+/// executed answers 400; with `application/json` it answers 200. A mutation with an `Idempotency-Key` is carried out once,
+/// and its answer is repeated.
 #[utoipa::path(
     post,
     path = "/v1",
@@ -115,6 +117,7 @@ impl Media {
 async fn run(
     State(api): State<Api>,
     State(limits): State<Arc<Limits>>,
+    State(claims): State<RequestClaims>,
     caller: Result<Authenticated, ApiErrors>,
     request: Request,
 ) -> Response {
@@ -124,7 +127,7 @@ async fn run(
     let answer_media = media.unwrap_or(Media::Json);
     let Authenticated(caller) = match caller {
         Ok(caller) => caller,
-        Err(refused) => return unauthenticated(refused, answer_media, &id),
+        Err(refused) => return refused_as(refused, answer_media, &id),
     };
     let verdict = limits.take(&caller.client);
     if !verdict.allowed {
@@ -143,55 +146,44 @@ async fn run(
         (_, Err((status, reason, message))) => {
             written(status, answer_media, &malformed(reason, &message, &id))
         }
-        (Some(media), Ok(sent)) => executed(api, caller, sent, media, id).await,
+        (Some(media), Ok(sent)) => {
+            let execution = Execution::new(api, caller, media, id);
+            match gateway_http::idempotency::key(&headers).transpose() {
+                None => execution.run(sent).await,
+                Some(key) => execution.run_for_key(sent, key.map(str::to_owned), claims).await,
+            }
+        }
     };
     verdict.write(response.headers_mut());
     response
 }
 
-/// Executes a request, for as long as it may take.
-async fn executed(api: Api, caller: Caller, sent: GraphQLParams, media: Media, id: String) -> Response {
-    // A task of its own: the deadline passes also while the request keeps its thread busy.
-    let (running_api, of, deadline) = (api.clone(), id.clone(), api.deadline());
-    let mut running = tokio::task::JoinSet::new();
-    running.spawn(async move { running_api.run(caller, sent, &of).await }.in_current_span());
-    let (status, code, reason, message) = match tokio::time::timeout(deadline, running.join_next()).await {
-        Ok(Some(Ok(answer))) => return answered(&answer, media),
-        Ok(_) => {
-            tracing::error!("A GraphQL request ended without an answer");
-            let message = "the gateway failed: try again, and name the request id when you report it";
-            (StatusCode::INTERNAL_SERVER_ERROR, GraphQLErrorCode::Internal, ErrorCode::Internal, message)
-        }
-        Err(_) => {
-            tracing::error!("A GraphQL request took longer than {} s", deadline.as_secs());
-            let (code, reason) = (GraphQLErrorCode::QueryTooComplex, ErrorCode::QueryTooComplex);
-            let message = "the answer took too long: ask for less at once; look at what you changed";
-            (StatusCode::SERVICE_UNAVAILABLE, code, reason, message)
-        }
-    };
-    written(status, media, &GraphQLAnswer::refused(code, reason, message, &id))
-}
-
-fn answered(answer: &Answer, media: Media) -> Response {
-    let status = match media {
+fn status_of(answer: &Answer, media: Media) -> StatusCode {
+    match media {
         Media::GraphQl if !answer.executed => StatusCode::BAD_REQUEST,
         Media::GraphQl | Media::Json => StatusCode::OK,
-    };
-    written(status, media, answer)
+    }
 }
 
 fn written(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
-    let headers = [(CONTENT_TYPE, media.as_str()), (VARY, "Accept")];
     match serde_json::to_string(body) {
-        Ok(body) => (status, headers, body).into_response(),
+        Ok(body) => written_text(status, media, body),
         Err(cause) => ApiErrors::internal(cause).into_response(),
     }
 }
 
-/// No good token, or nobody could check it: as on every route, in the form of this one.
-fn unauthenticated(refused: ApiErrors, media: Media, id: &str) -> Response {
-    let is_refused = refused.status() == StatusCode::UNAUTHORIZED;
-    let code = if is_refused { GraphQLErrorCode::Unauthenticated } else { GraphQLErrorCode::Internal };
+fn written_text(status: StatusCode, media: Media, body: String) -> Response {
+    let headers = [(CONTENT_TYPE, media.as_str()), (VARY, "Accept")];
+    (status, headers, body).into_response()
+}
+
+/// A refusal of every route, such as that of a token that is not good, in the form of this one.
+fn refused_as(refused: ApiErrors, media: Media, id: &str) -> Response {
+    let code = match refused.status() {
+        StatusCode::UNAUTHORIZED => GraphQLErrorCode::Unauthenticated,
+        StatusCode::CONFLICT => GraphQLErrorCode::Conflict,
+        _ => GraphQLErrorCode::Internal,
+    };
     let body = GraphQLAnswer::refused(code, refused.code(), &refused.message(), id);
     let (status, mut headers) = (refused.status(), refused.into_response().into_parts().0.headers);
     headers.remove(axum::http::header::CONTENT_LENGTH);

@@ -36,7 +36,7 @@ pub use provider::NOTIFICATIONS_PER_S;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::middleware::from_fn_with_state;
-use gateway_access::{LegacyUses, Tokens};
+use gateway_access::{LegacyUses, RequestClaims, Tokens};
 use gateway_domain::ports::Clock;
 use gateway_finance::Submissions;
 use gateway_graphql::Api;
@@ -68,6 +68,8 @@ pub struct PublicApi {
     pub submissions: Submissions,
     /// The GraphQL API.
     pub graphql: Api,
+    /// The keys of mutations that may be repeated.
+    pub claims: RequestClaims,
     /// How much a client may ask.
     pub limits: Arc<Limits>,
     /// How many notifications of the provider each address may send.
@@ -97,6 +99,7 @@ handed_out! {
     Arc<dyn Clock>: clock,
     Platform: platform,
     Proxies: proxies,
+    RequestClaims: claims,
     Submissions: submissions,
     Webhooks: webhooks,
     Workspaces: workspaces,

@@ -47,6 +47,8 @@ codes! {
         IdempotencyKeyReused = "idempotencyKeyReused",
         /// The same request is being carried out: repeat it in a moment.
         RequestInProgress = "requestInProgress",
+        /// The request was begun under this Idempotency-Key before, and its answer is not known: look at what it changed, or take a new key.
+        AnswerNotKept = "answerNotKept",
         /// The gateway failed: tell its operator the request id.
         Internal = "internal",
         /// The gateway cannot answer at this moment: repeat the request after Retry-After.

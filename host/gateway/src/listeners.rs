@@ -86,6 +86,7 @@ impl Surfaces {
                 webhooks: services.webhooks.clone(),
                 submissions: services.submissions.clone(),
                 graphql: Api::new(services.graphql()),
+                claims: services.claims.clone(),
                 limits: Arc::new(Limits::new(config.limits.requests_per_s)),
                 notification_limits: Arc::new(Limits::new(NOTIFICATIONS_PER_S)),
                 metrics: requests.clone(),

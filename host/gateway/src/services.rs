@@ -4,7 +4,7 @@
 use crate::clock::SystemIds;
 use futures::FutureExt;
 use gateway_access::secrets::Keyring;
-use gateway_access::{Audit, Clients, LegacyUses, Requests};
+use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_cli::CommandContext;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
@@ -52,6 +52,8 @@ pub struct Services {
     pub audit: Audit,
     /// The requests that were given a key.
     pub requests: Requests,
+    /// The same where the key is claimed beforehand.
+    pub claims: RequestClaims,
     /// Who still uses the legacy API.
     pub legacy_uses: LegacyUses,
     /// What happened, in order: what integrators read and consumers follow.
@@ -161,6 +163,7 @@ impl Services {
             Arc::new(BookingDocuments::new(events.clone())),
             Arc::new(webhooks.fanout()),
         ];
+        let claims = RequestClaims::new(db(), Arc::clone(&keyring), clock());
         let clients = Clients::new(db(), keyring, clock(), ids());
         let audit = Audit::new(db(), clock(), ids());
         let platform = Platform::new(db(), clock(), ids(), events.clone());
@@ -168,6 +171,7 @@ impl Services {
             consumers: Consumers::new(events.clone(), following),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db()),
+            claims,
             legacy_uses: LegacyUses::new(db(), clock()),
             db: db(),
             clock: clock(),

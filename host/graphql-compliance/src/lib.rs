@@ -49,9 +49,14 @@ pub use input_values::EntityKeyCount;
 pub use schema_types::{ScalarRule, SchemaTypes};
 
 use async_graphql::Variables;
-use async_graphql::parser::types::ExecutableDocument;
+use async_graphql::parser::types::{ExecutableDocument, OperationType};
 use document::find_operation;
 use input_values::InputCheck;
+
+/// Whether the operation that a request means is a mutation.
+pub fn is_mutation(document: &ExecutableDocument, operation: Option<&str>) -> bool {
+    find_operation(document, operation).is_some_and(|found| found.ty == OperationType::Mutation)
+}
 
 /// Checks the inputs of an operation, and takes variables that are not given out of the document.
 pub fn check(

@@ -18,6 +18,21 @@ pub struct Answer {
     /// Whether the document was run. If not, there is no `data` member.
     #[serde(skip)]
     pub executed: bool,
+    /// What it changed.
+    #[serde(skip)]
+    pub effect: Effect,
+}
+
+/// What a request changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing, for certain: it may be sent again.
+    #[default]
+    Nothing,
+    /// At least one of its changes was carried out, and the answer says which.
+    Changed,
+    /// Nobody knows: no change succeeded, but one that failed may be committed all the same.
+    Unknown,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -36,7 +51,11 @@ enum Body {
 
 /// An answer to a request that is not run: the query is too much, or the client sends too many.
 pub(crate) fn refused(code: GraphQLErrorCode, reason: ErrorCode, message: &str, request_id: &str) -> Answer {
-    Answer { body: Body::Refused(GraphQLAnswer::refused(code, reason, message, request_id)), executed: false }
+    Answer {
+        body: Body::Refused(GraphQLAnswer::refused(code, reason, message, request_id)),
+        executed: false,
+        effect: Effect::Nothing,
+    }
 }
 
 /// What the framework answered, as it goes out.
@@ -56,7 +75,11 @@ pub(crate) fn finish(
         }
     }
     let errors = response.errors.into_iter().map(|error| with_code(error, request_id)).collect();
-    Answer { body: Body::Finished { data: executed.then_some(data), errors }, executed }
+    Answer {
+        body: Body::Finished { data: executed.then_some(data), errors },
+        executed,
+        effect: Effect::Nothing,
+    }
 }
 
 /// The answer to a text that is no document. The parser draws a picture of several lines; a client gets the place and

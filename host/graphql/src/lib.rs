@@ -33,7 +33,7 @@ mod tasks;
 mod webhooks;
 mod workspaces;
 
-pub use answer::Answer;
+pub use answer::{Answer, Effect};
 pub use response::{GraphQLAnswer, GraphQLErrorCode};
 
 use async_graphql::parser::types::ExecutableDocument;
@@ -43,13 +43,14 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::{DocumentLists, Submissions};
 use gateway_graphql_compliance as compliance;
+use gateway_graphql_compliance::EntityKeyCount;
 use gateway_graphql_compliance::suggestions;
 use gateway_graphql_compliance::validation::{self, ValidationOnly};
 use gateway_platform::Platform;
 use gateway_webhooks::Webhooks;
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
-use session::Session;
+use session::{Changes, Session};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -131,66 +132,117 @@ impl Api {
 
     /// Runs one request for a caller. Whatever goes wrong is in the answer.
     pub async fn run(&self, caller: Caller, params: GraphQLParams, request_id: &str) -> Answer {
+        match self.prepare(params, request_id).await {
+            Ok(request) => self.execute(caller, &request, request_id).await,
+            Err(refused) => *refused,
+        }
+    }
+
+    /// Reads a request and checks what can be checked before its document is validated.
+    ///
+    /// # Errors
+    /// The answer that says what is wrong with it.
+    pub async fn prepare(
+        &self,
+        params: GraphQLParams,
+        request_id: &str,
+    ) -> Result<PreparedRequest, Box<Answer>> {
         let too_complex = |message: &str| {
-            answer::refused(
+            Box::new(answer::refused(
                 GraphQLErrorCode::QueryTooComplex,
                 ErrorCode::QueryTooComplex,
                 message,
                 request_id,
-            )
+            ))
         };
-        if let Err(message) = limits::check_text(&params.query) {
-            return too_complex(&message);
-        }
-        let variables = Variables::from_json(Value::Object(params.variables));
-        let mut document = match parse_query(&params.query) {
-            Ok(document) => document,
-            Err(parser::Error::RecursionLimitExceeded) => return too_complex(limits::BRACKETS),
-            Err(error) => return answer::syntax_error(error, &params.query, request_id),
-        };
-        let operation = params.operation_name.as_deref();
-        let request = |document: &ExecutableDocument, variables: &Variables| {
-            let mut request = Request::new(params.query.clone()).variables(variables.clone());
-            request.set_parsed_query(document.clone());
-            match operation {
-                Some(name) => request.operation_name(name),
-                None => request,
-            }
-        };
-        if let Err(message) =
-            limits::check_document(&document).and_then(|()| limits::check_nesting(&document))
-        {
-            return too_complex(&message);
-        }
-        let entity_keys = match compliance::check(&self.types, &mut document, operation, &variables) {
-            Ok(count) => count,
-            Err(faults) => {
-                let error = errors::of_inputs(faults);
-                return answer::finish(Response::from_errors(vec![error]), None, None, request_id);
-            }
-        };
+        let GraphQLParams { query, operation_name, variables } = params;
+        limits::check_text(&query).map_err(|message| too_complex(&message))?;
+        let variables = Variables::from_json(Value::Object(variables));
+        let mut document = parse_query(&query).map_err(|error| match error {
+            parser::Error::RecursionLimitExceeded => too_complex(limits::BRACKETS),
+            error => Box::new(answer::syntax_error(error, &query, request_id)),
+        })?;
+        limits::check_document(&document)
+            .and_then(|()| limits::check_nesting(&document))
+            .map_err(|message| too_complex(&message))?;
+        let operation = operation_name.as_deref();
+        let checked = compliance::check(&self.types, &mut document, operation, &variables);
+        let entity_keys = checked.map_err(|faults| {
+            let error = errors::of_inputs(faults);
+            Box::new(answer::finish(Response::from_errors(vec![error]), None, None, request_id))
+        })?;
         let merged = compliance::merge_fields(&self.types, &document, operation, &variables);
-        if merged.is_some() {
-            let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
-            let whole = request(&document, &validation::every_variable(&document, &variables));
-            let mut response = self.schema.execute(whole.data(entity_keys).data(only)).await;
-            if !response.errors.is_empty() {
-                suggestions::add_suggestions(&self.types, &document, &mut response.errors);
-                return answer::finish(response, None, None, request_id);
-            }
+        let must_validate = merged.is_some();
+        let request = PreparedRequest { query, operation_name, variables, document, merged, entity_keys };
+        if must_validate {
+            self.validate(&request, request_id).await?;
         }
-        let executed = merged.as_ref().unwrap_or(&document);
-        let session = Session::new(self.services.clone(), caller);
-        let mut response =
-            self.schema.execute(request(executed, &variables).data(entity_keys).data(session)).await;
+        Ok(request)
+    }
+
+    /// Validates a document as it was sent, without running it. Running it does so too.
+    ///
+    /// # Errors
+    /// The answer that says what is wrong with it.
+    pub async fn validate(&self, request: &PreparedRequest, request_id: &str) -> Result<(), Box<Answer>> {
+        let document = &request.document;
+        let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
+        let variables = validation::every_variable(document, &request.variables);
+        let whole = request.to_run(document, variables);
+        let mut response = self.schema.execute(whole.data(only)).await;
+        if response.errors.is_empty() {
+            return Ok(());
+        }
+        suggestions::add_suggestions(&self.types, document, &mut response.errors);
+        Err(Box::new(answer::finish(response, None, None, request_id)))
+    }
+
+    /// Runs a request for a caller. Whatever goes wrong is in the answer.
+    pub async fn execute(&self, caller: Caller, request: &PreparedRequest, request_id: &str) -> Answer {
+        let PreparedRequest { document, variables, .. } = request;
+        let (executed, operation) = (request.executed(), request.operation_name.as_deref());
+        let changes = Arc::new(Changes::default());
+        let session = Session::new(self.services.clone(), caller, Arc::clone(&changes));
+        let run = request.to_run(executed, variables.clone()).data(session);
+        let mut response = self.schema.execute(run).await;
         suggestions::add_suggestions(&self.types, executed, &mut response.errors);
-        compliance::entity_error_paths::add_key_indexes(
-            &mut response.errors,
-            executed,
-            operation,
-            &variables,
-        );
-        answer::finish(response, Some(&document), operation, request_id)
+        compliance::entity_error_paths::add_key_indexes(&mut response.errors, executed, operation, variables);
+        let mut answer = answer::finish(response, Some(document), operation, request_id);
+        answer.effect = changes.effect();
+        answer
+    }
+}
+
+/// A request that was read, ready to be run.
+#[derive(Debug)]
+pub struct PreparedRequest {
+    query: String,
+    operation_name: Option<String>,
+    variables: Variables,
+    /// As it was sent.
+    document: ExecutableDocument,
+    /// What runs instead, where fields had to be merged.
+    merged: Option<ExecutableDocument>,
+    entity_keys: EntityKeyCount,
+}
+
+impl PreparedRequest {
+    /// Whether the operation that runs is a mutation.
+    pub fn is_mutation(&self) -> bool {
+        compliance::is_mutation(&self.document, self.operation_name.as_deref())
+    }
+
+    fn executed(&self) -> &ExecutableDocument {
+        self.merged.as_ref().unwrap_or(&self.document)
+    }
+
+    fn to_run(&self, document: &ExecutableDocument, variables: Variables) -> Request {
+        let mut request = Request::new(self.query.clone()).variables(variables).data(self.entity_keys);
+        request.set_parsed_query(document.clone());
+        match &self.operation_name {
+            Some(name) => request.operation_name(name),
+            None => request,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ words! {
         NotFound = "NOT_FOUND",
         /// The request or its input is wrong.
         BadUserInput = "BAD_USER_INPUT",
-        /// Somebody else changed the same thing at the same moment.
+        /// Somebody else changed the same thing at the same moment, or the request's key was used before.
         Conflict = "CONFLICT",
         /// The client sends too many requests.
         RateLimited = "RATE_LIMITED",

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 const KEY: &str = "idempotency-key";
 /// Says that an answer is a repeated one.
-const REPLAYED: &str = "idempotency-replayed";
+pub const REPLAYED: &str = "idempotency-replayed";
 const KEY_CHARS_MAX: usize = 255;
 const JSON: &str = "application/json";
 

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use gateway_domain::access::RequestKey;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -212,8 +213,14 @@ fn associated(key_id: &str, place: SealedFor<'_>) -> Vec<u8> {
         SealedFor::SigningKey(kid) => (format!("signing key {kid}"), "private key"),
         SealedFor::Probe(id) => (format!("master key {id}"), "probe"),
         SealedFor::WebhookSecret(webhook) => (format!("webhook {webhook}"), "signing secret"),
+        SealedFor::Answer(request) => (request_name(request), "answer"),
     };
     prefixed(&[&[VERSION], key_id.as_bytes(), owner.as_bytes(), field.as_bytes()])
+}
+
+fn request_name(request: &RequestKey) -> String {
+    let hash = URL_SAFE_NO_PAD.encode(&request.hash);
+    format!("request {} {hash} {}", request.scope, request.key)
 }
 
 /// Each part behind its length, so that no two lists of parts give the same bytes.

@@ -8,7 +8,7 @@ mod structured;
 
 use super::rpc::{document_id, examples, gone};
 use crate::InternalApi;
-use crate::described::{DocumentInPath, answer_with, idempotency_replayed};
+use crate::described::{DocumentInPath, answer_with};
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::{Path, State};
@@ -24,6 +24,7 @@ use gateway_finance::{Finance, RetryError, SubmissionView, Submissions};
 use gateway_http::Authenticated;
 use gateway_http::openapi::{
     BadGateway, BadRequest, Conflict, Forbidden, Gone, Listener, Surface, Unauthorised, Unprocessable,
+    idempotency_replayed,
 };
 use gateway_invoicing::DocumentView;
 use serde::Serialize;

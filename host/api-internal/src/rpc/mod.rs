@@ -10,13 +10,13 @@ mod transitions;
 pub(crate) use refused::{gone, issue_mistake};
 
 use crate::InternalApi;
-use crate::described::{answer_with, etag, idempotency_replayed};
+use crate::described::{answer_with, etag};
 use crate::errors::{ApiError, refuse};
 use axum::http::{HeaderMap, StatusCode, header};
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::InvoiceId;
 use gateway_events::CloudEvent;
-use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
+use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised, idempotency_replayed};
 use gateway_invoicing::DocumentView;
 use utoipa_axum::router::OpenApiRouter;
 

@@ -4,7 +4,7 @@
 use gateway_domain::ErrorCode;
 use gateway_graphql::{GraphQLAnswer, GraphQLErrorCode};
 use gateway_http::limits;
-use gateway_http::openapi::{retry_after, to_json, www_authenticate};
+use gateway_http::openapi::{idempotency_key, idempotency_replayed, retry_after, to_json, www_authenticate};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::openapi::content::ContentBuilder;
@@ -14,6 +14,9 @@ use utoipa::openapi::{Ref, RefOr, ResponseBuilder};
 use utoipa::{ToSchema, openapi};
 
 const MEDIA: [&str; 2] = ["application/json", "application/graphql-response+json"];
+const KEY: &str = "Names a mutation so that it can be repeated safely: the same key, document, operation and variables are carried \
+                   out once and answered alike; others are refused with 409. A mutation that changed nothing leaves its key \
+                   free. Queries need none.";
 /// A request id, as it may be.
 const REQUEST: &str = "0197f4f2-0000-7000-8000-000000000001";
 
@@ -56,8 +59,8 @@ impl GraphQLRequest {
 struct Described(u16, &'static str, bool, Option<(GraphQLErrorCode, ErrorCode, &'static str)>);
 
 #[rustfmt::skip]
-fn answers() -> [Described; 10] {
-    use GraphQLErrorCode::{BadUserInput, Internal, QueryTooComplex, RateLimited, Unauthenticated};
+fn answers() -> [Described; 11] {
+    use GraphQLErrorCode::{BadUserInput, Conflict, Internal, QueryTooComplex, RateLimited, Unauthenticated};
     [
         Described(200, "The result; with `errors` where a part of it failed.", true, None),
         Described(400, "The request is malformed, or (as `application/graphql-response+json`) its document was not executed.", true,
@@ -68,6 +71,8 @@ fn answers() -> [Described; 10] {
             Some((BadUserInput, ErrorCode::NotAcceptable, "answers are application/graphql-response+json or application/json: accept one of them"))),
         Described(408, "The body did not come within 10 seconds.", false,
             Some((BadUserInput, ErrorCode::RequestTimeout, "the body did not come in time: send it again"))),
+        Described(409, "The `Idempotency-Key` of a mutation was used for another request, is in use at this moment, or its answer is not known.", true,
+            Some((Conflict, ErrorCode::IdempotencyKeyReused, "Idempotency-Key: was used for another request: take a fresh key for each request"))),
         Described(413, "The body is larger than 1 MiB.", true,
             Some((BadUserInput, ErrorCode::BodyTooLarge, "the body is larger than 1048576 bytes: split it"))),
         Described(415, "The body is not `application/json` in UTF-8.", true,
@@ -86,6 +91,7 @@ pub(super) fn describe(operation: &mut Operation) {
     if operation.operation_id.as_deref() != Some("graphql") {
         return;
     }
+    operation.parameters.get_or_insert_default().push(idempotency_key(KEY).into());
     for described in answers() {
         operation.responses.responses.insert(described.0.to_string(), RefOr::T(described.response()));
     }
@@ -114,6 +120,7 @@ impl Described {
                 limits::headers().into_iter().fold(response, |all, (name, header)| all.header(name, header));
         }
         response = match status {
+            200 => response.header("Idempotency-Replayed", idempotency_replayed()),
             401 => response.header("WWW-Authenticate", www_authenticate()),
             429 => response.header("Retry-After", retry_after()),
             _ => response,

@@ -143,18 +143,18 @@ impl ConversationsMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What, and where.")] input: SendMessageMutationInput,
     ) -> Option<SendMessagePayload> {
+        let session = session(ctx);
         let sent = async {
-            let guard = session(ctx).change(Permission::ConversationsWrite).await?;
             let SendMessageMutationInput { conversation_id, message } = &input;
             let id = parse_id(conversation_id)
                 .ok_or_else(|| Refusal::unknown("conversationId", [conversation_id]))?;
-            let (services, acting) = (&guard.session.services, &guard.session.acting);
+            let (services, acting) = (&session.services, &session.acting);
             let sent = services.platform.send_message(acting, id, message, None, SOURCE).await;
             let sent = sent.map_err(|error| Refusal::change("", error))?;
-            guard.session.loaders.forget_messages();
-            let conversation = require_referenced("conversation", id, guard.session.conversation(id).await?)?;
+            session.loaders.forget_messages();
+            let conversation = require_referenced("conversation", id, session.conversation(id).await?)?;
             Ok(SendMessagePayload { conversation: Conversation(conversation), message: Message(sent) })
         };
-        or_null(ctx, sent.await)
+        or_null(ctx, session.change(Permission::ConversationsWrite, sent).await)
     }
 }

@@ -201,14 +201,13 @@ impl ProductGroupMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What to make.")] input: CreateProductGroupMutationInput,
     ) -> Option<ProductGroup> {
+        let session = session(ctx);
         let made = async {
-            let guard = session(ctx).change(Permission::CatalogWrite).await?;
             let form = input.product_group.form()?;
-            let made =
-                guard.session.services.platform.create_product_group(&guard.session.acting, form).await;
+            let made = session.services.platform.create_product_group(&session.acting, form).await;
             Ok(ProductGroup(made.map_err(|error| Refusal::change(WITHIN, error))?))
         };
-        or_null(ctx, made.await)
+        or_null(ctx, session.change(Permission::CatalogWrite, made).await)
     }
 
     /// Changes a product group.
@@ -217,20 +216,15 @@ impl ProductGroupMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which one, and what of it.")] input: UpdateProductGroupMutationInput,
     ) -> Option<ProductGroup> {
+        let session = session(ctx);
         let updated = async {
-            let guard = session(ctx).change(Permission::CatalogWrite).await?;
             let id: ProductGroupId = parse_id(&input.product_group_id)
                 .ok_or_else(|| Refusal::unknown("productGroupId", [&input.product_group_id]))?;
             let change = input.product_group.change();
-            let updated = guard
-                .session
-                .services
-                .platform
-                .update_product_group(&guard.session.acting, id, &change)
-                .await;
+            let updated = session.services.platform.update_product_group(&session.acting, id, &change).await;
             Ok(ProductGroup(updated.map_err(|error| Refusal::change(WITHIN, error))?))
         };
-        or_null(ctx, updated.await)
+        or_null(ctx, session.change(Permission::CatalogWrite, updated).await)
     }
 
     /// Moves product groups to a state, all of them or none.
@@ -239,8 +233,8 @@ impl ProductGroupMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which ones, and to which state.")] input: UpdateProductGroupsStateMutationInput,
     ) -> Option<UpdateProductGroupsStatePayload> {
+        let session = session(ctx);
         let moved = async {
-            let guard = session(ctx).change(Permission::CatalogWrite).await?;
             let unknown: Vec<&ID> = input
                 .product_group_ids
                 .iter()
@@ -250,17 +244,15 @@ impl ProductGroupMutation {
                 return Err(Refusal::unknown("productGroupIds", unknown));
             }
             let ids: Vec<ProductGroupId> = input.product_group_ids.iter().filter_map(parse_id).collect();
-            let services = &guard.session.services;
-            let moved = services
-                .platform
-                .set_product_groups_state(&guard.session.acting, &ids, input.state.into())
-                .await;
+            let services = &session.services;
+            let moved =
+                services.platform.set_product_groups_state(&session.acting, &ids, input.state.into()).await;
             let moved = moved.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateProductGroupsStatePayload {
                 updated_count: i32::try_from(moved.len()).unwrap_or(i32::MAX),
                 product_group_ids: moved.into_iter().map(|id| id.to_string().into()).collect(),
             })
         };
-        or_null(ctx, moved.await)
+        or_null(ctx, session.change(Permission::CatalogWrite, moved).await)
     }
 }

@@ -3,11 +3,13 @@
 mod loaders;
 
 use crate::Services;
+use crate::answer::Effect;
 use crate::errors::Refusal;
 use async_graphql::Context;
 use gateway_domain::access::{Acting, Caller, Permission};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::Mutex;
 
 /// Most things that one request asks for by their keys.
 const ENTITIES_MAX: usize = 1_000;
@@ -25,10 +27,46 @@ pub(crate) struct Session {
     failed: AtomicBool,
     /// Changes of one request happen one after the other, in the order they are written.
     change_lock: Mutex<()>,
+    changes: Arc<Changes>,
+}
+
+/// What the changes of one request came to; whoever runs the request reads it in the end.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    carried_out: AtomicBool,
+    /// One failed inside: it may be committed all the same.
+    open: AtomicBool,
+}
+
+impl Changes {
+    fn record<T>(&self, result: &Result<T, Refusal>) {
+        match result {
+            Ok(_) => self.carried_out.store(true, Ordering::Relaxed),
+            Err(Refusal::Internal(_)) => self.open.store(true, Ordering::Relaxed),
+            // A refusal comes before the commit of its change.
+            Err(
+                Refusal::Forbidden(_)
+                | Refusal::NotFound { .. }
+                | Refusal::BadInput(_)
+                | Refusal::TooComplex(_)
+                | Refusal::Conflict,
+            ) => {}
+        }
+    }
+
+    /// What all of them came to.
+    pub(crate) fn effect(&self) -> Effect {
+        let read = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        match (read(&self.carried_out), read(&self.open)) {
+            (true, _) => Effect::Changed,
+            (false, true) => Effect::Unknown,
+            (false, false) => Effect::Nothing,
+        }
+    }
 }
 
 impl Session {
-    pub(crate) fn new(services: Services, caller: Caller) -> Self {
+    pub(crate) fn new(services: Services, caller: Caller, changes: Arc<Changes>) -> Self {
         let acting = Acting::from(&caller);
         Self {
             services,
@@ -38,6 +76,7 @@ impl Session {
             by_key: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
             change_lock: Mutex::default(),
+            changes,
         }
     }
 
@@ -61,18 +100,19 @@ impl Session {
         self.require(permission)
     }
 
-    /// The same for a change, which begins when those before it have ended.
-    pub(crate) async fn change(&self, permission: Permission) -> Result<ChangeGuard<'_>, Refusal> {
+    /// Carries a change out, which begins when those before it have ended. A refusal of it says that nothing changed; what
+    /// fails after a commit is [`Refusal::Internal`].
+    pub(crate) async fn change<T>(
+        &self,
+        permission: Permission,
+        change: impl Future<Output = Result<T, Refusal>>,
+    ) -> Result<T, Refusal> {
         self.require(permission)?;
-        Ok(ChangeGuard { session: self, _guard: self.change_lock.lock().await })
+        let _guard = self.change_lock.lock().await;
+        let result = change.await;
+        self.changes.record(&result);
+        result
     }
-}
-
-/// Nothing else of the request changes anything while this is held.
-#[derive(Debug)]
-pub(crate) struct ChangeGuard<'a> {
-    pub(crate) session: &'a Session,
-    _guard: MutexGuard<'a, ()>,
 }
 
 /// The session of a resolver.

@@ -156,8 +156,8 @@ impl RatePlansMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which ones, and what of them.")] input: UpdateRatePlansMutationInput,
     ) -> Option<UpdateRatePlansPayload> {
+        let session = session(ctx);
         let updated = async {
-            let guard = session(ctx).change(Permission::PricingWrite).await?;
             let given = input.rate_plans;
             let unknown: Vec<&ID> =
                 given.iter().map(|plan| &plan.id).filter(|id| parse_id::<uuid::Uuid>(id).is_none()).collect();
@@ -169,12 +169,11 @@ impl RatePlansMutation {
                 parse_id(&id).map(|id| RatePlanChange { id, min_stay, name, currency })
             };
             let changes: Vec<RatePlanChange> = given.into_iter().filter_map(change).collect();
-            let updated =
-                guard.session.services.platform.update_rate_plans(&guard.session.acting, &changes).await;
+            let updated = session.services.platform.update_rate_plans(&session.acting, &changes).await;
             let updated = updated.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateRatePlansPayload { rate_plans: updated.into_iter().map(RatePlan).collect() })
         };
-        or_null(ctx, updated.await)
+        or_null(ctx, session.change(Permission::PricingWrite, updated).await)
     }
 }
 
@@ -222,18 +221,17 @@ impl SpacesMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which ones.")] input: BatchUpdateTariffsMutationInput,
     ) -> Option<BatchUpdateTariffsPayload> {
+        let session = session(ctx);
         let written = async {
-            let guard = session(ctx).change(Permission::PricingWrite).await?;
             let tariffs = read_tariffs(&input.tariffs)?;
-            let written =
-                guard.session.services.platform.write_tariffs(&guard.session.acting, &tariffs).await;
+            let written = session.services.platform.write_tariffs(&session.acting, &tariffs).await;
             let written = written.map_err(|error| Refusal::change("", error))?;
             Ok(BatchUpdateTariffsPayload {
                 updated_count: i32::try_from(written.len()).unwrap_or(i32::MAX),
                 tariffs: written.into_iter().map(Tariff).collect(),
             })
         };
-        or_null(ctx, written.await)
+        or_null(ctx, session.change(Permission::PricingWrite, written).await)
     }
 }
 

@@ -131,9 +131,9 @@ impl WebhooksMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Where, and what.")] input: RegisterWebhookMutationInput,
     ) -> Option<WebhookSecretPayload> {
+        let session = session(ctx);
         let registered = async {
-            let guard = session(ctx).change(Permission::WebhooksWrite).await?;
-            let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
+            let (webhooks, acting) = (&session.services.webhooks, &session.acting);
             let named = input.workspace_id.as_ref().map(|id| parse_workspace_id(id, "workspaceId"));
             let workspace = webhooks.workspace_of(acting, named.transpose()?);
             let workspace = workspace.map_err(Refusal::webhooks)?;
@@ -142,7 +142,7 @@ impl WebhooksMutation {
             let (endpoint, secret) = made.map_err(Refusal::webhooks)?;
             Ok(WebhookSecretPayload(WebhookSecretView::new(&endpoint, &secret)))
         };
-        or_null(ctx, registered.await)
+        or_null(ctx, session.change(Permission::WebhooksWrite, registered).await)
     }
 
     /// Changes what a webhook is told, or whether it is told anything.
@@ -151,15 +151,15 @@ impl WebhooksMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which one, and what of it.")] input: UpdateWebhookMutationInput,
     ) -> Option<Webhook> {
+        let session = session(ctx);
         let updated = async {
-            let guard = session(ctx).change(Permission::WebhooksWrite).await?;
             let id = webhook_id(&input.webhook_id)?;
             let change = WebhookChange { events: input.events, enabled: input.enabled };
-            let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
+            let (webhooks, acting) = (&session.services.webhooks, &session.acting);
             let changed = webhooks.change(acting, id, &change).await;
             Ok(Webhook::from(changed.map_err(Refusal::webhooks)?))
         };
-        or_null(ctx, updated.await)
+        or_null(ctx, session.change(Permission::WebhooksWrite, updated).await)
     }
 
     /// Removes a webhook with its log: nothing is sent any more.
@@ -168,14 +168,14 @@ impl WebhooksMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: WebhookMutationInput,
     ) -> Option<RemoveWebhookPayload> {
+        let session = session(ctx);
         let removed = async {
-            let guard = session(ctx).change(Permission::WebhooksWrite).await?;
             let id = webhook_id(&input.webhook_id)?;
-            let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
+            let (webhooks, acting) = (&session.services.webhooks, &session.acting);
             webhooks.delete(acting, id).await.map_err(Refusal::webhooks)?;
             Ok(RemoveWebhookPayload { webhook_id: id.to_string().into() })
         };
-        or_null(ctx, removed.await)
+        or_null(ctx, session.change(Permission::WebhooksWrite, removed).await)
     }
 
     /// Gives a webhook another secret. For 24 hours, or until the next rotation, both sign.
@@ -184,15 +184,15 @@ impl WebhooksMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which one.")] input: WebhookMutationInput,
     ) -> Option<WebhookSecretPayload> {
+        let session = session(ctx);
         let rotated = async {
-            let guard = session(ctx).change(Permission::WebhooksWrite).await?;
             let id = webhook_id(&input.webhook_id)?;
-            let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
+            let (webhooks, acting) = (&session.services.webhooks, &session.acting);
             let rotated = webhooks.rotate_secret(acting, id).await;
             let (endpoint, secret) = rotated.map_err(Refusal::webhooks)?;
             Ok(WebhookSecretPayload(WebhookSecretView::new(&endpoint, &secret)))
         };
-        or_null(ctx, rotated.await)
+        or_null(ctx, session.change(Permission::WebhooksWrite, rotated).await)
     }
 
     /// Sends an event `webhook.test`, delivered as every other.
@@ -201,14 +201,14 @@ impl WebhooksMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "To which one.")] input: WebhookMutationInput,
     ) -> Option<WebhookDelivery> {
+        let session = session(ctx);
         let sent = async {
-            let guard = session(ctx).change(Permission::WebhooksWrite).await?;
             let id = webhook_id(&input.webhook_id)?;
-            let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
+            let (webhooks, acting) = (&session.services.webhooks, &session.acting);
             let sent = webhooks.test(acting, id).await;
             Ok(WebhookDelivery(sent.map_err(Refusal::webhooks)?))
         };
-        or_null(ctx, sent.await)
+        or_null(ctx, session.change(Permission::WebhooksWrite, sent).await)
     }
 
     /// Sends again one delivery, or everything that happened in a range of time and that the webhook wants now; each event
@@ -218,15 +218,15 @@ impl WebhooksMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What, and to which one.")] input: ReplayWebhookMutationInput,
     ) -> Option<ReplayWebhookPayload> {
+        let session = session(ctx);
         let replayed = async {
-            let guard = session(ctx).change(Permission::WebhooksWrite).await?;
             let id = webhook_id(&input.webhook_id)?;
             let scope = input.scope()?;
-            let (webhooks, acting) = (&guard.session.services.webhooks, &guard.session.acting);
+            let (webhooks, acting) = (&session.services.webhooks, &session.acting);
             let replayed = webhooks.replay(acting, id, scope).await;
             let replayed = replayed.map_err(Refusal::webhooks)?;
             Ok(ReplayWebhookPayload { replayed_count: i32::try_from(replayed.count).unwrap_or(i32::MAX) })
         };
-        or_null(ctx, replayed.await)
+        or_null(ctx, session.change(Permission::WebhooksWrite, replayed).await)
     }
 }

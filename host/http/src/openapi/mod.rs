@@ -16,7 +16,7 @@ pub use handlers::cacheable;
 pub use refusals::{
     BadGateway, BadRequest, BodyRefusals, Conflict, Errors, Forbidden, Gone, InternalError, NotFound,
     Refusal, Stale, TooLarge, TooManyRequests, TooSlow, Unauthorised, Unavailable, Unprocessable,
-    UnsupportedMediaType, retry_after, www_authenticate,
+    UnsupportedMediaType, idempotency_key, idempotency_replayed, retry_after, www_authenticate,
 };
 pub use schemas::to_json;
 pub use surface::Surface;

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
-use utoipa::openapi::{Components, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{Components, Ref, RefOr, Required, Response, ResponseBuilder};
 use utoipa::{IntoResponses, PartialSchema, ToResponse, ToSchema};
 
 /// Why a request is refused. Every mistake that can be named at once is named.
@@ -103,6 +104,32 @@ fn insufficient_scope() -> Header {
 /// How long to wait.
 pub fn retry_after() -> Header {
     seconds(SchemaType::Type(Type::Integer), "Seconds to wait before the next try.")
+}
+
+/// The key of a request.
+pub fn idempotency_key(about: &str) -> Parameter {
+    let key = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(255))
+        .pattern(Some("^[ -~]+$"));
+    ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(about))
+        .schema(Some(key))
+        .example(Some("7c0f1d0e-issue-1".into()))
+        .build()
+}
+
+/// Says that an answer is a repeated one.
+pub fn idempotency_replayed() -> Header {
+    let replayed = ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .enum_values(Some(["true"]));
+    let about = "`true` on the repeated answer to a request that was carried out before under the same `Idempotency-Key`.";
+    HeaderBuilder::new().schema(Some(replayed)).description(Some(about)).build()
 }
 
 fn retry_after_where_known() -> Header {

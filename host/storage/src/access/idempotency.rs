@@ -4,6 +4,7 @@ use crate::engine::db::Tx;
 use crate::engine::dispatch::Executor;
 use crate::engine::error::{Corrupt, StoreError};
 use crate::engine::sql::{params, statements};
+use crate::engine::value::Ts;
 use gateway_domain::access::RequestKey;
 use jiff::Timestamp;
 
@@ -13,6 +14,9 @@ statements! {
     FIND = "SELECT request_hash, status, response FROM idempotency WHERE scope = $1 AND key = $2";
     ANSWER = "UPDATE idempotency SET status = $3, response = $4 WHERE scope = $1 AND key = $2 AND status IS NULL";
     RELEASE = "DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND status IS NULL";
+    CLAIMED_AT = "SELECT created_at FROM idempotency WHERE scope = $1 AND key = $2";
+    OUTDATED = "SELECT scope, key FROM idempotency WHERE created_at < $1 AND scope LIKE $2 ORDER BY created_at LIMIT $3";
+    FORGET = "DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND created_at < $3";
 }
 
 /// What is known of a key.
@@ -120,6 +124,32 @@ pub async fn release(tx: &mut Tx, scope: &str, key: &str) -> Result<(), StoreErr
     Ok(())
 }
 
+/// When a key was claimed; none when it is free.
+pub async fn claimed_at(
+    on: impl Into<Executor<'_>>,
+    scope: &str,
+    key: &str,
+) -> Result<Option<Timestamp>, StoreError> {
+    let row: Option<(Ts,)> = on.into().optional(&CLAIMED_AT, params![scope, key]).await?;
+    Ok(row.map(|(at,)| at.0))
+}
+
+/// The oldest keys that were claimed before a moment, with their scopes, which begin with `family`.
+pub async fn outdated(
+    on: impl Into<Executor<'_>>,
+    family: &str,
+    before: Timestamp,
+    limit: i64,
+) -> Result<Vec<(String, String)>, StoreError> {
+    on.into().all(&OUTDATED, params![before, format!("{family}%"), limit]).await
+}
+
+/// Forgets a key that was claimed before a moment, with its answer.
+pub async fn forget(tx: &mut Tx, scope: &str, key: &str, before: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&FORGET, params![scope, key, before]).await?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +190,29 @@ mod tests {
             tx.execute(&Sql::both(sql), Vec::new()).await.unwrap();
         }
         assert_eq!(claim(&mut tx, "issue", "k", b"two", at(1)).await.unwrap(), Claim::New);
+    }
+
+    #[tokio::test]
+    async fn keys_of_a_family_are_forgotten_by_age() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            for (scope, second) in [("graphql/a", 0), ("graphql/b", 1), ("graphql/c", 5), ("a", 0)] {
+                claim(&mut tx, scope, "k", b"one", at(second)).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+            assert_eq!(claimed_at(db.db(), "graphql/b", "k").await.unwrap(), Some(at(1)));
+            assert_eq!(claimed_at(db.db(), "graphql/b", "other").await.unwrap(), None);
+            let old = outdated(db.db(), "graphql/", at(5), 10).await.unwrap();
+            let key = |scope: &str| (scope.to_owned(), "k".to_owned());
+            assert_eq!(old, [key("graphql/a"), key("graphql/b")]);
+            assert_eq!(outdated(db.db(), "graphql/", at(5), 1).await.unwrap(), [key("graphql/a")]);
+            let mut tx = db.begin().await.unwrap();
+            for scope in ["graphql/a", "graphql/c"] {
+                forget(&mut tx, scope, "k", at(5)).await.unwrap();
+            }
+            assert_eq!(claim(&mut tx, "graphql/a", "k", b"two", at(6)).await.unwrap(), Claim::New);
+            assert_eq!(claim(&mut tx, "graphql/c", "k", b"two", at(6)).await.unwrap(), Claim::OtherRequest);
+        }
     }
 
     #[tokio::test]
