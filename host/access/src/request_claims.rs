@@ -232,3 +232,6 @@ fn report(settled: Result<(), NotKept>) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests;

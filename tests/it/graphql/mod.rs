@@ -4,6 +4,7 @@ mod areas;
 mod catalog;
 mod conditions;
 mod hostile;
+mod idempotency;
 mod merged_fields;
 mod pages;
 mod permissions;

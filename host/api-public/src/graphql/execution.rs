@@ -31,6 +31,7 @@ pub(super) struct Execution {
 }
 
 /// Why there is no answer of the API.
+#[derive(Debug, Clone, Copy)]
 enum NoAnswer {
     Failed,
     TooSlow,

@@ -143,6 +143,18 @@ async fn set_leases(db: &Db, statements: [Sql; 3], end: Timestamp) {
     tx.commit().await.unwrap_or_else(|error| fail(&error));
 }
 
+/// What is kept of the answers to requests with a key, as it is stored.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn kept_answers(db: &Db) -> Vec<String> {
+    let sql = Sql::both("SELECT response FROM idempotency WHERE response IS NOT NULL ORDER BY key");
+    let mut tx = db.begin().await.unwrap_or_else(|error| fail(&error));
+    let rows: Vec<(String,)> = tx.fetch_all(&sql, Vec::new()).await.unwrap_or_else(|error| fail(&error));
+    tx.rollback().await.unwrap_or_else(|error| fail(&error));
+    rows.into_iter().map(|(text,)| text).collect()
+}
+
 /// Returns as soon as somebody waits for what a transaction holds: a row of PostgreSQL, the one writer of a file.
 ///
 /// # Panics
