@@ -4,6 +4,7 @@ mod admin;
 mod compression;
 mod documented;
 mod failing;
+mod idempotency;
 mod legacy;
 mod middleware;
 mod oauth;
