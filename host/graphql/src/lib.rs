@@ -5,7 +5,8 @@
 //! what it answers. What refers to something else is read through [`loaders`], so that the number of statements does
 //! not grow with the page. A failure becomes a [`errors::Refusal`] and nothing else.
 //!
-//! To add an operation: a field in the area's file, with a description; its permission; an entity in [`query`] when its
+//! To add an operation: a field in the area's file, with a description; its permission, a change within
+//! [`session::Session::change`], which notes what it came to; an entity in [`query`] when its
 //! type has an id. `GATEWAY_WRITE_SCHEMA=1 cargo test -p gateway-graphql` writes `schema.graphql`; without it, a schema
 //! that differs from the file fails the test.
 //!
