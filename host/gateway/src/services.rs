@@ -165,7 +165,6 @@ impl Services {
         ];
         let claims = RequestClaims::new(db(), Arc::clone(&keyring), clock());
         let clients = Clients::new(db(), keyring, clock(), ids());
-        let audit = Audit::new(db(), clock(), ids());
         let platform = Platform::new(db(), clock(), ids(), events.clone());
         Self {
             consumers: Consumers::new(events.clone(), following),
@@ -177,7 +176,7 @@ impl Services {
             clock: clock(),
             regimes,
             clients,
-            audit,
+            audit: Audit::new(db(), clock(), ids()),
             events,
             workspaces,
             platform,
