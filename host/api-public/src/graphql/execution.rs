@@ -7,8 +7,8 @@ use super::{Media, refused_as, status_of, written, written_text};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use gateway_access::{ClaimedRequest, RequestClaims, RequestState};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
+use gateway_domain::{ErrorCode, StoreError};
 use gateway_graphql::{
     Answer, Api, Effect, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, PreparedRequest, malformed,
 };
@@ -108,8 +108,11 @@ impl Execution {
         // Who gives a key will ask again: the request goes on when its client hangs up, so that there is an answer.
         let (media, id) = (self.media, self.id.clone());
         let going_on = async move { self.carry_out(request, &claims, &key, &content).await };
-        let response = tokio::spawn(going_on.in_current_span()).await;
-        response.unwrap_or_else(|_| no_answer(NoAnswer::Failed, Duration::ZERO, media, &id))
+        match tokio::spawn(going_on.in_current_span()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(cause)) => refused_as(ApiErrors::internal(cause), media, &id),
+            Err(_) => no_answer(NoAnswer::Failed, Duration::ZERO, media, &id),
+        }
     }
 
     /// The request, read and validated; or what is wrong with it.
@@ -131,34 +134,36 @@ impl Execution {
     }
 
     /// Carries a mutation out, unless its key is not free.
+    ///
+    /// # Errors
+    /// The key could not be claimed: nothing was carried out.
     async fn carry_out(
         &self,
         request: PreparedRequest,
         claims: &RequestClaims,
         key: &str,
         content: &str,
-    ) -> Response {
-        let (reason, message) = match claims.claim(self.caller.client, key, content).await {
-            Err(cause) => return refused_as(ApiErrors::internal(cause), self.media, &self.id),
-            Ok(RequestState::New(claimed)) => {
+    ) -> Result<Response, StoreError> {
+        let (reason, message) = match claims.claim(self.caller.client, key, content).await? {
+            RequestState::New(claimed) => {
                 let answer = self.executed(request).await;
-                return self.settled(answer, claims, claimed).await;
+                return Ok(self.settled(answer, claims, claimed).await);
             }
-            Ok(RequestState::Answered { status, response }) => {
+            RequestState::Answered { status, response } => {
                 let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
                 let mut answer = written_text(status, self.media, response);
                 answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-                return answer;
+                return Ok(answer);
             }
-            Ok(RequestState::OtherRequest) => {
+            RequestState::OtherRequest => {
                 let message = "was used for another request: take a fresh key for each request";
                 (ErrorCode::IdempotencyKeyReused, message)
             }
-            Ok(RequestState::Running) => {
+            RequestState::Running => {
                 let message = "the same request is carried out at this moment: repeat it in a moment";
                 (ErrorCode::RequestInProgress, message)
             }
-            Ok(RequestState::Lost) => {
+            RequestState::Lost => {
                 let message = "the same request was begun before and its answer is not known: look at what it changed, or \
                                take a new key";
                 (ErrorCode::AnswerNotKept, message)
@@ -166,7 +171,7 @@ impl Execution {
         };
         let message = format!("Idempotency-Key: {message}");
         let body = GraphQLAnswer::refused(GraphQLErrorCode::Conflict, reason, &message, &self.id);
-        written(StatusCode::CONFLICT, self.media, &body)
+        Ok(written(StatusCode::CONFLICT, self.media, &body))
     }
 
     /// The answer to a request that was carried out, once its key is settled.

@@ -93,6 +93,26 @@ async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
 }
 
 #[tokio::test]
+async fn a_mutation_whose_key_cannot_be_claimed_is_not_carried_out_and_names_its_request() {
+    let clock = Arc::new(StandingClock(SystemClock.now()));
+    let routers = Routers::with_clock(testing::database(Engine::Sqlite).await, clock);
+    let token = routers.token(&[Permission::CatalogWrite], Workspaces::All).await;
+    assert_eq!(ask(&routers, &token, "{ __typename }").await.json()["errors"], Value::Null);
+    routers.services.db.close().await;
+    let mut request = json_post("/v1", &json!({ "query": "mutation { catalog { __typename } }" }));
+    request.headers_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
+    request.headers_mut().insert("idempotency-key", "k".parse().unwrap());
+    let (answer, log) = Log::of(routers.public(request)).await;
+    assert!(answer.status.is_server_error(), "{answer:?}");
+    let (body, id) = (answer.json(), answer.header("x-request-id"));
+    let error = &body["errors"][0];
+    assert_eq!((&error["extensions"]["code"], body.get("data")), (&json!("INTERNAL"), None), "{body}");
+    assert_eq!(error["extensions"]["requestId"], id);
+    assert!(error["message"].as_str().unwrap().contains(id), "{error}");
+    assert_eq!(errors_of(&log), 1, "{log}");
+}
+
+#[tokio::test]
 async fn without_a_database_no_operation_leaks_anything_and_each_failure_is_one_line_of_the_log() {
     let clock = Arc::new(StandingClock(SystemClock.now()));
     let stage = Stage::of(Routers::with_clock(testing::database(Engine::Sqlite).await, clock)).await;
