@@ -1,4 +1,4 @@
-//! The only SQL: one struct over the two native drivers, one folder per area, one file per aggregate, every statement
+//! The only SQL beside `gateway-database`, which runs it on either engine: one folder per area, one file per aggregate, every statement
 //! known by name.
 //!
 //! [`Db`] is PostgreSQL or SQLite; nobody above this crate asks which. Reads go through [`Db`] or a [`Tx`]; what
@@ -7,7 +7,6 @@
 //!
 //! | area | holds |
 //! |---|---|
-//! | `engine` | how statements are written and run on both engines |
 //! | `access` | clients, signing keys, the audit trail, answers by idempotency key, uses of the legacy API |
 //! | `workspaces` | workspaces and how each sends its invoices |
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
@@ -33,7 +32,6 @@
 mod access;
 #[cfg(any(test, feature = "testing"))]
 mod catalogue;
-mod engine;
 pub mod events;
 mod finance;
 mod invoicing;
@@ -51,17 +49,13 @@ mod tests;
 pub mod testing;
 
 pub use access::{audit, clients, idempotency, keys, legacy_uses};
-pub use engine::db::{Db, Options, Tx};
-pub use engine::dispatch::{Executor, Record};
-pub use engine::error::{Corrupt, OpenError};
-pub use engine::instance::InstanceLock;
-pub use engine::sql::{Engine, Param, Sql};
-pub use engine::value::{Day, Id, Ts};
-pub use engine::wakeups::Topic;
-pub use engine::{creation_clock, failpoint};
 pub use finance::{
     attempts, booking_documents, correctives, destination, finance_documents, intents, issue_times, messages,
     submissions, watchdog,
+};
+pub use gateway_database::{
+    Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
+    Tx, creation_clock, failpoint,
 };
 pub use invoicing::{credits, export, invoices, numbers, series};
 pub use jobs::leases;

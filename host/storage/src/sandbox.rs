@@ -1,12 +1,12 @@
 //! What the stand-in provider keeps: entries, jobs, notifications, and the authority's memory. Bodies are JSON
 //! that only the sandbox understands.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
-use crate::engine::value::{Id, Ts};
-use crate::engine::wakeups::Topic;
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
+use gateway_database::value::{Id, Ts};
+use gateway_database::wakeups::Topic;
 
 statements! {
     ENTRY = "SELECT id, key, body, version FROM sandbox_entry WHERE id = $1";

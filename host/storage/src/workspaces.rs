@@ -1,11 +1,11 @@
 //! Workspaces, and how each sends its invoices. Tokens come in and go out sealed.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{params, statements};
-use crate::engine::value::Id;
 use crate::invoicing::numbers;
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::Id;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
@@ -129,7 +129,10 @@ pub async fn update(tx: &mut Tx, workspace: &Workspace, now: Timestamp) -> Resul
     Ok(tx.execute(&UPDATE, row_params(workspace, now)?).await? == 1)
 }
 
-fn row_params(workspace: &Workspace, now: Timestamp) -> Result<Vec<crate::engine::sql::Param>, StoreError> {
+fn row_params(
+    workspace: &Workspace,
+    now: Timestamp,
+) -> Result<Vec<gateway_database::sql::Param>, StoreError> {
     let supplier = &workspace.supplier;
     let time_zone = workspace.time_zone.iana_name().unwrap_or("UTC");
     let strategy = match workspace.rejection_strategy {

@@ -1,10 +1,10 @@
 //! Answers by idempotency key: the same request again gets the same answer, another request under the key is refused.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{params, statements};
-use crate::engine::value::Ts;
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::Ts;
 use gateway_domain::access::RequestKey;
 use jiff::Timestamp;
 

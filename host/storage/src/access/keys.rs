@@ -1,10 +1,10 @@
 //! The keys that sign access tokens, and which keys of the keyring the database depends on.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{ClientId, WebhookId, WorkspaceId};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,10 +1,10 @@
 //! Which routes of the legacy API each client used.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
-use crate::engine::value::Ts;
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
+use gateway_database::value::Ts;
 use gateway_domain::ids::ClientId;
 use gateway_domain_events::LegacyUse;
 

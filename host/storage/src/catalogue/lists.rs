@@ -6,12 +6,12 @@
 
 mod documents;
 
-use crate::engine::lists::{ListQuery, OLDEST_FIRST};
-use crate::engine::select::{Condition, Select, Table};
 use crate::finance::{booking_documents, finance_documents, submissions};
 use crate::platform::{accounts, bookings, conversations, product_groups, products, tasks, units};
 use crate::webhooks::deliveries;
 use crate::{events, webhooks};
+use gateway_database::lists::{ListQuery, OLDEST_FIRST};
+use gateway_database::select::{Condition, Select, Table};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, ProductGroupId, UnitId, WebhookId};
 use gateway_domain_finance::Stage;

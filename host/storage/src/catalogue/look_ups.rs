@@ -1,8 +1,6 @@
 //! Every look-up that is composed: rows by their ids, or by those of what they belong to. An index finds a few rows for
 //! each of them, and no look-up reads more.
 
-use crate::engine::lists::ListQuery;
-use crate::engine::select::{Select, Table};
 use crate::finance::{booking_documents, submissions};
 use crate::invoicing::invoices;
 use crate::platform::references::Referred;
@@ -10,6 +8,8 @@ use crate::platform::{
     accounts, bookings, conversations, product_groups, products, profiles, rates, references, spaces, tasks,
     units,
 };
+use gateway_database::lists::ListQuery;
+use gateway_database::select::{Select, Table};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ConversationId, RatePlanId, WorkspaceId};
 use jiff::Timestamp;

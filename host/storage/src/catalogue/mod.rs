@@ -1,9 +1,10 @@
 //! Every statement there is, so that a test can prepare each on both engines.
 
-use crate::engine::sql::Sql;
 use crate::{
-    access, engine, events, finance, invoicing, jobs, platform, plugins, sandbox, webhooks, workspaces,
+    access, creation_clock, events, finance, invoicing, jobs, platform, plugins, sandbox, webhooks,
+    workspaces,
 };
+use gateway_database::sql::Sql;
 
 #[cfg(test)]
 pub(crate) mod lists;
@@ -17,8 +18,8 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("idempotency", access::idempotency::STATEMENTS),
     ("keys", access::keys::STATEMENTS),
     ("legacy_uses", access::legacy_uses::STATEMENTS),
-    ("creation_clock", engine::creation_clock::STATEMENTS),
-    ("db", engine::db::STATEMENTS),
+    ("creation_clock", creation_clock::STATEMENTS),
+    ("db", gateway_database::db::STATEMENTS),
     ("events", events::STATEMENTS),
     ("attempts", finance::attempts::STATEMENTS),
     ("booking_documents", finance::booking_documents::STATEMENTS),
@@ -59,10 +60,10 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 #[cfg(test)]
 mod tests {
     use super::{MODULES, lists, look_ups};
-    use crate::engine::db::Pools;
-    use crate::engine::select::Part;
     use crate::platform::{conversations, products};
     use crate::testing;
+    use gateway_database::select::Part;
+    use gateway_database::testing::{Driver, driver};
     use gateway_domain::access::Workspaces;
     use gateway_domain::ids::WorkspaceId;
     use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
@@ -74,11 +75,9 @@ mod tests {
         for db in testing::both().await {
             for (module, statements) in MODULES {
                 for (name, sql) in *statements {
-                    let prepared = match &db.db().pools {
-                        Pools::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
-                        Pools::Sqlite(sqlite) => {
-                            sqlite.read.prepare(sql.sqlite.into_sql_str()).await.map(drop)
-                        }
+                    let prepared = match driver(db.db()) {
+                        Driver::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
+                        Driver::Sqlite(pool) => pool.prepare(sql.sqlite.into_sql_str()).await.map(drop),
                     };
                     prepared.unwrap_or_else(|error| panic!("{module}::{name} on {:?}: {error}", db.engine()));
                 }
@@ -123,9 +122,9 @@ mod tests {
             }
             for text in texts {
                 let sql = AssertSqlSafe(text.clone()).into_sql_str();
-                let prepared = match &db.db().pools {
-                    Pools::Pg(pool) => pool.prepare(sql).await.map(drop),
-                    Pools::Sqlite(sqlite) => sqlite.read.prepare(sql).await.map(drop),
+                let prepared = match driver(db.db()) {
+                    Driver::Pg(pool) => pool.prepare(sql).await.map(drop),
+                    Driver::Sqlite(pool) => pool.prepare(sql).await.map(drop),
                 };
                 prepared.unwrap_or_else(|error| panic!("{text} on {:?}: {error}", db.engine()));
             }
@@ -134,7 +133,11 @@ mod tests {
 
     #[test]
     fn every_module_with_statements_is_in_the_catalogue() {
-        let mut open = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+        let sources = ["/src", "/../database/src"];
+        let mut open: Vec<_> = sources
+            .iter()
+            .map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR"))))
+            .collect();
         let mut with_statements = BTreeSet::new();
         while let Some(path) = open.pop() {
             if path.is_dir() {
@@ -154,8 +157,8 @@ mod tests {
     async fn both_engines_have_the_same_tables_and_columns() {
         let mut schemas = Vec::new();
         for db in testing::both().await {
-            let columns: Vec<(String, String, bool)> = match &db.db().pools {
-                Pools::Pg(pool) => sqlx::query_as(
+            let columns: Vec<(String, String, bool)> = match driver(db.db()) {
+                Driver::Pg(pool) => sqlx::query_as(
                     "SELECT table_name::text, column_name::text, is_nullable = 'YES'
                      FROM information_schema.columns NATURAL JOIN information_schema.tables
                      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1, 2",
@@ -163,12 +166,12 @@ mod tests {
                 .fetch_all(pool)
                 .await
                 .unwrap(),
-                Pools::Sqlite(sqlite) => sqlx::query_as(
+                Driver::Sqlite(pool) => sqlx::query_as(
                     "SELECT t.name, c.name, c.\"notnull\" = 0 AND c.pk = 0
                      FROM sqlite_schema t JOIN pragma_table_info(t.name) c
                      WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
                 )
-                .fetch_all(&sqlite.read)
+                .fetch_all(pool)
                 .await
                 .unwrap(),
             };

@@ -3,13 +3,13 @@
 //! `ord` is given when an event is written and may show gaps and late-comers; `position` is given by one relay after
 //! the commit and is dense, so that a reader who remembers the last position misses nothing.
 
-use crate::engine::db::{Db, Tx};
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::ListQuery;
-use crate::engine::select::{Condition, Conditions, Part, Table};
-use crate::engine::sql::{Sql, ids, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::{Db, Tx};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::ListQuery;
+use gateway_database::select::{Condition, Conditions, Part, Table};
+use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};

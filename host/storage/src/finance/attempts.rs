@@ -1,11 +1,11 @@
 //! Attempts: one row per job of the provider, with what became of it and what the tax authority holds of it.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{params, statements};
-use crate::engine::value::{Id, Ts};
 use crate::finance::submissions::{corrupt, plugin};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
 use gateway_domain_finance::{Attempt, AttemptEnd, AttemptOutcome, AuthorityRecord, Submission};

@@ -1,10 +1,10 @@
 //! Corrective drafts (rejection strategy B) and the rejected invoices they wait for, wherever documents are kept.
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{Sql, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{Sql, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::InvoiceId;
 use jiff::Timestamp;
 

@@ -1,9 +1,9 @@
 //! Where the submissions of this database go.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{params, statements};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
 use gateway_domain_finance::Destination;
 
 statements! {
@@ -39,7 +39,7 @@ pub async fn write(tx: &mut Tx, destination: Destination) -> Result<(), StoreErr
 
 /// Whether a submission is on its way.
 pub async fn waiting(on: impl Into<Executor<'_>>) -> Result<bool, StoreError> {
-    let row: Option<(crate::engine::value::Id,)> = on.into().optional(&WAITING, params![]).await?;
+    let row: Option<(gateway_database::value::Id,)> = on.into().optional(&WAITING, params![]).await?;
     Ok(row.is_some())
 }
 

@@ -3,13 +3,13 @@
 //! The newest by (creation time, version) stays whatever the order in which copies come; deleting is a change like
 //! any other, so a row without data says that the document is gone.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, ListQuery};
-use crate::engine::select::{Condition, Conditions, Part, Table};
-use crate::engine::sql::{Sql, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, ListQuery};
+use gateway_database::select::{Condition, Conditions, Part, Table};
+use gateway_database::sql::{Sql, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Status};

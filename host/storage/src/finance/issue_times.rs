@@ -2,10 +2,10 @@
 //! after a crash takes it at that time.
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
-use crate::engine::value::Ts;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
+use gateway_database::value::Ts;
 use gateway_domain::ids::InvoiceId;
 use jiff::Timestamp;
 

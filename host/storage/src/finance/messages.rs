@@ -1,9 +1,9 @@
 //! What the attempts of submissions sent to the tax authority, byte for byte.
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
 use gateway_domain::ids::ProviderJobId;
 use gateway_domain_finance::AuthorityMessage;
 use jiff::Timestamp;

@@ -1,10 +1,10 @@
 //! What the finance service keeps: submissions with what was sent and answered, its copies of documents, and what it is
 //! about to do.
 
-use crate::engine::db::Tx;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{Sql, params};
 use crate::events::LAST_DOCUMENT;
+use gateway_database::db::Tx;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{Sql, params};
 use gateway_domain_events::DocumentRange;
 
 pub mod attempts;

@@ -7,12 +7,12 @@ mod tests;
 pub(crate) use row::{corrupt, plugin};
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::lists::{self, ListQuery};
-use crate::engine::select::{Condition, Conditions, Part, Select, Table};
-use crate::engine::sql::{Sql, params, statements};
-use crate::engine::value::Id;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::lists::{self, ListQuery};
+use gateway_database::select::{Condition, Conditions, Part, Select, Table};
+use gateway_database::sql::{Sql, params, statements};
+use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{EntryId, InvoiceId, WorkspaceId};
 use gateway_domain_finance::SubmissionFilter;

@@ -1,10 +1,10 @@
 //! What the watchdog looks for: documents in Issuing that nobody moves any more, and what it said about them.
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain_finance::AlertCode;

@@ -1,10 +1,10 @@
 //! What is given back of a document: credit notes that refer to it, and refunds. Hold the document while deciding.
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Status};

@@ -1,9 +1,9 @@
 //! The export scope: issued documents only, in an order that issuing more of them does not disturb.
 
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
 use crate::invoicing::invoices::{Row, columns};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;

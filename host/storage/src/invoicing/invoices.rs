@@ -1,12 +1,12 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, ListQuery, OLDEST_FIRST};
-use crate::engine::select::{Conditions, Scope, Table};
-use crate::engine::sql::{Param, Sql, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, ListQuery, OLDEST_FIRST};
+use gateway_database::select::{Conditions, Scope, Table};
+use gateway_database::sql::{Param, Sql, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey};

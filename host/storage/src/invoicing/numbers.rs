@@ -2,9 +2,9 @@
 //! workspaces, kinds and patterns they come from.
 
 use crate::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{InvoiceNumber, SeriesKey};
 use gateway_domain::tax_id::Issuer;

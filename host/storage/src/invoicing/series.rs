@@ -1,9 +1,9 @@
 //! Gapless number series: the row of a series is the only serial point, so reserve as late as the transaction allows.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
 use gateway_domain::invoicing::SeriesKey;
 
 statements! {

@@ -3,9 +3,9 @@
 //! The clock of a database may step, too. A lease that ends later than any was given for (fifteen minutes, here and wherever
 //! there are leases) was given while the clock was ahead, perhaps to a process that died: it may be taken.
 
-use crate::engine::db::Tx;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
+use gateway_database::db::Tx;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
 use jiff::SignedDuration;
 
 statements! {

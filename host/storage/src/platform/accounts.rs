@@ -1,13 +1,13 @@
 //! Users with their roles and teams. Users and teams belong to no workspace: a user is visible to whoever sees one of
 //! the workspaces of their roles, a team to whoever sees one of its members.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
-use crate::engine::select::{Part, Table};
-use crate::engine::sql::{Sql, ids, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use gateway_database::select::{Part, Table};
+use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use gateway_domain_platform::identity::{RoleBinding, Team, User, UserStatus};

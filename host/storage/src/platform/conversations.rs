@@ -1,12 +1,12 @@
 //! What is written about bookings.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, ListQuery, OLDEST_FIRST, by_id, stamped};
-use crate::engine::select::{Condition, Conditions, Part, Table};
-use crate::engine::sql::{Sql, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, ListQuery, OLDEST_FIRST, by_id, stamped};
+use gateway_database::select::{Condition, Conditions, Part, Table};
+use gateway_database::sql::{Sql, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
 use gateway_domain_platform::Stamped;

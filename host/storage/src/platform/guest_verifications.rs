@@ -1,11 +1,11 @@
 //! What whoever vets guests told about the guests of bookings. The status is the booking's own.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{At, stamped};
-use crate::engine::sql::{params, statements};
-use crate::engine::value::Ts;
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{At, stamped};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::Ts;
 use gateway_domain::ids::BookingId;
 use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{GuestVerification, VettingStatus};

@@ -1,11 +1,11 @@
 //! What integrators see of workspaces.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, At, ListQuery};
-use crate::engine::select::{Condition, Part, Table};
-use crate::engine::sql::{Param, Sql, params, statements};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, At, ListQuery};
+use gateway_database::select::{Condition, Part, Table};
+use gateway_database::sql::{Param, Sql, params, statements};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain_platform::workspaces::{Profile, slug};

@@ -1,9 +1,9 @@
 //! Who wrote rates of a unit when: a client may do so once in a while.
 
-use crate::engine::db::Tx;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{params, statements};
-use crate::engine::value::Ts;
+use gateway_database::db::Tx;
+use gateway_database::error::StoreError;
+use gateway_database::sql::{params, statements};
+use gateway_database::value::Ts;
 use gateway_domain::ids::{ClientId, UnitId};
 use jiff::{SignedDuration, Timestamp};
 

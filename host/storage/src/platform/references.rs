@@ -1,12 +1,12 @@
 //! Whether what something refers to is there, and in which workspace: for whoever stores much at once.
 
-use crate::engine::dispatch::Executor;
-use crate::engine::error::StoreError;
-use crate::engine::lists::ListQuery;
-use crate::engine::select::{Part, Table};
-use crate::engine::sql::Sql;
-use crate::engine::value::Id;
 use crate::platform::profiles;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::StoreError;
+use gateway_database::lists::ListQuery;
+use gateway_database::select::{Part, Table};
+use gateway_database::sql::Sql;
+use gateway_database::value::Id;
 use gateway_domain::ids::WorkspaceId;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;

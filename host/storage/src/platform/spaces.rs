@@ -1,12 +1,12 @@
 //! Buildings, kinds of unit, amenities, and the pictures of units by their ids.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
-use crate::engine::select::{Part, Table};
-use crate::engine::sql::{Sql, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use gateway_database::select::{Part, Table};
+use gateway_database::sql::{Sql, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitTypeId, WorkspaceId};
 use gateway_domain_platform::Stamped;

@@ -1,12 +1,12 @@
 //! What is to be done about units and bookings.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
-use crate::engine::select::{Conditions, Table};
-use crate::engine::sql::{Sql, params, statements};
-use crate::engine::value::{Day, Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use gateway_database::select::{Conditions, Table};
+use gateway_database::sql::{Sql, params, statements};
+use gateway_database::value::{Day, Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
 use gateway_domain_platform::lists::TaskFilter;

@@ -1,12 +1,12 @@
 //! Units with what they offer and their pictures.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
-use crate::engine::select::{Conditions, Table};
-use crate::engine::sql::{Sql, ids, params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
+use gateway_database::select::{Conditions, Table};
+use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain_platform::lists::UnitFilter;

@@ -3,11 +3,11 @@
 //! What is in force is never overwritten: every change is a row of its own under the generation it made, so a
 //! rollback knows what to return to. Whoever changes something takes [`next_generation`] first: it is the lock.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{params, statements};
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Tx;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::PluginComponent;

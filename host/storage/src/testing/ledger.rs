@@ -1,11 +1,11 @@
 //! Everything a database holds of documents and their ways, read at once: for whoever checks from outside that nothing
 //! was lost, doubled or left behind.
 
-use crate::engine::db::Db;
-use crate::engine::dispatch::Record;
-use crate::engine::error::StoreError;
-use crate::engine::sql::Sql;
-use crate::engine::value::{Id, Ts};
+use gateway_database::db::Db;
+use gateway_database::dispatch::Record;
+use gateway_database::error::StoreError;
+use gateway_database::sql::Sql;
+use gateway_database::value::{Id, Ts};
 
 /// A document.
 #[derive(Debug, Clone, sqlx::FromRow)]

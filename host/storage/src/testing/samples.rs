@@ -1,18 +1,12 @@
 //! What tests store when they need something to be there.
 
-use crate::engine::db::Db;
+use gateway_database::Db;
+pub use gateway_database::testing::at;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, NumberPattern};
 use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
-
-/// Second `s` of the time in which tests happen, from 2026-11-20T08:00:00Z.
-pub fn at(s: i64) -> Timestamp {
-    let start = Timestamp::constant(1_795_161_600, 0);
-    start.checked_add(SignedDuration::from_secs(s)).unwrap_or(start)
-}
 
 /// A Spanish workspace; another id, another supplier.
 pub fn workspace(id: i64) -> Workspace {

@@ -16,6 +16,7 @@ mod numbers;
 mod plans;
 mod previous;
 mod upgrade;
+mod wakeups;
 
 fn draft(id: u128) -> Invoice {
     let form: DocumentForm = serde_json::from_value(json!({"workspace_id": 1, "document_type": "invoice",

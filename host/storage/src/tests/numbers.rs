@@ -1,11 +1,11 @@
 //! A number is given once.
 
 use super::draft;
-use crate::engine::db::Db;
 use crate::invoicing::invoices;
 use crate::invoicing::numbers::{give, is_given, of_workspace, starting_with};
 use crate::testing::{self, samples, samples::at};
 use crate::workspaces;
+use gateway_database::{Db, Sql};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Invoice, InvoiceNumber, SeriesKey};
 use gateway_domain::tax_id::Issuer;
@@ -108,5 +108,33 @@ async fn what_a_workspace_gave_counts_for_its_next_supplier_too() {
         assert_eq!(starting_with(&mut tx, supplier, "F", "F-1", 9).await.unwrap(), ["F-2"]);
         assert_eq!(of_workspace(&mut tx, WorkspaceId(1), "F-1", 9).await.unwrap(), ["F-2", "G-1"]);
         assert_eq!(starting_with(&mut tx, supplier, "", "", 1).await.unwrap(), ["F-1"]);
+    }
+}
+
+#[tokio::test]
+async fn a_number_that_was_given_can_be_neither_changed_nor_forgotten() {
+    for db in testing::both().await {
+        samples::stored_workspace(&db, 1).await;
+        let mut tx = db.begin().await.unwrap();
+        let at = gateway_database::Ts(at(0));
+        let invoice = Sql::both(
+            "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, send_to_tax_authority, version,
+                created_at, updated_at) VALUES ($1, 1, 'invoice', 'draft', '{}', '{}', $2, 1, $3, $3)",
+        );
+        let id = gateway_database::Id(Uuid::from_u128(1));
+        tx.execute(&invoice, vec![id.into(), false.into(), at.into()]).await.unwrap();
+        let number = Sql::both(
+            "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at)
+             VALUES (1, 'invoice', 2026, 1, 'F-1', $1, $2)",
+        );
+        tx.execute(&number, vec![id.into(), at.into()]).await.unwrap();
+        tx.commit().await.unwrap();
+        for sql in ["UPDATE invoice_number SET number = 'F-2'", "DELETE FROM invoice_number"] {
+            let mut tx = db.begin().await.unwrap();
+            assert!(tx.execute(&Sql::both(sql), Vec::new()).await.is_err(), "{sql}");
+        }
+        let mut tx = db.begin().await.unwrap();
+        let twice = tx.execute(&number, vec![id.into(), at.into()]).await.unwrap_err();
+        assert_eq!(twice.kind(), Some(gateway_domain::StoreCauseKind::Duplicate));
     }
 }

@@ -5,9 +5,9 @@ mod rows;
 
 use crate::catalogue::lists::{self, CataloguedList, Reads};
 use crate::catalogue::look_ups::look_ups;
-use crate::engine::select::{Part, Scope, Select, Statement};
-use crate::engine::sql::{Engine, Param, sqlite_arguments};
 use crate::testing;
+use gateway_database::select::{Part, Scope, Select, Statement};
+use gateway_database::sql::{Engine, Param, sqlite_arguments};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use serde_json::Value;

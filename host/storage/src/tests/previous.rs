@@ -5,11 +5,12 @@
 
 use super::upgrade;
 use crate::catalogue::{self, lists, look_ups};
-use crate::engine::db::{Db, Pools};
-use crate::engine::select::{Part, Select};
-use crate::engine::sql::{Engine, Sql};
 use crate::platform::products;
 use crate::testing::{self, TestDb};
+use gateway_database::Db;
+use gateway_database::select::{Part, Select};
+use gateway_database::sql::{Engine, Sql};
+use gateway_database::testing::{Driver, driver};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use sqlx::{AssertSqlSafe, Column as _, Either, Executor as _, SqlSafeStr as _, Statement};
@@ -112,9 +113,9 @@ fn texts(engine: Engine) -> Vec<(String, String)> {
 /// What a statement takes and gives, as the database understands it.
 async fn shape(db: &Db, text: &str) -> Result<String, sqlx::Error> {
     let sql = AssertSqlSafe(text.to_owned()).into_sql_str();
-    Ok(match &db.pools {
-        Pools::Pg(pool) => shape_of(&pool.prepare(sql).await?),
-        Pools::Sqlite(sqlite) => shape_of(&sqlite.read.prepare(sql).await?),
+    Ok(match driver(db) {
+        Driver::Pg(pool) => shape_of(&pool.prepare(sql).await?),
+        Driver::Sqlite(pool) => shape_of(&pool.prepare(sql).await?),
     })
 }
 
@@ -130,8 +131,8 @@ fn shape_of<S: Statement>(statement: &S) -> String {
 
 /// The columns of the tables: whether each may be null, and whether a row may leave it out.
 async fn columns(db: &TestDb) -> BTreeMap<(String, String), (bool, bool)> {
-    let rows: Vec<(String, String, bool, bool)> = match &db.db().pools {
-        Pools::Pg(pool) => sqlx::query_as(
+    let rows: Vec<(String, String, bool, bool)> = match driver(db.db()) {
+        Driver::Pg(pool) => sqlx::query_as(
             "SELECT table_name::text, column_name::text, is_nullable = 'YES',
                 is_nullable = 'YES' OR column_default IS NOT NULL OR is_identity = 'YES' OR is_generated = 'ALWAYS'
              FROM information_schema.columns NATURAL JOIN information_schema.tables
@@ -140,12 +141,12 @@ async fn columns(db: &TestDb) -> BTreeMap<(String, String), (bool, bool)> {
         .fetch_all(pool)
         .await
         .unwrap(),
-        Pools::Sqlite(sqlite) => sqlx::query_as(
+        Driver::Sqlite(pool) => sqlx::query_as(
             "SELECT t.name, c.name, c.\"notnull\" = 0 AND c.pk = 0, c.\"notnull\" = 0 OR c.dflt_value IS NOT NULL
              FROM sqlite_schema t JOIN pragma_table_info(t.name) c
              WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
         )
-        .fetch_all(&sqlite.read)
+        .fetch_all(pool)
         .await
         .unwrap(),
     };

@@ -1,12 +1,12 @@
 //! Migrations are forward only: those of the baseline stay as they are, and a database that was made with them becomes what a
 //! fresh one is, with everything that was in it.
 
-use crate::engine::db::{POSTGRES, SQLITE};
-use crate::engine::error::OpenError;
-use crate::engine::sql::Engine;
 use crate::finance::submissions;
 use crate::invoicing::invoices;
 use crate::testing::{self, TestDb};
+use gateway_database::db::{POSTGRES, SQLITE};
+use gateway_database::error::OpenError;
+use gateway_database::sql::Engine;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain_finance::Stage;
@@ -60,7 +60,7 @@ async fn a_database_of_the_baseline_becomes_what_a_fresh_one_is_and_keeps_its_ro
 async fn a_database_with_other_migrations_is_refused_and_one_with_newer_ones_is_served() {
     for db in testing::both().await {
         let mut tx = db.begin().await.unwrap();
-        let newer = crate::engine::sql::Sql::both(
+        let newer = gateway_database::sql::Sql::both(
             "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
                 SELECT 9999, 'newer', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1",
         );
@@ -70,7 +70,7 @@ async fn a_database_with_other_migrations_is_refused_and_one_with_newer_ones_is_
         assert!(db.is_migrated().await.unwrap());
 
         let mut tx = db.begin().await.unwrap();
-        let other = crate::engine::sql::Sql::both(
+        let other = gateway_database::sql::Sql::both(
             "UPDATE _sqlx_migrations SET checksum = (SELECT checksum FROM _sqlx_migrations WHERE version = 1) WHERE version = 2",
         );
         tx.execute(&other, Vec::new()).await.unwrap();

@@ -6,16 +6,16 @@
 
 pub mod deliveries;
 
-use crate::engine::db::{Db, Tx};
-use crate::engine::dispatch::Executor;
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::lists::{self, ListQuery};
-use crate::engine::select::{Condition, Conditions, Part, Table};
-use crate::engine::sql::{Sql, ids, params, statements};
-use crate::engine::value::{Id, Ts};
-use crate::engine::wakeups::Topic;
 use crate::events;
 use crate::jobs::leases::lease_text;
+use gateway_database::db::{Db, Tx};
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::lists::{self, ListQuery};
+use gateway_database::select::{Condition, Conditions, Part, Table};
+use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::value::{Id, Ts};
+use gateway_database::wakeups::Topic;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain_platform::webhooks::Endpoint;
@@ -309,7 +309,7 @@ pub(crate) fn query(visible: &Workspaces) -> ListQuery<'_> {
 /// Every endpoint of some workspaces, held until the transaction ends.
 pub async fn of_workspaces(tx: &mut Tx, workspaces: &[WorkspaceId]) -> Result<Vec<Endpoint>, StoreError> {
     let list = workspaces.iter().map(|workspace| workspace.0).collect();
-    parsed(tx.fetch_all(&OF_WORKSPACES, vec![crate::engine::sql::Param::Ints(Some(list))]).await?)
+    parsed(tx.fetch_all(&OF_WORKSPACES, vec![gateway_database::sql::Param::Ints(Some(list))]).await?)
 }
 
 /// Holds endpoints until the transaction ends; whoever holds several takes them all at once.

@@ -23,7 +23,7 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("config", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-provider", "gateway-tests", "gateway-webhooks"]),
-    ("sqlx", &["gateway-storage"]),
+    ("sqlx", &["gateway-database", "gateway-storage"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
 ];
@@ -44,7 +44,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 36] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 37] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -58,7 +58,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 36] = [
             "gateway-domain-input",
         ]),
     ),
-    ("gateway-storage", Uses::Rules(&["gateway-domain-platform"])),
+    ("gateway-database", Uses::Rules(&["gateway-domain-platform"])),
+    ("gateway-storage", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
     ("gateway-provider", Uses::Rules(&[])),
     ("gateway-plugin-host", Uses::Rules(&[])),
     ("gateway-bus", Uses::Rules(&[])),

@@ -1,10 +1,10 @@
 //! Lists of documents: of the invoice data service in this process, and of finance's copies.
 
 use super::{CataloguedList, Indexes, Reads, SAMPLE, by_query, recently};
-use crate::engine::lists::ListQuery;
-use crate::engine::value::Id;
 use crate::finance::finance_documents;
 use crate::invoicing::invoices;
+use gateway_database::lists::ListQuery;
+use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
 use gateway_domain::invoicing::{DocumentFilter, Status};
 

@@ -1,9 +1,9 @@
 //! A submission in columns: each stage fills exactly the columns of what exists in it, and a row that has another column, or
 //! lacks one, is damaged. The constraints of the table say the same.
 
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::sql::{Param, params};
-use crate::engine::value::{Id, Ts};
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{Param, params};
+use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::regime::PluginRef;

@@ -1,6 +1,6 @@
 //! A hundred thousand rows of each table that is listed, of twenty workspaces in turn; made by the database itself.
 
-use crate::engine::sql::Engine;
+use gateway_database::sql::Engine;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, SqliteConnection};
 

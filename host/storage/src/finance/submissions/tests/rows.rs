@@ -2,9 +2,9 @@
 
 use super::super::row::Row;
 use super::super::*;
-use crate::engine::sql::Param;
-use crate::engine::value::Ts;
 use crate::testing;
+use gateway_database::sql::Param;
+use gateway_database::value::Ts;
 use gateway_domain_finance::testing::{NOW, next_steps, requested};
 use proptest::prelude::*;
 use proptest::sample::Index;

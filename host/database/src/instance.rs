@@ -1,7 +1,7 @@
 //! Who may use a SQLite data directory: one `serve` at a time, commands beside it, one migration at a time.
 
-use crate::engine::error::OpenError;
-use crate::engine::sqlite::file::{DatabaseFile, ServedFile};
+use crate::error::OpenError;
+use crate::sqlite::file::{DatabaseFile, ServedFile};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 

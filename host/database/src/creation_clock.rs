@@ -4,10 +4,10 @@
 //! must stand behind it, whatever the clocks of replicas say and however long its transaction takes: so transactions
 //! that make such rows take turns.
 
-use crate::engine::db::Tx;
-use crate::engine::error::StoreError;
-use crate::engine::sql::{Sql, params, statements};
-use crate::engine::value::Ts;
+use crate::db::Tx;
+use crate::error::StoreError;
+use crate::sql::{Sql, params, statements};
+use crate::value::Ts;
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
@@ -46,7 +46,7 @@ async fn advance(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, samples::at};
+    use crate::testing::{self, at};
 
     #[tokio::test]
     async fn places_only_go_forward() {

@@ -1,12 +1,12 @@
 //! The database: connections, transactions, migrations.
 
-use crate::engine::error::{OpenError, StoreError, failed};
-use crate::engine::failpoint;
-use crate::engine::instance::{self, InstanceLock};
-use crate::engine::sql::{Engine, statements};
-use crate::engine::sqlite::file::DatabaseFile;
-use crate::engine::sqlite::{SqliteTx, Writer};
-use crate::engine::wakeups::{PendingWakeups, Topic, Waiters};
+use crate::error::{OpenError, StoreError, failed};
+use crate::failpoint;
+use crate::instance::{self, InstanceLock};
+use crate::sql::{Engine, statements};
+use crate::sqlite::file::DatabaseFile;
+use crate::sqlite::{SqliteTx, Writer};
+use crate::wakeups::{PendingWakeups, Topic, Waiters};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -16,9 +16,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-pub(crate) static POSTGRES: LazyLock<Migrator> =
+pub static POSTGRES: LazyLock<Migrator> =
     LazyLock::new(|| forward_only(sqlx::migrate!("../../migrations/postgres")));
-pub(crate) static SQLITE: LazyLock<Migrator> =
+pub static SQLITE: LazyLock<Migrator> =
     LazyLock::new(|| forward_only(sqlx::migrate!("../../migrations/sqlite")));
 
 /// While replicas are replaced one by one, an older one meets a database that a newer one has brought up to date: migrations
@@ -65,9 +65,9 @@ impl Default for Options {
 #[derive(Debug, Clone)]
 pub(crate) struct SqlitePools {
     /// SQLite takes one writer at a time: transactions wait here for their turn.
-    pub(crate) write: Writer,
+    pub write: Writer,
     /// Readers: they cannot change anything.
-    pub(crate) read: SqlitePool,
+    pub read: SqlitePool,
     file: Arc<DatabaseFile>,
 }
 
@@ -86,6 +86,7 @@ pub struct Db {
 }
 
 /// Where the statements of a transaction run.
+#[derive(Debug)]
 pub(crate) enum TxConnection {
     /// READ COMMITTED.
     Pg(sqlx::Transaction<'static, Postgres>),
@@ -108,7 +109,7 @@ impl std::fmt::Debug for Tx {
 
 impl Tx {
     /// Which engine it is of.
-    pub(crate) const fn engine(&self) -> Engine {
+    pub const fn engine(&self) -> Engine {
         match self.connection {
             TxConnection::Pg(_) => Engine::Postgres,
             TxConnection::Sqlite(_) => Engine::Sqlite,
@@ -116,12 +117,12 @@ impl Tx {
     }
 
     /// Wakes whoever waits for `topic` in this process, once this transaction is committed.
-    pub(crate) fn wake_after_commit(&mut self, topic: Topic) {
+    pub fn wake_after_commit(&mut self, topic: Topic) {
         self.wakeups.add(topic);
     }
 
     /// Makes everything durable, and then wakes who waits for what it left to do. `point` names this commit in the flow: a
-    /// test may end the process there (see [`crate::engine::failpoint`]). An error does not mean that nothing is durable: read
+    /// test may end the process there (see [`crate::failpoint`]). An error does not mean that nothing is durable: read
     /// the state before repeating.
     pub async fn commit_at(self, point: &str) -> Result<(), StoreError> {
         failpoint::before(point);
@@ -354,7 +355,7 @@ pub(crate) fn migrations_digest() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::sql::{Param, Sql};
+    use crate::sql::{Param, Sql};
     use crate::testing;
 
     /// Whether the database answers.
@@ -420,7 +421,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_type_of_argument_comes_back_as_it_went() {
-        let (id, at) = (crate::Id(uuid::Uuid::from_u128(5)), crate::Ts(testing::samples::at(3)));
+        let (id, at) = (crate::Id(uuid::Uuid::from_u128(5)), crate::Ts(testing::at(3)));
         let sql = Sql {
             pg: "SELECT $1::bigint, $2::boolean, $3::text, $4::bytea, $5::uuid, $6::timestamptz",
             sqlite: "SELECT $1, $2, $3, $4, $5, $6",
@@ -454,34 +455,6 @@ mod tests {
             let params = vec!["a\0b".into(), jiff::Timestamp::MIN.into()];
             let row: (String, bool) = db.fetch_one(&sql, params).await.unwrap();
             assert_eq!(row, ("a\u{FFFD}b".to_owned(), true));
-        }
-    }
-
-    #[tokio::test]
-    async fn a_number_that_was_given_can_be_neither_changed_nor_forgotten() {
-        for db in testing::both().await {
-            testing::samples::stored_workspace(&db, 1).await;
-            let mut tx = db.begin().await.unwrap();
-            let at = crate::Ts(testing::samples::at(0));
-            let invoice = Sql::both(
-                "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, send_to_tax_authority, version,
-                    created_at, updated_at) VALUES ($1, 1, 'invoice', 'draft', '{}', '{}', $2, 1, $3, $3)",
-            );
-            let id = crate::Id(uuid::Uuid::from_u128(1));
-            tx.execute(&invoice, vec![id.into(), false.into(), at.into()]).await.unwrap();
-            let number = Sql::both(
-                "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at)
-                 VALUES (1, 'invoice', 2026, 1, 'F-1', $1, $2)",
-            );
-            tx.execute(&number, vec![id.into(), at.into()]).await.unwrap();
-            tx.commit().await.unwrap();
-            for sql in ["UPDATE invoice_number SET number = 'F-2'", "DELETE FROM invoice_number"] {
-                let mut tx = db.begin().await.unwrap();
-                assert!(tx.execute(&Sql::both(sql), Vec::new()).await.is_err(), "{sql}");
-            }
-            let mut tx = db.begin().await.unwrap();
-            let twice = tx.execute(&number, vec![id.into(), at.into()]).await.unwrap_err();
-            assert_eq!(twice.kind(), Some(gateway_domain::StoreCauseKind::Duplicate));
         }
     }
 }

@@ -36,7 +36,7 @@ pub struct Day(pub Date);
 
 impl Ts {
     /// As SQLite keeps it; PostgreSQL reads it too.
-    pub(crate) fn text(self) -> String {
+    pub fn text(self) -> String {
         format!("{:.6}", self.0)
     }
 }

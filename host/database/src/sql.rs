@@ -1,7 +1,7 @@
 //! Statements and their arguments: one text for two engines.
 
-use crate::engine::error::{StoreError, failed};
-use crate::engine::value::{Day, Id, Ts};
+use crate::error::{StoreError, failed};
+use crate::value::{Day, Id, Ts};
 use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, CancelationPolicyId, ClientId, ConversationId, DeliveryId, EntryId,
     EventId, InvoiceId, JobId, MediaItemId, MessageId, ProductGroupId, ProductId, ProviderJobId, RatePlanId,
@@ -40,7 +40,7 @@ impl Sql {
     }
 
     /// For one engine.
-    pub(crate) const fn text(self, engine: Engine) -> &'static str {
+    pub const fn text(self, engine: Engine) -> &'static str {
         match engine {
             Engine::Postgres => self.pg,
             Engine::Sqlite => self.sqlite,
@@ -52,26 +52,27 @@ impl Sql {
 /// put together for `each` from pieces of which some have a form of their own ([`piece!`]), or is written for each:
 /// `statements! { FIND = "SELECT …"; LIST = both concat!(…); HOLD = each ["SELECT …", (lock " FOR UPDATE")];
 /// CLAIM = pg "…", sqlite "…"; }`.
+#[macro_export]
 macro_rules! statements {
-    (@sql pg $pg:expr, sqlite $sqlite:expr) => { $crate::engine::sql::Sql { pg: $pg, sqlite: $sqlite } };
-    (@sql both $macro:ident ! $body:tt) => { $crate::engine::sql::Sql::both($macro! $body) };
+    (@sql pg $pg:expr, sqlite $sqlite:expr) => { $crate::sql::Sql { pg: $pg, sqlite: $sqlite } };
+    (@sql both $macro:ident ! $body:tt) => { $crate::sql::Sql::both($macro! $body) };
     (@sql each [$($piece:tt),+]) => {
-        $crate::engine::sql::Sql {
-            pg: concat!($($crate::engine::sql::piece!(pg $piece)),+),
-            sqlite: concat!($($crate::engine::sql::piece!(sqlite $piece)),+),
+        $crate::sql::Sql {
+            pg: concat!($($crate::sql::piece!(pg $piece)),+),
+            sqlite: concat!($($crate::sql::piece!(sqlite $piece)),+),
         }
     };
-    (@sql $text:literal) => { $crate::engine::sql::Sql::both($text) };
+    (@sql $text:literal) => { $crate::sql::Sql::both($text) };
     ($($name:ident = $($text:literal)? $(each [$($piece:tt),+ $(,)?])? $(both $macro:ident ! $body:tt)? $(pg $pg:expr, sqlite $sqlite:expr)?;)+) => {
-        $(const $name: $crate::engine::sql::Sql = $crate::engine::sql::statements!(
+        $(const $name: $crate::sql::Sql = $crate::sql::statements!(
             @sql $($text)? $(each [$($piece),+])? $(both $macro ! $body)? $(pg $pg, sqlite $sqlite)?
         );)+
         /// Every statement of this module.
         #[cfg(any(test, feature = "testing"))]
-        pub(crate) const STATEMENTS: &[(&str, $crate::engine::sql::Sql)] = &[$((stringify!($name), $name),)+];
+        pub const STATEMENTS: &[(&str, $crate::sql::Sql)] = &[$((stringify!($name), $name),)+];
     };
 }
-pub(crate) use statements;
+pub use statements;
 
 /// A piece of a statement for one engine: a text, or one of these.
 ///
@@ -84,6 +85,7 @@ pub(crate) use statements;
 /// - `(timestamp "$5")`, `(uuid "$1")`: an argument whose type PostgreSQL cannot tell.
 /// - `(text "a.id")`: a column compared with texts.
 /// - `(columns!)`, `(columns! engine)`: what the macro of this name says, which may take the engine.
+#[macro_export]
 macro_rules! piece {
     ($engine:tt $text:literal) => { $text };
     (pg (among $column:literal, $list:literal)) => { concat!($column, " = ANY (", $list, ")") };
@@ -97,12 +99,12 @@ macro_rules! piece {
     (pg (rows $list:literal as $name:ident: $($column:ident $type:ident),+)) => {
         concat!(
             "(SELECT * FROM json_to_recordset(", $list, "::json) AS given(",
-            $crate::engine::sql::listed!($(concat!(stringify!($column), " ", stringify!($type))),+), ")) AS ", stringify!($name)
+            $crate::sql::listed!($(concat!(stringify!($column), " ", stringify!($type))),+), ")) AS ", stringify!($name)
         )
     };
     (sqlite (rows $list:literal as $name:ident: $($column:ident $type:ident),+)) => {
         concat!(
-            "(SELECT ", $crate::engine::sql::listed!($(concat!("value ->> '", stringify!($column), "' AS ", stringify!($column))),+),
+            "(SELECT ", $crate::sql::listed!($(concat!("value ->> '", stringify!($column), "' AS ", stringify!($column))),+),
             " FROM json_each(", $list, ")) AS ", stringify!($name)
         )
     };
@@ -121,19 +123,21 @@ macro_rules! piece {
     ($engine:tt ($name:ident ! engine)) => { $name!($engine) };
     ($engine:tt ($name:ident !)) => { $name!() };
 }
-pub(crate) use piece;
+pub use piece;
 
 /// Texts with commas between.
+#[macro_export]
 macro_rules! listed {
     ($first:expr $(, $next:expr)*) => { concat!($first $(, ", ", $next)*) };
 }
-pub(crate) use listed;
+pub use listed;
 
 /// The arguments of a statement, in the order of their placeholders.
+#[macro_export]
 macro_rules! params {
-    ($($value:expr),* $(,)?) => { vec![$($crate::engine::sql::Param::from($value)),*] };
+    ($($value:expr),* $(,)?) => { vec![$($crate::sql::Param::from($value)),*] };
 }
-pub(crate) use params;
+pub use params;
 
 /// One argument. `None` is NULL of that type.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,7 +157,7 @@ pub enum Param {
 }
 
 /// Identifiers of any kind as one argument.
-pub(crate) fn ids<T: Into<Uuid> + Copy>(list: &[T]) -> Param {
+pub fn ids<T: Into<Uuid> + Copy>(list: &[T]) -> Param {
     Param::Ids(Some(list.iter().map(|id| Id((*id).into())).collect()))
 }
 
@@ -210,7 +214,7 @@ fn json_ids(list: Option<Vec<Id>>) -> Result<Option<String>, StoreError> {
 
 macro_rules! arguments {
     ($name:ident, $arguments:ty, $ids:expr, $ints:expr) => {
-        pub(crate) fn $name(params: Vec<Param>) -> Result<$arguments, StoreError> {
+        pub fn $name(params: Vec<Param>) -> Result<$arguments, StoreError> {
             let mut arguments = <$arguments>::default();
             for param in params {
                 match param {

@@ -9,7 +9,7 @@
 //! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
 
 use self::file::DatabaseFile;
-use crate::engine::error::{OpenError, StoreError, failed, is_without_room, kind};
+use crate::error::{OpenError, StoreError, failed, is_without_room, kind};
 use gateway_domain::StoreCause;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};

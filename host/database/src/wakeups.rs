@@ -66,6 +66,3 @@ impl PendingWakeups {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,9 +1,8 @@
 //! When a transaction wakes, and when not.
 
-use super::Topic;
-use crate::engine::sql::{Sql, params};
 use crate::testing::{self, samples::at};
-use crate::{Db, Id, Ts, jobs, sandbox};
+use crate::{Db, Id, Topic, Ts, jobs, sandbox};
+use gateway_database::sql::{Sql, params};
 use gateway_domain::ids::JobId;
 use std::time::Duration;
 use uuid::Uuid;

@@ -1,10 +1,10 @@
 //! Where statements run: on the database or inside a transaction of it.
 
-use crate::engine::db::{Db, Pools, Tx, TxConnection};
-use crate::engine::error::{StoreError, failed};
-use crate::engine::select::{Part, Select, Statement};
-use crate::engine::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
-use crate::engine::value::Id;
+use crate::db::{Db, Pools, Tx, TxConnection};
+use crate::error::{StoreError, failed};
+use crate::select::{Part, Select, Statement};
+use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
+use crate::value::Id;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, Postgres, Sqlite};
@@ -71,7 +71,7 @@ impl Executor<'_> {
     }
 
     /// Whether there is a row; the statement reads its id.
-    pub(crate) async fn exists(self, sql: &Sql, params: Vec<Param>) -> Result<bool, StoreError> {
+    pub async fn exists(self, sql: &Sql, params: Vec<Param>) -> Result<bool, StoreError> {
         Ok(self.optional::<(Id,)>(sql, params).await?.is_some())
     }
 
@@ -90,13 +90,13 @@ impl Executor<'_> {
     }
 
     /// The rows of a part of a list.
-    pub(crate) async fn rows<T: Record>(self, select: &Select, part: Part) -> Result<Vec<T>, StoreError> {
+    pub async fn rows<T: Record>(self, select: &Select, part: Part) -> Result<Vec<T>, StoreError> {
         let Statement { text, arguments } = select.statement(self.engine(), part);
         run!(self, fetch_all, composed_pg::<T>(text, arguments)?, composed_sqlite::<T>(text, arguments)?)
     }
 
     /// How many rows a list has.
-    pub(crate) async fn count(self, select: &Select) -> Result<i64, StoreError> {
+    pub async fn count(self, select: &Select) -> Result<i64, StoreError> {
         let Statement { text, arguments } = select.statement(self.engine(), Part::Count);
         let (count,): (i64,) =
             run!(self, fetch_one, composed_pg(text, arguments)?, composed_sqlite(text, arguments)?)?;

@@ -4,7 +4,7 @@
 //! SQLite keeps its locks by file and process: when a process closes any descriptor of the file, all its locks are gone. So
 //! what is opened here stays open until the process ends.
 
-use crate::engine::error::OpenError;
+use crate::error::OpenError;
 use gateway_domain::{StoreCause, StoreCauseKind, StoreError};
 use std::collections::HashMap;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};

@@ -1,12 +1,12 @@
 //! What lists have in common: pages in the order (created_at, id), windows, counts, look-ups of many ids at once, and
 //! columns that are parsed.
 
-use crate::engine::db::Tx;
-use crate::engine::dispatch::{Executor, Record};
-use crate::engine::error::{Corrupt, StoreError};
-use crate::engine::select::{Condition, Conditions, Part, Scope, Select, Table};
-use crate::engine::sql::{Param, ids};
-use crate::engine::value::{Id, Ts};
+use crate::db::Tx;
+use crate::dispatch::{Executor, Record};
+use crate::error::{Corrupt, StoreError};
+use crate::select::{Condition, Conditions, Part, Scope, Select, Table};
+use crate::sql::{Param, ids};
+use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain_platform::lists::Window;
@@ -23,55 +23,58 @@ static EVERYWHERE: Workspaces = Workspaces::All;
 static NOWHERE: Workspaces = Workspaces::Only(Vec::new());
 
 /// Oldest first; the id decides between rows of one instant.
-pub(crate) const OLDEST_FIRST: &str = "created_at, id";
+pub const OLDEST_FIRST: &str = "created_at, id";
 
 /// What a list shows.
 #[derive(Debug, Clone)]
-pub(crate) struct ListQuery<'a> {
-    pub(crate) visible: &'a Workspaces,
-    pub(crate) workspace: Option<WorkspaceId>,
-    pub(crate) ids: Option<Vec<Id>>,
+pub struct ListQuery<'a> {
+    pub visible: &'a Workspaces,
+    pub workspace: Option<WorkspaceId>,
+    pub ids: Option<Vec<Id>>,
     /// What the table's own filters say.
-    pub(crate) conditions: Conditions,
+    pub conditions: Conditions,
 }
 
 impl<'a> ListQuery<'a> {
     /// Everything of the workspaces that are visible.
-    pub(crate) fn new(visible: &'a Workspaces) -> Self {
+    pub fn new(visible: &'a Workspaces) -> Self {
         Self { visible, workspace: None, ids: None, conditions: Conditions::default() }
     }
 
     /// Everything of a table that has no workspaces.
-    pub(crate) fn anything() -> Self {
+    pub fn anything() -> Self {
         Self::new(&EVERYWHERE)
     }
 
     /// Everything that belongs to a row of a visible workspace; `owner` as in [`Scope::through`].
-    pub(crate) fn through(visible: &Workspaces, owner: &'static str) -> Self {
+    pub fn through(visible: &Workspaces, owner: &'static str) -> Self {
         let scope = Scope::of(visible, None);
         let query = Self::new(if scope == Scope::Nowhere { &NOWHERE } else { &EVERYWHERE });
         query.also(scope.through(owner))
     }
 
     /// The same with one condition more, if there is one.
-    pub(crate) fn also(self, condition: Option<Condition>) -> Self {
+    #[must_use]
+    pub fn also(self, condition: Option<Condition>) -> Self {
         Self { conditions: self.conditions.also(condition), ..self }
     }
 
     /// Only what has one of some ids.
-    pub(crate) fn with_ids(self, ids: &[impl Into<Uuid> + Copy]) -> Self {
+    #[must_use]
+    pub fn with_ids(self, ids: &[impl Into<Uuid> + Copy]) -> Self {
         Self { ids: Some(ids.iter().map(|id| Id((*id).into())).collect()), ..self }
     }
 
     /// Only what a column leads to one of some ids from: few rows each.
-    pub(crate) fn of_any(self, column: &'static str, owners: &[impl Into<Uuid> + Copy]) -> Self {
+    #[must_use]
+    pub fn of_any(self, column: &'static str, owners: &[impl Into<Uuid> + Copy]) -> Self {
         self.also(Some(Condition::among(column, ids(owners)).finding()))
     }
 }
 
 impl ListQuery<'_> {
     /// The list, if it may have rows.
-    pub(crate) fn select(self, table: Table) -> Option<Select> {
+    pub fn select(self, table: Table) -> Option<Select> {
         let scope = Scope::of(self.visible, self.workspace);
         let nothing = self.ids.as_ref().is_some_and(Vec::is_empty);
         if scope == Scope::Nowhere || nothing {
@@ -82,7 +85,7 @@ impl ListQuery<'_> {
     }
 
     /// The list behind a place, if it may have rows.
-    pub(crate) fn after(self, table: Table, after: Option<PageKey>) -> Option<Select> {
+    pub fn after(self, table: Table, after: Option<PageKey>) -> Option<Select> {
         let behind = after.map(|place| Condition::behind(table.order, place));
         let conditions = self.conditions.also(behind);
         ListQuery { conditions, ..self }.select(table)
@@ -90,7 +93,7 @@ impl ListQuery<'_> {
 }
 
 /// Rows after a place, the oldest first.
-pub(crate) async fn page<R: Record, T>(
+pub async fn page<R: Record, T>(
     on: Executor<'_>,
     table: Table,
     query: ListQuery<'_>,
@@ -106,7 +109,7 @@ where
 
 /// The rows of a window, in the order of the list, and how many all windows have together. They are counted only when the
 /// window does not say it: it has room left. Reads an entry of the index for each row that is passed over or counted.
-pub(crate) async fn window<R: Record, T>(
+pub async fn window<R: Record, T>(
     mut on: Executor<'_>,
     table: Table,
     query: ListQuery<'_>,
@@ -136,7 +139,7 @@ fn known_total(window: Window, rows: usize) -> Option<i64> {
 }
 
 /// How many rows all pages have together. Reads an entry of the index for each of them.
-pub(crate) async fn count(on: Executor<'_>, table: Table, query: ListQuery<'_>) -> Result<i64, StoreError> {
+pub async fn count(on: Executor<'_>, table: Table, query: ListQuery<'_>) -> Result<i64, StoreError> {
     match query.select(table) {
         Some(select) => on.count(&select).await,
         None => Ok(0),
@@ -144,7 +147,7 @@ pub(crate) async fn count(on: Executor<'_>, table: Table, query: ListQuery<'_>) 
 }
 
 /// A part of a list.
-pub(crate) async fn part<R: Record, T>(
+pub async fn part<R: Record, T>(
     on: Executor<'_>,
     table: Table,
     query: ListQuery<'_>,
@@ -158,7 +161,7 @@ where
 }
 
 /// Rows by their ids; those that do not exist or are not visible are absent.
-pub(crate) async fn by_ids<R: Record, T>(
+pub async fn by_ids<R: Record, T>(
     on: Executor<'_>,
     table: Table,
     visible: &Workspaces,
@@ -171,7 +174,7 @@ where
 }
 
 /// The same, held until the transaction ends.
-pub(crate) async fn held<R: Record, T>(
+pub async fn held<R: Record, T>(
     tx: &mut Tx,
     table: Table,
     visible: &Workspaces,
@@ -184,7 +187,7 @@ where
 }
 
 /// Rows as values.
-pub(crate) fn parsed<R, T>(rows: Vec<R>) -> Result<Vec<T>, StoreError>
+pub fn parsed<R, T>(rows: Vec<R>) -> Result<Vec<T>, StoreError>
 where
     T: TryFrom<R, Error = Corrupt>,
 {
@@ -192,15 +195,12 @@ where
 }
 
 /// Values by their ids.
-pub(crate) fn by_id<T, I: Eq + Hash>(
-    values: Vec<Stamped<T>>,
-    id: impl Fn(&T) -> I,
-) -> HashMap<I, Stamped<T>> {
+pub fn by_id<T, I: Eq + Hash>(values: Vec<Stamped<T>>, id: impl Fn(&T) -> I) -> HashMap<I, Stamped<T>> {
     values.into_iter().map(|stamped| (id(&stamped.value), stamped)).collect()
 }
 
 /// Values in groups, each in the order they came.
-pub(crate) fn grouped<T, I: Eq + Hash>(
+pub fn grouped<T, I: Eq + Hash>(
     values: Vec<Stamped<T>>,
     of: impl Fn(&T) -> I,
 ) -> HashMap<I, Vec<Stamped<T>>> {
@@ -212,25 +212,25 @@ pub(crate) fn grouped<T, I: Eq + Hash>(
 }
 
 /// A value with its times.
-pub(crate) fn stamped<T>(value: T, created_at: Ts, updated_at: Ts) -> Stamped<T> {
+pub fn stamped<T>(value: T, created_at: Ts, updated_at: Ts) -> Stamped<T> {
     Stamped { value, created_at: created_at.0, updated_at: updated_at.0 }
 }
 
 /// Where a column stands, to parse it and to say where it is damaged.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct At<I> {
-    pub(crate) table: &'static str,
-    pub(crate) id: I,
+pub struct At<I> {
+    pub table: &'static str,
+    pub id: I,
 }
 
 impl<I: Display + Copy> At<I> {
     /// A text that says one of some words, or has a form.
-    pub(crate) fn text<T: FromStr>(self, column: &'static str, text: &str) -> Result<T, Corrupt> {
+    pub fn text<T: FromStr>(self, column: &'static str, text: &str) -> Result<T, Corrupt> {
         text.parse().map_err(|_| Corrupt::new(self.table, self.id, column, text))
     }
 
     /// The same, where there may be none.
-    pub(crate) fn optional<T: FromStr>(
+    pub fn optional<T: FromStr>(
         self,
         column: &'static str,
         text: Option<String>,
@@ -239,21 +239,17 @@ impl<I: Display + Copy> At<I> {
     }
 
     /// A JSON document.
-    pub(crate) fn json<T: DeserializeOwned>(self, column: &'static str, text: &str) -> Result<T, Corrupt> {
+    pub fn json<T: DeserializeOwned>(self, column: &'static str, text: &str) -> Result<T, Corrupt> {
         serde_json::from_str(text).map_err(|_| Corrupt::new(self.table, self.id, column, text))
     }
 
     /// A number that is not large.
-    pub(crate) fn int(self, column: &'static str, value: i64) -> Result<i32, Corrupt> {
+    pub fn int(self, column: &'static str, value: i64) -> Result<i32, Corrupt> {
         i32::try_from(value).map_err(|_| Corrupt::new(self.table, self.id, column, value))
     }
 
     /// The same, where there may be none.
-    pub(crate) fn optional_int(
-        self,
-        column: &'static str,
-        value: Option<i64>,
-    ) -> Result<Option<i32>, Corrupt> {
+    pub fn optional_int(self, column: &'static str, value: Option<i64>) -> Result<Option<i32>, Corrupt> {
         value.map(|value| self.int(column, value)).transpose()
     }
 }

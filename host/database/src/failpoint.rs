@@ -8,11 +8,11 @@
 
 /// The commit named `point` is about to be asked for.
 #[cfg(not(feature = "fail-points"))]
-pub(crate) const fn before(_point: &str) {}
+pub const fn before(_point: &str) {}
 
 /// What `point` names is done and durable.
 #[cfg(not(feature = "fail-points"))]
-pub(crate) const fn after(_point: &str) {}
+pub const fn after(_point: &str) {}
 
 /// The call named `moment` is about to be sent.
 #[cfg(not(feature = "fail-points"))]
@@ -21,7 +21,7 @@ pub const fn pause(_moment: &str) {}
 #[cfg(feature = "fail-points")]
 pub use armed::pause;
 #[cfg(feature = "fail-points")]
-pub(crate) use armed::{after, before};
+pub use armed::{after, before};
 
 #[cfg(feature = "fail-points")]
 mod armed {
@@ -62,12 +62,12 @@ mod armed {
     }
 
     /// The commit named `point` is about to be asked for.
-    pub(crate) fn before(point: &str) {
+    pub fn before(point: &str) {
         reached("before", point);
     }
 
     /// What `point` names is done and durable.
-    pub(crate) fn after(point: &str) {
+    pub fn after(point: &str) {
         reached("after", point);
     }
 

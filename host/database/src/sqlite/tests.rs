@@ -1,6 +1,6 @@
 //! The writer under commits, rollbacks, failures, and callers that go away.
 
-use crate::engine::sql::{Sql, params};
+use crate::sql::{Sql, params};
 use crate::testing;
 use crate::{Db, Engine};
 use std::task::Poll;
@@ -12,7 +12,7 @@ async fn count(db: &Db) -> i64 {
     db.fetch_one::<(i64,)>(&COUNT, params![]).await.unwrap().0
 }
 
-async fn add(db: &Db, name: i64) -> Result<(), crate::engine::error::StoreError> {
+async fn add(db: &Db, name: i64) -> Result<(), crate::error::StoreError> {
     let mut tx = db.begin().await?;
     tx.execute(&ADD, params![name.to_string(), name]).await?;
     tx.commit().await
@@ -159,7 +159,7 @@ async fn callers_that_go_away_at_any_moment_take_nothing_of_others_with_them() {
 async fn with_suffix(
     db: &Db,
     second: impl AsyncFnOnce(crate::Tx) + Send + 'static,
-) -> Result<(), crate::engine::error::StoreError> {
+) -> Result<(), crate::error::StoreError> {
     let holder = db.begin().await.unwrap();
     let first = db.clone();
     let first = add(&first, 1);
@@ -182,9 +182,9 @@ async fn when_a_group_cannot_be_kept_everybody_in_it_is_told_and_the_next_one_is
         let orphan =
             Sql::both("INSERT INTO series (workspace_id, kind, year, next_no) VALUES (9, 'invoice', 1, 1)");
         tx.execute(&orphan, params![]).await.unwrap();
-        assert!(matches!(tx.commit().await, Err(crate::engine::error::StoreError::NotDurable(Some(_)))));
+        assert!(matches!(tx.commit().await, Err(crate::error::StoreError::NotDurable(Some(_)))));
     });
-    assert!(matches!(first.await, Err(crate::engine::error::StoreError::NotDurable(Some(_)))));
+    assert!(matches!(first.await, Err(crate::error::StoreError::NotDurable(Some(_)))));
     assert_eq!(count(&db).await, 0);
     add(&db, 2).await.unwrap();
     assert_eq!(count(&db).await, 1);
@@ -198,7 +198,7 @@ async fn when_sqlite_takes_a_group_back_by_itself_nobody_in_it_believes_to_be_du
         let fatal = Sql::both("INSERT OR ROLLBACK INTO feed (name, position) VALUES ('events', 1)");
         tx.execute(&fatal, params![]).await.unwrap_err();
     });
-    assert!(matches!(first.await, Err(crate::engine::error::StoreError::NotDurable(Some(_)))));
+    assert!(matches!(first.await, Err(crate::error::StoreError::NotDurable(Some(_)))));
     assert_eq!(count(&db).await, 0);
     add(&db, 2).await.unwrap();
     assert_eq!(count(&db).await, 1);

@@ -1,6 +1,6 @@
 //! What can go wrong between the gateway and its database.
 
-pub(crate) use gateway_domain::StoreError;
+pub use gateway_domain::StoreError;
 
 use gateway_domain::{StoreCause, StoreCauseKind};
 use sqlx::error::ErrorKind;
@@ -86,7 +86,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    pub(crate) fn connect(error: sqlx::Error) -> Self {
+    pub fn connect(error: sqlx::Error) -> Self {
         Self::Connect(StoreCause { kind: StoreCauseKind::Transient, error: error.into() })
     }
 }
@@ -101,12 +101,12 @@ impl From<MigrateError> for OpenError {
 }
 
 /// What the driver said, in the words of the domain. Not `From`: both types are of other crates.
-pub(crate) fn failed(error: sqlx::Error) -> StoreError {
+pub fn failed(error: sqlx::Error) -> StoreError {
     StoreError::failed(kind(&error), error)
 }
 
 /// What a program tells it by.
-pub(crate) fn kind(error: &sqlx::Error) -> StoreCauseKind {
+pub fn kind(error: &sqlx::Error) -> StoreCauseKind {
     let is_away =
         matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed);
     if is_away || is_without_room(error) {

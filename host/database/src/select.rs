@@ -4,7 +4,7 @@
 //! A list of several workspaces is a page of each, merged: an index that begins with the workspace answers each of them
 //! in the order of the list, which no index does for several at once.
 
-use crate::engine::sql::{Engine, Param, Sql, params};
+use crate::sql::{Engine, Param, Sql, params};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain_platform::PageKey;
@@ -17,22 +17,22 @@ const PLANNED_ROWS_FACTOR: i64 = 4;
 
 /// A table that is listed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Table {
+pub struct Table {
     /// As the database calls it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The column of its primary key.
-    pub(crate) key: &'static str,
+    pub key: &'static str,
     /// What is read of each row.
-    pub(crate) columns: Sql,
+    pub columns: Sql,
     /// Its columns in the order of the list. No two rows are equal in it.
-    pub(crate) order: &'static str,
+    pub order: &'static str,
     /// Whether each row belongs to a workspace.
-    pub(crate) has_workspace: bool,
+    pub has_workspace: bool,
 }
 
 /// Which workspaces a request is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub enum Scope {
     /// One.
     One(WorkspaceId),
     /// These, each once.
@@ -45,7 +45,7 @@ pub(crate) enum Scope {
 
 impl Scope {
     /// What is both visible and wanted.
-    pub(crate) fn of(visible: &Workspaces, workspace: Option<WorkspaceId>) -> Self {
+    pub fn of(visible: &Workspaces, workspace: Option<WorkspaceId>) -> Self {
         match (workspace, visible) {
             (Some(workspace), _) if visible.contain(workspace) => Self::One(workspace),
             (Some(_), _) => Self::Nowhere,
@@ -75,7 +75,7 @@ impl Scope {
 
     /// That another row, which a row belongs to, is of one of them; none for all. `owner` leads there and ends with the
     /// column of its workspace, one parenthesis open.
-    pub(crate) fn through(&self, owner: &'static str) -> Option<Condition> {
+    pub fn through(&self, owner: &'static str) -> Option<Condition> {
         match self {
             Self::One(workspace) => {
                 let equal = Condition::new("", vec![Param::from(*workspace)]);
@@ -101,7 +101,7 @@ enum Role {
 
 /// A condition with its arguments.
 #[derive(Debug, Clone)]
-pub(crate) struct Condition {
+pub struct Condition {
     role: Role,
     /// With `?` for each argument, in their order.
     text: Cow<'static, str>,
@@ -112,27 +112,29 @@ pub(crate) struct Condition {
 
 impl Condition {
     /// A condition on columns: `status = ?`.
-    pub(crate) fn new(text: &'static str, arguments: Vec<Param>) -> Self {
+    pub fn new(text: &'static str, arguments: Vec<Param>) -> Self {
         Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None }
     }
 
     /// That a row stands behind a place of a list whose order is a time and an id.
-    pub(crate) fn behind(order: &'static str, (at, id): PageKey) -> Self {
+    pub fn behind(order: &'static str, (at, id): PageKey) -> Self {
         Self { text: format!("({order}) > (?, ?)").into(), ..Self::new("", params![at, id]) }
     }
 
     /// A condition that finds a few rows, whoever asks.
-    pub(crate) fn finding(self) -> Self {
+    #[must_use]
+    pub fn finding(self) -> Self {
         Self { role: Role::Finds, ..self }
     }
 
     /// A condition that only filters.
-    pub(crate) fn filtering(self) -> Self {
+    #[must_use]
+    pub fn filtering(self) -> Self {
         Self { role: Role::Filters, ..self }
     }
 
     /// That a column has one of the values of a list.
-    pub(crate) fn among(column: &'static str, list: Param) -> Self {
+    pub fn among(column: &'static str, list: Param) -> Self {
         Self::among_of(column, list, "")
     }
 
@@ -145,24 +147,27 @@ impl Condition {
 
 /// Conditions that a request may have: only what is there narrows the list.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Conditions(Vec<Condition>);
+pub struct Conditions(Vec<Condition>);
 
 impl Conditions {
     /// A condition with one argument, if the request has it.
-    pub(crate) fn and<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
+    #[must_use]
+    pub fn and<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
         self.0.extend(argument.map(|argument| Condition::new(text, vec![argument.into()])));
         self
     }
 
     /// The same, where few rows match, whoever asks.
-    pub(crate) fn finding<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
+    #[must_use]
+    pub fn finding<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
         self.0.extend(argument.map(|argument| Condition::new(text, vec![argument.into()]).finding()));
         self
     }
 
     /// That a column holds one of the few words that it may hold, if the request has one. The word is of the code and
     /// stands in the text, so that a plan for all arguments knows too how many rows have it.
-    pub(crate) fn word(mut self, column: &'static str, word: Option<&'static str>) -> Self {
+    #[must_use]
+    pub fn word(mut self, column: &'static str, word: Option<&'static str>) -> Self {
         self.0.extend(word.map(|word| Condition {
             text: format!("{column} = '{word}'").into(),
             ..Condition::new("", Vec::new())
@@ -171,7 +176,8 @@ impl Conditions {
     }
 
     /// A condition as it is, if the request has it.
-    pub(crate) fn also(mut self, condition: Option<Condition>) -> Self {
+    #[must_use]
+    pub fn also(mut self, condition: Option<Condition>) -> Self {
         self.0.extend(condition);
         self
     }
@@ -179,15 +185,15 @@ impl Conditions {
 
 /// A list that is asked for.
 #[derive(Debug, Clone)]
-pub(crate) struct Select {
-    pub(crate) table: Table,
-    pub(crate) scope: Scope,
-    pub(crate) conditions: Conditions,
+pub struct Select {
+    pub table: Table,
+    pub scope: Scope,
+    pub conditions: Conditions,
 }
 
 /// What is read of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
     /// Its first rows, so many.
     First(i64),
     /// Rows that are found by counting from its beginning; of one workspace.
@@ -208,19 +214,19 @@ pub(crate) enum Part {
 
 /// A statement for one engine, with its arguments.
 #[derive(Debug, Clone)]
-pub(crate) struct Statement {
-    pub(crate) text: String,
-    pub(crate) arguments: Vec<Param>,
+pub struct Statement {
+    pub text: String,
+    pub arguments: Vec<Param>,
 }
 
 impl Select {
     /// Whether one of the conditions finds a few rows, whoever asks.
-    pub(crate) fn is_found(&self) -> bool {
+    pub fn is_found(&self) -> bool {
         self.conditions.0.iter().any(|condition| condition.role == Role::Finds)
     }
 
     /// The statement that reads a part of the list.
-    pub(crate) fn statement(&self, engine: Engine, part: Part) -> Statement {
+    pub fn statement(&self, engine: Engine, part: Part) -> Statement {
         let mut statement = Statement { text: String::new(), arguments: Vec::new() };
         let Table { name, key, columns, order, .. } = self.table;
         let columns = columns.text(engine);

@@ -1,0 +1,36 @@
+//! PostgreSQL and SQLite behind one type: how statements are written and run, whichever of them it is, and what happens at a
+//! commit. Nothing here belongs to an aggregate: tables and their statements are in `gateway-storage`, which alone uses this.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`db`], [`dispatch`] | the database, its transactions, and where a statement runs |
+//! | [`sql`], [`select`] | statements: the named ones, and lists that are composed of what a request asks |
+//! | [`lists`], [`creation_clock`] | pages of rows, and the order in which new rows stand in them |
+//! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
+//! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
+//! | [`wakeups`], [`failpoint`] | what happens at a commit: whom it wakes, and where a test ends the process |
+//!
+//! Not here: tables (`gateway-storage`), rules (the domain crates).
+
+pub mod creation_clock;
+pub mod db;
+pub mod dispatch;
+pub mod error;
+pub mod failpoint;
+pub mod instance;
+pub mod lists;
+pub mod select;
+pub mod sql;
+mod sqlite;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod value;
+pub mod wakeups;
+
+pub use db::{Db, Options, Tx};
+pub use dispatch::{Executor, Record};
+pub use error::{Corrupt, OpenError};
+pub use instance::InstanceLock;
+pub use sql::{Engine, Param, Sql};
+pub use value::{Day, Id, Ts};
+pub use wakeups::Topic;
