@@ -38,6 +38,7 @@ mod sandbox;
 mod scripted;
 mod secrets;
 mod sent_document;
+mod setup;
 mod state_lock;
 mod tokens;
 mod totals;

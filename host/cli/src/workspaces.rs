@@ -38,7 +38,7 @@ pub async fn run(
     let done = match command {
         WorkspaceCommand::Create(args) => create(&context, args, out).await,
         WorkspaceCommand::List => list(&context, out).await,
-        WorkspaceCommand::Set(args) => set(&context, args, out).await,
+        WorkspaceCommand::Set(args) => set(&context, config, args, out).await,
         WorkspaceCommand::EInvoicing(command) => e_invoicing(&context, config, command, out).await,
     };
     context.close().await;
@@ -99,7 +99,7 @@ async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn set(context: &CommandContext, args: SetArgs, out: Out) -> Result<(), Failure> {
+async fn set(context: &CommandContext, config: &Config, args: SetArgs, out: Out) -> Result<(), Failure> {
     let given = args.change;
     let change = WorkspaceChange {
         address: given.address.address(given.country.as_deref()),
@@ -117,6 +117,11 @@ async fn set(context: &CommandContext, args: SetArgs, out: Out) -> Result<(), Fa
     if change == WorkspaceChange::default() {
         let help = "there is nothing to change: give at least one option of 'gateway workspace set --help'";
         return Err(Failure::misuse(help));
+    }
+    let is_configured = || context.workspaces.e_invoicing(args.workspace);
+    if (change.tax_id.is_some() || change.country.is_some()) && matches!(is_configured().await, Ok(Some(_))) {
+        // Its plugin is asked what it thinks of the supplier.
+        gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
     }
     let workspace: Workspace = context.workspaces.set(&Actor::operator(), args.workspace, &change).await?;
     out.data(&WorkspaceView::from(&workspace), || format!("Changed workspace {}.", workspace.id));
@@ -170,13 +175,10 @@ async fn set_e_invoicing(
     let given = args.settings.as_deref().map(read_json).transpose()?;
     let settings = context.workspaces.settings_under(args.workspace, &args.regime, given).await?;
     gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
-    match settings::check(context.regimes.clone().within(args.workspace).as_ref(), &args.regime, &settings) {
-        settings::SettingsCheck::Sound => {}
-        settings::SettingsCheck::Mistakes(mistakes) => return Err(WorkspaceError::Invalid(mistakes).into()),
-        settings::SettingsCheck::NoPlugin => out::note(&format!(
-            "note: no plugin for {} is installed, so its settings were not checked: put {}.wasm into the plugins folder",
-            args.regime, args.regime
-        )),
+    let checked =
+        settings::check(context.regimes.clone().within(args.workspace).as_ref(), &args.regime, &settings);
+    if let settings::SettingsCheck::Mistakes(mistakes) = checked {
+        return Err(WorkspaceError::Invalid(mistakes).into());
     }
     let form = EInvoicingForm {
         configuration: EInvoicing {
@@ -189,6 +191,12 @@ async fn set_e_invoicing(
         webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
     };
     let view = context.workspaces.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    if checked == settings::SettingsCheck::NoPlugin {
+        let regime = &view.configuration.regime;
+        out::note(&format!(
+            "note: no plugin for {regime} is in force, so settings and supplier were not checked: put {regime}.wasm into the plugins folder, or activate an installed version"
+        ));
+    }
     if !view.missing.is_empty() {
         let (regime, missing) = (&view.configuration.regime, view.missing.join(", "));
         out::note(&format!(

@@ -3,7 +3,7 @@
 use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain::invoicing::{Address, is_country};
+use gateway_domain::invoicing::{Address, country_hint, is_country};
 use gateway_domain::money::Amount;
 use gateway_domain_input::Faults;
 use serde::{Deserialize, Serialize};
@@ -155,12 +155,8 @@ pub fn check_address(address: &Address, faults: &mut Faults) {
     faults.optional_text("address.locality", address.locality.as_deref());
     faults.optional_text("address.region", address.region.as_deref());
     faults.optional_text("address.postcode", address.postcode.as_deref());
-    if address.country.as_deref().is_some_and(|code| !is_country(code)) {
-        faults.refuse(
-            "address.country",
-            ErrorCode::InvalidFormat,
-            "use two letters of ISO 3166-1, such as ES",
-        );
+    if let Some(code) = address.country.as_deref().filter(|code| !is_country(code)) {
+        faults.refuse("address.country", ErrorCode::InvalidFormat, country_hint(code));
     }
 }
 

@@ -177,6 +177,10 @@ codes! {
         SeriesStarted = "seriesStarted",
         /// The settings do not fit the schema of the tax regime's plugin.
         SettingsInvalid = "settingsInvalid",
+        /// No plugin serves the tax regime: use the key of one that is installed, or install its plugin first.
+        RegimeUnknown = "regimeUnknown",
+        /// The plugin of the tax regime does not take the tax id or the country of the supplier: correct the workspace.
+        SupplierRefused = "supplierRefused",
 
         // Webhooks.
         /// Nothing is sent to this address: it is no public address of a web server.

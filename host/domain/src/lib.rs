@@ -32,10 +32,12 @@ pub mod ports;
 pub mod regime;
 mod regime_description;
 mod store_error;
+mod suggestion;
 pub mod tax_id;
 pub mod workspace;
 
 pub use error_code::ErrorCode;
 pub use field_error::FieldError;
 pub use store_error::{StoreCause, StoreCauseKind, StoreError};
+pub use suggestion::nearest;
 pub use words::UnknownWord;

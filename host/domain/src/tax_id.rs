@@ -16,6 +16,21 @@ pub fn tax_id(text: &str, country: &str) -> String {
     }
 }
 
+/// Longest tax id of any country, letters and digits; those in use have at most 20.
+const CODE_CHARS_MAX: usize = 30;
+
+/// What to give instead of a text that is no tax id anywhere.
+pub const IMPOSSIBLE: &str = "it is no tax id of any country: give at most 30 letters and digits, and nothing between them but separators";
+
+/// Whether a text may be a tax id of some country: letters and digits, not too many, and what people write between them.
+/// What one country demands is the business of its plugin.
+pub fn is_possible(text: &str) -> bool {
+    let separates =
+        |character: char| matches!(character, ' ' | '\u{a0}' | '-' | '.' | '/' | '&' | '_' | '+' | '*' | ',');
+    let code = text.chars().filter(|character| character.is_alphanumeric()).count();
+    (1..=CODE_CHARS_MAX).contains(&code) && text.trim().chars().all(|c| c.is_alphanumeric() || separates(c))
+}
+
 /// A country (ISO code) as it stands in front of tax ids.
 fn in_front(country: &str) -> &str {
     if country == "GR" { "EL" } else { country }
@@ -77,6 +92,32 @@ mod tests {
         assert_eq!(tax_id("ESB17002288", "FR"), "ESB17002288", "another country is no prefix of its own");
         assert_eq!(tax_id("es", "ES"), "ES");
         assert_eq!(tax_id(" - ", ""), "");
+    }
+
+    #[test]
+    fn a_tax_id_has_letters_and_digits_and_not_too_many() {
+        for text in [
+            "B98602642",
+            "es b-98.602.642",
+            "CHE-123.456.789 MWST",
+            "XAXX&010101Ñ",
+            "1+23456A",
+            "151/815/08156",
+        ] {
+            assert!(is_possible(text), "{text}");
+        }
+        for text in [
+            "",
+            " - ",
+            "B98602642\u{7}",
+            "B986\n02642",
+            "<b>1</b>",
+            "B98602642;",
+            "\u{1f600}1",
+            &"1".repeat(31),
+        ] {
+            assert!(!is_possible(text), "{text}");
+        }
     }
 
     #[test]

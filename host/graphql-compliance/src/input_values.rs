@@ -6,13 +6,13 @@
 use super::document::root_type;
 use super::input_faults::{InputFault, InputFaults, without_input_prefix};
 use super::schema_types::{ENTITIES, InputMember, REPRESENTATIONS, SchemaType, SchemaTypes};
-use super::suggestions::nearest;
 use async_graphql::parser::types::{
     BaseType, Directive, ExecutableDocument, OperationDefinition, Selection, SelectionSet, Type,
     VariableDefinition,
 };
 use async_graphql::{Name, Pos, Positioned, Value, Variables};
 use async_graphql_value::Value as InputValue;
+use gateway_domain::nearest;
 use std::collections::HashSet;
 
 /// How many things a request asks for by their keys (`_entities`); its cost is a multiple of it.

@@ -2,9 +2,9 @@
 
 use super::{NewWorkspace, WorkspaceError};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{Address, NotAPattern, NumberPattern, is_country, is_email};
+use gateway_domain::invoicing::{Address, NotAPattern, NumberPattern, country_hint, is_country, is_email};
 use gateway_domain::regime::Supplier;
-use gateway_domain::tax_id::tax_id;
+use gateway_domain::tax_id::{IMPOSSIBLE, is_possible, tax_id};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::tz::TimeZone;
@@ -37,6 +37,8 @@ impl Draft {
                 ErrorCode::InvalidFormat,
                 "it has neither letters nor digits",
             ));
+        } else if !typed.is_empty() && !typed.chars().any(char::is_control) && !is_possible(&typed) {
+            mistakes.push(FieldError::new("tax_id", ErrorCode::InvalidFormat, IMPOSSIBLE));
         }
         let address = new.address.clone().map(|address| checked_address(address, &mut mistakes));
         let email = new.email.as_deref().and_then(|email| email_address(email, &mut mistakes));
@@ -111,7 +113,7 @@ fn email_address(value: &str, mistakes: &mut Vec<FieldError>) -> Option<String> 
 fn country(field: &str, value: &str, mistakes: &mut Vec<FieldError>) -> String {
     let code = value.trim().to_uppercase();
     if !is_country(&code) {
-        let message = format!("'{value}' is no country: use two letters of ISO 3166-1, such as ES");
+        let message = format!("'{value}' is no country: {}", country_hint(value));
         mistakes.push(FieldError::new(field, ErrorCode::InvalidFormat, message));
     }
     code

@@ -89,6 +89,8 @@ impl Workspaces {
         form: &EInvoicingForm,
     ) -> Result<EInvoicingView, WorkspaceError> {
         form.check()?;
+        self.check_regime(workspace, &form.configuration.regime).await?;
+        self.check_supplier(workspace, &form.configuration).await?;
         let webhook = form.webhook_token.as_ref().map(|token| self.seal_webhook_token(workspace, token));
         let webhook = webhook.transpose()?;
         let mut tx = self.db().begin().await?;

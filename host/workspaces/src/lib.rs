@@ -12,6 +12,7 @@
 
 mod draft;
 mod e_invoicing;
+mod regime_check;
 mod series_conflicts;
 pub mod settings;
 pub mod views;
@@ -252,6 +253,7 @@ impl Workspaces {
                 format!("use a number from 1 to {START_MAX}"),
             ));
         }
+        self.check_change(id, change).await?;
         let mut tx = self.db().begin().await?;
         // Keeps other workspaces of the supplier from taking the same patterns meanwhile.
         store::free_id(&mut tx).await?;

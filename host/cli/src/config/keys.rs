@@ -5,6 +5,8 @@
 //! run and not in the next. Of a misspelt section it names the section and not the key. And it knows no key that is not
 //! in the file, which variables and suggestions are held against.
 
+use gateway_domain::nearest;
+
 /// Dotted, as in the file: `GATEWAY_` and two underscores for the dot make the variable.
 pub(super) const KEYS: &[&str] = &[
     "data_dir",
@@ -71,9 +73,13 @@ pub(super) fn variable_of(key: &str) -> String {
 pub(super) fn closest(unknown: &str) -> Option<&'static str> {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let name = last(unknown);
-    KEYS.iter().copied().find(|key| last(key) == name).or_else(|| {
-        KEYS.iter().copied().find(|key| key.replace(['.', '_'], "") == unknown.replace(['.', '_'], ""))
-    })
+    KEYS.iter()
+        .copied()
+        .find(|key| last(key) == name)
+        .or_else(|| {
+            KEYS.iter().copied().find(|key| key.replace(['.', '_'], "") == unknown.replace(['.', '_'], ""))
+        })
+        .or_else(|| nearest(unknown, KEYS.iter().copied()))
 }
 
 #[cfg(test)]
@@ -93,6 +99,7 @@ mod tests {
         assert_eq!(closest("serve.public_url"), Some("server.public_url"));
         assert_eq!(closest("public_url"), Some("server.public_url"));
         assert_eq!(closest("datadir"), Some("data_dir"));
+        assert_eq!(closest("limits.request_per_s"), Some("limits.requests_per_s"));
         assert_eq!(closest("colour"), None);
     }
 }

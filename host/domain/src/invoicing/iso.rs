@@ -24,6 +24,20 @@ const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB B
     TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU \
     WF WS XK YE YT ZA ZM ZW";
 
+/// The same countries in the same order, in three letters.
+const COUNTRIES_ALPHA_3: &str = "AND ARE AFG ATG AIA ALB ARM AGO ATA ARG ASM AUT AUS ABW ALA AZE BIH BRB BGD BEL BFA BGR \
+    BHR BDI BEN BLM BMU BRN BOL BES BRA BHS BTN BVT BWA BLR BLZ CAN CCK COD CAF COG CHE CIV \
+    COK CHL CMR CHN COL CRI CUB CPV CUW CXR CYP CZE DEU DJI DNK DMA DOM DZA ECU EST EGY ESH \
+    ERI ESP ETH FIN FJI FLK FSM FRO FRA GAB GBR GRD GEO GUF GGY GHA GIB GRL GMB GIN GLP GNQ \
+    GRC SGS GTM GUM GNB GUY HKG HMD HND HRV HTI HUN IDN IRL ISR IMN IND IOT IRQ IRN ISL ITA \
+    JEY JAM JOR JPN KEN KGZ KHM KIR COM KNA PRK KOR KWT CYM KAZ LAO LBN LCA LIE LKA LBR LSO \
+    LTU LUX LVA LBY MAR MCO MDA MNE MAF MDG MHL MKD MLI MMR MNG MAC MNP MTQ MRT MSR MLT MUS \
+    MDV MWI MEX MYS MOZ NAM NCL NER NFK NGA NIC NLD NOR NPL NRU NIU NZL OMN PAN PER PYF PNG \
+    PHL PAK POL SPM PCN PRI PSE PRT PLW PRY QAT REU ROU SRB RUS RWA SAU SLB SYC SDN SWE SGP \
+    SHN SVN SJM SVK SLE SMR SEN SOM SUR SSD STP SLV SXM SYR SWZ TCA TCD ATF TGO THA TJK TKL \
+    TLS TKM TUN TON TUR TTO TUV TWN TZA UKR UGA UMI USA URY UZB VAT VCT VEN VGB VIR VNM VUT \
+    WLF WSM XKX YEM MYT ZAF ZMB ZWE";
+
 /// Whether `code` is a currency in use (ISO 4217).
 pub fn is_currency(code: &str) -> bool {
     code.len() == 3 && CURRENCIES.split(' ').any(|known| known == code)
@@ -34,6 +48,27 @@ pub fn is_country(code: &str) -> bool {
     code.len() == 2 && COUNTRIES.split(' ').any(|known| known == code)
 }
 
+/// The country that a text was meant to be which is none: three letters of ISO 3166-1, or what is written in two letters
+/// elsewhere.
+fn meant_country(text: &str) -> Option<&'static str> {
+    let code = text.trim().to_uppercase();
+    match code.as_str() {
+        "UK" => return Some("GB"),
+        "EL" => return Some("GR"),
+        _ => {}
+    }
+    let pairs = COUNTRIES_ALPHA_3.split(' ').zip(COUNTRIES.split(' '));
+    pairs.into_iter().find(|(three, _)| *three == code).map(|(_, two)| two)
+}
+
+/// What to send instead of a text that is no country (ISO 3166-1 alpha-2).
+pub fn country_hint(text: &str) -> String {
+    meant_country(text).map_or_else(
+        || "use two letters of ISO 3166-1, such as ES".to_owned(),
+        |country| format!("use two letters of ISO 3166-1: did you mean {country}?"),
+    )
+}
+
 /// Decimals of a currency: euro 2, yen 0, dinar 3.
 pub fn currency_decimals(code: &str) -> u8 {
     match code {
@@ -41,5 +76,32 @@ pub fn currency_decimals(code: &str) -> u8 {
         | "VUV" | "XAF" | "XOF" | "XPF" => 0,
         "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
         _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_letters_of_a_country_lead_to_its_two() {
+        assert_eq!(COUNTRIES_ALPHA_3.split(' ').count(), COUNTRIES.split(' ').count());
+        for (text, country) in [
+            ("ESP", Some("ES")),
+            ("deu", Some("DE")),
+            (" PRT ", Some("PT")),
+            ("POL", Some("PL")),
+            ("ZWE", Some("ZW")),
+            ("XKX", Some("XK")),
+            ("uk", Some("GB")),
+            ("EL", Some("GR")),
+            ("Spain", None),
+            ("", None),
+            ("ES ES", None),
+        ] {
+            assert_eq!(meant_country(text), country, "{text}");
+        }
+        assert_eq!(country_hint("ESP"), "use two letters of ISO 3166-1: did you mean ES?");
+        assert_eq!(country_hint("Spain"), "use two letters of ISO 3166-1, such as ES");
     }
 }

@@ -26,7 +26,7 @@ pub use form::{
     PaymentForm, PeriodForm, RecipientForm, RetentionForm, TaxCheck, TaxForm, is_email,
 };
 pub use invoice_number::InvoiceNumber;
-pub use iso::{currency_decimals, is_country, is_currency};
+pub use iso::{country_hint, currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};
 pub use lifecycle::{
     DocumentEvent, Edited, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,

@@ -6,9 +6,9 @@ use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{Address, NumberPattern, is_country};
+use gateway_domain::invoicing::{Address, NumberPattern, country_hint, is_country};
 use gateway_domain::regime::Supplier;
-use gateway_domain::tax_id::tax_id;
+use gateway_domain::tax_id::{IMPOSSIBLE, is_possible, tax_id};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, sentence};
@@ -80,10 +80,12 @@ impl WorkspaceLine {
                 ErrorCode::InvalidFormat,
                 "has neither letters nor digits: leave it out when there is none",
             );
+        } else if line.tax_id.as_deref().is_some_and(|text| !is_possible(text)) {
+            faults.refuse("tax_id", ErrorCode::InvalidFormat, IMPOSSIBLE);
         }
         line.country = line.country.map(|code| code.to_uppercase());
-        if line.country.as_deref().is_some_and(|code| !is_country(code)) {
-            faults.refuse("country", ErrorCode::InvalidFormat, "use two letters of ISO 3166-1, such as ES");
+        if let Some(code) = line.country.as_deref().filter(|code| !is_country(code)) {
+            faults.refuse("country", ErrorCode::InvalidFormat, country_hint(code));
         }
         if let Some(zone) = line.time_zone.as_deref()
             && TimeZone::get(zone).is_err()
