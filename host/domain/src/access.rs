@@ -41,7 +41,7 @@ permissions! {
     AvailabilityRead = "availability.read",
     /// Read bookings.
     BookingsRead = "bookings.read",
-    /// Change bookings.
+    /// Note what is known about the guests of bookings.
     BookingsWrite = "bookings.write",
     /// Send messages.
     ConversationsWrite = "conversations.write",

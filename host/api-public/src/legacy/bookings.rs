@@ -359,7 +359,8 @@ struct Verified {
 ///
 /// The only way to write a vetting; GraphQL only reads it (`booking.vetting.status`), so keep using this route. UNVETTED becomes
 /// PENDING; PENDING becomes NEEDS_REVIEW, APPROVED or FAILED; NEEDS_REVIEW becomes APPROVED or FAILED; FAILED becomes PENDING;
-/// another move is refused. Members that are not sent stay, null takes them away, and the same again changes nothing.
+/// another move is refused. Members that are not sent stay, null takes them away, and the same again changes nothing. The
+/// permission `legacy` or `bookings.write` is enough: who has moved to GraphQL needs no other route of this API.
 #[utoipa::path(
     patch,
     path = "/api/dev/bookings/{id}/guest_verification",

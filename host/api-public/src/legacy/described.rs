@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 const ABOUT: &str = "For older integrations until they have moved to GraphQL: every route is deprecated and names its successor. HTTP \
-                     Basic with the client's id and secret, and the workspace in the header `XX-SUBSCRIPTION-PORTAL-ID`. Members \
+                     Basic with the client's id and secret, and the workspace in the header `XX-SUBSCRIPTION-PORTAL-ID`; the client needs the permission `legacy`. Members \
                      are those of the GraphQL nodes in snake_case. Pages are counted: `perPage` items each, `page` from 1 on, and \
                      `limit` caps all pages together.";
 

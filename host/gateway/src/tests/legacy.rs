@@ -94,6 +94,43 @@ async fn who_is_let_in_and_who_is_not() {
     }
 }
 
+/// What another permission than `legacy` opens: GraphQL has nothing in its place.
+const KEPT: [(&str, &str, Permission); 1] =
+    [("patch", "/api/dev/bookings/{id}/guest_verification", Permission::BookingsWrite)];
+
+#[tokio::test]
+async fn every_route_is_closed_to_whoever_lacks_its_permission() {
+    let routers = one().await;
+    let own = workspace(&routers, "Casa").await.to_string();
+    let document = crate::listeners::document(gateway_http::openapi::Listener::Public);
+    let paths = document["paths"].as_object().unwrap().iter();
+    let legacy: Vec<_> = paths
+        .filter(|(path, _)| path.starts_with("/api/dev/"))
+        .flat_map(|(path, methods)| methods.as_object().unwrap().keys().map(move |method| (path, method)))
+        .collect();
+    assert!(legacy.len() > 10, "{legacy:?}");
+    for permission in Permission::ALL.iter().filter(|permission| **permission != Permission::All) {
+        let client = basic(&routers.client(&[*permission], Workspaces::All).await);
+        for (path, method) in &legacy {
+            let request = Request::builder()
+                .method(method.to_uppercase().as_str())
+                .uri(path.replace("{id}", "0197f4f2-0000-7000-8000-000000000001"))
+                .header("authorization", &client)
+                .header("XX-SUBSCRIPTION-PORTAL-ID", &own)
+                .header("content-type", "application/json");
+            let answer = routers.public(request.body(Body::from("{")).unwrap()).await;
+            let kept = KEPT.contains(&(method.as_str(), path.as_str(), *permission));
+            let opens = *permission == Permission::Legacy || kept;
+            assert_ne!(answer.status, StatusCode::UNAUTHORIZED, "{answer:?}");
+            assert_eq!(
+                answer.status != StatusCode::FORBIDDEN,
+                opens,
+                "{permission}: {method} {path}: {answer:?}"
+            );
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_answer_says_that_the_api_is_deprecated() {
     let routers = one().await;
