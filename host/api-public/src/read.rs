@@ -1,5 +1,6 @@
 //! What integrators write into addresses and bodies: ids, days and instants.
 
+use gateway_domain::calendar::{is_counted, is_counted_instant};
 use gateway_http::time;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -9,8 +10,6 @@ use uuid::Uuid;
 pub(crate) const DATE: &str = "use a day as YYYY-MM-DD, such as 2026-12-31";
 pub(crate) const DAY: &str = "use a day from 1900 on as YYYY-MM-DD, such as 2026-12-31";
 pub(crate) const INSTANT: &str = "use a time as ISO 8601 in its extended form, such as 2026-11-20T09:30:00Z";
-/// Years that are counted with.
-const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 pub(crate) const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-000000000001";
 
 /// Hyphenated, as the platform writes it.
@@ -27,7 +26,7 @@ pub(crate) fn day(text: &str) -> Option<Date> {
 /// A day in which something may be asked for. Older systems write "for ever" as a day of the year 9999, which is the
 /// last year that is counted with here.
 pub(crate) fn bounded_day(text: &str) -> Option<Date> {
-    day(&within_years(text)).filter(|day| YEARS.contains(&day.year()))
+    day(&within_years(text)).filter(|day| is_counted(*day))
 }
 
 fn within_years(text: &str) -> String {
@@ -44,7 +43,7 @@ pub(crate) fn instant(text: &str) -> Option<Timestamp> {
         .or_else(|| time::parse(&text.replacen(' ', "+", 1)))
         .or_else(|| day(text).and_then(|day| utc(day.at(0, 0, 0, 0))))
         .or_else(|| local().and_then(utc))
-        .filter(|at| YEARS.contains(&at.to_zoned(TimeZone::UTC).year()))
+        .filter(|at| is_counted_instant(*at))
 }
 
 /// `2026-11-20T09:30Z` is `2026-11-20T09:30:00Z`.

@@ -18,6 +18,7 @@ mod reader;
 pub use duplicate_keys::duplicate_key;
 pub use read::read;
 
+use gateway_domain::calendar;
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::civil::Date;
@@ -32,8 +33,6 @@ pub const TEXT_CHARS_MAX: usize = 500;
 pub const NOTES_CHARS_MAX: usize = 10_000;
 /// Most members of a list.
 pub const LIST_MAX: usize = 500;
-/// The years that dates may be of.
-const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 
 /// How far the caller's clock may be ahead of the gateway's.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
@@ -101,12 +100,8 @@ impl Faults {
 
     /// A date of a year that every database keeps.
     pub fn date(&mut self, field: &str, date: Date) {
-        if !YEARS.contains(&date.year()) {
-            self.refuse(
-                field,
-                ErrorCode::OutOfRange,
-                format!("use a year from {} to {}", YEARS.start(), YEARS.end()),
-            );
+        if !calendar::is_counted(date) {
+            self.refuse(field, ErrorCode::OutOfRange, calendar::wanted());
         }
     }
 

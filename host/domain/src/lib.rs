@@ -22,6 +22,7 @@ mod codes;
 mod words;
 
 pub mod access;
+pub mod calendar;
 mod error_code;
 pub mod fault;
 mod field_error;

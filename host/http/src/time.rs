@@ -1,13 +1,12 @@
 //! Instants as callers write them.
 
+use gateway_domain::calendar::is_counted_instant;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error};
 
 /// What an instant has to be.
 pub const WANTED: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
-/// Years that an instant may lie in: those that an issue date may lie in.
-const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 
 /// An instant as RFC 3339 writes it (§5.6, `date-time`), and nothing else that resembles one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -41,7 +40,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
         && fraction.len() != 1
         && (offset.eq_ignore_ascii_case(b"Z") || shaped(offset, b"+00:00"));
     let at: Timestamp = text.parse().ok().filter(|_| sound)?;
-    YEARS.contains(&at.to_zoned(jiff::tz::TimeZone::UTC).year()).then_some(at)
+    is_counted_instant(at).then_some(at)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod conditions;
 mod hostile;
 mod idempotency;
 mod merged_fields;
+mod nights;
 mod pages;
 mod permissions;
 mod requests;

@@ -111,6 +111,29 @@ async fn pages_are_counted_and_linked() {
 }
 
 #[tokio::test]
+async fn a_calendar_of_nights_that_nobody_means_is_refused_and_one_of_the_past_is_shown() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let legacy = Legacy::on(&platform).await;
+        let calendar = |start: &str, end: &str| {
+            format!("/properties/{}/calendar?start_date={start}&end_date={end}", unit(0))
+        };
+        for (start, end, field) in [
+            ("0001-01-01", "2026-12-05", "start_date"),
+            ("1899-12-31", "1900-01-02", "start_date"),
+            ("2026-12-05", "2026-12-01", "end_date"),
+            ("2026-12-05", "10000-12-01", "end_date"),
+            ("2026-12-01", "2028-12-01", "end_date"),
+        ] {
+            assert_eq!(legacy.get(&calendar(start, end)).await.fields(422), [field], "{start} {end}");
+        }
+        let past = legacy.get(&calendar("2020-02-01", "2020-02-03")).await.expect(200);
+        assert_eq!(past["calendar"].as_array().unwrap().len(), 3, "{past}");
+    })
+    .await;
+}
+
+#[tokio::test]
 #[expect(clippy::too_many_lines, reason = "one list of filters")]
 async fn lists_are_filtered_by_what_the_mapping_names() {
     on_both(|engine| async move {

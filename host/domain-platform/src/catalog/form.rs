@@ -1,6 +1,7 @@
 //! A product group as sent, and an edit of one.
 
 use super::{AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing};
+use gateway_domain::calendar;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, Patch};
@@ -85,11 +86,17 @@ impl ProductGroupForm {
 }
 
 fn academic_year(text: &str, faults: &mut Faults) -> Option<AcademicYear> {
-    text.parse()
+    let year: AcademicYear = text
+        .parse()
         .map_err(|error: super::NotAnAcademicYear| {
             faults.refuse("academic_year", ErrorCode::InvalidFormat, error.to_string());
         })
-        .ok()
+        .ok()?;
+    if !year.is_counted() {
+        faults.refuse("academic_year", ErrorCode::OutOfRange, calendar::wanted());
+        return None;
+    }
+    Some(year)
 }
 
 fn check_settable(
@@ -273,6 +280,24 @@ mod tests {
                 "publishing.end_date"
             ]
         );
+    }
+
+    #[test]
+    fn an_academic_year_is_of_years_that_are_counted_with() {
+        let of = |year: &str| ProductGroupForm { academic_year: Some(year.to_owned()), ..form() }.check(id());
+        for (year, code) in [
+            ("2026/2031", ErrorCode::InvalidFormat),
+            ("2027/2026", ErrorCode::InvalidFormat),
+            ("0001/0002", ErrorCode::OutOfRange),
+            ("1899/1900", ErrorCode::OutOfRange),
+            ("9998/9999", ErrorCode::OutOfRange),
+        ] {
+            let faults = of(year).unwrap_err();
+            assert_eq!((faults.len(), faults[0].field.as_str(), faults[0].code), (1, "academic_year", code));
+        }
+        assert!(of("1900/1901").is_ok() && of("9997/9998").is_ok());
+        let stored: AcademicYear = "0001/0002".parse().unwrap();
+        assert_eq!(stored.to_string(), "0001/0002", "what was taken before is still read");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The dates between which a contract may start and end.
 
-use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain::{ErrorCode, FieldError, calendar};
 use gateway_domain_input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -138,6 +138,16 @@ impl FromStr for AcademicYear {
     }
 }
 
+impl AcademicYear {
+    /// Whether both years are ones that contracts may begin and end in. What is stored is read whatever it is.
+    pub fn is_counted(self) -> bool {
+        let years = [Some(self.0), self.0.checked_add(1)];
+        years.iter().all(|year| {
+            year.and_then(|year| i16::try_from(year).ok()).is_some_and(|year| calendar::YEARS.contains(&year))
+        })
+    }
+}
+
 impl fmt::Display for AcademicYear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}/{:04}", self.0, self.0.saturating_add(1))
@@ -216,9 +226,19 @@ mod tests {
     #[test]
     fn an_academic_year_is_two_consecutive_years() {
         assert_eq!("2026/2027".parse::<AcademicYear>().unwrap().to_string(), "2026/2027");
-        for text in
-            ["2026/2028", "2026/2026", "2026-2027", "2026", "26/27", "2026/27", " 2026/2027", "+026/2027", ""]
-        {
+        for text in [
+            "2026/2028",
+            "2026/2031",
+            "2027/2026",
+            "2026/2026",
+            "2026-2027",
+            "2026",
+            "26/27",
+            "2026/27",
+            " 2026/2027",
+            "+026/2027",
+            "",
+        ] {
             assert!(text.parse::<AcademicYear>().is_err(), "{text:?}");
         }
     }

@@ -8,14 +8,11 @@ use crate::session::session;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
+use gateway_domain::calendar::{self, is_counted_instant};
 use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_webhooks::views::WebhookSecretView;
 use gateway_webhooks::{ReplayScope, WebhookChange};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
-
-/// Years in which something may have happened.
-const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 
 /// A webhook to be registered.
 #[derive(Debug, Clone, InputObject)]
@@ -96,10 +93,10 @@ fn webhook_id(id: &ID) -> Result<WebhookId, Refusal> {
 }
 
 fn instant(field: &str, at: IsoDateTime) -> Result<Timestamp, Refusal> {
-    if YEARS.contains(&at.0.to_zoned(TimeZone::UTC).year()) {
+    if is_counted_instant(at.0) {
         return Ok(at.0);
     }
-    Err(Refusal::input(field, ErrorCode::OutOfRange, "use an instant of the years 1900 to 9998"))
+    Err(Refusal::input(field, ErrorCode::OutOfRange, calendar::wanted()))
 }
 
 impl ReplayWebhookMutationInput {
