@@ -2,10 +2,13 @@
 
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use gateway_domain::printable;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is printed as it is, of all that would steer a terminal.
+const KEPT: &[char] = &['\n'];
 
 /// Where a command's result goes.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +24,7 @@ impl Out {
     /// Prints the result: one line of JSON with `--json`, else text for people.
     pub fn data(self, value: &impl Serialize, text: impl FnOnce() -> String) {
         if !self.json {
-            return line(&printable(&text()));
+            return line(&printable(&text(), KEPT));
         }
         match serde_json::to_string(value) {
             Ok(json) => line(&json),
@@ -53,28 +56,7 @@ pub fn is_output_lost() -> bool {
 
 /// One line on standard error.
 pub fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
-}
-
-/// The text with everything escaped that would move the cursor, colour what follows, or show it in another order: parts of it
-/// come from files and callers.
-fn printable(text: &str) -> Cow<'_, str> {
-    let is_steering = |c: char| {
-        c.is_control() && c != '\n' || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(is_steering) {
-        return Cow::Borrowed(text);
-    }
-    text.chars()
-        .fold(String::with_capacity(text.len()), |mut safe, c| {
-            if is_steering(c) {
-                safe.extend(c.escape_default());
-            } else {
-                safe.push(c);
-            }
-            safe
-        })
-        .into()
+    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text, KEPT));
 }
 
 /// A [`table`] with a first row that names the columns.
@@ -99,13 +81,6 @@ pub fn table(rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_steers_a_terminal_is_shown_and_not_done() {
-        assert_eq!(printable("line 1\nÄnne"), "line 1\nÄnne");
-        assert_eq!(printable("\u{1b}[2Jgone\r\u{9b}1m"), "\\u{1b}[2Jgone\\r\\u{9b}1m");
-        assert_eq!(printable("abc\u{202e}fdp.exe"), "abc\\u{202e}fdp.exe");
-    }
 
     #[test]
     fn a_table_lines_up() {

@@ -30,6 +30,7 @@ pub mod ids;
 pub mod invoicing;
 pub mod money;
 pub mod ports;
+mod printable;
 pub mod regime;
 mod regime_description;
 mod store_error;
@@ -39,6 +40,7 @@ pub mod workspace;
 
 pub use error_code::ErrorCode;
 pub use field_error::FieldError;
+pub use printable::printable;
 pub use store_error::{StoreCause, StoreCauseKind, StoreError};
 pub use suggestion::nearest;
 pub use words::UnknownWord;

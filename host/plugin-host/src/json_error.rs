@@ -1,6 +1,6 @@
 //! Where a text stops being JSON, with what stands there.
 
-use crate::stderr::escaped;
+use gateway_domain::printable;
 use std::fmt;
 
 /// Characters shown before and after the place.
@@ -40,7 +40,7 @@ fn excerpt(text: &str, line: usize, column: usize) -> String {
     let to = unread.char_indices().nth(AROUND_CHARS).map_or(unread.len(), |(at, _)| at);
     let (read, unread) = (read.split_at(from), unread.split_at(to));
     let dots = |rest: &str| if rest.is_empty() { "" } else { "…" };
-    format!("{}{}⟨here⟩{}{}", dots(read.0), escaped(read.1, &[]), escaped(unread.0, &[]), dots(unread.1))
+    format!("{}{}⟨here⟩{}{}", dots(read.0), printable(read.1, &[]), printable(unread.0, &[]), dots(unread.1))
 }
 
 #[cfg(test)]

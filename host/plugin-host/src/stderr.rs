@@ -4,6 +4,7 @@
 //! never into an answer to a client of an API.
 
 use bytes::Bytes;
+use gateway_domain::printable;
 use std::collections::VecDeque;
 use std::io;
 use std::pin::Pin;
@@ -54,31 +55,13 @@ impl Stderr {
             _ => &text,
         };
         let whole = whole.trim();
-        (!whole.is_empty()).then(|| escaped(whole, &['\n', '\t']))
+        (!whole.is_empty()).then(|| printable(whole, &['\n', '\t']).into_owned())
     }
 
     /// What went wrong, in one line that follows "the plugin": `panicked at src/lib.rs:12:5: no rate`.
     pub(crate) fn headline(&self) -> Option<String> {
         self.text().map(|text| headline(&text))
     }
-}
-
-/// The text with its control characters escaped, but for those that are `kept`.
-pub(crate) fn escaped(text: &str, kept: &[char]) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_steering(c) && !kept.contains(&c) {
-            safe.extend(c.escape_default());
-        } else {
-            safe.push(c);
-        }
-    }
-    safe
-}
-
-/// Whether a character would move a cursor or turn what follows round.
-fn is_steering(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// What the last words of a guest say, in one line: Rust's panic, the exception of a Python or a JavaScript traceback, or
