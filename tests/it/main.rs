@@ -45,4 +45,5 @@ mod totals;
 mod untrusted_provider;
 mod verdict;
 mod webhook;
+mod words;
 mod workflow_steps;

@@ -110,12 +110,17 @@ impl Platform {
         self.credentials(permissions, workspaces).await.sign_in(&self.gateway.public()).await
     }
 
+    /// The same at the internal listener, in every workspace.
+    pub(crate) async fn internal(&self, permissions: &[&str]) -> Api {
+        self.credentials(permissions, &["*"]).await.sign_in(&self.gateway.internal()).await
+    }
+
     /// The client that may do everything, for an end user.
     pub(crate) async fn acting_for(&self, sub: &str) -> Api {
         self.credentials(&["*"], &["*"]).await.sign_in_for(&self.gateway.public(), sub).await
     }
 
-    async fn credentials(&self, permissions: &[&str], workspaces: &[&str]) -> Credentials {
+    pub(crate) async fn credentials(&self, permissions: &[&str], workspaces: &[&str]) -> Credentials {
         Credentials::of_new_client(&self.gateway, "integrator", &grants(permissions, workspaces)).await
     }
 }

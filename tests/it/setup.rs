@@ -37,6 +37,14 @@ async fn a_regime_that_no_plugin_serves_is_refused_with_the_one_that_was_meant()
         assert_eq!((ran.code, ran.stderr.trim().lines().count()), (1, 1), "{ran:?}");
         assert!(ran.stderr.contains("did you mean 'es-verifactu'?"), "{ran:?}");
 
+        let mut wrong = configuration("es-verifactu");
+        wrong["settings"] = json!({"refuse_warnings": 5, "x": 1});
+        let refused = world.api.put(&path, &wrong).await.expect(422);
+        let said = refused["errors"].to_string();
+        for words in ["must be true or false", "x is no setting of this regime: leave it out"] {
+            assert!(said.contains(words), "{said}");
+        }
+
         world.api.put(&path, &configuration("es-verifactu")).await.expect(200);
     })
     .await;

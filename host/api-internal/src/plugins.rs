@@ -126,7 +126,7 @@ async fn install(
     require_all(&caller, "installs a plugin")?;
     params.only(&["activate"])?;
     let activate = params.flag("activate")?;
-    let installed = plugins.install(&caller.0.actor(), "the upload", component).await?;
+    let installed = plugins.install(&caller.0.actor(), "in the upload", component).await?;
     let activated = if activate {
         let name = PluginName::from(&installed.plugin);
         let order = Order { name, workspace: None, force: false };

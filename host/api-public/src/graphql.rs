@@ -17,6 +17,7 @@ use described::GraphQLRequest;
 use execution::Execution;
 use gateway_access::RequestClaims;
 use gateway_domain::ErrorCode;
+use gateway_domain_input::json_place;
 use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, malformed, rate_limited};
 use gateway_http::accept::{Accept, BY_NAME};
 use gateway_http::json::is_json_in_utf8;
@@ -228,7 +229,7 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Grap
         status => (status, ErrorCode::BodyUnreadable, "the body was cut off".to_owned()),
     })?;
     let value: Value = serde_json::from_slice(&body).map_err(|error| {
-        let message = format!("the body is no JSON: {error}");
+        let message = format!("malformed JSON at {}", json_place(&error));
         (StatusCode::BAD_REQUEST, ErrorCode::BodyMalformed, message)
     })?;
     let mut members = match value {

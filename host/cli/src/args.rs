@@ -131,16 +131,19 @@ pub enum ClientCommand {
     /// One client: what it may do, and which routes of the legacy API it still uses.
     Show {
         /// Its client_id.
+        #[arg(value_parser = typed::uuid::<ClientId>)]
         id: ClientId,
     },
     /// Take everything away from a client; its tokens end within two seconds.
     Disable {
         /// Its client_id.
+        #[arg(value_parser = typed::uuid::<ClientId>)]
         id: ClientId,
     },
     /// Give a client another secret, shown once; the last one stays valid until the next rotation.
     RotateSecret {
         /// Its client_id.
+        #[arg(value_parser = typed::uuid::<ClientId>)]
         id: ClientId,
     },
 }
@@ -177,7 +180,7 @@ pub enum SubmissionCommand {
         #[arg(long)]
         alerted: bool,
         /// How many at most.
-        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=1000))]
+        #[arg(long, default_value_t = 100, value_parser = typed::number(1..=1000))]
         limit: i64,
     },
     /// One submission with its attempts.
@@ -245,6 +248,24 @@ mod tests {
             ("gateway submission show x", "it is no UUID"),
             ("gateway submission acknowledge x", "it is no UUID"),
             ("gateway submission retry x", "it is no UUID"),
+            ("gateway client show x", "it is no UUID"),
+            ("gateway client disable x", "it is no UUID"),
+            ("gateway client rotate-secret 1", "it is no UUID"),
+            ("gateway webhook enable x", "it is no UUID"),
+            ("gateway webhook disable x", "it is no UUID"),
+            ("gateway webhook deliveries x", "it is no UUID"),
+            ("gateway submission list --limit x", "give a whole number from 1 to 1000"),
+            ("gateway submission list --limit 0", "give a whole number from 1 to 1000"),
+            (
+                "gateway webhook deliveries 0197f4f2-0000-7000-8000-000000000001 --limit 1.5",
+                "from 1 to 10000",
+            ),
+            ("gateway workspace set --workspace 1 --next-number x", "give a whole number from"),
+            (
+                "gateway workspace set --workspace 1 --next-number 99999999999999999999",
+                "give a whole number from",
+            ),
+            ("gateway plugin watch --into x --token-file t", "use http://"),
             ("gateway sandbox --webhook-url x", "use http://"),
             ("gateway sandbox --webhook-url http://x --addr y", "give an IP address and a port"),
             (
@@ -258,7 +279,16 @@ mod tests {
         ] {
             let error = parse(line).unwrap_err().to_string();
             assert!(error.contains(remedy), "{line}: {error}");
-            for words in ["invalid character", "socket address syntax", "relative URL", "UUID parsing"] {
+            for words in [
+                "invalid character",
+                "socket address syntax",
+                "relative URL",
+                "UUID parsing",
+                "invalid digit",
+                "target type",
+                "is not in",
+                "invalid length",
+            ] {
                 assert!(!error.contains(words), "{line}: {error}");
             }
         }

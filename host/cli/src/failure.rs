@@ -1,5 +1,6 @@
 //! Why a command ends with another exit code than 0.
 
+use gateway_domain_input::unreadable;
 use std::fmt;
 
 /// One sentence for the person at the terminal, and the exit code. Every error becomes one: its own sentence, then
@@ -38,12 +39,12 @@ impl fmt::Display for Failure {
     }
 }
 
-impl<E: std::error::Error> From<E> for Failure {
+impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        let mut sentence = error.to_string();
+        let mut sentence = in_plain_words(&error);
         let mut cause = error.source();
         while let Some(inner) = cause {
-            let text = inner.to_string();
+            let text = in_plain_words(inner);
             if !sentence.contains(&text) {
                 sentence = format!("{sentence}: {text}");
             }
@@ -53,6 +54,22 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
+/// How the driver of the database begins; what the server of a database says behind it stays.
+const DRIVER: [&str; 2] = ["error returned from database: ", "error communicating with database: "];
+
+/// An error without the words of system and driver, where there are others.
+fn in_plain_words(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut inmost = Some(error);
+    while let Some(inner) = inmost {
+        if let Some(of_system) = inner.downcast_ref::<std::io::Error>() {
+            text = text.replace(&of_system.to_string(), &unreadable(of_system));
+        }
+        inmost = inner.source();
+    }
+    DRIVER.iter().fold(text, |text, words| text.replace(words, ""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +77,25 @@ mod tests {
     #[derive(Debug, thiserror::Error)]
     #[error("the house is closed")]
     struct Closed(#[source] std::io::Error);
+
+    #[test]
+    fn a_cause_of_the_system_or_of_a_driver_is_told_in_words_of_people() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("error communicating with database: {0}")]
+        struct Driver(#[source] std::io::Error);
+        #[derive(Debug, thiserror::Error)]
+        #[error("no connection to the database: check database.url")]
+        struct Away(#[source] Driver);
+        let failure: Failure = Away(Driver(std::io::Error::from_raw_os_error(111))).into();
+        assert_eq!(
+            failure.to_string(),
+            "no connection to the database: check database.url: nobody listens there"
+        );
+        let failure: Failure = Closed(std::io::Error::from_raw_os_error(2)).into();
+        assert_eq!(failure.to_string(), "the house is closed: there is nothing of this name");
+        let failure: Failure = std::io::Error::from_raw_os_error(13).into();
+        assert_eq!(failure.to_string(), "its permissions do not allow it");
+    }
 
     #[test]
     fn a_failure_tells_the_cause_once_and_on_one_line() {

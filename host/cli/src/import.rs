@@ -4,6 +4,7 @@ use crate::args::ImportArgs;
 use crate::config::Config;
 use crate::{Failure, Out, Program, note, out};
 use gateway_domain::access::Actor;
+use gateway_domain_input::unreadable;
 use gateway_platform::import::{Imported, KindCounts, Progress};
 use gateway_platform::sample;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,7 +26,11 @@ pub async fn run(args: ImportArgs, config: &Config, program: Program, out: Out) 
         (Box::new(BufReader::with_capacity(BUFFER_BYTES, std::io::stdin())), None)
     } else {
         let file = File::open(&args.file).map_err(|error| {
-            Failure::refused(format!("{} cannot be read ({error}): name a file", args.file.display()))
+            Failure::refused(format!(
+                "{} cannot be read ({}): name a file",
+                args.file.display(),
+                unreadable(&error)
+            ))
         })?;
         let bytes = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|about| about.len());
         (Box::new(BufReader::with_capacity(BUFFER_BYTES, file)), bytes)
@@ -122,7 +127,11 @@ fn write_sample(path: &Path, out: Out) -> Result<(), Failure> {
         return Ok(());
     }
     let unwritable = |error: std::io::Error| {
-        Failure::refused(format!("{} cannot be written ({error}): name another file", path.display()))
+        Failure::refused(format!(
+            "{} cannot be written ({}): name another file",
+            path.display(),
+            unreadable(&error)
+        ))
     };
     let mut file = BufWriter::new(File::create(path).map_err(unwritable)?);
     let mut lines: u64 = 0;

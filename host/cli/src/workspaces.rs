@@ -7,6 +7,7 @@ use crate::{Failure, Out, Program, out};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
+use gateway_domain_input::{json_place, unreadable};
 use gateway_workspaces::settings;
 use gateway_workspaces::views::{EInvoicingAnswer, WorkspaceList, WorkspaceView};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
@@ -219,8 +220,9 @@ fn not_configured(workspace: WorkspaceId) -> Failure {
 fn read_file(file: &Path) -> Result<Zeroizing<String>, Failure> {
     let refused = |error: std::io::Error| {
         Failure::refused(format!(
-            "{} cannot be read ({error}): give a text file that is there, or - for standard input",
-            file.display()
+            "{} cannot be read ({}): give a text file that is there, or - for standard input",
+            file.display(),
+            unreadable(&error)
         ))
     };
     let mut text = Zeroizing::new(String::new());
@@ -242,6 +244,9 @@ fn read_json(file: &Path) -> Result<Value, Failure> {
     let text = read_file(file)?;
     serde_json::from_str(&text).map_err(|error| {
         let file = file.display();
-        Failure::refused(format!("{file} is no JSON ({error}): give one JSON object, such as {{}}"))
+        Failure::refused(format!(
+            "{file} is no JSON at {}: give one JSON object, such as {{}}",
+            json_place(&error)
+        ))
     })
 }

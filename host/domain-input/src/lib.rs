@@ -12,10 +12,12 @@
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
 mod duplicate_keys;
+mod file;
 mod read;
 mod reader;
 
 pub use duplicate_keys::duplicate_key;
+pub use file::{json_place, unreadable};
 pub use read::read;
 
 use gateway_domain::calendar;
@@ -101,7 +103,7 @@ impl Faults {
     /// A date of a year that every database keeps.
     pub fn date(&mut self, field: &str, date: Date) {
         if !calendar::is_counted(date) {
-            self.refuse(field, ErrorCode::OutOfRange, calendar::wanted());
+            self.refuse(field, ErrorCode::OutOfRange, calendar::years_hint());
         }
     }
 
@@ -180,7 +182,9 @@ pub fn instant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Time
     let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
     match text.parse() {
         Ok(instant) => Ok(Some(instant)),
-        Err(error) => day().map(|day| Some(day.timestamp())).ok_or_else(|| de::Error::custom(error)),
+        Err(_) => day().map(|day| Some(day.timestamp())).ok_or_else(|| {
+            de::Error::custom("use a time as RFC 3339, such as 2026-11-20T09:30:00Z, or a day")
+        }),
     }
 }
 

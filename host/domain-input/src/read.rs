@@ -143,6 +143,33 @@ mod tests {
     }
 
     #[test]
+    fn what_a_library_reads_is_refused_in_our_words() {
+        #[derive(Debug, Deserialize)]
+        #[expect(dead_code, reason = "only read")]
+        struct Texts {
+            id: gateway_domain::ids::UnitId,
+            day: Option<jiff::civil::Date>,
+            at: jiff::Timestamp,
+            from: jiff::civil::Time,
+        }
+        let wrong = json!({"id": "x", "day": "2026-02-31", "at": "yesterday", "from": "noon"});
+        let mut found = read::<Texts>(&wrong).unwrap_err();
+        found.sort_by(|a, b| a.field.cmp(&b.field));
+        let messages: Vec<_> =
+            found.iter().map(|found| (found.field.as_str(), found.message.as_str())).collect();
+        assert_eq!(
+            messages,
+            [
+                ("at", "use a time as RFC 3339, such as 2026-11-20T09:30:00Z"),
+                ("day", "use a day as YYYY-MM-DD, such as 2026-12-31"),
+                ("from", "use a time of day as HH:MM, such as 09:30"),
+                ("id", "use a UUID, such as 0197f4f2-0000-7000-8000-000000000001"),
+            ]
+        );
+        assert!(found.iter().all(|found| found.code == ErrorCode::InvalidFormat));
+    }
+
+    #[test]
     fn a_mistake_is_told_by_its_code_and_in_the_words_of_json() {
         for (body, fault) in [
             (json!([]), "base wrongType: must be an object"),

@@ -91,6 +91,17 @@ impl<'de> IntoDeserializer<'de, Mistake> for Strict<'de> {
     }
 }
 
+/// What to send where a library reads a text, which would refuse it in words of its own: by what it says that it expects.
+fn remedy(expected: &dyn Expected) -> Option<&'static str> {
+    match expected.to_string().as_str() {
+        "a formatted UUID string" => Some("use a UUID, such as 0197f4f2-0000-7000-8000-000000000001"),
+        "a date string" => Some("use a day as YYYY-MM-DD, such as 2026-12-31"),
+        "a time string" => Some("use a time of day as HH:MM, such as 09:30"),
+        "a timestamp string" => Some("use a time as RFC 3339, such as 2026-11-20T09:30:00Z"),
+        _ => None,
+    }
+}
+
 const WHOLE: &str = "a whole number";
 const TEXT: &str = "a text";
 const OBJECT: &str = "an object";
@@ -112,7 +123,13 @@ impl<'de> Strict<'de> {
 
     fn text<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         match self.0 {
-            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::String(text) => {
+                let remedy = remedy(&visitor);
+                visitor.visit_borrowed_str(text).map_err(|mistake: Mistake| match remedy {
+                    Some(remedy) => Mistake::new(mistake.code, remedy),
+                    None => mistake,
+                })
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
                 Err(Mistake::wrong_type(TEXT))
             }

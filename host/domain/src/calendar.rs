@@ -19,7 +19,7 @@ pub fn is_counted_instant(at: Timestamp) -> bool {
 }
 
 /// What to send instead of a day that is not counted with.
-pub fn wanted() -> String {
+pub fn years_hint() -> String {
     format!("use a year from {} to {}", YEARS.start(), YEARS.end())
 }
 
@@ -41,6 +41,6 @@ mod tests {
             let noon = day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
             assert_eq!(is_counted_instant(noon), counted, "{day}");
         }
-        assert_eq!(wanted(), "use a year from 1900 to 9998");
+        assert_eq!(years_hint(), "use a year from 1900 to 9998");
     }
 }

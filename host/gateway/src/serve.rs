@@ -14,6 +14,7 @@ use gateway_cli::{Failure, line, reachable};
 use gateway_domain::ports::{EventSink, Ids};
 use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
+use gateway_domain_input::unreadable;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
 use gateway_http::connection::{Connection, TimedListener};
@@ -262,7 +263,10 @@ async fn say_destination(config: &Config, services: &Services) -> Result<(), Fai
 /// Listens and says where, as others reach it on this machine.
 async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Failure> {
     let refused = |error: std::io::Error| {
-        Failure::refused(format!("nothing can listen on {addr} ({error}): choose another address with {key}"))
+        Failure::refused(format!(
+            "nothing can listen on {addr} ({}): choose another address with {key}",
+            unreadable(&error)
+        ))
     };
     let listener = TcpListener::bind(addr).await.map_err(refused)?;
     let bound = listener.local_addr().map_err(refused)?;

@@ -13,6 +13,7 @@ use gateway_cli::config::Events;
 use gateway_domain::StoreError;
 use gateway_domain::ports::EventSink;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
 use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
@@ -30,7 +31,7 @@ use zeroize::Zeroizing;
 /// Why the parts could not be put together. Each says what to do next.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WiringError {
-    #[error("the data directory {} cannot be made ({cause}): set data_dir (GATEWAY_DATA_DIR) to one that can", folder.display())]
+    #[error("the data directory {} cannot be made ({}): set data_dir (GATEWAY_DATA_DIR) to one that can", folder.display(), unreadable(cause))]
     DataDir { folder: PathBuf, cause: std::io::Error },
     #[error("the database is not up to date: run 'gateway migrate'")]
     NotMigrated,
@@ -128,11 +129,10 @@ pub(crate) fn invoicing_client(config: &Config) -> Result<Option<Arc<dyn Invoici
 }
 
 fn invoicing_credentials(id: &str, file: &Path) -> Result<ClientCredentials, WiringError> {
-    let unreadable = |detail: String| WiringError::InvoicingSecret { file: file.to_owned(), detail };
-    let secret =
-        Zeroizing::new(std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?);
+    let refused = |detail: String| WiringError::InvoicingSecret { file: file.to_owned(), detail };
+    let secret = Zeroizing::new(std::fs::read_to_string(file).map_err(|error| refused(unreadable(&error)))?);
     if secret.trim().is_empty() {
-        return Err(unreadable("it is empty".to_owned()));
+        return Err(refused("it is empty".to_owned()));
     }
     Ok(ClientCredentials::new(id.trim(), secret.trim()))
 }

@@ -23,11 +23,22 @@ fn date(text: &str) -> Option<Date> {
 }
 
 /// What a request is checked for before it runs.
-pub(crate) static RULES: [ScalarRule; 1] = [ScalarRule {
-    name: "ISO8601Date",
-    holds: is_date,
-    message: "must be an existing date, written YYYY-MM-DD, such as 2026-12-31",
-}];
+pub(crate) static RULES: [ScalarRule; 2] = [
+    ScalarRule {
+        name: "ISO8601Date",
+        holds: is_date,
+        message: "must be an existing date, written YYYY-MM-DD, such as 2026-12-31",
+    },
+    ScalarRule { name: "ISO8601DateTime", holds: is_instant, message: INSTANT },
+];
+
+/// What an instant has to be.
+const INSTANT: &str = "must be an instant with its offset, such as 2026-12-31T12:00:00Z";
+
+/// Whether a text is an instant.
+fn is_instant(text: &str) -> bool {
+    text.parse::<Timestamp>().is_ok()
+}
 
 /// Whether a text is a day that exists.
 fn is_date(text: &str) -> bool {
@@ -70,13 +81,13 @@ pub(crate) struct IsoDateTime(pub(crate) Timestamp);
 impl ScalarType for IsoDateTime {
     fn parse(value: Value) -> InputValueResult<Self> {
         match &value {
-            Value::String(text) => Ok(Self(text.parse()?)),
+            Value::String(text) => text.parse().map(Self).map_err(|_| InputValueError::custom(INSTANT)),
             _ => Err(InputValueError::expected_type(value)),
         }
     }
 
     fn is_valid(value: &Value) -> bool {
-        matches!(value, Value::String(text) if text.parse::<Timestamp>().is_ok())
+        matches!(value, Value::String(text) if is_instant(text))
     }
 
     fn to_value(&self) -> Value {

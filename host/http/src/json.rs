@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_input::{duplicate_key, read};
+use gateway_domain_input::{duplicate_key, json_place, read};
 use mediatype::{MediaType, ReadParams, names};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -121,7 +121,7 @@ pub fn is_json_in_utf8(headers: &HeaderMap) -> bool {
 /// Reads JSON into a type, naming the member that does not fit.
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
-        let message = format!("malformed JSON at line {}, column {}", error.line(), error.column());
+        let message = format!("malformed JSON at {}", json_place(&error));
         refuse(StatusCode::BAD_REQUEST, "base", ErrorCode::BodyMalformed, message)
     })?;
     if let Some(member) = duplicate_key(body) {

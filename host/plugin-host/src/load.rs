@@ -7,6 +7,7 @@ use crate::guest::Guest;
 use crate::options::Limits;
 use crate::wasi;
 use gateway_domain::regime::{EvidenceDescription, PluginRef, RegimeDescription};
+use gateway_domain_input::unreadable;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -148,7 +149,7 @@ pub struct LoadError {
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// It cannot be read.
-    #[error("it cannot be read ({0}): check that the file exists and that its permissions allow it")]
+    #[error("it cannot be read ({}): check that the file exists and that its permissions allow it", unreadable(.0))]
     Unreadable(std::io::Error),
     /// It is larger than allowed, bytes.
     #[error("it is larger than the {0} bytes allowed: build it for size, or raise the limit")]

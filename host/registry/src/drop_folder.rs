@@ -6,6 +6,7 @@ use crate::{Order, PluginError, PluginName, Plugins, Runtime};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::regime::PluginComponent;
+use gateway_domain_input::unreadable;
 use gateway_plugin_host::signature_file;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -196,18 +197,19 @@ async fn read_dropped(path: &Path) -> Result<PluginComponent, String> {
 
 /// A component and the signature beside it; else a sentence that says why they cannot be read.
 pub async fn read_component(path: &Path) -> Result<PluginComponent, String> {
-    let unreadable = |path: &Path, error: &std::io::Error| {
+    let refused = |path: &Path, error: &std::io::Error| {
         format!(
-            "{} cannot be read ({error}): check that it exists and that its permissions allow it",
-            path.display()
+            "{} cannot be read ({}): check that it exists and that its permissions allow it",
+            path.display(),
+            unreadable(error)
         )
     };
-    let bytes = at_most(path, COMPONENT_BYTES_MAX + 1).await.map_err(|error| unreadable(path, &error))?;
+    let bytes = at_most(path, COMPONENT_BYTES_MAX + 1).await.map_err(|error| refused(path, &error))?;
     let beside = signature_file(path);
     let signature = match at_most(&beside, SIGNATURE_BYTES_MAX).await {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(unreadable(&beside, &error)),
+        Err(error) => return Err(refused(&beside, &error)),
     };
     Ok(PluginComponent { bytes, signature })
 }

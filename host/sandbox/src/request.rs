@@ -40,8 +40,13 @@ pub(crate) fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -
         StatusCode::PAYLOAD_TOO_LARGE => Refusal::too_large(),
         _ => Refusal::malformed("the body broke off"),
     })?;
-    let value: Value = serde_json::from_slice(&body)
-        .map_err(|error| Refusal::malformed(format!("the body is not JSON: {error}")))?;
+    let value: Value = serde_json::from_slice(&body).map_err(|error| {
+        Refusal::malformed(format!(
+            "the body is not JSON at line {}, column {}",
+            error.line(),
+            error.column()
+        ))
+    })?;
     if value.is_object() { Ok(value) } else { Err(Refusal::malformed("the body must be a JSON object")) }
 }
 

@@ -173,27 +173,27 @@ mod tests {
     #[test]
     fn a_misspelt_regime_is_told_the_one_that_was_meant() {
         let keys = known(&["es-sii", "es-tbai", "es-verifactu"]);
-        let told = |regime: &str| unknown_regime(&regime.parse().unwrap(), &keys);
+        let message = |regime: &str| unknown_regime(&regime.parse().unwrap(), &keys);
         assert_eq!(
-            told("es-verifactoo"),
+            message("es-verifactoo"),
             "no plugin serves the tax regime 'es-verifactoo': did you mean 'es-verifactu'?"
         );
-        assert_eq!(told("es-si"), "no plugin serves the tax regime 'es-si': did you mean 'es-sii'?");
+        assert_eq!(message("es-si"), "no plugin serves the tax regime 'es-si': did you mean 'es-sii'?");
         assert_eq!(
-            told("pt-saft"),
+            message("pt-saft"),
             "no plugin serves the tax regime 'pt-saft': install its plugin first, or use one of es-sii, es-tbai, es-verifactu"
         );
     }
 
     #[test]
     fn only_what_is_wrong_with_tax_id_and_country_is_refused_at_set_up() {
-        let told =
+        let refusal =
             |path: &str| objection(&Fault::error("XX-01", path, "It is wrong; correct it."), "supplier.");
-        let refused = told("/supplier/tax_id").unwrap();
+        let refused = refusal("/supplier/tax_id").unwrap();
         assert_eq!((refused.field.as_str(), refused.code), ("supplier.tax_id", ErrorCode::SupplierRefused));
         assert_eq!(refused.message, "It is wrong; correct it (XX-01)");
         for path in ["/supplier/address", "/supplier/email", "/recipient", "/lines/0/tax", ""] {
-            assert_eq!(told(path), None, "{path}");
+            assert_eq!(refusal(path), None, "{path}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Arguments of `gateway plugin new | build | test | watch`.
 
 use super::plugin_name;
+use super::web::web_address;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ pub struct WatchArgs {
     #[arg(long, conflicts_with_all = ["into", "drop"])]
     pub install: bool,
     /// Swap it into the gateway whose internal listener is at this address.
-    #[arg(long, value_name = "URL", requires = "token_file", conflicts_with = "drop")]
+    #[arg(long, value_name = "URL", value_parser = web_address, requires = "token_file", conflicts_with = "drop")]
     pub into: Option<Url>,
     /// A file with an access token of a client that has the permission admin.
     #[arg(long, value_name = "FILE", requires = "into")]

@@ -1,6 +1,7 @@
 //! Values of the command line that a library would refuse in its own words.
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// A UUID: of a document, or of something at the provider.
@@ -8,6 +9,14 @@ pub(super) fn uuid<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| {
         "it is no UUID: copy the whole of it, such as 0197f4f2-0000-7000-8000-000000000001".to_owned()
     })
+}
+
+/// A whole number of a range.
+pub(super) fn number(range: RangeInclusive<i64>) -> impl Fn(&str) -> Result<i64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("give a whole number from {} to {}", range.start(), range.end()))
+    }
 }
 
 /// An address to listen at.

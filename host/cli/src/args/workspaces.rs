@@ -127,7 +127,7 @@ pub struct ChangeArgs {
     #[arg(long, value_name = "PATTERN")]
     pub credit_pattern: Option<String>,
     /// Where this year's invoice numbers start; once, before the first invoice of the year.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = typed::number(i64::MIN..=i64::MAX))]
     pub next_number: Option<i64>,
 }
 

@@ -3,6 +3,7 @@
 use super::progress;
 use crate::config::Config;
 use crate::{Failure, Out, inspect};
+use gateway_domain_input::unreadable;
 use serde_json::Value;
 use std::env;
 use std::ffi::OsStr;
@@ -90,7 +91,10 @@ impl Crate {
             None => cargo.env_remove("EINVOICE_PLUGIN_VERSION"),
         };
         let running = cargo.spawn().map_err(|error| {
-            Failure::refused(format!("cargo does not start ({error}): install Rust with rustup"))
+            Failure::refused(format!(
+                "cargo does not start ({}): install Rust with rustup",
+                unreadable(&error)
+            ))
         })?;
         let output = running.wait_with_output().await?;
         if !output.status.success() {
@@ -165,8 +169,9 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Writes beside and renames, so that nobody ever reads half a plugin.
 pub(super) fn replace(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let not_written =
-        |error: std::io::Error| Failure::refused(format!("{} cannot be written ({error})", file.display()));
+    let not_written = |error: std::io::Error| {
+        Failure::refused(format!("{} cannot be written ({})", file.display(), unreadable(&error)))
+    };
     let temporary = file.with_extension("wasm.new");
     std::fs::write(&temporary, bytes).map_err(not_written)?;
     std::fs::rename(&temporary, file).map_err(not_written)

@@ -1,6 +1,7 @@
 //! The folder with the golden cases of a plugin.
 
 use crate::Failure;
+use gateway_domain_input::{json_place, sentence, unreadable};
 use gateway_registry::Environment;
 use std::path::{Path, PathBuf};
 
@@ -64,11 +65,12 @@ impl Folder {
 
 /// The JSON files of a folder, in the order of their names.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::refused(format!("{} cannot be read ({error})", folder.display()));
+    let refused = |error: std::io::Error| {
+        Failure::refused(format!("{} cannot be read ({})", folder.display(), unreadable(&error)))
+    };
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
+    for entry in std::fs::read_dir(folder).map_err(refused)? {
+        let path = entry.map_err(refused)?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
             files.push(path);
         }
@@ -79,9 +81,11 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Reads a file of JSON.
 pub(super) fn parse<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Failure> {
-    let refused = |error: &dyn std::fmt::Display| Failure::refused(format!("{}: {error}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
-    serde_json::from_str(&text).map_err(|error| refused(&error))
+    let refused = |why: String| Failure::refused(format!("{}: {why}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| refused(unreadable(&error)))?;
+    let value = serde_json::from_str(&text)
+        .map_err(|error| refused(format!("it is no JSON at {}", json_place(&error))))?;
+    gateway_domain_input::read(&value).map_err(|mistakes| refused(sentence(&mistakes)))
 }
 
 #[cfg(test)]

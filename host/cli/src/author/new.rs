@@ -3,6 +3,7 @@
 use super::template::{CONTRACT, EXAMPLE_CASES, EXPECTED, JAVASCRIPT, PYTHON, TEMPLATE, VENDORED};
 use crate::args::{Language, PluginName};
 use crate::{Failure, Out, note};
+use gateway_domain_input::unreadable;
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
@@ -53,15 +54,20 @@ fn warning(name: &PluginName) -> Option<String> {
 fn write(folder: &Path, name: &PluginName, language: Language) -> Result<(), Failure> {
     let not_made = |error: std::io::Error| {
         let hint = "choose another name, or work where you may write";
-        Failure::refused(format!("the folder {} cannot be made ({error}): {hint}", folder.display()))
+        Failure::refused(format!(
+            "the folder {} cannot be made ({}): {hint}",
+            folder.display(),
+            unreadable(&error)
+        ))
     };
     fs::create_dir(folder).map_err(not_made)?;
     for (path, text) in files(name, language) {
         let file = folder.join(path);
         let parent = file.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(not_made)?;
-        fs::write(&file, text)
-            .map_err(|error| Failure::refused(format!("{} cannot be written ({error})", file.display())))?;
+        fs::write(&file, text).map_err(|error| {
+            Failure::refused(format!("{} cannot be written ({})", file.display(), unreadable(&error)))
+        })?;
     }
     Ok(())
 }

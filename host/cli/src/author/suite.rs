@@ -9,6 +9,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
 use gateway_domain_finance::sound;
+use gateway_domain_input::unreadable;
 use gateway_plugin_host::{CallReport, JsonError, Observer, Plugin, PluginHost};
 use gateway_registry::{Case, CaseErrors, CaseFaults, CaseReading, Environment, Report};
 use serde::Serialize;
@@ -261,8 +262,9 @@ fn is_refusal(value: &Value) -> bool {
 }
 
 fn write(file: &Path, value: &Value) -> Result<(), Failure> {
-    let refused =
-        |error: std::io::Error| Failure::refused(format!("{} cannot be written ({error})", file.display()));
+    let refused = |error: std::io::Error| {
+        Failure::refused(format!("{} cannot be written ({})", file.display(), unreadable(&error)))
+    };
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(refused)?;
     }

@@ -7,6 +7,7 @@ use super::suite::TestRunner;
 use crate::args::WatchArgs;
 use crate::config::Config;
 use crate::{Failure, Out, Program, install, line, note};
+use gateway_domain_input::unreadable;
 use gateway_provider::JsonClient;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -72,7 +73,11 @@ async fn build_and_test(
 /// Installs and activates over the admin API; the sentence says what serves now.
 async fn upload(url: &Url, token_file: &Path, file: &Path) -> Result<String, Failure> {
     let token = tokio::fs::read_to_string(token_file).await.map_err(|error| {
-        Failure::refused(format!("the token in {} cannot be read ({error})", token_file.display()))
+        Failure::refused(format!(
+            "the token in {} cannot be read ({})",
+            token_file.display(),
+            unreadable(&error)
+        ))
     })?;
     let client = JsonClient::new(url.clone())?.with_bearer(token.trim());
     let component = tokio::fs::read(file).await?;

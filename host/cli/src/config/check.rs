@@ -27,10 +27,11 @@ impl Config {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         self.check_addresses()?;
         self.check_figures()?;
-        if let Some(Err(error)) = self.log.filter.as_deref().map(log_filter) {
+        if let Some(Err(_)) = self.log.filter.as_deref().map(log_filter) {
             return refuse(
                 "log.filter",
-                format!("it is no log filter ({error}); an example is info,gateway_finance=debug"),
+                "it is no log filter: use off, error, warn, info, debug or trace, for all or for a part with = behind its \
+                 name, such as info,gateway_finance=debug",
             );
         }
         self.check_bus()?;

@@ -3,6 +3,7 @@
 use super::keys::{self, KEYS};
 use super::{Config, default_file};
 use config::{Environment, File, FileFormat, Map, Source as _, Value, ValueKind};
+use gateway_domain_input::unreadable;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +66,7 @@ fn read_file(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ConfigError::NoFile { file: path.to_owned(), detail: error.to_string() }),
+        Err(error) => Err(ConfigError::NoFile { file: path.to_owned(), detail: unreadable(&error) }),
     }
 }
 
@@ -126,11 +127,52 @@ fn read_variables(
 fn describe(error: &config::ConfigError) -> String {
     match error {
         config::ConfigError::Type { unexpected, expected, .. } => {
-            format!("{unexpected} was found where {expected} belongs")
+            format!("{} was found where {} belongs", found(&unexpected.to_string()), kind_in_words(expected))
         }
         config::ConfigError::At { error, .. } => describe(error),
-        config::ConfigError::FileParse { cause, .. } => cause.to_string().trim().replace('\n', " "),
+        config::ConfigError::FileParse { cause, .. } => not_toml(&cause.to_string()),
         other => other.to_string(),
+    }
+}
+
+/// A value as it was found; the reader of values tells it with its kind: ``string "soon"``, ``integer `-1` ``.
+fn found(unexpected: &str) -> String {
+    match unexpected {
+        "sequence" => return "a list".to_owned(),
+        "map" => return "a table".to_owned(),
+        "unit value" => return "nothing".to_owned(),
+        _ => {}
+    }
+    let quoted = unexpected.split_once('"').and_then(|(_, rest)| rest.strip_suffix('"'));
+    let plain = unexpected.split_once('`').and_then(|(_, rest)| rest.strip_suffix('`'));
+    match (quoted, plain) {
+        (Some(text), _) => format!("'{text}'"),
+        (None, Some(value)) => value.to_owned(),
+        (None, None) => unexpected.to_owned(),
+    }
+}
+
+/// What belongs there, of what the reader of values calls so.
+fn kind_in_words(expected: &str) -> &str {
+    match expected {
+        "a boolean" => "true or false",
+        "a string" => "a text",
+        "a sequence" | "an array" => "a list",
+        "a map" | "a table" => "a table",
+        unsigned if unsigned.contains("unsigned") => "a whole number from 0 on",
+        integer if integer.contains("integer") => "a whole number",
+        other => other,
+    }
+}
+
+/// Where a file stops being TOML, and how TOML is written.
+fn not_toml(sentence: &str) -> String {
+    const REMEDY: &str = "write each key as name = value, texts in quotes, and sections as [name]";
+    let place =
+        sentence.lines().next().and_then(|line| line.split_once(" at ")).map(|(_, place)| place.trim());
+    match place.filter(|place| place.starts_with("line ")) {
+        Some(place) => format!("look at {place}: {REMEDY}"),
+        None => REMEDY.to_owned(),
     }
 }
 
@@ -274,6 +316,34 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_value_is_told_as_it_was_written() {
+        for (toml, says) in [
+            ("[oauth]\ntoken_lifetime_s = \"soon\"", "'soon' was found where a whole number belongs"),
+            ("[oauth]\ntoken_lifetime_s = -1", "-1 was found where a whole number from 0 on belongs"),
+            ("[database]\nauto_migrate = \"maybe\"", "'maybe' was found where true or false belongs"),
+            ("[oauth]\ntoken_lifetime_s = [1]", "a list was found where a whole number belongs"),
+            ("[log]\nfilter = \"gateway=loud\"", "it is no log filter: use off, error, warn"),
+        ] {
+            let error = from(toml, &[]).unwrap_err();
+            assert!(error.contains(says), "{toml}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_is_told_where_it_stops_being_so() {
+        assert_eq!(
+            from("data_dir = \"x\"\nx\n", &[]).unwrap_err(),
+            "/own.toml is not TOML: look at line 2, column 2: write each key as name = value, texts in quotes, and \
+             sections as [name]"
+        );
+        let large = from("[limits]\nrequests_per_s = 99999999999999999999\n", &[]).unwrap_err();
+        assert!(large.starts_with("/own.toml is not TOML: ") && !large.contains("target type"), "{large}");
+        let folder = tempfile::tempdir().unwrap();
+        let error = read(Some(folder.path()), variables(&[])).unwrap_err().to_string();
+        assert!(error.contains("(it is a folder)"), "{error}");
+    }
+
+    #[test]
     fn a_wrong_value_is_refused_with_its_key() {
         for (name, value, key) in [
             ("GATEWAY_SERVER__PUBLIC_ADDR", "localhost", "server.public_addr"),
@@ -298,7 +368,16 @@ mod tests {
         ] {
             let error = from("", &[(name, value)]).unwrap_err();
             assert!(error.contains(key) && error.contains(name), "{name}={value}: {error}");
-            for words in ["socket address syntax", "variant constructor", "relative URL", "invalid type"] {
+            for words in [
+                "socket address syntax",
+                "variant constructor",
+                "relative URL",
+                "invalid type",
+                "64 bit",
+                "boolean",
+                "string \"",
+                "parsing level filter",
+            ] {
                 assert!(!error.contains(words), "{name}={value}: {error}");
             }
         }

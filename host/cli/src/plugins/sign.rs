@@ -1,6 +1,7 @@
 //! `gateway plugin keygen` and `gateway plugin sign`.
 
 use crate::{Failure, Out};
+use gateway_domain_input::unreadable;
 use gateway_plugin_host::{SigningKey, signature_file};
 use gateway_registry::read_component;
 use serde::Serialize;
@@ -30,7 +31,8 @@ pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
     let path = file.display();
     let refused = |error: std::io::Error| {
         Failure::refused(format!(
-            "the secret key cannot be written to {path} ({error}): name another file with --key"
+            "the secret key cannot be written to {path} ({}): name another file with --key",
+            unreadable(&error)
         ))
     };
     let mut written =
@@ -48,7 +50,8 @@ pub(super) async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failur
     let text = Zeroizing::new(std::fs::read_to_string(key).map_err(|error| {
         let path = key.display();
         Failure::refused(format!(
-            "the secret key {path} cannot be read ({error}): make one with 'gateway plugin keygen'"
+            "the secret key {path} cannot be read ({}): make one with 'gateway plugin keygen'",
+            unreadable(&error)
         ))
     })?);
     let key: SigningKey = text.trim().parse()?;
@@ -58,7 +61,8 @@ pub(super) async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failur
     let path = target.display().to_string();
     std::fs::write(&target, format!("{signature}\n")).map_err(|error| {
         Failure::refused(format!(
-            "the signature cannot be written to {path} ({error}): make the folder writable"
+            "the signature cannot be written to {path} ({}): make the folder writable",
+            unreadable(&error)
         ))
     })?;
     out.data(&SignatureView { signature: &signature, file: &target }, || format!("Signed: {path}."));

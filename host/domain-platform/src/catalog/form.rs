@@ -93,7 +93,7 @@ fn academic_year(text: &str, faults: &mut Faults) -> Option<AcademicYear> {
         })
         .ok()?;
     if !year.is_counted() {
-        faults.refuse("academic_year", ErrorCode::OutOfRange, calendar::wanted());
+        faults.refuse("academic_year", ErrorCode::OutOfRange, calendar::years_hint());
         return None;
     }
     Some(year)

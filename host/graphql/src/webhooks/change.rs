@@ -96,7 +96,7 @@ fn instant(field: &str, at: IsoDateTime) -> Result<Timestamp, Refusal> {
     if is_counted_instant(at.0) {
         return Ok(at.0);
     }
-    Err(Refusal::input(field, ErrorCode::OutOfRange, calendar::wanted()))
+    Err(Refusal::input(field, ErrorCode::OutOfRange, calendar::years_hint()))
 }
 
 impl ReplayWebhookMutationInput {

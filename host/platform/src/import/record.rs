@@ -106,7 +106,9 @@ impl Record {
         let mut members = match serde_json::from_str(text) {
             Ok(Value::Object(members)) => members,
             Ok(_) => return unreadable("the line is no JSON object".to_owned()),
-            Err(error) => return unreadable(format!("the line is no JSON: {error}")),
+            Err(error) => {
+                return unreadable(format!("the line is no JSON from column {} on", error.column()));
+            }
         };
         if let Some(member) = duplicate_key(text.as_bytes()) {
             return unreadable(format!("{}: is given twice: give it once", shortened(&member)));

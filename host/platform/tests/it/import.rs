@@ -102,7 +102,7 @@ async fn a_broken_line_is_told_with_its_number_and_nothing_else_is_lost() {
         ]);
         let (imported, refused) = import(&world, &lines).await;
         let expected = [
-            "6: the line is no JSON: key must be a string at line 1 column 2".to_owned(),
+            "6: the line is no JSON from column 2 on".to_owned(),
             "7: the line is no JSON object".to_owned(),
             "8: kind: say what the line is, such as \"unit\"".to_owned(),
             "9: kind: 'castle' is not known here: use one of workspace, building, unit_type, amenity, unit, product_group, \

@@ -1,0 +1,241 @@
+//! Whatever is sent, no answer has the words of a library or of the system: each says in the gateway's own what to do instead.
+
+use crate::platform::{Platform, booking, unit};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gateway_tests::{Api, Engine, Options};
+use serde_json::{Value, json};
+
+/// Pieces of sentences of serde, jiff, uuid, url, sqlx, jsonschema, async-graphql, clap and the standard library.
+const FOREIGN: [&str; 24] = [
+    "UUID parsing",
+    "invalid type",
+    "invalid digit",
+    "invalid character",
+    "invalid length",
+    "relative URL",
+    "socket address syntax",
+    "missing field",
+    "unknown field",
+    "unknown variant",
+    "expected value",
+    "EOF while",
+    "failed to parse",
+    "parse error",
+    "parsed date",
+    "error returned from",
+    "os error",
+    "target type",
+    "is not of type",
+    "Additional properties",
+    "formatted UUID",
+    "date string",
+    "Invalid value for argument",
+    "valid UTF-8",
+];
+
+fn checked(what: &str, text: &str) {
+    for words in FOREIGN {
+        assert!(!text.contains(words), "{what}: {text}");
+    }
+}
+
+/// The answer is a refusal in our words.
+async fn refused(api: &Api, method: &str, path: &str, more: &[(&str, &str)], body: &[u8]) {
+    let mut headers = vec![("content-type", "application/json")];
+    headers.extend(more);
+    let answer = api.send(method, path, &headers, Some(body.to_vec())).await;
+    let is_graphql = path == "/v1" && answer.text.contains("\"errors\"");
+    assert!((400..500).contains(&answer.status) || is_graphql, "{method} {path}: {answer:?}");
+    checked(&format!("{method} {path} {}", String::from_utf8_lossy(body)), &answer.text);
+}
+
+async fn json_refused(api: &Api, method: &str, path: &str, more: &[(&str, &str)], body: &Value) {
+    refused(api, method, path, more, body.to_string().as_bytes()).await;
+}
+
+const ID: &str = "0197f4f2-0000-7000-8000-000000000001";
+
+#[tokio::test]
+async fn the_internal_apis_refuse_in_their_own_words() {
+    let platform = Platform::start(Engine::Sqlite).await;
+    let admin = platform.internal(&["*"]).await;
+    let document = format!("/invoicing/rpc/documents/{ID}");
+    for body in [b"{\"a\":".as_slice(), b"\xff", b"[]", b"5"] {
+        refused(&admin, "PUT", &document, &[], body).await;
+    }
+    let everything = json!({"workspace_id": "1", "document_type": "x", "currency": 5, "booking_id": "x",
+        "issue_date": "y", "operation_date": 5, "prices_include_tax": "no", "recipient": {"type": "x"},
+        "lines": [{"description": 5, "quantity": "a", "unit_price": 1.5, "tax": {"category": 5, "rate": "x%"},
+            "period": {"start": "x", "end": 5}}],
+        "retentions": {}, "referenced_document_ids": ["x"], "payment": {"due_date": "x"}});
+    json_refused(&admin, "PUT", &document, &[], &everything).await;
+    let commands = format!("/finance/rpc/documents/{ID}/commands");
+    let configuration = "/admin/workspaces/1/e-invoicing";
+    for (method, path, body) in [
+        ("POST", format!("{commands}/issue"), json!({"at": "x"})),
+        ("POST", format!("{commands}/credit"), json!({"at": "2026-13-01T00:00:00Z", "lines": [{"x": 1}]})),
+        ("POST", format!("{commands}/refund"), json!({"at": 5, "amount": 1.5})),
+        ("POST", format!("{commands}/add_transaction"), json!({"transaction_id": 5, "line": {}})),
+        (
+            "POST",
+            format!("{commands}/mark_as_accepted_by_tax_authority"),
+            json!({"qr_url": 5, "accepted_at": "y"}),
+        ),
+        ("POST", "/finance/rpc/submissions/x/retry".to_owned(), json!({})),
+        ("POST", "/admin/clients".to_owned(), json!({"name": 5, "permissions": ["x"], "workspaces": [1.5]})),
+        ("POST", "/admin/clients/x/disable".to_owned(), json!({})),
+        (
+            "PATCH",
+            "/admin/workspaces/1".to_owned(),
+            json!({"next_number": 1.5, "time_zone": "x", "address": []}),
+        ),
+        ("POST", "/admin/plugins/x/activate".to_owned(), json!({})),
+        ("POST", "/admin/submissions/retry".to_owned(), json!({"workspace_id": "x"})),
+        (
+            "PUT",
+            configuration.to_owned(),
+            json!({"regime": "ES", "company_id": "x", "workflow_id": "y", "settings": []}),
+        ),
+    ] {
+        json_refused(&admin, method, &path, &[], &body).await;
+    }
+    for path in [
+        "/invoicing/rpc/documents?workspace_id=x",
+        "/invoicing/rpc/documents?workspace_id=1&first=x",
+        "/invoicing/rpc/documents?workspace_id=1&updated_after=x",
+        "/invoicing/rpc/documents/export?workspace_id=1&from=2026-02-31",
+        "/invoicing/rpc/events?after=x",
+        "/invoicing/rpc/documents/x",
+        "/finance/rpc/bookings/x/documents",
+        "/admin/submissions?limit=x",
+        "/admin/audit?after=x",
+    ] {
+        refused(&admin, "GET", path, &[], b"").await;
+    }
+    let wasm = [("content-type", "application/wasm")];
+    let answer = admin.send("POST", "/admin/plugins", &wasm, Some(b"junk".to_vec())).await;
+    let said = answer.expect(422)["errors"][0]["message"].as_str().unwrap().to_owned();
+    assert!(said.starts_with("the plugin in the upload is refused: it is no WebAssembly"), "{said}");
+}
+
+#[tokio::test]
+async fn the_public_apis_refuse_in_their_own_words() {
+    let platform = Platform::start(Engine::Sqlite).await;
+    let api = &platform.api;
+    for body in [b"{\"query\":".as_slice(), b"\xff", b"[]"] {
+        refused(api, "POST", "/v1", &[], body).await;
+    }
+    let stay = |kind: &str, value: &str| {
+        format!(
+            "query($a: {kind}) {{ bookings {{ checkUnitAvailability(unitId: \"x\", productId: \"x\", startDate: {value}, endDate: {value}) {{ status }} }} }}"
+        )
+    };
+    let replay = |value: &str| {
+        format!(
+            "mutation($a: ISO8601DateTime) {{ webhooks {{ replay(input: {{webhookId: \"x\", from: {value}}}) {{ replayedCount }} }} }}"
+        )
+    };
+    for (query, a) in [
+        (stay("ISO8601Date!", "$a"), json!("x")),
+        (stay("ISO8601Date!", "$a"), json!(5)),
+        (stay("Int", "\"2026-02-31\""), json!(null)),
+        (replay("$a"), json!("yesterday")),
+        (replay("$a"), json!(5)),
+        (replay("\"yesterday\""), json!(null)),
+        ("query($a: Int!) { spaces { units(first: $a) { totalCount } } }".to_owned(), json!(1.5)),
+        ("query($a: ID!) { spaces { units(filters: {workspaceId: $a}) { totalCount } } }".to_owned(), json!("x")),
+        ("mutation($a: CreateProductGroupMutationInput!) { catalog { productGroup { create(input: $a) { id } } } }".to_owned(), json!({"productGroup": {"internalReference": 5}})),
+        ("{ spaces {".to_owned(), json!(null)),
+    ] {
+        json_refused(api, "POST", "/v1", &[], &json!({"query": query, "variables": {"a": a}})).await;
+    }
+    for (path, body) in [
+        ("/v1/webhooks", json!({"workspace_id": "x", "notification_url": "x"})),
+        ("/v1/oauth2/token", json!({"grant_type": 5})),
+        (
+            "/v1/oauth2/token",
+            json!({"grant_type": "client_credentials", "client_id": 5, "client_secret": [], "act": 5}),
+        ),
+    ] {
+        json_refused(api, "POST", path, &[], &body).await;
+    }
+
+    let older = platform.credentials(&["legacy"], &["1"]).await;
+    let basic = format!("Basic {}", STANDARD.encode(format!("{}:{}", older.id, older.secret)));
+    let signed = [("authorization", basic.as_str()), ("xx-subscription-portal-id", "1")];
+    let open = platform.gateway.public();
+    for path in [
+        "/api/dev/properties?perPage=x".to_owned(),
+        "/api/dev/properties?last_modified=x".to_owned(),
+        "/api/dev/properties/x".to_owned(),
+        format!("/api/dev/properties/{}/calendar?start_date=x&end_date=2026-02-31", unit(0)),
+    ] {
+        refused(&open, "GET", &path, &signed, b"").await;
+    }
+    for (method, path, body) in [
+        (
+            "POST",
+            format!("/api/dev/properties/{}/rates", unit(0)),
+            json!([{"start_date": "x", "end_date": 5, "min_night_stay": "x", "price": 1.5}]),
+        ),
+        (
+            "PATCH",
+            format!("/api/dev/bookings/{}/guest_verification", booking(0)),
+            json!({"guest_verification": {"source": 5, "guest": [], "status": "GONE"}}),
+        ),
+        ("POST", "/api/dev/webhook_registrations".to_owned(), json!({"notification_url": "http://[::1"})),
+        ("POST", format!("/api/dev/webhook_registrations/{ID}/replay"), json!({"from": "x"})),
+    ] {
+        json_refused(&open, method, &path, &signed, &body).await;
+    }
+}
+
+#[tokio::test]
+async fn the_command_line_refuses_in_its_own_words() {
+    let gateway = gateway_tests::Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let file = |name: &str, content: &[u8]| {
+        let path = gateway.folder().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (latin, broken) = (file("latin", b"\xff"), file("broken.json", b"{\"a\":}"));
+    let lines = "{\"kind\":\"unit\",\"id\":\"x\"}\n{\n{\"kind\":\"booking\",\"id\":\"x\",\"check_in\":\"yesterday\",\"check_out\":\"2026-02-31\"}\n{\"kind\":\"task\",\"start_time\":\"noon\"}\n";
+    let lines = file("lines.ndjson", lines.as_bytes());
+    let (toml, junk) = (file("own.toml", b"[server]\nx\n"), file("junk.db", &[0x5a; 5000]));
+    let of_junk = file("junk.toml", format!("[database]\nurl = \"sqlite:{junk}\"\n").as_bytes());
+    let configure = ["workspace", "e-invoicing", "set", "--workspace", "1", "--regime", "es-verifactu"];
+    let configure =
+        [configure.as_slice(), &["--company-id", ID, "--workflow-id", ID, "--token-file"]].concat();
+    let with = |more: &[&str]| {
+        [configure.as_slice(), more].concat().iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()
+    };
+    let typed = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    for arguments in [
+        with(&["/nowhere"]),
+        with(&[&latin]),
+        with(&[&broken, "--settings", &broken]),
+        typed("client show x"),
+        typed("webhook enable x"),
+        typed("workspace set --workspace 1 --next-number x"),
+        typed("submission list --limit x"),
+        typed("plugin inspect /nowhere"),
+        typed("plugin install /nowhere"),
+        typed("plugin sign /nowhere --key /nowhere"),
+        typed("plugin watch --into x --token-file x"),
+        typed("import /nowhere"),
+        typed(&format!("import {lines}")),
+        typed(&format!("import {latin}")),
+        typed(&format!("config check --config {toml}")),
+        typed(&format!("config check --config {latin}")),
+        typed("config check --config /nowhere"),
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let ran = gateway.cli(&arguments).await;
+        assert_ne!(ran.code, 0, "{arguments:?}: {ran:?}");
+        checked(&format!("{arguments:?}"), &format!("{}{}", ran.stdout, ran.stderr));
+    }
+    let variables = [("GATEWAY_DATABASE__URL", "")];
+    let ran = gateway.cli_with(&["client", "list", "--config", &of_junk], &variables, "").await;
+    checked("a database that is none", &ran.stderr);
+}
