@@ -1,6 +1,8 @@
 //! What can be typed. The names are the public contract.
 
 mod author;
+#[cfg(test)]
+mod contract;
 mod keys;
 mod plugin;
 mod plugin_name;

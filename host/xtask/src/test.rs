@@ -14,7 +14,7 @@ use crate::workspace::{BUILD_TESTS, TEST_FEATURES};
 use crate::{Outcome, nats, openapi_coverage, plugins, suites, tidy, workspace};
 
 /// Data that is too large to be kept here, by the variable that names it, and which tests do not run without it.
-const DATA: [(&str, &str); 4] = [
+const DATA: [(&str, &str); 5] = [
     (
         "GOBL_SCHEMAS",
         "documents against the format's JSON Schemas; golden ones were compared with those that had been held against them",
@@ -22,6 +22,10 @@ const DATA: [(&str, &str); 4] = [
     ("GOBL_TABLES", "codes of documents against the tables of their add-ons"),
     ("GOBL_EXAMPLES", "the reference's examples as our documents"),
     ("GATEWAY_TOTALS_SAMPLE", "totals against the reference's documents"),
+    (
+        "GATEWAY_TEST_CONTRACT",
+        "routes, commands, keys, permissions, events and metrics against the page of the public contract",
+    ),
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {

@@ -69,6 +69,12 @@ pub(super) fn variable_of(key: &str) -> String {
     format!("{PREFIX}{}", key.replace('.', "__").to_ascii_uppercase())
 }
 
+/// Every variable there is.
+#[cfg(test)]
+pub(crate) fn variables() -> impl Iterator<Item = String> {
+    KEYS.iter().map(|key| variable_of(key))
+}
+
 /// The known key that looks most like an unknown one.
 pub(super) fn closest(unknown: &str) -> Option<&'static str> {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();

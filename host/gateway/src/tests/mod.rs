@@ -2,6 +2,7 @@
 
 mod admin;
 mod compression;
+mod contract;
 mod documented;
 mod failing;
 mod idempotency;
