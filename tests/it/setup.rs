@@ -91,21 +91,21 @@ async fn a_tax_id_that_the_country_cannot_have_given_is_refused_when_its_regime_
         assert!(ran.stderr.contains("supplier.tax_id: ") && ran.stderr.contains("B98602643"), "{ran:?}");
         world.api.get(&path).await.expect(404);
 
-        let patch = |body: Value| {
+        let changed = |body: Value| {
             let (api, path) = (world.api.clone(), workspace.clone());
             async move {
                 let json = [("content-type", "application/json")];
                 api.send("PATCH", &path, &json, Some(body.to_string().into_bytes())).await
             }
         };
-        patch(json!({"tax_id": "A58818501"})).await.expect(200);
+        changed(json!({"tax_id": "A58818501"})).await.expect(200);
         world.api.put(&path, &configuration("es-verifactu")).await.expect(200);
         // What is configured is held to it, and members that nobody touches are not.
-        let refused = patch(json!({"tax_id": "A58818502"})).await.expect(422);
+        let refused = changed(json!({"tax_id": "A58818502"})).await.expect(422);
         assert_eq!((first(&refused).0, first(&refused).1), ("tax_id", "supplierRefused"));
-        let refused = patch(json!({"country": "PT"})).await.expect(422);
+        let refused = changed(json!({"country": "PT"})).await.expect(422);
         assert_eq!((first(&refused).0, first(&refused).1), ("country", "supplierRefused"));
-        patch(json!({"name": "Flats"})).await.expect(200);
+        changed(json!({"name": "Flats"})).await.expect(200);
         let id = wrong.to_string();
         let ran = world.gateway.cli(&["workspace", "set", "--workspace", &id, "--tax-id", "A58818502"]).await;
         assert_eq!((ran.code, ran.stderr.trim().lines().count()), (1, 1), "{ran:?}");
