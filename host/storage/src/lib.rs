@@ -11,7 +11,7 @@
 //! | `workspaces` | workspaces and how each sends its invoices |
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
-//! | `platform` | catalog, spaces, units, rates, bookings, conversations, tasks, accounts |
+//! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
 //! | `events`, `webhooks` | the event log, which is the outbox; endpoints and deliveries of webhooks |
 //! | `jobs`, `plugins`, `sandbox` | background work and leases; plugin versions; what the stand-in provider keeps |
 //!
@@ -36,7 +36,6 @@ pub mod events;
 mod finance;
 mod invoicing;
 pub mod jobs;
-mod platform;
 pub mod plugins;
 pub mod sandbox;
 pub mod webhooks;
@@ -57,10 +56,10 @@ pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
     Tx, creation_clock, failpoint,
 };
-pub use invoicing::{credits, export, invoices, numbers, series};
-pub use jobs::leases;
-pub use platform::{
+pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, product_groups, products, profiles, rate_writes,
     rates, references, spaces, tasks, units,
 };
+pub use invoicing::{credits, export, invoices, numbers, series};
+pub use jobs::leases;
 pub use webhooks::deliveries;

@@ -7,7 +7,6 @@
 mod documents;
 
 use crate::finance::{booking_documents, finance_documents, submissions};
-use crate::platform::{accounts, bookings, conversations, product_groups, products, tasks, units};
 use crate::webhooks::deliveries;
 use crate::{events, webhooks};
 use gateway_database::lists::{ListQuery, OLDEST_FIRST};
@@ -20,6 +19,7 @@ use gateway_domain_platform::identity::UserStatus;
 use gateway_domain_platform::lists::{BookingFilter, TaskFilter};
 use gateway_domain_platform::spaces::UnitStatus;
 use gateway_domain_platform::webhooks::DeliveryState;
+use gateway_storage_platform::{accounts, bookings, conversations, product_groups, products, tasks, units};
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use uuid::Uuid;

@@ -3,15 +3,15 @@
 
 use crate::finance::{booking_documents, submissions};
 use crate::invoicing::invoices;
-use crate::platform::references::Referred;
-use crate::platform::{
-    accounts, bookings, conversations, product_groups, products, profiles, rates, references, spaces, tasks,
-    units,
-};
 use gateway_database::lists::ListQuery;
 use gateway_database::select::{Select, Table};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ConversationId, RatePlanId, WorkspaceId};
+use gateway_storage_platform::references::Referred;
+use gateway_storage_platform::{
+    accounts, bookings, conversations, product_groups, products, profiles, rates, references, spaces, tasks,
+    units,
+};
 use jiff::Timestamp;
 use jiff::civil::date;
 use uuid::Uuid;

@@ -1,8 +1,7 @@
 //! Every statement there is, so that a test can prepare each on both engines.
 
 use crate::{
-    access, creation_clock, events, finance, invoicing, jobs, platform, plugins, sandbox, webhooks,
-    workspaces,
+    access, creation_clock, events, finance, invoicing, jobs, plugins, sandbox, webhooks, workspaces,
 };
 use gateway_database::sql::Sql;
 
@@ -38,18 +37,18 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("series", invoicing::series::STATEMENTS),
     ("jobs", jobs::STATEMENTS),
     ("leases", jobs::leases::STATEMENTS),
-    ("accounts", platform::accounts::STATEMENTS),
-    ("bookings", platform::bookings::STATEMENTS),
-    ("conversations", platform::conversations::STATEMENTS),
-    ("guest_verifications", platform::guest_verifications::STATEMENTS),
-    ("product_groups", platform::product_groups::STATEMENTS),
-    ("products", platform::products::STATEMENTS),
-    ("profiles", platform::profiles::STATEMENTS),
-    ("rate_writes", platform::rate_writes::STATEMENTS),
-    ("rates", platform::rates::STATEMENTS),
-    ("spaces", platform::spaces::STATEMENTS),
-    ("tasks", platform::tasks::STATEMENTS),
-    ("units", platform::units::STATEMENTS),
+    ("accounts", gateway_storage_platform::accounts::STATEMENTS),
+    ("bookings", gateway_storage_platform::bookings::STATEMENTS),
+    ("conversations", gateway_storage_platform::conversations::STATEMENTS),
+    ("guest_verifications", gateway_storage_platform::guest_verifications::STATEMENTS),
+    ("product_groups", gateway_storage_platform::product_groups::STATEMENTS),
+    ("products", gateway_storage_platform::products::STATEMENTS),
+    ("profiles", gateway_storage_platform::profiles::STATEMENTS),
+    ("rate_writes", gateway_storage_platform::rate_writes::STATEMENTS),
+    ("rates", gateway_storage_platform::rates::STATEMENTS),
+    ("spaces", gateway_storage_platform::spaces::STATEMENTS),
+    ("tasks", gateway_storage_platform::tasks::STATEMENTS),
+    ("units", gateway_storage_platform::units::STATEMENTS),
     ("plugins", plugins::STATEMENTS),
     ("sandbox", sandbox::STATEMENTS),
     ("webhooks", webhooks::STATEMENTS),
@@ -60,12 +59,12 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 #[cfg(test)]
 mod tests {
     use super::{MODULES, lists, look_ups};
-    use crate::platform::{conversations, products};
     use crate::testing;
     use gateway_database::select::Part;
     use gateway_database::testing::{Driver, driver};
     use gateway_domain::access::Workspaces;
     use gateway_domain::ids::WorkspaceId;
+    use gateway_storage_platform::{conversations, products};
     use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
     use std::collections::BTreeSet;
     use std::path::PathBuf;
@@ -133,7 +132,7 @@ mod tests {
 
     #[test]
     fn every_module_with_statements_is_in_the_catalogue() {
-        let sources = ["/src", "/../database/src"];
+        let sources = ["/src", "/../database/src", "/../storage-platform/src"];
         let mut open: Vec<_> = sources
             .iter()
             .map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR"))))

@@ -5,7 +5,6 @@
 
 use super::upgrade;
 use crate::catalogue::{self, lists, look_ups};
-use crate::platform::products;
 use crate::testing::{self, TestDb};
 use gateway_database::Db;
 use gateway_database::select::{Part, Select};
@@ -13,6 +12,7 @@ use gateway_database::sql::{Engine, Sql};
 use gateway_database::testing::{Driver, driver};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
+use gateway_storage_platform::products;
 use sqlx::{AssertSqlSafe, Column as _, Either, Executor as _, SqlSafeStr as _, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -5,11 +5,12 @@ pub(super) const TEST_HELPERS: [&str; 3] =
     ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
 
 /// What tests of a crate join it with, which it does not know: never what is shipped.
-pub(super) const TESTED_WITH: [(&str, &[&str]); 2] = [
+pub(super) const TESTED_WITH: [(&str, &[&str]); 3] = [
     (
         "gateway-finance",
         &["gateway-domain-platform", "gateway-platform", "gateway-watchdog", "gateway-webhooks"],
     ),
+    ("gateway-storage-platform", &["gateway-storage"]),
     ("gateway-graphql", &["gateway-access", "gateway-events", "gateway-storage", "gateway-workspaces"]),
 ];
 
@@ -23,7 +24,7 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("config", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-provider", "gateway-tests", "gateway-webhooks"]),
-    ("sqlx", &["gateway-database", "gateway-storage"]),
+    ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-platform"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
 ];
@@ -44,7 +45,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 37] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 38] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -59,7 +60,11 @@ pub(super) const DIRECTIONS: [(&str, Uses); 37] = [
         ]),
     ),
     ("gateway-database", Uses::Rules(&["gateway-domain-platform"])),
-    ("gateway-storage", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
+    ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
+    (
+        "gateway-storage",
+        Uses::Rules(&["gateway-database", "gateway-domain-platform", "gateway-storage-platform"]),
+    ),
     ("gateway-provider", Uses::Rules(&[])),
     ("gateway-plugin-host", Uses::Rules(&[])),
     ("gateway-bus", Uses::Rules(&[])),

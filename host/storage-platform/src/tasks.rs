@@ -23,7 +23,7 @@ macro_rules! columns {
     };
 }
 
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "task",
     key: "id",
     columns: Sql::both(columns!()),
@@ -80,7 +80,7 @@ impl TryFrom<Row> for Stamped<Task> {
     }
 }
 
-pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &TaskFilter) -> ListQuery<'a> {
+pub fn query<'a>(visible: &'a Workspaces, filter: &TaskFilter) -> ListQuery<'a> {
     ListQuery {
         visible,
         workspace: filter.workspace,

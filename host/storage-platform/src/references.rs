@@ -1,6 +1,6 @@
 //! Whether what something refers to is there, and in which workspace: for whoever stores much at once.
 
-use crate::platform::profiles;
+use crate::profiles;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::lists::ListQuery;
@@ -28,13 +28,13 @@ pub enum Referred {
 }
 
 /// Workspaces, only to know of them.
-pub(crate) const WORKSPACES: Table =
+pub const WORKSPACES: Table =
     Table { name: "workspace", key: "id", columns: Sql::both("id"), order: "id", has_workspace: false };
 
 impl Referred {
     /// Each of them.
-    #[cfg(test)]
-    pub(crate) const ALL: [Self; 10] = [
+    #[cfg(any(test, feature = "testing"))]
+    pub const ALL: [Self; 10] = [
         Self::Building,
         Self::UnitType,
         Self::Amenity,
@@ -64,7 +64,7 @@ impl Referred {
     }
 
     /// The table that has them, each with its workspace; it is called as they are.
-    pub(crate) const fn table(self) -> Table {
+    pub const fn table(self) -> Table {
         let columns = if self.has_workspace() { "id, workspace_id" } else { "id, CAST(0 AS BIGINT)" };
         let has_workspace = self.has_workspace();
         Table { name: self.as_str(), key: "id", columns: Sql::both(columns), order: "id", has_workspace }

@@ -33,7 +33,7 @@ macro_rules! columns {
     };
 }
 /// Users as they are listed.
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "account",
     key: "id",
     columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
@@ -43,7 +43,7 @@ pub(crate) const TABLE: Table = Table {
 /// Users belong to no workspace: their roles decide who sees them.
 const OF_USERS: &str = "id IN (SELECT b.account_id FROM role_binding b WHERE b.workspace_id";
 /// Teams as they are read.
-pub(crate) const TEAMS: Table = Table {
+pub const TEAMS: Table = Table {
     name: "team",
     key: "id",
     columns: Sql::both("id, name, created_at, updated_at"),
@@ -51,7 +51,7 @@ pub(crate) const TEAMS: Table = Table {
     has_workspace: false,
 };
 /// A team is seen by whoever sees one of its members.
-pub(crate) const OF_TEAMS: &str = "EXISTS (SELECT 1 FROM team_member m JOIN role_binding b ON b.account_id = m.account_id \
+pub const OF_TEAMS: &str = "EXISTS (SELECT 1 FROM team_member m JOIN role_binding b ON b.account_id = m.account_id \
     WHERE m.team_id = team.id AND b.workspace_id";
 
 statements! {
@@ -137,7 +137,7 @@ fn without_hidden_roles(mut users: Vec<Stamped<User>>, visible: &Workspaces) -> 
 }
 
 /// The users that have a role in a visible workspace.
-pub(crate) fn query(visible: &Workspaces, status: Option<UserStatus>) -> ListQuery<'static> {
+pub fn query(visible: &Workspaces, status: Option<UserStatus>) -> ListQuery<'static> {
     let query = ListQuery::through(visible, OF_USERS);
     ListQuery { conditions: query.conditions.word("status", status.map(UserStatus::as_str)), ..query }
 }

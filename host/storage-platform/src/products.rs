@@ -27,10 +27,10 @@ macro_rules! columns {
     };
 }
 /// The column of the group that a product is sold under.
-pub(crate) const GROUP: &str = "product_group_id";
+pub const GROUP: &str = "product_group_id";
 
 /// Products as they are listed.
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "product",
     key: "id",
     columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
@@ -84,7 +84,7 @@ pub async fn by_ids(
     Ok(by_id(found, |product: &Product| product.id))
 }
 
-pub(crate) fn query(visible: &Workspaces, group: ProductGroupId) -> ListQuery<'_> {
+pub fn query(visible: &Workspaces, group: ProductGroupId) -> ListQuery<'_> {
     let conditions = Conditions::default().finding("product_group_id = ?", Some(group));
     ListQuery { visible, workspace: None, ids: None, conditions }
 }
@@ -101,7 +101,7 @@ pub async fn of_group(
 }
 
 /// Products of several groups.
-pub(crate) fn of_groups<'a>(visible: &'a Workspaces, groups: &[ProductGroupId]) -> ListQuery<'a> {
+pub fn of_groups<'a>(visible: &'a Workspaces, groups: &[ProductGroupId]) -> ListQuery<'a> {
     ListQuery::new(visible).of_any(GROUP, groups)
 }
 

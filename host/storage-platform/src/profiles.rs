@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// Workspaces as integrators see them.
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "workspace",
     key: "id",
     columns: Sql::both("id, name, slug, status, logo_url"),
@@ -49,7 +49,7 @@ impl TryFrom<Row> for Profile {
     }
 }
 
-pub(crate) fn of_workspaces(workspaces: &[WorkspaceId]) -> ListQuery<'static> {
+pub fn of_workspaces(workspaces: &[WorkspaceId]) -> ListQuery<'static> {
     let ids = Param::Ints(Some(workspaces.iter().map(|id| id.0).collect()));
     ListQuery::anything().also(Some(Condition::among("id", ids).finding()))
 }

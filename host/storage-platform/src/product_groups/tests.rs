@@ -1,6 +1,6 @@
 use super::*;
-use crate::testing::{self, samples::at, samples::stored_workspace};
 use gateway_domain_platform::catalog::ProductGroupForm;
+use gateway_storage::testing::{self, samples::at, samples::stored_workspace};
 use jiff::civil::date;
 use uuid::Uuid;
 
@@ -31,7 +31,11 @@ fn published(n: u128, start: Option<Date>, end: Option<Date>) -> ProductGroup {
     ProductGroup { publishing: Publishing { start_date: start, end_date: end }, ..group(n, 1) }
 }
 
-async fn references_of(db: &crate::Db, visible: &Workspaces, filter: &ProductGroupFilter) -> Vec<u128> {
+async fn references_of(
+    db: &gateway_database::Db,
+    visible: &Workspaces,
+    filter: &ProductGroupFilter,
+) -> Vec<u128> {
     let found = page(db, visible, filter, TODAY, None, 100).await.unwrap();
     let ids: Vec<u128> = found.iter().map(|group| group.id.0.as_u128()).collect();
     assert_eq!(count(db, visible, filter, TODAY).await.unwrap(), i64::try_from(ids.len()).unwrap());
@@ -193,7 +197,7 @@ async fn the_schema_keeps_the_order_of_contract_dates_too() {
                 }
                 _ => "UPDATE product_group SET contract_latest_end_date = '2027-05-31'",
             };
-            let refused = tx.execute(&crate::Sql::both(sql), Vec::new()).await.unwrap_err();
+            let refused = tx.execute(&gateway_database::Sql::both(sql), Vec::new()).await.unwrap_err();
             assert!(refused.is_refused(), "{column}: {refused:?}");
         }
     }

@@ -1,4 +1,9 @@
 //! What the platform keeps: catalog, spaces, prices, bookings with what is written and done about them, and people.
+//!
+//! `gateway-storage` shows these aggregates beside its own, and everybody names them there; its catalogue prepares their
+//! statements, and its tests hold the plans of their lists.
+//!
+//! Not here: rules (`gateway-domain-platform`), how statements run (`gateway-database`).
 
 pub mod accounts;
 pub mod bookings;

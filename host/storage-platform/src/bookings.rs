@@ -23,7 +23,7 @@ macro_rules! columns {
          contacts, platform, payment_status, vetting_status, created_at, updated_at"
     };
 }
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "booking",
     key: "id",
     columns: Sql::both(columns!()),
@@ -93,7 +93,7 @@ impl TryFrom<Row> for Stamped<Booking> {
     }
 }
 
-pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &BookingFilter) -> ListQuery<'a> {
+pub fn query<'a>(visible: &'a Workspaces, filter: &BookingFilter) -> ListQuery<'a> {
     ListQuery {
         visible,
         workspace: filter.workspace,

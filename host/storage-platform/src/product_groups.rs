@@ -34,7 +34,7 @@ const PUBLISHED: &str = "(publishing_start_date IS NOT NULL AND publishing_start
 const NOT_PUBLISHED: &str = "NOT (publishing_start_date IS NOT NULL AND publishing_start_date <= ? \
     AND (publishing_end_date IS NULL OR publishing_end_date >= ?))";
 
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "product_group",
     key: "id",
     columns: Sql::both(columns!()),
@@ -124,7 +124,7 @@ impl TryFrom<Row> for Stamped<ProductGroup> {
     }
 }
 
-pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &ProductGroupFilter, today: Date) -> ListQuery<'a> {
+pub fn query<'a>(visible: &'a Workspaces, filter: &ProductGroupFilter, today: Date) -> ListQuery<'a> {
     ListQuery {
         visible,
         workspace: filter.workspace,

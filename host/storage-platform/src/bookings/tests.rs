@@ -1,9 +1,9 @@
 use super::*;
-use crate::platform::{spaces, units};
-use crate::testing::{self, samples::at, samples::stored_workspace};
+use crate::{spaces, units};
 use gateway_domain::ids::{BuildingId, UnitTypeId};
 use gateway_domain_platform::bookings::{BookingStatus, VettingStatus};
 use gateway_domain_platform::spaces::{Building, Unit, UnitStatus, UnitType};
+use gateway_storage::testing::{self, samples::at, samples::stored_workspace};
 use jiff::civil::date;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ const fn id(n: u128) -> Uuid {
     Uuid::from_u128(n)
 }
 
-async fn stored_unit(db: &crate::Db) {
+async fn stored_unit(db: &gateway_database::Db) {
     stored_workspace(db, 1).await;
     let workspace = WorkspaceId(1);
     let mut tx = db.begin().await.unwrap();

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// Buildings as they are read.
-pub(crate) const BUILDINGS: Table = Table {
+pub const BUILDINGS: Table = Table {
     name: "building",
     key: "id",
     columns: Sql::both("id, workspace_id, name, address, created_at, updated_at"),
@@ -23,7 +23,7 @@ pub(crate) const BUILDINGS: Table = Table {
     has_workspace: true,
 };
 /// Kinds of unit as they are read.
-pub(crate) const UNIT_TYPES: Table = Table {
+pub const UNIT_TYPES: Table = Table {
     name: "unit_type",
     key: "id",
     columns: Sql::both("id, workspace_id, building_id, code, name, created_at, updated_at"),
@@ -31,7 +31,7 @@ pub(crate) const UNIT_TYPES: Table = Table {
     has_workspace: true,
 };
 /// Amenities as they are read.
-pub(crate) const AMENITIES: Table = Table {
+pub const AMENITIES: Table = Table {
     name: "amenity",
     key: "id",
     columns: Sql::both("id, name, created_at, updated_at"),
@@ -39,7 +39,7 @@ pub(crate) const AMENITIES: Table = Table {
     has_workspace: false,
 };
 /// Pictures as they are read.
-pub(crate) const MEDIA_ITEMS: Table = Table {
+pub const MEDIA_ITEMS: Table = Table {
     name: "media_item",
     key: "id",
     columns: Sql::both("id, url"),
@@ -47,7 +47,7 @@ pub(crate) const MEDIA_ITEMS: Table = Table {
     has_workspace: false,
 };
 /// Pictures belong to the workspace of their unit.
-pub(crate) const OF_MEDIA_ITEMS: &str =
+pub const OF_MEDIA_ITEMS: &str =
     "EXISTS (SELECT 1 FROM unit u WHERE u.id = media_item.unit_id AND u.workspace_id";
 
 statements! {

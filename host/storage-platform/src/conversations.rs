@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Conversations as they are read.
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "conversation",
     key: "id",
     columns: Sql::both("id, workspace_id, booking_id, created_at, updated_at"),
@@ -24,7 +24,7 @@ pub(crate) const TABLE: Table = Table {
     has_workspace: true,
 };
 /// Messages as they are read.
-pub(crate) const MESSAGES: Table = Table {
+pub const MESSAGES: Table = Table {
     name: "message",
     key: "id",
     columns: Sql::both("id, conversation_id, body, content_type, source, sent_at, created_at, updated_at"),
@@ -32,9 +32,9 @@ pub(crate) const MESSAGES: Table = Table {
     has_workspace: false,
 };
 /// The column of the conversation that a message was written in.
-pub(crate) const CONVERSATION: &str = "conversation_id";
+pub const CONVERSATION: &str = "conversation_id";
 /// Messages belong to the workspace of their conversation.
-pub(crate) const OF_MESSAGES: &str =
+pub const OF_MESSAGES: &str =
     "EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND c.workspace_id";
 
 statements! {
@@ -130,10 +130,7 @@ pub async fn messages(
     Ok(by_id(found, |message: &Message| message.id))
 }
 
-pub(crate) fn of_conversation(
-    conversation: ConversationId,
-    after: Option<(Timestamp, Uuid)>,
-) -> ListQuery<'static> {
+pub fn of_conversation(conversation: ConversationId, after: Option<(Timestamp, Uuid)>) -> ListQuery<'static> {
     let behind = after.map(|(at, id)| Condition::new("(sent_at, id) > (?, ?)", params![at, id]));
     let conditions = Conditions::default().finding("conversation_id = ?", Some(conversation));
     ListQuery { conditions: conditions.also(behind), ..ListQuery::anything() }
@@ -152,7 +149,7 @@ pub async fn messages_of(
 }
 
 /// Messages of several conversations.
-pub(crate) fn of_conversations(visible: &Workspaces, conversations: &[ConversationId]) -> ListQuery<'static> {
+pub fn of_conversations(visible: &Workspaces, conversations: &[ConversationId]) -> ListQuery<'static> {
     ListQuery::through(visible, OF_MESSAGES).of_any(CONVERSATION, conversations)
 }
 

@@ -35,7 +35,7 @@ macro_rules! columns {
     };
 }
 
-pub(crate) const TABLE: Table = Table {
+pub const TABLE: Table = Table {
     name: "unit",
     key: "id",
     columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
@@ -99,7 +99,7 @@ impl TryFrom<Row> for Stamped<Unit> {
     }
 }
 
-pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &UnitFilter) -> ListQuery<'a> {
+pub fn query<'a>(visible: &'a Workspaces, filter: &UnitFilter) -> ListQuery<'a> {
     ListQuery {
         visible,
         workspace: filter.workspace,

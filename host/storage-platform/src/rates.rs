@@ -16,7 +16,7 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 /// Rate plans as they are read.
-pub(crate) const PLANS: Table = Table {
+pub const PLANS: Table = Table {
     name: "rate_plan",
     key: "id",
     columns: Sql::both("id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at"),
@@ -24,7 +24,7 @@ pub(crate) const PLANS: Table = Table {
     has_workspace: true,
 };
 /// Tariffs as they are read. Those of a plan have no night in common.
-pub(crate) const TARIFFS: Table = Table {
+pub const TARIFFS: Table = Table {
     name: "tariff",
     key: "id",
     columns: Sql::both("id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at"),
@@ -32,7 +32,7 @@ pub(crate) const TARIFFS: Table = Table {
     has_workspace: false,
 };
 /// Tariffs belong to the workspace of their plan.
-pub(crate) const OF_TARIFFS: &str =
+pub const OF_TARIFFS: &str =
     "EXISTS (SELECT 1 FROM rate_plan p WHERE p.id = tariff.rate_plan_id AND p.workspace_id";
 
 statements! {
@@ -139,11 +139,7 @@ pub async fn plans_of_units(
     Ok(grouped(found, |plan: &RatePlan| plan.unit))
 }
 
-pub(crate) fn nights_of_plans(
-    plans: &[RatePlanId],
-    first: Option<Date>,
-    last: Option<Date>,
-) -> ListQuery<'static> {
+pub fn nights_of_plans(plans: &[RatePlanId], first: Option<Date>, last: Option<Date>) -> ListQuery<'static> {
     let conditions = Conditions::default().and("end_date >= ?", first).and("start_date <= ?", last);
     ListQuery { conditions, ..ListQuery::anything() }.of_any("rate_plan_id", plans)
 }
