@@ -165,8 +165,8 @@ impl Services {
         ];
         let claims = RequestClaims::new(db(), Arc::clone(&keyring), clock());
         let clients = Clients::new(db(), keyring, clock(), ids());
-        let platform = Platform::new(db(), clock(), ids(), events.clone());
         Self {
+            platform: Platform::new(db(), clock(), ids(), events.clone()),
             consumers: Consumers::new(events.clone(), following),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db()),
@@ -179,7 +179,6 @@ impl Services {
             audit: Audit::new(db(), clock(), ids()),
             events,
             workspaces,
-            platform,
             webhooks,
             documents,
             lists: finance.lists,
