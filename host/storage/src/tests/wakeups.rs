@@ -99,7 +99,7 @@ mod killed {
 
     /// The file of the database that the process works on; in the environment of the process alone.
     const FILE: &str = "GATEWAY_TEST_WAKEUPS_FILE";
-    const NAME: &str = "engine::wakeups::tests::killed::a_process_that_is_killed_at_its_commit_wakes_nobody";
+    const NAME: &str = "tests::wakeups::killed::a_process_that_is_killed_at_its_commit_wakes_nobody";
 
     fn woken(file: &Path) -> PathBuf {
         file.with_extension("woken")
