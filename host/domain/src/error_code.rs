@@ -61,8 +61,6 @@ codes! {
         InvoicingRefused = "invoicingRefused",
 
         // Members of a body, parameters of a query.
-        /// A parameter or a header is not as this route takes it.
-        ParameterInvalid = "parameterInvalid",
         /// The member is needed and is missing or empty.
         Required = "required",
         /// There is no such member or parameter here.
