@@ -1,69 +1,18 @@
 //! The errors list as this surface answers it. What each service refuses has one exhaustive function beside the routes
 //! that call it; what several of them may meet is here.
 
-use axum::http::{HeaderName, StatusCode};
-use axum::response::{IntoResponse, Response};
-use gateway_domain::StoreError;
-use gateway_domain::{ErrorCode, FieldError};
+use axum::http::StatusCode;
+use gateway_domain::ErrorCode;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_finance::ReadError;
-use gateway_http::{ApiErrors, request_id};
+use gateway_http::request_id;
 
-/// An answer that refuses.
-#[derive(Debug)]
-pub(crate) struct ApiError(ApiErrors);
+gateway_http::surface_error!(pub(crate));
 
 impl ApiError {
-    pub(crate) const fn new(status: StatusCode, errors: Vec<FieldError>) -> Self {
-        Self(ApiErrors::new(status, errors))
-    }
-
-    /// One sentence about the request as a whole.
-    pub(crate) fn base(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(ApiErrors::base(status, code, message))
-    }
-
-    /// The gateway's own fault, which is logged here and not told.
-    pub(crate) fn internal(cause: impl std::error::Error + 'static) -> Self {
-        Self(ApiErrors::internal(cause))
-    }
-
     /// Whether the gateway failed, and not what was asked.
     pub(crate) fn is_ours(&self) -> bool {
         self.0.status().is_server_error()
-    }
-
-    /// With a header; a value that no header can hold is left out.
-    pub(crate) fn with_header(self, name: HeaderName, value: &str) -> Self {
-        Self(self.0.with_header(name, value))
-    }
-}
-
-/// One mistake of the request as a whole.
-pub(crate) fn refuse(
-    status: StatusCode,
-    field: &str,
-    code: ErrorCode,
-    message: impl Into<String>,
-) -> ApiError {
-    ApiError(gateway_http::refuse(status, field, code, message))
-}
-
-impl IntoResponse for ApiError {
-    fn into_response(self) -> Response {
-        self.0.into_response()
-    }
-}
-
-impl From<ApiErrors> for ApiError {
-    fn from(errors: ApiErrors) -> Self {
-        Self(errors)
-    }
-}
-
-impl From<StoreError> for ApiError {
-    fn from(cause: StoreError) -> Self {
-        Self::internal(cause)
     }
 }
 

@@ -89,3 +89,71 @@ impl IntoResponse for ApiErrors {
         response
     }
 }
+
+/// The error of a surface: [`ApiErrors`] as a type of the surface's own crate, so that what each service refuses is turned into
+/// it by a function there (`From` of a service's error needs a type of the crate that it stands in).
+#[macro_export]
+macro_rules! surface_error {
+    ($visible:vis) => {
+        /// An answer that refuses.
+        #[derive(Debug)]
+        $visible struct ApiError($crate::ApiErrors);
+
+        impl ApiError {
+            $visible const fn new(
+                status: ::axum::http::StatusCode,
+                errors: Vec<::gateway_domain::FieldError>,
+            ) -> Self {
+                Self($crate::ApiErrors::new(status, errors))
+            }
+
+            /// One sentence about the request as a whole.
+            $visible fn base(
+                status: ::axum::http::StatusCode,
+                code: ::gateway_domain::ErrorCode,
+                message: impl Into<String>,
+            ) -> Self {
+                Self($crate::ApiErrors::base(status, code, message))
+            }
+
+            /// The gateway's own fault, which is logged here and not told.
+            $visible fn internal(cause: impl std::error::Error + 'static) -> Self {
+                Self($crate::ApiErrors::internal(cause))
+            }
+
+            /// With a header; a value that no header can hold is left out.
+            $visible fn with_header(self, name: ::axum::http::HeaderName, value: &str) -> Self {
+                Self(self.0.with_header(name, value))
+            }
+        }
+
+        /// One mistake of the request as a whole.
+        $visible fn refuse(
+            status: ::axum::http::StatusCode,
+            field: &str,
+            code: ::gateway_domain::ErrorCode,
+            message: impl Into<String>,
+        ) -> ApiError {
+            let mistake = ::gateway_domain::FieldError::new(field, code, message);
+            ApiError($crate::ApiErrors::new(status, vec![mistake]))
+        }
+
+        impl ::axum::response::IntoResponse for ApiError {
+            fn into_response(self) -> ::axum::response::Response {
+                self.0.into_response()
+            }
+        }
+
+        impl From<$crate::ApiErrors> for ApiError {
+            fn from(errors: $crate::ApiErrors) -> Self {
+                Self(errors)
+            }
+        }
+
+        impl From<::gateway_domain::StoreError> for ApiError {
+            fn from(cause: ::gateway_domain::StoreError) -> Self {
+                Self::internal(cause)
+            }
+        }
+    };
+}
