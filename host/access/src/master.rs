@@ -120,7 +120,7 @@ struct ResealData {
 }
 
 #[derive(Default)]
-struct Pass {
+struct Resealing {
     resealed: u64,
     damaged: Vec<SealedOwner>,
 }
@@ -171,7 +171,7 @@ impl MasterKeys {
     /// done instead, and no key is made.
     pub async fn rotate(&self, actor: &Actor) -> Result<Resealed, AccessError> {
         self.keyring.reload();
-        let left = self.pass().await?;
+        let left = self.reseal_all().await?;
         if left.resealed > 0 {
             return self.complete(actor, false, left.resealed).await;
         }
@@ -187,9 +187,9 @@ impl MasterKeys {
     }
 
     async fn complete(&self, actor: &Actor, fresh: bool, before: u64) -> Result<Resealed, AccessError> {
-        let first = self.pass().await?;
+        let first = self.reseal_all().await?;
         tokio::time::sleep(STRAGGLERS).await;
-        let last = self.pass().await?;
+        let last = self.reseal_all().await?;
         let active = self.keyring.keys().into_iter().next().map(|(id, _)| id).unwrap_or_default();
         let resealed = before + first.resealed + last.resealed;
         self.record(actor, "master_key.reseal", &active, &ResealData { resealed }).await?;
@@ -197,8 +197,8 @@ impl MasterKeys {
     }
 
     /// Everything that an older key sealed, once.
-    async fn pass(&self) -> Result<Pass, AccessError> {
-        let mut pass = Pass::default();
+    async fn reseal_all(&self) -> Result<Resealing, AccessError> {
+        let mut pass = Resealing::default();
         for (id, standing) in self.keyring.keys() {
             // A staged key is newer than the active one: what it sealed is left to the hosts where it is active.
             if standing != KeyStanding::Older {

@@ -156,12 +156,12 @@ pub struct Tokens {
     callers: RwLock<HashMap<ClientId, CachedClient>>,
     /// Tokens that were found good, by their SHA-256: a signature costs more to check than most requests to answer.
     /// Whether its key is still published and its client still enabled is asked each time.
-    good: RwLock<HashMap<Vec<u8>, Arc<Good>>>,
+    verified: RwLock<HashMap<Vec<u8>, Arc<VerifiedToken>>>,
 }
 
 /// What is needed of a token whose signature and claims are good; its time is not checked yet.
 #[derive(Debug)]
-struct Good {
+struct VerifiedToken {
     kid: String,
     client: ClientId,
     act_sub: Option<String>,
@@ -197,7 +197,7 @@ impl Tokens {
             settings,
             keys: RwLock::default(),
             callers: RwLock::default(),
-            good: RwLock::default(),
+            verified: RwLock::default(),
         }
     }
 
@@ -263,7 +263,7 @@ impl Tokens {
     pub async fn verify(&self, token: &str) -> Result<Caller, BearerError> {
         // A replica may have made a key that is not known here yet; `keys` looks again when its view is old.
         let keys = self.keys().await?;
-        let good = self.good(token, &keys)?;
+        let good = self.verified(token, &keys)?;
         if good.exp <= self.clock.now().as_second() {
             return Err(BearerError::Expired);
         }
@@ -280,14 +280,14 @@ impl Tokens {
     }
 
     /// A token that we signed for ourselves, with a key that is published.
-    fn good(&self, token: &str, keys: &KeySet) -> Result<Arc<Good>, BearerError> {
+    fn verified(&self, token: &str, keys: &KeySet) -> Result<Arc<VerifiedToken>, BearerError> {
         let hash = digest::digest(&digest::SHA256, token.as_bytes()).as_ref().to_vec();
-        let known = self.good.read().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
+        let known = self.verified.read().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
         if let Some(known) = known {
             return if keys.verifier(&known.kid).is_some() { Ok(known) } else { Err(BearerError::Invalid) };
         }
         let good = Arc::new(self.examined(token, keys)?);
-        let mut all = self.good.write().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.verified.write().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= TOKENS_KEPT_MAX {
             all.clear();
         }
@@ -296,7 +296,7 @@ impl Tokens {
     }
 
     /// Checks the signature and every claim but the time.
-    fn examined(&self, token: &str, keys: &KeySet) -> Result<Good, BearerError> {
+    fn examined(&self, token: &str, keys: &KeySet) -> Result<VerifiedToken, BearerError> {
         let header = jsonwebtoken::decode_header(token).map_err(|_| BearerError::Invalid)?;
         let kid = header.kid.ok_or(BearerError::Invalid)?;
         let ours = header.typ.is_some_and(|typ| typ.eq_ignore_ascii_case(TOKEN_TYPE));
@@ -325,7 +325,7 @@ impl Tokens {
             return Err(BearerError::Invalid);
         }
         let client = claims.client_id.parse().map_err(|_| BearerError::Invalid)?;
-        Ok(Good { kid, client, act_sub: claims.act.map(|act| act.sub), exp: claims.exp })
+        Ok(VerifiedToken { kid, client, act_sub: claims.act.map(|act| act.sub), exp: claims.exp })
     }
 
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, AccessError> {

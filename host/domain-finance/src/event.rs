@@ -60,8 +60,8 @@ impl FinanceEvent {
 
 impl FinanceEvent {
     /// What a verdict is told by: who learned of it, the provider or somebody who gave it by hand, makes no difference.
-    pub const fn of_verdict(shown: Status) -> &'static [Self] {
-        match shown {
+    pub const fn of_verdict(status: Status) -> &'static [Self] {
+        match status {
             Status::Issued => &[Self::AcceptedByTaxAuthority, Self::Issued],
             Status::Rejected => &[Self::RejectedByTaxAuthority],
             Status::Draft | Status::Issuing => &[],

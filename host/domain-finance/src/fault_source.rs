@@ -23,11 +23,11 @@ enum FaultSource<'a> {
 }
 
 /// Who said what a rejection gives as its reason, by the faults that carry its `code`.
-fn source(regime: &RegimeKey, code: Option<&str>, told: &[ProviderFault]) -> String {
+fn source(regime: &RegimeKey, code: Option<&str>, faults: &[ProviderFault]) -> String {
     let code = code.map(str::trim);
     let coded =
         |fault: &&ProviderFault| fault.code.as_deref().map(str::trim).filter(|code| !code.is_empty()) == code;
-    match told.iter().filter(coded).map(|fault| fault_source(regime, fault)).min() {
+    match faults.iter().filter(coded).map(|fault| fault_source(regime, fault)).min() {
         None | Some(FaultSource::Authority) => "tax authority".to_owned(),
         Some(FaultSource::Validation) => "provider's validation".to_owned(),
         Some(FaultSource::Step(step)) => format!("provider's step {step}"),
@@ -40,14 +40,14 @@ pub fn rejection(
     code: Option<String>,
     reason: &str,
     mut faults: Vec<Fault>,
-    told: &[ProviderFault],
+    reported: &[ProviderFault],
 ) -> (String, Vec<Fault>) {
     let code = code.filter(|code| !code.trim().is_empty());
     if faults.is_empty() {
         let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
         faults.push(Fault::error(code, "", reason));
     }
-    let source = source(regime, code.as_deref(), told);
+    let source = source(regime, code.as_deref(), reported);
     // Nothing is decided by this: a sentence that names its code is only not given it twice.
     let reason = match code {
         Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
@@ -156,7 +156,7 @@ mod tests {
     fn where_several_say_the_same_the_authority_is_believed_first() {
         let [pdf, format, office] =
             ["pdf", "gobl.validate", "verifactu.send"].map(|who| fault(who, "", "no"));
-        let of = |told: &[ProviderFault]| source(&regime("es-verifactu"), None, told);
+        let of = |faults: &[ProviderFault]| source(&regime("es-verifactu"), None, faults);
         assert_eq!(of(&[pdf.clone(), format.clone(), office]), "tax authority");
         assert_eq!(of(&[pdf.clone(), format]), "provider's validation");
         assert_eq!(of(&[pdf]), "provider's step pdf");

@@ -66,6 +66,6 @@ pub use submission::{
     Open, OpenStage, Progress, Requested, Settling, StageData, Starting, Submission, Superseded, Unsent,
     Uploading, VerdictRef, Waiting,
 };
-pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};
+pub use untrusted::{BoundedReport, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};
 pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};
 pub use verdicts::is_accepted_after_all;

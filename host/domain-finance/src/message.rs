@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn what_is_no_text_or_too_long_is_not_asked_for() {
         assert_eq!(chosen(&[file(1, "request", "application/pdf", None)], 0), None);
-        for (size, asked) in [(1_048_576, true), (1_048_577, false), (u64::MAX, false)] {
+        for (size, is_chosen) in [(1_048_576, true), (1_048_577, false), (u64::MAX, false)] {
             let long = EntryFile { size: Some(size), ..file(1, "request", "application/json", None) };
-            assert_eq!(chosen(&[long], 0).is_some(), asked, "{size}");
+            assert_eq!(chosen(&[long], 0).is_some(), is_chosen, "{size}");
         }
     }
 

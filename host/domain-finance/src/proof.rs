@@ -1,7 +1,7 @@
 //! What of a provider's answer is trusted: the report within its bounds, and the proof of an acceptance.
 
 use crate::ports::{Entry, Job, JobProgress};
-use crate::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, is_bounded};
+use crate::{BoundedReport, TEXT_BYTES_MAX, bounded, bounded_text, is_bounded};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::regime::{AddressProblem, EvidenceDescription, ProviderReport, Verdict, plain_address};
 
@@ -69,7 +69,7 @@ pub fn report(job: &Job, entry: &Entry) -> (ProviderReport, Vec<String>) {
             faults.push(fault.clone());
         }
     }
-    let Bounded { faults, stamps, changes } = bounded(faults, entry.stamps.clone());
+    let BoundedReport { faults, stamps, changes } = bounded(faults, entry.stamps.clone());
     let report = ProviderReport {
         succeeded: job.progress == JobProgress::Succeeded,
         faults,

@@ -73,7 +73,7 @@ fn entries_differ(sent: &[Value], stored: &[Value], at: &str) -> Option<String> 
     if OPEN_LISTS.contains(&name) {
         return sent
             .iter()
-            .position(|wanted| !stored.iter().any(|found| differs(wanted, found, "").is_none()))
+            .position(|member| !stored.iter().any(|found| differs(member, found, "").is_none()))
             .map(|missing| format!("{at}/{missing}"));
     }
     if sent.len() != stored.len() {

@@ -19,7 +19,7 @@ const PATHS_MAX: usize = 20;
 
 /// The report of a provider within its bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bounded {
+pub struct BoundedReport {
     /// At most 100, their texts cut to a length and without control characters.
     pub faults: Vec<ProviderFault>,
     /// At most 32, each as it came: what is too long or has control characters is left out whole.
@@ -30,7 +30,7 @@ pub struct Bounded {
 
 /// Faults and stamps as far as they stay within their bounds. A stamp that does not is left out whole: half a proof is
 /// none.
-pub fn bounded(faults: Vec<ProviderFault>, stamps: Vec<Stamp>) -> Bounded {
+pub fn bounded(faults: Vec<ProviderFault>, stamps: Vec<Stamp>) -> BoundedReport {
     let mut changes = Changes::default();
     changes.note(faults.len() > FAULTS_MAX, "faults beyond the first hundred were left out");
     changes.note(stamps.len() > STAMPS_MAX, "stamps beyond the first 32 were left out");
@@ -41,12 +41,12 @@ pub fn bounded(faults: Vec<ProviderFault>, stamps: Vec<Stamp>) -> Bounded {
     };
     let (kept, left): (Vec<_>, Vec<_>) = stamps.into_iter().take(STAMPS_MAX).partition(sound);
     changes.note(!left.is_empty(), "a stamp that is too long or has control characters was left out");
-    Bounded { faults, stamps: kept, changes: changes.0 }
+    BoundedReport { faults, stamps: kept, changes: changes.0 }
 }
 
 /// The provider's complaints as faults of the document, within their bounds.
 pub fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
-    let Bounded { faults, .. } = bounded(faults, Vec::new());
+    let BoundedReport { faults, .. } = bounded(faults, Vec::new());
     let as_fault = |fault: ProviderFault| {
         let code = fault.code.unwrap_or_else(|| "PROVIDER-REFUSED".to_owned());
         let message = fault.message.unwrap_or_else(|| "the provider refused the content".to_owned());
@@ -130,7 +130,7 @@ mod tests {
     fn what_is_within_its_bounds_stays_as_it_came() {
         let (faults, stamps) = (vec![fault("unknown NIF", &["$.doc.customer"])], vec![stamp("https://x")]);
         let bounded = bounded(faults.clone(), stamps.clone());
-        assert_eq!(bounded, Bounded { faults, stamps, changes: Vec::new() });
+        assert_eq!(bounded, BoundedReport { faults, stamps, changes: Vec::new() });
     }
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
     fn texts_of_faults_are_cut_between_characters_and_lose_control_characters() {
         let long = "ñ".repeat(TEXT_BYTES_MAX);
         let faults = vec![fault(&long, &["$.a\u{1b}[2J"]), fault("fine", &["x"; 30])];
-        let Bounded { faults, changes, .. } = bounded(faults, Vec::new());
+        let BoundedReport { faults, changes, .. } = bounded(faults, Vec::new());
         let message = faults[0].message.as_deref().unwrap();
         assert!(message.len() <= TEXT_BYTES_MAX + '…'.len_utf8() && message.ends_with('…'));
         assert_eq!(faults[0].paths, ["$.a [2J"]);

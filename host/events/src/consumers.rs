@@ -152,7 +152,7 @@ impl Consumers {
             if let Err(error) = ended {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
-                    "Events stand still until the next start: {error}"
+                    "A consumer of events stopped, and goes on at the next start: {error}"
                 );
             }
         }

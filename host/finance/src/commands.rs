@@ -58,10 +58,10 @@ impl Finance {
                 // Somebody edited the document while it was checked: what goes out is what was checked.
                 Err(CommandError::Stale { .. }) if is_checked && tries.next().is_some() => {}
                 // What it was decided from is another command's, or that one's by now.
-                Err(CommandError::OnItsWay) => {
+                Err(CommandError::InProgress) => {
                     let since = *since.get_or_insert_with(Instant::now);
                     if !self.invoice_data.is_free(id, since).await? {
-                        return Err(CommandError::OnItsWay);
+                        return Err(CommandError::InProgress);
                     }
                 }
                 done => return done,

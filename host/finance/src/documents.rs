@@ -93,8 +93,9 @@ impl Finance {
     ) -> Result<Option<String>, ReadError> {
         let copy = finance_documents::find(self.context.db(), id, &acting.workspaces).await?;
         let copied_age = self.copied_age(id).await?;
-        let fresh =
-            copy.filter(|(age, _)| copied_age.is_none_or(|told| *age >= told)).and_then(|(_, data)| data);
+        let fresh = copy
+            .filter(|(age, _)| copied_age.is_none_or(|recorded| *age >= recorded))
+            .and_then(|(_, data)| data);
         if let Some(fresh) = fresh {
             return Ok(Some(self.invoice_data.completed(fresh).await?));
         }

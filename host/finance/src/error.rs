@@ -53,7 +53,7 @@ pub enum CommandError {
     },
     /// Another command on the document is on its way, and took longer than this one waited for its turn.
     #[error("another command on this document is on its way: repeat this one in a moment")]
-    OnItsWay,
+    InProgress,
     /// The regime gave no answer for a reason that is not the document's.
     #[error(transparent)]
     Converter(ConverterError),
@@ -77,7 +77,7 @@ impl CommandError {
             | Self::PluginBroken(_)
             | Self::Invalid(_)
             | Self::Rule(..)
-            | Self::OnItsWay
+            | Self::InProgress
             | Self::Stale { .. } => false,
         }
     }

@@ -164,7 +164,7 @@ impl Serving {
         let tokens = Arc::new(wiring::tokens(&db, &keyring, settings));
         let surfaces = Surfaces::new(config, &services, &tokens, plugins.clone(), (requests, metrics));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
-        let following = Following { plugins: plugins.clone(), folder, address: internal_url.clone() };
+        let following = FollowedPlugins { plugins: plugins.clone(), folder, address: internal_url.clone() };
         let working = Arc::clone(&surfaces.internal.readiness.working);
         let worker = spawn_work(&services, sink, following, working, ending.clone());
         let timeouts = surfaces.outermost.timeouts;
@@ -299,7 +299,7 @@ fn observer(metrics: Metrics) -> Observer {
 }
 
 /// What this process does to serve the plugins that are in force.
-struct Following {
+struct FollowedPlugins {
     plugins: Plugins,
     /// Watched, if it is known where it is.
     folder: Option<DropFolder>,
@@ -311,7 +311,7 @@ struct Following {
 fn spawn_work(
     services: &Services,
     sink: Arc<dyn EventSink>,
-    following: Following,
+    following: FollowedPlugins,
     working: Arc<AtomicBool>,
     ending: CancellationToken,
 ) -> JoinHandle<()> {
@@ -324,7 +324,7 @@ fn spawn_work(
     working.store(true, Ordering::Release);
     let ended = Ended(working);
     let services = services.clone();
-    let Following { plugins, folder, address } = following;
+    let FollowedPlugins { plugins, folder, address } = following;
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
         let events = services.consumers.run(sink, owner.clone(), ending.clone());

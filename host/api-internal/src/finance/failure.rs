@@ -95,7 +95,7 @@ impl From<CommandError> for Failure {
             CommandError::Stale { .. } => {
                 Self::Api(refuse(StatusCode::PRECONDITION_FAILED, "version", ErrorCode::Stale, message))
             }
-            CommandError::OnItsWay => Self::Api(
+            CommandError::InProgress => Self::Api(
                 ApiError::base(StatusCode::CONFLICT, ErrorCode::CommandInProgress, message)
                     .with_header(axum::http::header::RETRY_AFTER, "1"),
             ),
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_command_whose_turn_does_not_come_is_a_conflict_that_says_when_to_come_back() {
-        let response = Failure::from(CommandError::OnItsWay).into_response();
+        let response = Failure::from(CommandError::InProgress).into_response();
         assert_eq!(response.status(), StatusCode::CONFLICT);
         assert_eq!(response.headers()["retry-after"], "1");
     }

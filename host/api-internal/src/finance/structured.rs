@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn the_document_as_sent_is_answered_unless_the_message_is_asked_for() {
         let (xml, json) = (Some("application/xml"), Some("application/json"));
-        for (accept, part, message, wanted) in [
+        for (accept, part, message, expected) in [
             ("", None, xml, "sent application/json"),
             ("*/*", None, xml, "sent application/json"),
             ("application/*", None, xml, "sent application/json"),
@@ -182,7 +182,7 @@ mod tests {
             ("", Some(Part::Structured), xml, "sent application/json"),
             ("application/xml", Some(Part::Structured), xml, "406"),
         ] {
-            assert_eq!(answered(accept, part, message), wanted, "{accept} {part:?} {message:?}");
+            assert_eq!(answered(accept, part, message), expected, "{accept} {part:?} {message:?}");
         }
     }
 }

@@ -85,7 +85,7 @@ impl From<PlatformError> for ApiError {
 
 /// What two requests did to the same thing at once, the second may repeat.
 fn moved(cause: &StoreError) -> ApiError {
-    tracing::info!("A change came second: {cause}");
+    tracing::info!("Somebody else changed it at the same moment: {cause}");
     let message = "somebody else changed this at the same moment: read it again and repeat the request";
     ApiError::base(StatusCode::CONFLICT, ErrorCode::Stale, message)
 }

@@ -2,7 +2,7 @@
 
 mod tariffs;
 
-pub use tariffs::{Replaced, replace};
+pub use tariffs::{TariffChanges, replace};
 
 use crate::Keyed;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};

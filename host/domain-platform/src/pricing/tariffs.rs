@@ -5,7 +5,7 @@ use gateway_domain::ids::TariffId;
 
 /// What becomes of the tariffs of a plan when one is written over them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Replaced {
+pub struct TariffChanges {
     /// They lie under the new one altogether, and are no more.
     pub removed: Vec<TariffId>,
     /// They lose some of their nights.
@@ -16,8 +16,8 @@ pub struct Replaced {
 
 /// Writes `new` over the tariffs of its plan, which have no night in common. `id` gives fresh ids; none is asked for
 /// unless a tariff is split.
-pub fn replace(stored: &[Tariff], new: &Tariff, mut id: impl FnMut() -> TariffId) -> Replaced {
-    let mut replaced = Replaced::default();
+pub fn replace(stored: &[Tariff], new: &Tariff, mut id: impl FnMut() -> TariffId) -> TariffChanges {
+    let mut replaced = TariffChanges::default();
     for old in stored.iter().filter(|old| old.id != new.id && old.overlaps(new)) {
         // At the ends of the calendar there is no day before or after, and nothing left over.
         let before = new.start_date.yesterday().ok().filter(|_| old.start_date < new.start_date);
@@ -35,7 +35,7 @@ pub fn replace(stored: &[Tariff], new: &Tariff, mut id: impl FnMut() -> TariffId
     replaced
 }
 
-impl Replaced {
+impl TariffChanges {
     /// The tariffs of the plan after it, in the order of their nights.
     pub fn applied(self, stored: Vec<Tariff>, new: Tariff) -> Vec<Tariff> {
         let gone = |id: TariffId| {

@@ -69,25 +69,25 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
     if !is_of_document(event) {
         return Ok(());
     }
-    let Some(told) = document::read::<EventDocument>(log, event) else { return Ok(()) };
+    let Some(read) = document::read::<EventDocument>(log, event) else { return Ok(()) };
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
-    let rejected = told.rejected_by_tax_authority_at.zip(told.rejection_reason);
+    let rejected = read.rejected_by_tax_authority_at.zip(read.rejection_reason);
     let document = BookingDocument {
         document: InvoiceId(event.subject),
         workspace: event.workspace,
-        booking: told.booking_id.filter(|_| !deleted),
-        document_type: told.document_type,
-        status: told.status,
-        number: told.display_document_number,
-        issue_date: told.issue_date,
-        currency: told.currency,
-        payable: told.totals.payable,
-        issuing_started_at: told.issuing_at.filter(|_| rejected.is_none()),
-        issued_at: told.issued_at,
+        booking: read.booking_id.filter(|_| !deleted),
+        document_type: read.document_type,
+        status: read.status,
+        number: read.display_document_number,
+        issue_date: read.issue_date,
+        currency: read.currency,
+        payable: read.totals.payable,
+        issuing_started_at: read.issuing_at.filter(|_| rejected.is_none()),
+        issued_at: read.issued_at,
         rejected_by_tax_authority: rejected,
-        version: told.version,
-        created_at: told.created_at,
-        updated_at: told.updated_at,
+        version: read.version,
+        created_at: read.created_at,
+        updated_at: read.updated_at,
     };
     booking_documents::keep(tx, &document).await?;
     Ok(())

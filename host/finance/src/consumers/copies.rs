@@ -61,13 +61,13 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
     if event.source != Source::Invoicing.as_str() {
         return Ok(());
     }
-    let Some(told) = document::read::<DocumentAge>(log, event) else { return Ok(()) };
+    let Some(state) = document::read::<DocumentAge>(log, event) else { return Ok(()) };
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
     let data = (!deleted).then(|| event.data.clone());
     let copy = DocumentCopy {
         document: InvoiceId(event.subject),
         workspace: event.workspace,
-        age: told.age(),
+        age: state.age(),
         listed_by: data.as_deref().and_then(document::listed_by),
         data,
         updated_at: event.time,

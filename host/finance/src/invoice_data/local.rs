@@ -88,7 +88,7 @@ impl InvoiceData for LocalInvoiceData {
         let mut tx = self.context.db().begin().await?;
         let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
         if !self.is_unchanged(&mut tx, facts, &held).await? {
-            return Err(CommandError::OnItsWay);
+            return Err(CommandError::InProgress);
         }
         let before = events_so_far(&mut tx, id).await?;
         self.context.claim_request(&mut tx, acting).await?;

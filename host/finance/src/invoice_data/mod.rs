@@ -63,7 +63,7 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
     /// The credit notes of a document.
     ///
     /// # Errors
-    /// [`CommandError::OnItsWay`] while one is written.
+    /// [`CommandError::InProgress`] while one is written.
     async fn credit_notes(&self, acting: &Acting, document: &Invoice) -> Result<CreditNotes, CommandError>;
 
     /// The documents that one refers to, of its own workspace.
@@ -90,7 +90,7 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
     /// takes all of it back.
     ///
     /// # Errors
-    /// [`CommandError::OnItsWay`] when it is not so any more, or is about to change: the command is decided anew.
+    /// [`CommandError::InProgress`] when it is not so any more, or is about to change: the command is decided anew.
     async fn execute(
         &self,
         acting: &Acting,

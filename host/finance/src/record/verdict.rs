@@ -103,16 +103,16 @@ impl Recorder {
 
 /// How a submission ends whose verdict was told, by what the document shows then: a verdict about one number says nothing about
 /// another. None while the document still waits for it.
-pub(crate) fn settled(submission: Submission<Open<Settling>>, shown: &Invoice) -> Option<Step> {
+pub(crate) fn settled(submission: Submission<Open<Settling>>, document: &Invoice) -> Option<Step> {
     let Settling { attempt, verdict } = submission.open_stage();
-    let (status, is_ours) = (shown.state.status(), shown.state.number() == Some(&attempt.number));
+    let (status, is_ours) = (document.state.status(), document.state.number() == Some(&attempt.number));
     if is_ours && status == verdict.status() {
-        return Some(ended(submission.settled(), FinanceEvent::of_verdict(status), shown));
+        return Some(ended(submission.settled(), FinanceEvent::of_verdict(status), document));
     }
     if is_ours && status == Status::Issuing {
         return None;
     }
-    Some(ended(submission.superseded(), &[], shown))
+    Some(ended(submission.superseded(), &[], document))
 }
 
 /// The last step of a submission, whoever gave the verdict: its attempt ends, `events` tell what the document shows, and what

@@ -27,7 +27,7 @@ impl Submissions {
     ) -> Result<Notified, StoreError> {
         let owner = submissions::by_entry(self.context.db(), entry).await?;
         let Some((document, workspace)) = owner else { return Ok(Notified::Unknown) };
-        if workspaces.is_some_and(|shown| !shown.contains(&workspace)) {
+        if workspaces.is_some_and(|readable| !readable.contains(&workspace)) {
             return Ok(Notified::Unknown);
         }
         let mut tx = self.context.db().begin().await?;

@@ -188,7 +188,7 @@ async fn a_command_that_finds_nobody_goes_on_in_the_background_and_no_other_one_
             let silent = act.give(&world, &world.acting, id).await;
             assert!(matches!(silent, Err(CommandError::InvoiceData(_))), "{act:?}: {silent:?}");
             let meanwhile = act.give(&world, &world.acting, id).await;
-            assert!(matches!(meanwhile, Err(CommandError::OnItsWay)), "{act:?}: {meanwhile:?}");
+            assert!(matches!(meanwhile, Err(CommandError::InProgress)), "{act:?}: {meanwhile:?}");
             until_quiet(&world).await;
             carried_out_once(&world, act, id).await;
         }
@@ -206,7 +206,7 @@ async fn a_credit_note_that_is_not_written_yet_is_not_taken_for_nothing() {
         // A dry run commits to nothing, so what it decides on is all that can stop it.
         for act in [Act::Credit, Act::Reverse] {
             let meanwhile = act.try_out(&world, id).await;
-            assert!(matches!(meanwhile, Err(CommandError::OnItsWay)), "{act:?}: {meanwhile:?}");
+            assert!(matches!(meanwhile, Err(CommandError::InProgress)), "{act:?}: {meanwhile:?}");
         }
         until_quiet(&world).await;
         for act in [Act::Credit, Act::Reverse] {

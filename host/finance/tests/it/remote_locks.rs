@@ -117,7 +117,7 @@ async fn a_command_does_not_wait_for_ever() {
             }
         }
         let late = Act::Delete.give(world, &world.acting, id).await;
-        assert!(matches!(late, Err(CommandError::OnItsWay)), "{late:?}");
+        assert!(matches!(late, Err(CommandError::InProgress)), "{late:?}");
     }))
     .await;
 }

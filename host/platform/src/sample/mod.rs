@@ -43,7 +43,7 @@ const TASKS: u64 = 300;
 
 /// The kinds of id; each kind of thing has a range of its own.
 #[derive(Debug, Clone, Copy)]
-enum Of {
+enum Kind {
     Amenity = 1,
     Team,
     User,
@@ -62,7 +62,7 @@ enum Of {
 }
 
 /// The same id for the same thing, for ever; laid out as version 7.
-fn id(of: Of, index: u64) -> Uuid {
+fn id(of: Kind, index: u64) -> Uuid {
     let kind = u128::from(of as u8);
     Uuid::from_u128((kind << 96) | (0x7000 << 64) | (0x8000 << 48) | u128::from(index))
 }
@@ -130,7 +130,7 @@ impl Sample {
     fn write(&mut self) {
         self.workspaces();
         for (index, name) in (0..).zip(AMENITIES) {
-            self.lines.push(Line::Amenity { id: id(Of::Amenity, index), name });
+            self.lines.push(Line::Amenity { id: id(Kind::Amenity, index), name });
         }
         for place in 0..u64::try_from(WORKSPACES.len()).unwrap_or_default() {
             self.spaces(place);
@@ -187,16 +187,16 @@ impl Sample {
             let (locality, region, postcode) = pick(&TOWNS, n).unwrap_or_default();
             let street = format!("{} {}", pick(&STREETS, n).unwrap_or_default(), 3 + 4 * n + place);
             self.lines.push(Line::Building {
-                id: id(Of::Building, building),
+                id: id(Kind::Building, building),
                 workspace_id: workspace,
                 name: format!("{locality} {}", place + 1),
                 address: Address { street, locality, region, postcode, country: "ES" },
             });
             for (kind, (code, name)) in (0_u64..).zip(UNIT_TYPES) {
                 self.lines.push(Line::UnitType {
-                    id: id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
+                    id: id(Kind::UnitType, building * TYPES_OF_BUILDING + kind),
                     workspace_id: workspace,
-                    building_id: id(Of::Building, building),
+                    building_id: id(Kind::Building, building),
                     code: format!("{postcode}-{code}"),
                     name,
                 });
@@ -213,15 +213,15 @@ impl Sample {
         let kind = (n / BUILDINGS) % TYPES_OF_BUILDING;
         let first_amenity = self.random.below(12);
         let amenities: Vec<Uuid> =
-            (0..=3 + self.random.below(3)).map(|k| id(Of::Amenity, (first_amenity + 5 * k) % 12)).collect();
+            (0..=3 + self.random.below(3)).map(|k| id(Kind::Amenity, (first_amenity + 5 * k) % 12)).collect();
         let media_items = (0..2).map(|k| MediaItem {
-            id: id(Of::MediaItem, 2 * unit + k),
+            id: id(Kind::MediaItem, 2 * unit + k),
             url: format!("https://demo.example/units/{unit}/{k}.jpg"),
         });
         self.lines.push(Line::Unit {
-            id: id(Of::Unit, unit),
+            id: id(Kind::Unit, unit),
             workspace_id: Self::workspace(place),
-            unit_type_id: id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
+            unit_type_id: id(Kind::UnitType, building * TYPES_OF_BUILDING + kind),
             code: format!("{}{:03}", pick(&["A", "R"], place).unwrap_or_default(), n + 1),
             status: if n % 10 == 9 { "INACTIVE" } else { "ACTIVE" },
             number_of_bedrooms: kind,
@@ -249,7 +249,7 @@ impl Sample {
             let end_date = (n % 4 != 3).then(|| date(next, 7, 31));
             let place_code = pick(&["APT", "RES"], place).unwrap_or_default();
             self.lines.push(Line::ProductGroup {
-                id: id(Of::Group, group),
+                id: id(Kind::Group, group),
                 workspace_id: workspace,
                 internal_reference: format!("{place_code}-{year}-{:02}", n + 1),
                 contract_earliest_start_date: first,
@@ -277,11 +277,11 @@ impl Sample {
             let product = group * PRODUCTS_OF_GROUP + k;
             let share = (n / SHARES % 2) * PRODUCTS_OF_GROUP + k;
             let units = (0..self.units).filter(|unit| unit % SHARES == share);
-            let units: Vec<Uuid> = units.map(|unit| id(Of::Unit, place * self.units + unit)).collect();
+            let units: Vec<Uuid> = units.map(|unit| id(Kind::Unit, place * self.units + unit)).collect();
             self.lines.push(Line::Product {
-                id: id(Of::Product, product),
+                id: id(Kind::Product, product),
                 workspace_id: Self::workspace(place),
-                product_group_id: id(Of::Group, group),
+                product_group_id: id(Kind::Group, group),
                 name: format!("{level} {}", n + 1),
                 unit_ids: units,
             });
@@ -294,9 +294,9 @@ impl Sample {
             (0..self.units).map(|n| (place * self.units + n, 40 + self.random.below(80))).collect();
         for (unit, _) in &plans {
             self.lines.push(Line::RatePlan {
-                id: id(Of::Plan, *unit),
+                id: id(Kind::Plan, *unit),
                 workspace_id: Self::workspace(place),
-                unit_id: id(Of::Unit, *unit),
+                unit_id: id(Kind::Unit, *unit),
                 name: "Flexible",
                 currency: "EUR",
                 min_stay: 1 + unit % 3,
@@ -309,8 +309,8 @@ impl Sample {
             for (season, ((start, percent), end)) in (0..).zip(seasons.iter().zip(ends)) {
                 let price = format!("{}.{:02}", base * percent / 100, base * percent % 100);
                 self.lines.push(Line::Tariff {
-                    id: id(Of::Tariff, 4 * unit + season),
-                    rate_plan_id: id(Of::Plan, unit),
+                    id: id(Kind::Tariff, 4 * unit + season),
+                    rate_plan_id: id(Kind::Plan, unit),
                     start_date: *start,
                     end_date: end,
                     price,
@@ -349,14 +349,14 @@ impl Sample {
         for (n, booking) in (0_u64..).zip(conversations) {
             let conversation = 10_000 * place + n;
             self.lines.push(Line::Conversation {
-                id: id(Of::Conversation, conversation),
+                id: id(Kind::Conversation, conversation),
                 workspace_id: Self::workspace(place),
-                booking_id: id(Of::Booking, booking),
+                booking_id: id(Kind::Booking, booking),
             });
             for (k, (source, body)) in (0..).zip(MESSAGES) {
                 self.lines.push(Line::Message {
-                    id: id(Of::Message, 2 * conversation + k),
-                    conversation_id: id(Of::Conversation, conversation),
+                    id: id(Kind::Message, 2 * conversation + k),
+                    conversation_id: id(Kind::Conversation, conversation),
                     body,
                     content_type: "text/plain",
                     source,
@@ -373,8 +373,8 @@ impl Sample {
         let for_students = fitting().any(|product| product.for_students);
         let fitting = fitting().filter(|product| product.for_students == for_students);
         let fitting: Vec<u64> = fitting.map(|product| product.product).collect();
-        let product = id(Of::Product, pick(&fitting, self.random.below(60))?);
-        let (unit, (check_in, check_out)) = (id(Of::Unit, place * self.units + n), stay);
+        let product = id(Kind::Product, pick(&fitting, self.random.below(60))?);
+        let (unit, (check_in, check_out)) = (id(Kind::Unit, place * self.units + n), stay);
         let booking = self.bookings;
         self.bookings += 1;
         let status = match idle {
@@ -385,7 +385,7 @@ impl Sample {
         };
         let name = pick(&NAMES, self.random.below(12)).unwrap_or_default();
         self.lines.push(Line::Booking {
-            id: id(Of::Booking, booking),
+            id: id(Kind::Booking, booking),
             workspace_id: Self::workspace(place),
             unit_id: unit,
             product_id: product,
@@ -408,7 +408,7 @@ impl Sample {
 
     fn people(&mut self) {
         for (index, name) in (0..).zip(TEAMS) {
-            self.lines.push(Line::Team { id: id(Of::Team, index), name });
+            self.lines.push(Line::Team { id: id(Kind::Team, index), name });
         }
         for n in 0..USERS {
             let name = pick(&NAMES, n).unwrap_or_default();
@@ -418,14 +418,14 @@ impl Sample {
                 roles: [pick(&["agent", "manager"], n)],
             });
             self.lines.push(Line::User {
-                id: id(Of::User, n),
+                id: id(Kind::User, n),
                 email: format!("user{n}@demo.example"),
                 name,
                 nickname,
                 status: if n % 8 == 7 { "INACTIVE" } else { "ACTIVE" },
                 joined_at: format!("2026-{:02}-01T09:00:00Z", 1 + n % 10),
                 role_bindings: bindings.collect(),
-                team_ids: [id(Of::Team, n % 4)],
+                team_ids: [id(Kind::Team, n % 4)],
             });
         }
     }
@@ -436,7 +436,7 @@ impl Sample {
             let (kind, title, hours) = pick(&TASK_KINDS, n).unwrap_or_default();
             let unit = place * self.units + n % self.units;
             self.lines.push(Line::Task {
-                id: id(Of::Task, n),
+                id: id(Kind::Task, n),
                 workspace_id: Self::workspace(place),
                 title,
                 r#type: kind,
@@ -444,7 +444,7 @@ impl Sample {
                 start_time: format!("{:02}:00:00", 8 + n % 10),
                 estimated_duration_hours: hours,
                 notes: (n % 5 == 0).then_some("Ask at the reception."),
-                unit_id: id(Of::Unit, unit),
+                unit_id: id(Kind::Unit, unit),
                 booking_id: None,
             });
         }

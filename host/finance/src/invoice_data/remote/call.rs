@@ -15,7 +15,7 @@ use serde_json::Value;
 
 /// What an intent says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Intended {
+pub(super) struct IntentBody {
     /// The document that the call is about: the one of the command, or the one that it makes.
     pub(super) target: InvoiceId,
     pub(super) call: InvoiceDataCall,
@@ -29,7 +29,7 @@ pub(super) struct Intended {
     pub(super) request: Option<(String, String)>,
 }
 
-impl Intended {
+impl IntentBody {
     /// The plan as it is kept; none when it calls nobody.
     pub(super) fn of(plan: Plan, acting: &Acting) -> Result<Option<Self>, StoreError> {
         let Plan { document, call, record, then, result } = plan;

@@ -6,7 +6,7 @@
 //! | call | nothing here | the document tells whether it was carried out; if not, it is made again |
 //! | record | finance's events and what follows, the intent's end | whoever ends the intent records; others find it ended |
 
-use super::call::{Intended, refused};
+use super::call::{IntentBody, refused};
 use super::follow::RemoteFollowUp;
 use super::submit::Requester;
 use super::{InvoiceData as _, RemoteInvoiceData};
@@ -52,7 +52,7 @@ impl RemoteInvoiceData {
         plan: Plan,
     ) -> Result<(), StoreError> {
         let document = lock.document;
-        let Some(intended) = Intended::of(plan, acting)? else { return Ok(()) };
+        let Some(intended) = IntentBody::of(plan, acting)? else { return Ok(()) };
         lock.body = StoreError::json(&intended)?;
         intents::describe(tx, lock).await?;
         match intended.record {
@@ -153,7 +153,7 @@ impl RemoteInvoiceData {
         intent: Intent,
         first: bool,
     ) -> Result<(Option<Invoice>, Option<Continuation>), CommandError> {
-        let intended = Intended::read(&intent)?;
+        let intended = IntentBody::read(&intent)?;
         let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
         if !first {
             let found = self.document(&acting, intended.target).await?;
@@ -205,7 +205,7 @@ impl RemoteInvoiceData {
     }
 
     /// Nothing was done: the intent is taken back, with the key of its request.
-    async fn withdraw(&self, intent: &Intent, intended: &Intended) -> Result<(), StoreError> {
+    async fn withdraw(&self, intent: &Intent, intended: &IntentBody) -> Result<(), StoreError> {
         let mut tx = self.context.db().begin().await?;
         if intents::end(&mut tx, intent.id).await? {
             if let Some((scope, key)) = &intended.request {
@@ -223,7 +223,7 @@ impl RemoteInvoiceData {
     async fn conclude(
         &self,
         intent: &Intent,
-        intended: &Intended,
+        intended: &IntentBody,
         found: Option<Invoice>,
     ) -> Result<(Option<Invoice>, Option<Continuation>), CommandError> {
         let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
@@ -248,7 +248,7 @@ impl RemoteInvoiceData {
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        intended: &Intended,
+        intended: &IntentBody,
         found: Option<&Invoice>,
         follow_up: &RemoteFollowUp,
     ) -> Result<Option<Continuation>, StoreError> {

@@ -41,7 +41,7 @@ impl RemoteInvoiceData {
         acting: &Acting,
         document: &Invoice,
     ) -> Result<Intent, CommandError> {
-        self.begin_lock(tx, acting, document).await?.ok_or(CommandError::OnItsWay)
+        self.begin_lock(tx, acting, document).await?.ok_or(CommandError::InProgress)
     }
 
     /// [`RemoteInvoiceData::take_lock`]; none while another command has the document.

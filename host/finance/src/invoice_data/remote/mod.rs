@@ -101,7 +101,7 @@ impl InvoiceData for RemoteInvoiceData {
     async fn credit_notes(&self, acting: &Acting, document: &Invoice) -> Result<CreditNotes, CommandError> {
         let notes = intents::notes(self.context.db(), document.id, document.workspace).await?;
         if intents::find(self.context.db(), document.id).await?.is_some() {
-            return Err(CommandError::OnItsWay);
+            return Err(CommandError::InProgress);
         }
         let credited = self.credited(acting, &notes).await?;
         Ok(CreditNotes { notes, credited })
@@ -232,7 +232,7 @@ impl RemoteInvoiceData {
     ) -> Result<(Intent, usize), CommandError> {
         let lock = self.take_lock(tx, acting, &facts.document).await?;
         if !self.is_unchanged(tx, facts).await? {
-            return Err(CommandError::OnItsWay);
+            return Err(CommandError::InProgress);
         }
         let before = events_so_far(&mut *tx, facts.document.id).await?;
         self.context.claim_request(tx, acting).await?;

@@ -21,7 +21,7 @@ impl RemoteInvoiceData {
         let (by, id) = (Acting::gateway(), plan.document.id);
         // A verdict by hand that is on its way decides, and supersedes this one or is refused.
         if intents::find(self.context.db(), id).await?.is_some() {
-            return Err(CommandError::OnItsWay);
+            return Err(CommandError::InProgress);
         }
         let (now, stage) = match &plan.call {
             Some(call) => self.call_verdict(&plan, call).await?,
@@ -38,7 +38,7 @@ impl RemoteInvoiceData {
         let followed = Box::pin(self.follow(&mut tx, &now, &follow_up)).await?;
         if followed == FollowUpResult::Waits {
             tx.rollback().await?;
-            return Err(CommandError::OnItsWay);
+            return Err(CommandError::InProgress);
         }
         tx.commit_at(step_point(stage)).await?;
         if let Some(document) = followed.intent() {
@@ -54,7 +54,7 @@ impl RemoteInvoiceData {
         call: &InvoiceDataCall,
     ) -> Result<(Invoice, Stage), CommandError> {
         let document = &plan.document;
-        let (word, told, stage) = match call {
+        let (word, verdict_status, stage) = match call {
             InvoiceDataCall::Reject { .. } => ("reject", Status::Rejected, Stage::Rejected),
             InvoiceDataCall::Save { .. }
             | InvoiceDataCall::Delete { .. }
@@ -73,7 +73,7 @@ impl RemoteInvoiceData {
             return Ok((found, Stage::Superseded));
         }
         match (found.state.status(), answer) {
-            (status, _) if status == told => Ok((found, stage)),
+            (status, _) if status == verdict_status => Ok((found, stage)),
             (Status::Issuing, Err(error)) => Err(CommandError::InvoiceData(error)),
             (Status::Issuing, Ok(())) => {
                 let detail = "it took the verdict, and the document does not show it".to_owned();

@@ -51,20 +51,20 @@ impl RemoteInvoiceData {
         let document = &facts.document;
         let found = self.document(acting, document.id).await?.ok_or(CommandError::Gone)?;
         if found.version != document.version {
-            return Err(CommandError::OnItsWay);
+            return Err(CommandError::InProgress);
         }
         let mut tx = self.context.db().begin().await?;
         let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
         let before = facts.command.submission().map(|found| found.version);
         if before != existing.as_ref().map(|found| found.version) || !self.is_on_route(&mut tx, facts).await?
         {
-            return Err(CommandError::OnItsWay);
+            return Err(CommandError::InProgress);
         }
         let requested = match existing {
             None => self.recorder.requested_in(&mut tx, acting, document, at, self.context.grace()).await?,
             Some(existing) => self.recorder.requested_again_in(&mut tx, acting, &existing, at).await?,
         };
-        let requested = requested.ok_or(CommandError::OnItsWay)?;
+        let requested = requested.ok_or(CommandError::InProgress)?;
         self.context.claim_request(&mut tx, acting).await?;
         tx.commit_at("requested").await?;
         Ok(requested)
@@ -74,7 +74,7 @@ impl RemoteInvoiceData {
     /// refusal frees the request's key, kept with the wish: the request may be repeated once what was wrong is mended.
     ///
     /// # Errors
-    /// [`CommandError::OnItsWay`] when the wish was withdrawn and somebody else moved its submission first.
+    /// [`CommandError::InProgress`] when the wish was withdrawn and somebody else moved its submission first.
     pub(super) async fn call_issuing(
         &self,
         requested: Submission<Open<Requested>>,
@@ -117,7 +117,7 @@ impl RemoteInvoiceData {
                 self.add_submission(&mut found).await?;
                 Ok(found)
             }
-            (_, Some(_) | None) => Err(CommandError::OnItsWay),
+            (_, Some(_) | None) => Err(CommandError::InProgress),
         }
     }
 

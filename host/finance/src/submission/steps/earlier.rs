@@ -2,7 +2,7 @@
 //! out again. The authority may accept such a record all the same, and two accepted records of one sale cost its tax twice,
 //! so nothing is sent before the provider has shown how the attempts before it ended.
 
-use super::provider_call::{NoCall, ProviderCall};
+use super::provider_call::{NoCallReason, ProviderCall};
 use super::{AdvanceError, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::access::Acting;
@@ -91,23 +91,23 @@ impl SubmissionSteps {
                 Err(LookError::Regime(error)) => {
                     return Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()));
                 }
-                Ok(seen) => match &seen.finding {
+                Ok(outcome) => match &outcome.finding {
                     EarlierFinding::Open => return Ok(self.earlier_is_open(submission, attempt)),
                     EarlierFinding::Accepted(_) => {
-                        let acceptance = self.proof(&seen.finding);
+                        let acceptance = self.proof(&outcome.finding);
                         return Ok(self.accepted_earlier(
                             submission,
                             attempt,
                             acceptance.as_ref(),
                             None,
-                            Some(&seen),
+                            Some(&outcome),
                         ));
                     }
                     EarlierFinding::Doubtful(why) => {
                         return Ok(self.accepted_earlier(submission, attempt, None, Some(why), None));
                     }
                     EarlierFinding::Nothing | EarlierFinding::Refused => {
-                        learned.extend(kept(attempt, &seen.finding));
+                        learned.extend(kept(attempt, &outcome.finding));
                     }
                 },
             }
@@ -285,17 +285,17 @@ impl SubmissionSteps {
             if waited > CLOSELY { RETRY_WAIT_MAX } else { self.context.verdict_timeouts().next_poll(waited) };
         let call = match self.call(document, submission.workspace).await? {
             Ok(call) => call,
-            Err(NoCall::NotConfigured(..)) => return Ok(again(NOBODY_TO_ASK)),
-            Err(NoCall::Held(until)) => return Ok(self.after_hold(until)),
+            Err(NoCallReason::NotConfigured(..)) => return Ok(again(NOBODY_TO_ASK)),
+            Err(NoCallReason::Held(until)) => return Ok(self.after_hold(until)),
         };
-        let Ok(seen) = self.poll_earlier(&call, &submission, &attempt).await else {
+        let Ok(outcome) = self.poll_earlier(&call, &submission, &attempt).await else {
             return Ok(again(TROUBLE));
         };
-        let Some(shown) = self.invoice_data.document(&acting, document).await? else {
+        let Some(current) = self.invoice_data.document(&acting, document).await? else {
             return Ok(Outcome::Done);
         };
-        let proof = self.proof(&seen.finding);
-        let alert = contradiction(&attempt, &seen.finding, &shown, proof.as_ref());
+        let proof = self.proof(&outcome.finding);
+        let alert = contradiction(&attempt, &outcome.finding, &current, proof.as_ref());
         if alert.is_some() && submission.stage().is_at_authority() {
             // An alert now would leave the present number's own verdict unread.
             tracing::error!(
@@ -305,7 +305,7 @@ impl SubmissionSteps {
             );
             return Ok(again(wait));
         }
-        let learned = self.learned(&attempt, &seen, &shown);
+        let learned = self.learned(&attempt, &outcome, &current);
         if alert.is_none() && learned.is_none() {
             return Ok(again(wait));
         }
@@ -324,13 +324,13 @@ impl SubmissionSteps {
     }
 
     /// What is known of an attempt after a look.
-    fn learned(&self, attempt: &Attempt, seen: &AttemptFinding, document: &Invoice) -> Option<Effect> {
-        match &seen.finding {
+    fn learned(&self, attempt: &Attempt, outcome: &AttemptFinding, document: &Invoice) -> Option<Effect> {
+        match &outcome.finding {
             EarlierFinding::Accepted(_) => {
-                Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, self.proof(&seen.finding)))
+                Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, self.proof(&outcome.finding)))
             }
             // It was accepted by hand, and the provider has no more to say of it.
-            EarlierFinding::Doubtful(_) if seen.is_over && attempt.is_issued_as(document) => {
+            EarlierFinding::Doubtful(_) if outcome.is_over && attempt.is_issued_as(document) => {
                 Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, None))
             }
             finding => kept(attempt, finding),

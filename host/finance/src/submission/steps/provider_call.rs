@@ -41,7 +41,7 @@ impl ProviderGate {
 
 /// Why no call is made at this moment.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum NoCall {
+pub(super) enum NoCallReason {
     /// Somebody has to configure something.
     NotConfigured(AlertCode, &'static str),
     /// The provider answers nobody: it waits with the others.
@@ -141,28 +141,32 @@ impl SubmissionSteps {
         &self,
         document: InvoiceId,
         workspace: WorkspaceId,
-    ) -> Result<Result<ProviderCall<'_>, NoCall>, AdvanceError> {
+    ) -> Result<Result<ProviderCall<'_>, NoCallReason>, AdvanceError> {
         let Some(provider) = self.context.provider() else {
             let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
-            return Ok(Err(NoCall::NotConfigured(AlertCode::ProviderNotConfigured, message)));
+            return Ok(Err(NoCallReason::NotConfigured(AlertCode::ProviderNotConfigured, message)));
         };
         let Some((configuration, access)) = self.context.workspaces().provider_access(workspace).await?
         else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
-            return Ok(Err(NoCall::NotConfigured(AlertCode::WorkspaceNotConfigured, message)));
+            return Ok(Err(NoCallReason::NotConfigured(AlertCode::WorkspaceNotConfigured, message)));
         };
         let permit = self.gate.breaker().ask(document, self.context.now());
         match permit {
             Permit::Go => Ok(Ok(ProviderCall { steps: self, provider, document, access, configuration })),
-            Permit::HoldUntil(until) => Ok(Err(NoCall::Held(until))),
+            Permit::HoldUntil(until) => Ok(Err(NoCallReason::Held(until))),
         }
     }
 
     /// The step that waits for what a call needs; no try of this document is used up.
-    pub(super) fn no_call<S: Into<OpenStage>>(&self, submission: Submission<Open<S>>, why: NoCall) -> Step {
+    pub(super) fn no_call<S: Into<OpenStage>>(
+        &self,
+        submission: Submission<Open<S>>,
+        why: NoCallReason,
+    ) -> Step {
         match why {
-            NoCall::NotConfigured(code, message) => self.alert(submission, code, message),
-            NoCall::Held(until) => {
+            NoCallReason::NotConfigured(code, message) => self.alert(submission, code, message),
+            NoCallReason::Held(until) => {
                 let next = self.after_hold(until);
                 Step { submission: submission.held(until).into(), next, effects: Vec::new() }
             }

@@ -60,7 +60,7 @@ impl SubmissionSteps {
             Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),
             Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
             // What goes out is what was checked. Not at once: a remote service may say so of whatever it is asked.
-            Err(CommandError::Stale { .. } | CommandError::OnItsWay) => {
+            Err(CommandError::Stale { .. } | CommandError::InProgress) => {
                 Ok(Outcome::Again(self.context.after(STALE)))
             }
             Err(

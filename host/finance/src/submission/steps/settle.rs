@@ -33,7 +33,7 @@ impl SubmissionSteps {
         match self.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Done),
             // A command on the document is on its way, or moved it.
-            Err(CommandError::OnItsWay | CommandError::Store(StoreError::Moved { .. })) => {
+            Err(CommandError::InProgress | CommandError::Store(StoreError::Moved { .. })) => {
                 Ok(Outcome::Again(self.context.after(BY_HAND)))
             }
             Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),
