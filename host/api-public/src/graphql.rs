@@ -148,10 +148,16 @@ async fn run(
             written(status, answer_media, &malformed(reason, &message, &id))
         }
         (Some(media), Ok(sent)) => {
-            let execution = Execution::new(api, caller, media, id);
-            match gateway_http::idempotency::key(&headers).transpose() {
-                None => execution.run(sent).await,
-                Some(key) => execution.run_for_key(sent, key.map(str::to_owned), claims).await,
+            match gateway_http::idempotency::key(&headers) {
+                Ok(None) => Execution::new(api, caller, media, id).run(sent).await,
+                Ok(Some(key)) => {
+                    Execution::new(api, caller, media, id).run_for_key(sent, key.to_owned(), claims).await
+                }
+                // Of a query too, which needs none.
+                Err(refused) => {
+                    let message = format!("Idempotency-Key: {}", refused.message());
+                    written(refused.status(), media, &malformed(refused.code(), &message, &id))
+                }
             }
         }
     };

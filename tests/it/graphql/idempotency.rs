@@ -258,8 +258,8 @@ async fn a_query_needs_no_key_and_a_mutation_needs_a_good_one() {
         let api = &platform.api;
         let before = groups(api).await;
         let query = json!({"query": "{ catalog { productGroups { totalCount } } }"});
-        for key in ["k", "", "ñ"] {
-            let answer = keyed(api, key, &query).await;
+        for _ in 0..2 {
+            let answer = keyed(api, "k", &query).await;
             assert!(answer.expect(200).get("errors").is_none() && !is_replayed(&answer), "{answer:?}");
         }
         let both = json!({"query": format!("query Read {{ __typename }} mutation Write {{ {} }}", send("Hello")),
@@ -268,8 +268,10 @@ async fn a_query_needs_no_key_and_a_mutation_needs_a_good_one() {
             assert!(!is_replayed(&keyed(api, "k", &both).await), "the operation that runs is a query");
         }
         for key in ["", "ñ", &"k".repeat(256)] {
-            let refused = keyed(api, key, &create("A")).await;
-            assert_eq!(refusal(&refused, 400), ["BAD_USER_INPUT", "idempotencyKeyInvalid"], "{key}");
+            for body in [&create("A"), &query] {
+                let refused = keyed(api, key, body).await;
+                assert_eq!(refusal(&refused, 400), ["BAD_USER_INPUT", "idempotencyKeyInvalid"], "{key}");
+            }
         }
         assert_eq!(groups(api).await, before);
         keyed(api, &"k".repeat(255), &create("A")).await.expect(200);

@@ -9,9 +9,7 @@ use axum::response::Response;
 use gateway_access::{ClaimedRequest, RequestClaims, RequestState};
 use gateway_domain::access::Caller;
 use gateway_domain::{ErrorCode, StoreError};
-use gateway_graphql::{
-    Answer, Api, Effect, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, PreparedRequest, malformed,
-};
+use gateway_graphql::{Answer, Api, Effect, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, PreparedRequest};
 use gateway_http::ApiErrors;
 use gateway_http::idempotency::REPLAYED;
 use serde::Serialize;
@@ -82,7 +80,7 @@ impl Execution {
     pub(super) async fn run_for_key(
         self,
         sent: GraphQLParams,
-        key: Result<String, ApiErrors>,
+        key: String,
         claims: RequestClaims,
     ) -> Response {
         let content = match content(&sent) {
@@ -97,14 +95,6 @@ impl Execution {
         if !request.is_mutation() {
             return self.answered(self.executed(request).await);
         }
-        let key = match key {
-            Ok(key) => key,
-            Err(refused) => {
-                let message = format!("Idempotency-Key: {}", refused.message());
-                let body = malformed(refused.code(), &message, &self.id);
-                return written(refused.status(), self.media, &body);
-            }
-        };
         // Who gives a key will ask again: the request goes on when its client hangs up, so that there is an answer.
         let (media, id) = (self.media, self.id.clone());
         let going_on = async move { self.carry_out(request, &claims, &key, &content).await };
