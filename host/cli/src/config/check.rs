@@ -44,6 +44,7 @@ impl Config {
         }
         if let Some(url) = &self.server.public_url {
             check_web_address("server.public_url", url)?;
+            check_reachable("server.public_url", url)?;
         }
         if let Err(error) = self.server.proxies() {
             return refuse("server.trusted_proxies", error.to_string());
@@ -62,6 +63,9 @@ impl Config {
         self.check_invoicing()?;
         if self.oauth.issuer.as_ref().is_some_and(|issuer| issuer.trim().is_empty()) {
             return refuse("oauth.issuer", "it is empty");
+        }
+        if let Some(url) = self.oauth.issuer.as_deref().and_then(|issuer| Url::parse(issuer).ok()) {
+            check_reachable("oauth.issuer", &url)?;
         }
         let Some(url) = &self.database.url else { return Ok(()) };
         match url.expose_secret().split_once(':') {
@@ -163,6 +167,14 @@ fn check_web_address(key: &str, url: &Url) -> Result<(), ConfigError> {
     } else {
         refuse(key, "use http:// or https:// with a host, without credentials and query")
     }
+}
+
+/// Whom tokens name as their issuer, and where clients are sent, is an address that somebody can call.
+fn check_reachable(key: &str, url: &Url) -> Result<(), ConfigError> {
+    if matches!(url.host_str(), Some("0.0.0.0" | "[::]")) {
+        return refuse(key, "it names every address of the machine and none: use the one that clients call");
+    }
+    Ok(())
 }
 
 fn check_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), ConfigError> {
