@@ -188,7 +188,9 @@ fn written_text(status: StatusCode, media: Media, body: String) -> Response {
 fn refused_as(refused: ApiErrors, media: Media, id: &str) -> Response {
     let code = match refused.status() {
         StatusCode::UNAUTHORIZED => GraphQLErrorCode::Unauthenticated,
+        StatusCode::FORBIDDEN => GraphQLErrorCode::Forbidden,
         StatusCode::CONFLICT => GraphQLErrorCode::Conflict,
+        status if status.is_client_error() => GraphQLErrorCode::BadUserInput,
         _ => GraphQLErrorCode::Internal,
     };
     let body = GraphQLAnswer::refused(code, refused.code(), &refused.message(), id);

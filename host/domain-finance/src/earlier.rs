@@ -101,7 +101,9 @@ impl EarlierAttempt {
             (job, None, verdict) => {
                 let reason = match verdict {
                     Some(Verdict::Undecided { reason }) => reason.trim_end_matches('.').to_owned(),
-                    _ => "its job ended and nobody says how the authority answered".to_owned(),
+                    Some(Verdict::Accepted { .. } | Verdict::Rejected { .. }) | None => {
+                        "its job ended and nobody says how the authority answered".to_owned()
+                    }
                 };
                 if marked || job == EarlierJob::Succeeded {
                     EarlierFinding::Doubtful(reason)

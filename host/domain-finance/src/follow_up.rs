@@ -17,7 +17,8 @@ pub enum FollowUpDraft {
 pub fn released_by(moved: &Invoice) -> &[InvoiceId] {
     match (moved.state.status(), moved.content.document_type) {
         (Status::Issued, DocumentKind::CreditNote) => &moved.content.referenced_document_ids,
-        _ => &[],
+        (Status::Draft | Status::Issuing | Status::Rejected, _)
+        | (Status::Issued, DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt) => &[],
     }
 }
 

@@ -80,7 +80,7 @@ fn accept_earlier(
     let proven = jobs.iter().find_map(|sent| sent.acceptance.clone());
     let acceptance = match (proven, &form.qr_url, &form.tax_system_hash) {
         (Some(proven), Proof::Unsaid, Proof::Unsaid) => proven,
-        _ => form.acceptance(now)?,
+        (Some(_) | None, Proof::Unsaid | Proof::Absent | Proof::Given(_), _) => form.acceptance(now)?,
     };
     // Only the invoice data service has the content that was sent then; what is foreseen is the document as it is.
     let as_sent =

@@ -97,6 +97,7 @@ pub(crate) async fn follow_up_of(
                 && !correctives.is_blocked(on, moved.id).await?;
             Ok(is_wanted.then_some(FollowUpDraft::Corrective))
         }
-        _ => Ok(None),
+        (Status::Draft | Status::Issuing, _)
+        | (_, DocumentKind::CreditNote | DocumentKind::Proforma | DocumentKind::Receipt) => Ok(None),
     }
 }

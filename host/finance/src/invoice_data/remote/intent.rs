@@ -261,9 +261,10 @@ impl RemoteInvoiceData {
         if matches!(intended.call, InvoiceDataCall::Delete { .. }) {
             intents::forget(tx, intended.target).await?;
         }
-        let is_told = match intended.record {
-            Record::Event(event) => self.recorder.is_recorded(tx, event, &now).await?,
-            _ => false,
+        let is_told = if let Record::Event(event) = intended.record {
+            self.recorder.is_recorded(tx, event, &now).await?
+        } else {
+            false
         };
         if !is_told {
             Box::pin(self.recorder.record(tx, acting, &before, &intended.record, &now)).await?;
