@@ -1,5 +1,6 @@
 //! PostgreSQL and SQLite behind one type: how statements are written and run, whichever of them it is, and what happens at a
-//! commit. Nothing here belongs to an aggregate: tables and their statements are in `gateway-storage`, which alone uses this.
+//! commit. Nothing here belongs to an aggregate: tables and their statements are in `gateway-storage`
+//! and `gateway-storage-platform`, which alone use this.
 //!
 //! | module | holds |
 //! |---|---|
@@ -10,7 +11,7 @@
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
 //! | [`wakeups`], [`failpoint`] | what happens at a commit: whom it wakes, and where a test ends the process |
 //!
-//! Not here: tables (`gateway-storage`), rules (the domain crates).
+//! Not here: tables (those two), rules (the domain crates).
 
 pub mod creation_clock;
 pub mod db;

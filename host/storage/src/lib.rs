@@ -1,5 +1,5 @@
-//! The only SQL beside `gateway-database`, which runs it on either engine: one folder per area, one file per aggregate, every statement
-//! known by name.
+//! The tables and their statements: one folder per area, one file per aggregate, every statement known by name. How they run on
+//! either engine is `gateway-database`'s.
 //!
 //! [`Db`] is PostgreSQL or SQLite; nobody above this crate asks which. Reads go through [`Db`] or a [`Tx`]; what
 //! changes something takes a [`Tx`], so that state, events and jobs commit together. Tenancy is in the signatures:

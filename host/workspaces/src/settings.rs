@@ -7,7 +7,7 @@ use jsonschema::JsonType;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
 
-/// Most mistakes messages at once.
+/// Most mistakes of one answer.
 const MISTAKES_MAX: usize = 20;
 
 /// What the schema says.

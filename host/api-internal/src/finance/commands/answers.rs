@@ -61,7 +61,7 @@ pub(super) struct CommandResult<'a> {
 
 /// Always true.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct True;
+struct True;
 
 impl Serialize for True {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
