@@ -3,11 +3,11 @@
 use crate::platform::{Platform, booking, unit};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gateway_tests::{Api, Engine, Options};
+use gateway_tests::{Api, Engine, Options, World, until};
 use serde_json::{Value, json};
 
-/// Pieces of sentences of serde, jiff, uuid, url, sqlx, jsonschema, async-graphql, clap and the standard library.
-const FOREIGN: [&str; 24] = [
+/// Pieces of sentences of serde, jiff, uuid, url, sqlx, jsonschema, async-graphql, clap, reqwest, hyper, rustls and the standard library.
+const FOREIGN: [&str; 31] = [
     "UUID parsing",
     "invalid type",
     "invalid digit",
@@ -32,9 +32,16 @@ const FOREIGN: [&str; 24] = [
     "date string",
     "Invalid value for argument",
     "valid UTF-8",
+    "error sending request",
+    "tcp connect",
+    "dns error",
+    "lookup address",
+    "client error",
+    "corrupt message",
+    "Connection refused",
 ];
 
-fn checked(what: &str, text: &str) {
+pub(crate) fn checked(what: &str, text: &str) {
     for words in FOREIGN {
         assert!(!text.contains(words), "{what}: {text}");
     }
@@ -238,4 +245,25 @@ async fn the_command_line_refuses_in_its_own_words() {
     let variables = [("GATEWAY_DATABASE__URL", "")];
     let ran = gateway.cli_with(&["client", "list", "--config", &of_junk], &variables, "").await;
     checked("a database that is none", &ran.stderr);
+}
+
+#[tokio::test]
+async fn a_provider_that_nobody_reaches_is_told_in_our_own_words() {
+    let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let world = World::with(Engine::Sqlite, Options::provider(&format!("http://{free}"))).await;
+    let uuid = world.issue(&world.document()).await;
+    until("the provider was tried", || async {
+        world.submission(&uuid).await.to_string().contains("nobody listens there").then_some(())
+    })
+    .await;
+    let shown = world.gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();
+    assert!(shown.contains("nobody listens there"), "{shown}");
+    checked("submission show", &shown);
+    checked("the submission", &world.submission(&uuid).await.to_string());
+    let doctor = world.gateway.cli(&["doctor"]).await;
+    assert!(
+        doctor.stdout.contains(&format!("http://{free}/utils/v1/ping did not answer (nobody listens there)")),
+        "{doctor:?}"
+    );
+    checked("doctor", &format!("{}{}", doctor.stdout, doctor.stderr));
 }

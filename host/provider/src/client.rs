@@ -1,8 +1,8 @@
 //! How an HTTP client of the gateway is built, and how an answer is read without trusting it.
 
+use gateway_outbound::{Names, NoAnswer, SystemLookup, log_causes};
 use reqwest::{Client, Response};
-use std::error::Error as _;
-use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -14,21 +14,24 @@ pub enum SetupError {
         "the address must be http or https, with a host and without user name, password, query or fragment"
     )]
     Address,
-    /// TLS could not be set up.
-    #[error("the HTTP client could not be set up ({0}): install the system's CA certificates")]
-    Tls(String),
+    /// TLS could not be set up; the log says why.
+    #[error("TLS could not be set up: install the system's CA certificates")]
+    Tls,
 }
 
 /// Why an answer has no usable body.
 #[derive(Debug)]
 pub(crate) enum BodyError {
     /// The connection broke or ran out of time.
-    Transport(String),
+    Transport(NoAnswer),
     /// More bytes than allowed.
     TooLarge,
     /// Not UTF-8.
     NotText,
 }
+
+/// Names that the system's resolver is asked for at a time: few hosts are called through one client.
+const LOOKUPS: usize = 16;
 
 /// A client that follows no redirects, so that a token never travels to another host.
 pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Result<Client, SetupError> {
@@ -36,10 +39,14 @@ pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Resul
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(connect)
         .timeout(total)
+        .dns_resolver(Names::new(Arc::new(SystemLookup::new(LOOKUPS))))
         .user_agent(concat!("einvoicing-gateway/", env!("CARGO_PKG_VERSION")));
     // A plain address works on a machine without any CA certificate.
     let builder = if address.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
-    builder.build().map_err(|error| SetupError::Tls(sentence(error)))
+    builder.build().map_err(|error| {
+        log_causes(&error);
+        SetupError::Tls
+    })
 }
 
 /// Whether an address is http(s) with a host and nothing that would not belong into a base address.
@@ -62,22 +69,12 @@ pub(crate) fn below(base: &Url, path: &[&str]) -> Url {
     url
 }
 
-/// The error with its causes and without the address, which may be long or private.
-pub(crate) fn sentence(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let _ = write!(text, ": {inner}");
-        cause = inner.source();
-    }
-    text
-}
-
 /// The body as text, at most `body_bytes_max` long.
 pub(crate) async fn text(mut response: Response, body_bytes_max: usize) -> Result<String, BodyError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| BodyError::Transport(sentence(error)))? {
+    while let Some(chunk) =
+        response.chunk().await.map_err(|error| BodyError::Transport(NoAnswer::of(error)))?
+    {
         if body.len().saturating_add(chunk.len()) > body_bytes_max {
             return Err(BodyError::TooLarge);
         }

@@ -6,8 +6,9 @@ use crate::wire::{self, EntryIn, EntryOut, JobIn, JobOut};
 use async_trait::async_trait;
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::ProviderFault;
-use gateway_domain_finance::bounded_text;
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain_input::json_place;
+use gateway_outbound::NoAnswer;
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -72,7 +73,7 @@ impl HttpProvider {
         access: &ProviderAccess,
     ) -> Result<(T, String), ProviderError> {
         let answer = self.text(request, access, self.options.body_bytes_max).await?;
-        Ok((read(&answer, access)?, answer.1))
+        Ok((read(&answer)?, answer.1))
     }
 
     /// Sends, and reads an answer of success whole.
@@ -83,7 +84,7 @@ impl HttpProvider {
         bytes_max: usize,
     ) -> Result<(StatusCode, String), ProviderError> {
         let response = request.send().await.map_err(|error| ProviderError::Unavailable {
-            detail: client::sentence(error),
+            detail: NoAnswer::of(error).to_string(),
             retry_after_s: None,
         })?;
         let status = response.status();
@@ -137,7 +138,7 @@ impl Provider for HttpProvider {
             // It is stored; what the provider makes of it is compared all the same.
             return self.get_entry(access, entry).await.map_err(redacted);
         }
-        wire::entry(read(&answer, access)?, entry, answer.1)
+        wire::entry(read(&answer)?, entry, answer.1)
     }
 
     async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError> {
@@ -173,7 +174,7 @@ impl Provider for HttpProvider {
         if wire::is_silent(&answer.1, job.uuid(), None) {
             return Ok(wire::started(job, answer.1));
         }
-        wire::job(read(&answer, access)?, job, answer.1)
+        wire::job(read(&answer)?, job, answer.1)
     }
 
     async fn get_job(&self, access: &ProviderAccess, job: ProviderJobId) -> Result<Job, ProviderError> {
@@ -182,16 +183,12 @@ impl Provider for HttpProvider {
 }
 
 /// The body of an answer as what it should be.
-fn read<T: DeserializeOwned>(
-    (status, body): &(StatusCode, String),
-    access: &ProviderAccess,
-) -> Result<T, ProviderError> {
-    // The message may quote the value that is wrong, as long as that is.
-    serde_json::from_str(body).map_err(|error| ProviderError::Protocol {
-        detail: bounded_text(&refusal::without_token(
-            format!("HTTP {status}: {error}"),
-            access.token.expose(),
-        )),
+fn read<T: DeserializeOwned>((status, body): &(StatusCode, String)) -> Result<T, ProviderError> {
+    serde_json::from_str(body).map_err(|error| {
+        let what = if error.is_data() { "is not what its API describes" } else { "is no JSON" };
+        ProviderError::Protocol {
+            detail: format!("HTTP {status}: the answer {what} at {}", json_place(&error)),
+        }
     })
 }
 

@@ -2,6 +2,7 @@
 //! the only home of an HTTP client.
 
 use crate::client::{self, BodyError, SetupError};
+use gateway_outbound::NoAnswer;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
@@ -110,11 +111,11 @@ impl JsonClient {
 
     async fn answer(&self, path: &str, request: RequestBuilder) -> Result<JsonAnswer, JsonError> {
         let failed = |detail: String| self.failed(path, detail);
-        let response = request.send().await.map_err(|error| failed(client::sentence(error)))?;
+        let response = request.send().await.map_err(|error| failed(NoAnswer::of(error).to_string()))?;
         let status = response.status().as_u16();
         let text = client::text(response, ANSWER_BYTES_MAX).await.map_err(|error| {
             failed(match error {
-                BodyError::Transport(detail) => detail,
+                BodyError::Transport(why) => why.to_string(),
                 BodyError::TooLarge => format!("the answer is longer than {ANSWER_BYTES_MAX} bytes"),
                 BodyError::NotText => "the answer is not UTF-8".to_owned(),
             })

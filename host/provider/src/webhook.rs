@@ -2,6 +2,7 @@
 //! HTTP client.
 
 use crate::client::{self, SetupError};
+use gateway_outbound::NoAnswer;
 use reqwest::Client;
 use serde_json::Value;
 use std::fmt;
@@ -55,7 +56,7 @@ impl WebhookClient {
         if let Some(bearer) = &self.bearer {
             request = request.bearer_auth(bearer);
         }
-        let response = request.send().await.map_err(|error| WebhookError(client::sentence(error)))?;
+        let response = request.send().await.map_err(|error| WebhookError(NoAnswer::of(error).to_string()))?;
         let status = response.status().as_u16();
         let answer: Value = client::text(response, ANSWER_BYTES_MAX)
             .await

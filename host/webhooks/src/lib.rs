@@ -23,7 +23,7 @@ mod signing;
 mod stats;
 pub mod views;
 
-pub use client::{ClientOptions, HttpWebhookSender, Lookup, SetupError, SystemLookup};
+pub use client::{ClientOptions, HttpWebhookSender, SetupError};
 pub use dispatch::Dispatcher;
 pub use fanout::Fanout;
 pub use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt, Endpoint};

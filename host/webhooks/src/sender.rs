@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use gateway_domain_platform::webhooks::{Refused, Target};
+use gateway_outbound::{NoAnswer, UnknownName};
 use std::net::IpAddr;
 
 /// One request to an endpoint.
@@ -47,10 +48,13 @@ pub enum WebhookSendError {
     Refused(Refused),
     /// Nobody knows the name.
     #[error("the name could not be looked up: {0}")]
-    Unknown(String),
+    Unknown(UnknownName),
     /// Nobody listens there, or they speak no TLS that is trusted.
     #[error("no connection: {0}")]
-    Connect(String),
+    Connect(NoAnswer),
+    /// This machine can call nobody over TLS.
+    #[error("TLS could not be set up: install the CA certificates of the gateway's system")]
+    WithoutTls,
     /// It took too long.
     #[error("no answer within {seconds} s")]
     TimedOut {
@@ -59,7 +63,7 @@ pub enum WebhookSendError {
     },
     /// The connection broke, or what came was no HTTP.
     #[error("the connection broke: {0}")]
-    Broken(String),
+    Broken(NoAnswer),
 }
 
 impl WebhookSendError {
@@ -68,7 +72,7 @@ impl WebhookSendError {
         match self {
             Self::Refused(_) => "address_refused",
             Self::Unknown(_) => "name_unknown",
-            Self::Connect(_) => "connect",
+            Self::Connect(_) | Self::WithoutTls => "connect",
             Self::TimedOut { .. } => "timeout",
             Self::Broken(_) => "broken",
         }

@@ -2,6 +2,7 @@ use super::{are_described, hurried, is_signed, portal, start};
 use gateway_tests::{Engine, Reaction, Receiver, fresh_uuid, on_both, until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use tokio::io::AsyncWriteExt as _;
 
 #[tokio::test]
 async fn the_life_of_an_invoice_arrives_signed_and_in_its_order() {
@@ -278,4 +279,41 @@ async fn nothing_is_sent_inside_however_it_was_registered() {
         assert!(receiver.arrived("/a").is_empty() && receiver.arrived("/b").is_empty());
     })
     .await;
+}
+
+#[tokio::test]
+async fn an_endpoint_that_nobody_reaches_is_told_in_our_own_words() {
+    let (world, _) = start(Engine::Sqlite).await;
+    let portal = portal(&world);
+    let without_tls = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let plain = without_tls.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = without_tls.accept().await {
+            stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
+        }
+    });
+    let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let mut expected = Vec::new();
+    for (url, answer) in [
+        (format!("http://{free}/"), "no connection: nobody listens there"),
+        (format!("https://{plain}/"), "no connection: it speaks no TLS that the gateway understands"),
+        (
+            "http://nobody.invalid/".to_owned(),
+            "the name could not be looked up: there is no such name, or no name server answers",
+        ),
+    ] {
+        let (id, _) = portal.registered(&url, &[]).await;
+        expected.push((id, answer));
+    }
+    portal.changes(1).await;
+    for (id, answer) in expected {
+        let tried = until("it was tried", async || {
+            let log = portal.deliveries(&id).await;
+            log.first()
+                .filter(|one| one["attempts"].as_array().is_some_and(|tries| !tries.is_empty()))
+                .cloned()
+        })
+        .await;
+        assert_eq!(tried["attempts"][0]["answer"], answer, "{tried}");
+    }
 }

@@ -82,8 +82,12 @@ impl Invoice {
         let Value::Object(members) = body else {
             return Err(NotADocument::new("base", "it is no JSON object"));
         };
-        let rest: DocumentBody = serde_json::from_value(body.clone())
-            .map_err(|error| NotADocument::new("base", error.to_string()))?;
+        let rest: DocumentBody = serde_path_to_error::deserialize(body).map_err(|error| {
+            match error.path().to_string().as_str() {
+                "." => NotADocument::new("base", "it lacks a member that every document has"),
+                member => NotADocument::new(member, "it has another form than in a document"),
+            }
+        })?;
         let form = form(members)?;
         let workspace = form.workspace().map_err(named)?;
         let content = form.check(TaxCheck::Syntax).map_err(first)?;

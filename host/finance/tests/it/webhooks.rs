@@ -75,7 +75,7 @@ impl WebhookSender for KeepingWebhookSender {
     }
 
     async fn look_up(&self, _: &str) -> Result<Vec<IpAddr>, WebhookSendError> {
-        Err(WebhookSendError::Unknown("nobody knows it".to_owned()))
+        Err(WebhookSendError::TimedOut { seconds: 2 })
     }
 }
 

@@ -3,6 +3,7 @@
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{ClientId, EventId, InvoiceId, WorkspaceId};
 use gateway_domain_finance::ports::{FeedEvent, FeedPart, InvoiceDataError};
+use gateway_domain_input::json_place;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -35,8 +36,8 @@ struct EventIn {
 /// A part of the feed as the service shows it.
 pub(super) fn part(body: &str) -> Result<FeedPart, InvoiceDataError> {
     let protocol = |detail: String| InvoiceDataError::Protocol { detail };
-    let FeedIn { events, next } =
-        serde_json::from_str(body).map_err(|error| protocol(format!("its event feed: {error}")))?;
+    let FeedIn { events, next } = serde_json::from_str(body)
+        .map_err(|error| protocol(format!("its event feed is not as described at {}", json_place(&error))))?;
     if next.is_empty() || next.len() > CURSOR_BYTES_MAX {
         return Err(protocol("its event feed shows no usable next".to_owned()));
     }
@@ -56,7 +57,14 @@ pub(super) fn part(body: &str) -> Result<FeedPart, InvoiceDataError> {
 }
 
 fn feed_event(event: Value) -> Result<FeedEvent, String> {
-    let event: EventIn = serde_json::from_value(event).map_err(|error| error.to_string())?;
+    let event: EventIn = serde_path_to_error::deserialize(event).map_err(|error| {
+        let member = error.path().to_string();
+        if member == "." {
+            "it lacks a member".to_owned()
+        } else {
+            format!("its member '{member}' has another form")
+        }
+    })?;
     // The document names its workspace too.
     let named = || event.data.get("workspace_id").cloned().and_then(|id| serde_json::from_value(id).ok());
     let workspace = event.workspaceid.or_else(named).ok_or("it names no workspace")?;

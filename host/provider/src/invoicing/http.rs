@@ -11,6 +11,8 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, IssueError};
 use gateway_domain_finance::ports::{FeedPart, InvoiceDataError, InvoicingClient};
+use gateway_domain_input::json_place;
+use gateway_outbound::NoAnswer;
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 use reqwest::{Client, Method, RequestBuilder};
@@ -146,7 +148,7 @@ impl HttpInvoiceData {
             request = request.bearer_auth(token);
         }
         let response = request.send().await.map_err(|error| InvoiceDataError::Unavailable {
-            detail: client::sentence(error),
+            detail: NoAnswer::of(error).to_string(),
             retry_after_s: None,
         })?;
         let status = response.status();
@@ -246,7 +248,9 @@ struct RejectBody {
 
 /// A body as JSON. One that cannot be written is the gateway's own fault, and nothing is sent.
 fn value(body: &impl Serialize) -> Result<Value, InvoiceDataError> {
-    serde_json::to_value(body).map_err(|error| InvoiceDataError::Protocol { detail: error.to_string() })
+    serde_json::to_value(body).map_err(|_| InvoiceDataError::Protocol {
+        detail: "the gateway could not write the body of its call".to_owned(),
+    })
 }
 
 /// The same of one whose members may be left out one by one.
@@ -279,7 +283,8 @@ impl InvoicingClient for HttpInvoiceData {
             answer => answer?,
         };
         let protocol = |detail: String| InvoiceDataError::Protocol { detail };
-        let document: Value = serde_json::from_str(&body).map_err(|error| protocol(error.to_string()))?;
+        let document: Value = serde_json::from_str(&body)
+            .map_err(|error| protocol(format!("the document is no JSON at {}", json_place(&error))))?;
         let found = Invoice::from_body(&document).map_err(|error| protocol(error.to_string()))?;
         if found.id != id {
             return Err(protocol(format!("asked for the document {id}, it shows {}", found.id)));

@@ -5,6 +5,7 @@ use crate::client;
 use crate::refusal;
 use gateway_domain::access::Actor;
 use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_outbound::NoAnswer;
 use reqwest::Client;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -135,7 +136,7 @@ impl Tokens {
         };
         let sent = client.post(self.url.clone()).json(&request).send().await;
         let response = sent.map_err(|error| InvoiceDataError::Unavailable {
-            detail: client::sentence(error),
+            detail: NoAnswer::of(error).to_string(),
             retry_after_s: None,
         })?;
         let status = response.status();

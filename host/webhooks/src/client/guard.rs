@@ -1,49 +1,11 @@
 //! Names become addresses here, and addresses inside do not come out.
 
 use crate::sender::WebhookSendError;
-use async_trait::async_trait;
 use gateway_domain_platform::webhooks::{Refused, refused};
+use gateway_outbound::{Lookup, Names, UnknownName};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use std::io;
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use tokio::sync::Semaphore;
-
-/// Who knows the addresses of names.
-#[async_trait]
-pub trait Lookup: Send + Sync + std::fmt::Debug {
-    /// The addresses of a name, now.
-    async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>>;
-}
-
-/// The system's resolver. It keeps a thread for as long as it waits for an answer, whoever still waits for it, so that it is
-/// asked for few names at a time: a server that never answers does not take the threads that others need.
-#[derive(Debug, Clone)]
-pub struct SystemLookup {
-    threads: Arc<Semaphore>,
-}
-
-impl SystemLookup {
-    /// Asks for so many names at a time.
-    pub fn new(threads: usize) -> Self {
-        Self { threads: Arc::new(Semaphore::new(threads)) }
-    }
-}
-
-#[async_trait]
-impl Lookup for SystemLookup {
-    async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        let thread = Arc::clone(&self.threads).acquire_owned().await.map_err(io::Error::other)?;
-        let name = name.to_owned();
-        let lookup = tokio::task::spawn_blocking(move || {
-            let found = (name.as_str(), 0).to_socket_addrs();
-            // Not before the answer is there: a caller that gave up frees no thread.
-            drop(thread);
-            found
-        });
-        Ok(lookup.await.map_err(io::Error::other)??.map(|address| address.ip()).collect())
-    }
-}
 
 /// Why a name gives no address to connect to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +13,7 @@ pub(crate) enum LookupError {
     #[error("{0}")]
     Inside(Refused),
     #[error("{0}")]
-    Unknown(String),
+    Unknown(#[from] UnknownName),
 }
 
 impl From<LookupError> for WebhookSendError {
@@ -65,23 +27,18 @@ impl From<LookupError> for WebhookSendError {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
-    lookup: Arc<dyn Lookup>,
+    names: Names,
     allow_private: bool,
 }
 
 impl Guard {
     pub(crate) fn new(lookup: Arc<dyn Lookup>, allow_private: bool) -> Self {
-        Self { lookup, allow_private }
+        Self { names: Names::new(lookup), allow_private }
     }
 
     /// Every address of a name, whatever it is.
-    pub(crate) async fn ask(&self, name: &str) -> Result<Vec<IpAddr>, LookupError> {
-        let found =
-            self.lookup.look_up(name).await.map_err(|error| LookupError::Unknown(error.to_string()))?;
-        if found.is_empty() {
-            return Err(LookupError::Unknown("it has no address".to_owned()));
-        }
-        Ok(found)
+    pub(crate) async fn ask(&self, name: &str) -> Result<Vec<IpAddr>, UnknownName> {
+        self.names.addresses(name).await
     }
 
     /// The addresses of a name that may be connected to; at least one.
@@ -115,6 +72,8 @@ impl Resolve for Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use async_trait::async_trait;
+    use std::io;
 
     #[derive(Debug)]
     struct FixedLookup(&'static [&'static str]);

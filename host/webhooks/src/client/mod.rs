@@ -10,16 +10,14 @@
 mod answer;
 mod guard;
 
-pub use guard::{Lookup, SystemLookup};
-
 use crate::sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 use async_trait::async_trait;
 use gateway_domain_platform::webhooks::refused;
+use gateway_outbound::{Lookup, NoAnswer, SystemLookup, UnknownName, log_causes};
 use guard::{Guard, LookupError};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, ClientBuilder};
 use std::error::Error;
-use std::fmt::Write as _;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,17 +55,17 @@ const REGISTERING_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct HttpWebhookSender {
     /// For `http`: works on a machine without any CA certificate.
     plain: Client,
-    /// For `https`, or why there is none.
-    secure: Result<Client, String>,
+    /// For `https`; none where TLS could not be set up.
+    secure: Option<Client>,
     /// Looks at names before they are registered, apart from those that something is sent to.
     registering: Guard,
     options: ClientOptions,
 }
 
-/// No client could be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the HTTP client for webhooks could not be set up: {0}")]
-pub struct SetupError(String);
+/// No client could be made; the log says why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the HTTP client for webhooks could not be set up: see the log")]
+pub struct SetupError;
 
 impl HttpWebhookSender {
     /// Looks names up as the system does.
@@ -102,11 +100,11 @@ impl HttpWebhookSender {
                 .dns_resolver(guard.clone());
             if certificates { builder } else { ClientBuilder::tls_certs_only(builder, []) }
         };
-        let plain = client(false).build().map_err(|error| SetupError(sentence(&error)))?;
-        let secure = client(true).build();
-        let secure = secure.map_err(|error| {
-            format!("TLS could not be set up ({}): install the system's CA certificates", sentence(&error))
-        });
+        let plain = client(false).build().map_err(|error| {
+            log_causes(&error);
+            SetupError
+        })?;
+        let secure = client(true).build().inspect_err(|error| log_causes(error)).ok();
         Ok(Self { plain, secure, registering, options })
     }
 
@@ -114,24 +112,25 @@ impl HttpWebhookSender {
         if scheme == "http" {
             return Ok(&self.plain);
         }
-        self.secure.as_ref().map_err(|why| WebhookSendError::Connect(why.clone()))
+        self.secure.as_ref().ok_or(WebhookSendError::WithoutTls)
     }
 
     fn failed(&self, error: reqwest::Error) -> WebhookSendError {
-        let error = error.without_url();
         let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
         while let Some(inner) = cause {
-            if let Some(error) = inner.downcast_ref::<LookupError>() {
-                return error.clone().into();
+            if let Some(LookupError::Inside(inside)) = inner.downcast_ref::<LookupError>() {
+                return WebhookSendError::Refused(inside.clone());
             }
             cause = inner.source();
         }
-        if error.is_connect() {
-            WebhookSendError::Connect(sentence(&error))
-        } else if error.is_timeout() {
-            WebhookSendError::TimedOut { seconds: self.options.timeout.as_secs() }
-        } else {
-            WebhookSendError::Broken(sentence(&error))
+        let is_connect = error.is_connect();
+        match NoAnswer::of(error) {
+            NoAnswer::UnknownName(why) => WebhookSendError::Unknown(why),
+            NoAnswer::TimedOut if !is_connect => {
+                WebhookSendError::TimedOut { seconds: self.options.timeout.as_secs() }
+            }
+            why if is_connect => WebhookSendError::Connect(why),
+            why => WebhookSendError::Broken(why),
         }
     }
 }
@@ -161,8 +160,8 @@ impl WebhookSender for HttpWebhookSender {
     async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, WebhookSendError> {
         let looking = tokio::time::timeout(REGISTERING_TIMEOUT, self.registering.ask(name));
         match looking.await {
-            Ok(found) => found.map_err(WebhookSendError::from),
-            Err(_) => Err(WebhookSendError::Unknown("nobody answered".to_owned())),
+            Ok(found) => found.map_err(WebhookSendError::Unknown),
+            Err(_) => Err(WebhookSendError::Unknown(UnknownName::TimedOut)),
         }
     }
 }
@@ -170,15 +169,4 @@ impl WebhookSender for HttpWebhookSender {
 /// The host of an address without a name.
 fn number(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
-}
-
-/// The error with its causes.
-fn sentence(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let _ = write!(text, ": {inner}");
-        cause = inner.source();
-    }
-    text
 }

@@ -3,9 +3,9 @@
 use crate::peer::{Peer, http};
 use async_trait::async_trait;
 use gateway_domain_platform::webhooks::Target;
+use gateway_outbound::Lookup;
 use gateway_webhooks::{
-    ClientOptions, HttpWebhookSender, Lookup, WebhookRequest, WebhookResponse, WebhookSendError,
-    WebhookSender,
+    ClientOptions, HttpWebhookSender, WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender,
 };
 use std::io;
 use std::net::IpAddr;

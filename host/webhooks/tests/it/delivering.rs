@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::webhooks::{DeliveryState, Disabled};
+use gateway_outbound::NoAnswer;
 use gateway_webhooks::WebhookChange;
 use gateway_webhooks::{WebhookRequest, WebhookResponse, WebhookSendError};
 use secrecy::{ExposeSecret, SecretString};
@@ -108,7 +109,7 @@ async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
 async fn a_delivery_is_given_up_after_ten_tries() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        world.webhook_sender.answers(URL, Err(WebhookSendError::Connect("refused".to_owned())));
+        world.webhook_sender.answers(URL, Err(WebhookSendError::Connect(NoAnswer::NobodyListens)));
         world.changes().await;
         world.fanned_out().await;
         let mut tries = 0;

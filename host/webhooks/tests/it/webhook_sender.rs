@@ -1,6 +1,7 @@
 //! A webhook sender that follows a script and keeps what it was given.
 
 use async_trait::async_trait;
+use gateway_outbound::UnknownName;
 use gateway_webhooks::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -66,8 +67,6 @@ impl WebhookSender for ScriptedWebhookSender {
 
     async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, WebhookSendError> {
         let found = self.names.lock().unwrap().get(name).copied();
-        found
-            .map(|address| vec![address])
-            .ok_or_else(|| WebhookSendError::Unknown("nobody knows it".to_owned()))
+        found.map(|address| vec![address]).ok_or(WebhookSendError::Unknown(UnknownName::NotFound))
     }
 }

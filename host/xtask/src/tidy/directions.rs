@@ -23,7 +23,7 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("clap", &["gateway-cli"]),
     ("config", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
-    ("reqwest", &["gateway-provider", "gateway-tests", "gateway-webhooks"]),
+    ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
     ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-platform"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
@@ -45,7 +45,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 38] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 39] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -65,7 +65,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 38] = [
         "gateway-storage",
         Uses::Rules(&["gateway-database", "gateway-domain-platform", "gateway-storage-platform"]),
     ),
-    ("gateway-provider", Uses::Rules(&[])),
+    ("gateway-outbound", Uses::Only(&[])),
+    ("gateway-provider", Uses::Rules(&["gateway-outbound"])),
     ("gateway-plugin-host", Uses::Rules(&[])),
     ("gateway-bus", Uses::Rules(&[])),
     ("gateway-access", Uses::Rules(&["gateway-storage"])),
@@ -78,6 +79,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 38] = [
             "gateway-domain-platform",
             "gateway-events",
             "gateway-jobs",
+            "gateway-outbound",
             "gateway-storage",
         ]),
     ),

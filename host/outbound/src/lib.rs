@@ -1,0 +1,22 @@
+//! What every outbound HTTP client of the gateway shares: how names become addresses, and why a call got no answer.
+//!
+//! [`NoAnswer`] tells apart what somebody can do something about: a name that nobody knows, a port where nobody listens, a
+//! certificate that has expired. Its sentences go to customers and operators; the causes as the libraries tell them go to
+//! the log, once.
+//!
+//! Not here: who is called and with what (`gateway-provider`, `gateway-webhooks`), which addresses are refused
+//! (`gateway-domain-platform`), and what an answer means.
+//!
+//! To tell another failure apart: a variant of [`NoAnswer`] with its sentence, found in `of_cause`, and a test in
+//! `tests.rs` whose peer provokes it.
+
+#![deny(missing_docs)]
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod lookup;
+mod no_answer;
+#[cfg(test)]
+mod tests;
+
+pub use lookup::{Lookup, Names, SystemLookup, UnknownName};
+pub use no_answer::{NoAnswer, log_causes};
