@@ -13,6 +13,8 @@ mod bookings;
 mod caller;
 mod described;
 mod errors;
+mod guest_verification;
+mod messages;
 mod pages;
 mod rates;
 mod read;
@@ -39,6 +41,8 @@ fn routes() -> OpenApiRouter<PublicApi> {
     OpenApiRouter::new()
         .merge(account::router())
         .merge(bookings::router())
+        .merge(messages::router())
+        .merge(guest_verification::router())
         .merge(rates::router())
         .merge(spaces::router())
         .merge(tasks::router())
