@@ -8,7 +8,7 @@
 //! permissions are (`gateway_domain::access`).
 //!
 //! To add an operation on clients: a method of [`Clients`] that changes and records in the audit trail within one
-//! transaction, as [`Clients::disable`] does; then its twins, a route of `gateway-api-internal` (`admin/clients.rs`) and a
+//! transaction, as [`Clients::disable`] does; then its twins, a route of `gateway-api-admin` (`clients.rs`) and a
 //! command of `gateway-cli` (`clients.rs`).
 
 mod audit;

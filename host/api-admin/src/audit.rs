@@ -1,7 +1,6 @@
 //! The audit trail, for operators of the whole gateway.
 
-use crate::InternalApi;
-use crate::described::PageInfo;
+use crate::AdminApi;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::State;
@@ -13,7 +12,7 @@ use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_domain_events::AuditEntry;
 use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
-use gateway_http::query::{Params, cursor, page_key};
+use gateway_http::query::{PageInfo, Params, cursor, page_key};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -22,7 +21,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new().routes(routes!(list))
 }
 

@@ -1,8 +1,8 @@
 //! Clients of the gateway.
 
-use super::{JsonResult, malformed_id, unprocessable};
-use crate::InternalApi;
+use crate::AdminApi;
 use crate::errors::{ApiError, refuse};
+use crate::{JsonResult, malformed_id, unprocessable};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -22,7 +22,7 @@ use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new()
         .routes(routes!(list_clients, create_client))
         .routes(routes!(show_client))

@@ -1,6 +1,6 @@
 //! Keys for operators. Master keys are not changed here: they lie in a file, so `gateway keys rotate master` does it.
 
-use crate::InternalApi;
+use crate::AdminApi;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use crate::plugins::require_all;
@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new().routes(routes!(rotate))
 }
 

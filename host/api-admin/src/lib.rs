@@ -1,20 +1,103 @@
-//! The operators' surface: JSON twins of the command line.
+//! The operators' surface: JSON twins of the command line. A file has a `routes()` and translates; what is decided is decided
+//! in the services.
 //!
 //! A client that may operate only some workspaces sees and changes only those, and grants no others.
+//!
+//! Not here: readiness and metrics, which nobody needs a token for (`gateway-api-internal`); the command line (`gateway-cli`).
+//!
+//! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file, whose first argument is `Authenticated`, and a
+//! service that it is the first to need in [`AdminApi`] and `handed_out`; then its twin of the command line. The tests
+//! `routes` of `gateway` read these files and ask every route without a token; `openapi` tells that the document is an old one.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod audit;
 mod clients;
+mod errors;
+mod keys;
+mod plugins;
 mod submissions;
+mod webhooks;
 mod workspaces;
 
-use crate::InternalApi;
-use crate::errors::{ApiError, refuse};
-use crate::{audit, keys, plugins, webhooks};
+pub use plugins::body_bytes_max;
+
+use axum::extract::FromRef;
 use axum::http::StatusCode;
+use axum::{Extension, Router};
+use errors::{ApiError, refuse};
+use gateway_access::{Audit, Clients, LegacyUses, Tokens};
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Permission;
+use gateway_domain::ports::Regimes;
+use gateway_finance::{Finance, Submissions};
+use gateway_http::Needs;
 use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
+use gateway_registry::Plugins;
+use gateway_watchdog::Watchdog;
+use gateway_webhooks::Webhooks;
+use gateway_workspaces::Workspaces;
+use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+/// What the operators' routes are made of; a handler takes what it needs of it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct AdminApi {
+    /// Whom documents are converted by, workspace by workspace.
+    pub regimes: Arc<dyn Regimes>,
+    /// Issues and checks access tokens.
+    pub tokens: Arc<Tokens>,
+    /// Who may call.
+    pub clients: Clients,
+    /// Who did what; for operators.
+    pub audit: Audit,
+    /// Who still uses the legacy API.
+    pub legacy_uses: LegacyUses,
+    /// With their settings, number series and ways to the provider.
+    pub workspaces: Workspaces,
+    /// The webhooks of customers.
+    pub webhooks: Webhooks,
+    /// Shows documents as finance knows them.
+    pub finance: Finance,
+    /// Submissions: what operators see of them and do about them.
+    pub submissions: Submissions,
+    /// Looks after documents that are issuing.
+    pub watchdog: Watchdog,
+    /// Installs and activates versions of plugins.
+    pub plugins: Plugins,
+}
+
+/// A handler takes the service it needs.
+macro_rules! handed_out {
+    ($($service:ty: $member:ident,)+) => {
+        $(impl FromRef<AdminApi> for $service {
+            fn from_ref(api: &AdminApi) -> Self {
+                api.$member.clone()
+            }
+        })+
+    };
+}
+
+handed_out! {
+    Arc<dyn Regimes>: regimes,
+    Arc<Tokens>: tokens,
+    Audit: audit,
+    Clients: clients,
+    Finance: finance,
+    LegacyUses: legacy_uses,
+    Plugins: plugins,
+    Submissions: submissions,
+    Watchdog: watchdog,
+    Webhooks: webhooks,
+    Workspaces: workspaces,
+}
+
+/// The operators' routes.
+pub fn router(api: AdminApi) -> Router {
+    Router::from(routes()).layer(Extension(Needs(&[Permission::Admin]))).with_state(api)
+}
+
+fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new()
         .merge(clients::routes())
         .merge(workspaces::routes())
@@ -25,8 +108,8 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
         .merge(webhooks::routes())
 }
 
-/// What they are described by.
-pub(super) fn surface() -> Surface {
+/// What the routes are described by.
+pub fn surface() -> Surface {
     let about = "JSON twins of the command line. A client that may operate only some workspaces sees and changes only those, and grants no others.";
     Surface::new(Listener::Internal, "Admin", about, routes().into_openapi())
         .behind_a_token(Some("admin"))

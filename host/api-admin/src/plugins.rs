@@ -3,7 +3,7 @@
 //! What everybody is served by is changed only by a client that may operate every workspace; the version of one
 //! workspace by whoever operates that one.
 
-use crate::InternalApi;
+use crate::AdminApi;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
@@ -40,7 +40,7 @@ pub fn body_bytes_max(request: &Request) -> Option<u64> {
 }
 
 /// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX);
     OpenApiRouter::new()
         .routes(routes!(list, install).layer(DefaultBodyLimit::max(most)))

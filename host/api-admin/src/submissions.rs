@@ -1,8 +1,8 @@
 //! Submissions that operators look after.
 
-use super::{JsonResult, unprocessable};
-use crate::InternalApi;
+use crate::AdminApi;
 use crate::errors::ApiError;
+use crate::{JsonResult, unprocessable};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
@@ -24,7 +24,7 @@ use utoipa_axum::routes;
 /// Submissions of one answer unless fewer are asked for, and at most.
 const SUBMISSIONS_MAX: i64 = 100;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new().routes(routes!(list_submissions)).routes(routes!(retry_submissions))
 }
 

@@ -1,6 +1,6 @@
 //! Operators and the webhooks of customers.
 
-use crate::InternalApi;
+use crate::AdminApi;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::{Path, State};
@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(enable))

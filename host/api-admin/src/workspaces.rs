@@ -1,8 +1,8 @@
 //! Workspaces, and how each sends its invoices.
 
-use super::{JsonResult, malformed_id};
-use crate::InternalApi;
+use crate::AdminApi;
 use crate::errors::{ApiError, refuse};
+use crate::{JsonResult, malformed_id};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -29,7 +29,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new()
         .routes(routes!(list_workspaces, create_workspace))
         .routes(routes!(set_workspace))

@@ -1,24 +1,12 @@
 //! Parameters, bodies and headers that several operations have, as the document describes them.
 
 use gateway_http::openapi::idempotency_key;
-use serde::Serialize;
 use std::marker::PhantomData;
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::{KnownFormat, Ref, RefOr, Required, SchemaFormat};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
-
-/// Where a page ends.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PageInfo {
-    /// Whether there are more behind it.
-    #[schema(examples(false))]
-    pub(crate) has_next_page: bool,
-    /// Give it as `after` for the next page; null on an empty page.
-    #[schema(required)]
-    pub(crate) end_cursor: Option<String>,
-}
 
 /// The document in a path.
 pub(crate) struct DocumentInPath;

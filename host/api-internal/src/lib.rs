@@ -1,16 +1,16 @@
-//! What only the platform's own services and operators reach. A file has a `router()` and translates; what is decided
+//! What only the platform's own services reach. A file has a `router()` and translates; what is decided
 //! is decided in the services.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `rpc` | the invoice data service |
 //! | `finance` | the finance service |
-//! | `admin`, `keys`, `audit`, `webhooks`, `plugins` | what operators do, twins of the command line |
 //! | `ops`, `metrics` | readiness, and what Prometheus reads |
 //! | `errors`, `acceptance`, `read_only_members` | mistakes, and members that several operations read alike |
 //! | `described` | parameters, headers and members that several operations describe alike |
 //!
-//! Not here: what surrounds every request, extractors and the shape of errors (`gateway-http`).
+//! Not here: what operators do (`gateway-api-admin`); what surrounds every request, extractors and the shape of errors
+//! (`gateway-http`).
 //!
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file, whose first argument is `Authenticated`; what
 //! a client has to be permitted for it is said once for the surface, in [`router`]. A test reads these files and asks every route
@@ -19,28 +19,22 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod acceptance;
-mod admin;
-mod audit;
 mod described;
 mod errors;
 mod finance;
-mod keys;
 mod metrics;
 mod ops;
-mod plugins;
 mod read_only_members;
 mod rpc;
-mod webhooks;
 
 pub use metrics::Metrics;
 pub use ops::Readiness;
-pub use plugins::body_bytes_max;
 
 use axum::extract::FromRef;
 use axum::{Extension, Router};
-use gateway_access::{Audit, Clients, LegacyUses, Requests, Tokens};
+use gateway_access::{Requests, Tokens};
 use gateway_domain::access::Permission;
-use gateway_domain::ports::{Clock, Regimes};
+use gateway_domain::ports::Clock;
 use gateway_events::{Consumers, Events};
 use gateway_finance::{Finance, Submissions};
 use gateway_http::Needs;
@@ -58,18 +52,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct InternalApi {
     pub clock: Arc<dyn Clock>,
-    /// Whom documents are converted by, workspace by workspace.
-    pub regimes: Arc<dyn Regimes>,
     /// Issues and checks access tokens.
     pub tokens: Arc<Tokens>,
-    /// Who may call.
-    pub clients: Clients,
-    /// Who did what; for operators.
-    pub audit: Audit,
     /// The requests that were given a key.
     pub requests: Requests,
-    /// Who still uses the legacy API.
-    pub legacy_uses: LegacyUses,
     /// What happened, in order: what integrators read and consumers follow.
     pub events: Events,
     /// Who follows it.
@@ -129,35 +115,26 @@ macro_rules! handed_out {
 
 handed_out! {
     Arc<dyn Clock>: clock,
-    Arc<dyn Regimes>: regimes,
     Arc<Tokens>: tokens,
-    Audit: audit,
-    Clients: clients,
     Documents: documents,
     Events: events,
     Finance: finance,
     Invoicing: invoicing,
-    LegacyUses: legacy_uses,
-    Plugins: plugins,
     Readiness: readiness,
     Requests: requests,
     Submissions: submissions,
-    Watchdog: watchdog,
-    Webhooks: webhooks,
-    Workspaces: workspaces,
 }
 
-/// What the routes of the internal listener are described by, without those that both listeners have.
-pub fn surfaces() -> Vec<Surface> {
-    vec![rpc::surface(), finance::surface(), admin::surface(), ops::surface()]
+/// What these routes are described by.
+pub fn surfaces() -> [Surface; 3] {
+    [rpc::surface(), finance::surface(), ops::surface()]
 }
 
-/// The routes of the internal listener, without those that both listeners have.
+/// The routes of the platform's own services, readiness and metrics.
 pub fn router(api: InternalApi) -> Router {
     Router::new()
         .merge(rpc::routes().layer(Extension(Needs(&[Permission::InvoicingRpc]))))
         .merge(finance::routes().layer(Extension(Needs(&[Permission::FinanceRpc]))))
-        .merge(admin::routes().layer(Extension(Needs(&[Permission::Admin]))))
         .merge(ops::routes())
         .with_state(api)
 }

@@ -16,7 +16,7 @@
 //!
 //! To add a command: a variant in [`args`], whose names are the public contract; a `run` in the module of what it is about,
 //! which calls one operation of a service and prints a view through [`Out`]; its line in `commands.rs` of `gateway`, unless
-//! its module has one already. Operators' commands have a twin in `gateway-api-internal`.
+//! its module has one already. Operators' commands have a twin in `gateway-api-admin`.
 
 mod address;
 pub mod args;

@@ -4,6 +4,7 @@ use crate::clock::SystemIds;
 use crate::services::Services;
 use axum::Router;
 use gateway_access::Tokens;
+use gateway_api_admin::AdminApi;
 use gateway_api_internal::{InternalApi, Metrics, Readiness};
 use gateway_api_public::{NOTIFICATIONS_PER_S, PublicApi};
 use gateway_cli::config::Config;
@@ -20,12 +21,13 @@ use std::sync::{Arc, LazyLock};
 
 /// A plugin comes in one piece, and GraphQL refuses in its own form.
 const DEPARTURES: Departures =
-    Departures { body_bytes_max: gateway_api_internal::body_bytes_max, refusal: gateway_api_public::refusal };
+    Departures { body_bytes_max: gateway_api_admin::body_bytes_max, refusal: gateway_api_public::refusal };
 
 /// What the routes of both listeners are described by.
 pub(crate) fn surfaces() -> Vec<Surface> {
     let mut all = gateway_api_public::surfaces();
-    all.extend(gateway_api_internal::surfaces());
+    let [rpc, finance, operation] = gateway_api_internal::surfaces();
+    all.extend([rpc, finance, gateway_api_admin::surface(), operation]);
     all
 }
 
@@ -60,6 +62,7 @@ fn is_for_pages(path: &str) -> bool {
 pub(crate) struct Surfaces {
     pub(crate) public: PublicApi,
     pub(crate) internal: InternalApi,
+    pub(crate) admin: AdminApi,
     pub(crate) outermost: OuterLayer,
     /// Origins whose pages may call the public listener.
     pub(crate) cors_origins: Arc<[String]>,
@@ -92,14 +95,23 @@ impl Surfaces {
                 metrics: requests.clone(),
                 proxies: config.server.proxies().unwrap_or_default().into(),
             },
-            internal: InternalApi {
-                clock: services.clock,
+            admin: AdminApi {
                 regimes: services.regimes,
                 tokens: Arc::clone(tokens),
                 clients: services.clients,
                 audit: services.audit,
-                requests: services.requests,
                 legacy_uses: services.legacy_uses,
+                workspaces: services.workspaces.clone(),
+                webhooks: services.webhooks.clone(),
+                finance: services.finance.clone(),
+                submissions: services.submissions.clone(),
+                watchdog: services.watchdog.clone(),
+                plugins: plugins.clone(),
+            },
+            internal: InternalApi {
+                clock: services.clock,
+                tokens: Arc::clone(tokens),
+                requests: services.requests,
                 events: services.events,
                 consumers: services.consumers,
                 workspaces: services.workspaces,
@@ -143,6 +155,7 @@ impl Surfaces {
     /// What only the platform's own services and operators reach.
     pub(crate) fn internal_listener(&self) -> Router {
         let routes = gateway_api_internal::router(self.internal.clone())
+            .merge(gateway_api_admin::router(self.admin.clone()))
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(health(text(Listener::Internal)));
         finish(routes, self.outermost.clone())

@@ -1,7 +1,7 @@
 //! What both listeners share: connections, the layers around every request, what handlers take out of a request, the
 //! one shape of an error, and the OpenAPI documents.
 //!
-//! A surface is a router of its own crate (`gateway-api-public`, `gateway-api-internal`); the binary merges surfaces
+//! A surface is a router of its own crate (`gateway-api-public`, `gateway-api-internal`, `gateway-api-admin`); the binary merges surfaces
 //! into a listener and puts [`middleware::finish`] around it. Extractors say with `FromRef` which service they need of
 //! the state of a router, and take nothing else.
 //!

@@ -9,12 +9,24 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentPageKey;
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::Timestamp;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 /// Documents of a page unless asked for fewer, and at most.
 const FIRST_MAX: usize = 25;
+
+/// Where a page ends.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PageInfo {
+    /// Whether there are more behind it.
+    #[schema(examples(false))]
+    pub has_next_page: bool,
+    /// Give it as `after` for the next page; null on an empty page.
+    #[schema(required)]
+    pub end_cursor: Option<String>,
+}
 
 /// The parameters of a query string.
 #[derive(Debug, Default)]

@@ -20,7 +20,7 @@
 //! Not here: Wasmtime (`gateway-plugin-host`, behind the trait `Runtime`), SQL, HTTP, the command line.
 //!
 //! To add an operation: a method of [`Plugins`] in `change` that takes the next generation, changes, and records in the audit
-//! trail within one transaction; then its twins, a route in `plugins.rs` of `gateway-api-internal` and a command in
+//! trail within one transaction; then its twins, a route in `plugins.rs` of `gateway-api-admin` and a command in
 //! `plugins` of `gateway-cli`. Processes follow the generation by themselves.
 
 mod canary;

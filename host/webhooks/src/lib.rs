@@ -9,7 +9,7 @@
 //! (`gateway_domain_platform::webhooks`); SQL; HTTP in.
 //!
 //! To add an operation on endpoints: a method of [`Webhooks`] here, its audit entry in the same transaction; then a route for
-//! owners in `legacy/webhooks.rs` of `gateway-api-public`, or one in `webhooks.rs` of `gateway-api-internal` and a command of
+//! owners in `legacy/webhooks.rs` of `gateway-api-public`, or one in `webhooks.rs` of `gateway-api-admin` and a command of
 //! `gateway-cli` for operators. A new event begins in `gateway_domain_platform`, whose documentation says how.
 
 mod client;

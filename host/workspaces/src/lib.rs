@@ -7,7 +7,7 @@
 //!
 //! To add a member that operators set: in `gateway_domain::workspace`, a migration and the statements of
 //! `gateway_storage::workspaces`; here in [`NewWorkspace`] or [`WorkspaceChange`], its check in `draft`, what the audit trail
-//! tells of it, and [`views`]; then the bodies of `admin/workspaces.rs` in `gateway-api-internal` and the arguments in
+//! tells of it, and [`views`]; then the bodies of `workspaces.rs` in `gateway-api-admin` and the arguments in
 //! `args/workspaces.rs` of `gateway-cli`.
 
 mod draft;

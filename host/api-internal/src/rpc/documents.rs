@@ -2,7 +2,7 @@
 
 use super::{document_id, expected_version, gone};
 use crate::InternalApi;
-use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch, PageInfo};
+use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch};
 use crate::errors::{ApiError, refuse};
 use crate::read_only_members::ReadOnlyMembers;
 use axum::extract::{Path, State};
@@ -16,6 +16,7 @@ use gateway_http::Authenticated;
 use gateway_http::json::{self, Json};
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{BadRequest, Gone, Stale, Unprocessable};
+use gateway_http::query::PageInfo;
 use gateway_http::query::{self, Params};
 use gateway_invoicing::{DocumentView, Documents, Invoicing, NO_VERSION};
 use jiff::Timestamp;

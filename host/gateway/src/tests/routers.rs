@@ -136,7 +136,7 @@ impl Routers {
         workspaces: Workspaces,
     ) -> (String, String) {
         let new = NewClient { name: "test".to_owned(), permissions: permissions.to_vec(), workspaces };
-        let made = self.app.internal.clients.create(new, &Actor::operator()).await.unwrap();
+        let made = self.app.admin.clients.create(new, &Actor::operator()).await.unwrap();
         (made.client.id.to_string(), made.secret.expose_secret().to_owned())
     }
 

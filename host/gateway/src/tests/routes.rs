@@ -239,8 +239,10 @@ fn concrete(path: &str) -> String {
 fn routes() -> BTreeSet<(String, &'static str)> {
     let mut found = BTreeSet::new();
     let host = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut folders: Vec<_> =
-        ["http", "api-public", "api-internal"].iter().map(|surface| host.join(surface).join("src")).collect();
+    let mut folders: Vec<_> = ["http", "api-public", "api-internal", "api-admin"]
+        .iter()
+        .map(|surface| host.join(surface).join("src"))
+        .collect();
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let (below, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());

@@ -19,7 +19,17 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
     ("async-graphql-value", &["gateway-graphql", "gateway-graphql-compliance"]),
     ("async-nats", &["gateway-bus"]),
-    ("axum", &["gateway", "gateway-api-internal", "gateway-api-public", "gateway-http", "gateway-sandbox"]),
+    (
+        "axum",
+        &[
+            "gateway",
+            "gateway-api-admin",
+            "gateway-api-internal",
+            "gateway-api-public",
+            "gateway-http",
+            "gateway-sandbox",
+        ],
+    ),
     ("clap", &["gateway-cli"]),
     ("config", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
@@ -141,10 +151,22 @@ pub(super) const DIRECTIONS: [(&str, Uses); 39] = [
         ]),
     ),
     (
-        "gateway-api-internal",
+        "gateway-api-admin",
         Uses::Rules(&[
             "gateway-access",
             "gateway-domain-platform",
+            "gateway-finance",
+            "gateway-http",
+            "gateway-registry",
+            "gateway-watchdog",
+            "gateway-webhooks",
+            "gateway-workspaces",
+        ]),
+    ),
+    (
+        "gateway-api-internal",
+        Uses::Rules(&[
+            "gateway-access",
             "gateway-events",
             "gateway-finance",
             "gateway-http",
