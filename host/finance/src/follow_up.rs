@@ -6,9 +6,9 @@ use crate::record::Recorder;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note, credited_on};
+use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credited_on};
 use gateway_domain::workspace::RejectionStrategy;
-use gateway_domain_finance::{FinanceEvent, FollowUpDraft, NextStep, Plan, Record, follow_up_draft};
+use gateway_domain_finance::{FinanceEvent, FollowUpDraft, Plan};
 use gateway_storage::correctives::Correctives;
 use gateway_storage::{Executor, Tx, workspaces};
 
@@ -41,18 +41,13 @@ pub(crate) async fn follow_up_plan(
         }
     }
     match facts.draft {
-        Some(FollowUpDraft::Corrective) => Ok(Some(corrective(recorder, moved))),
+        Some(FollowUpDraft::Corrective) => {
+            let id = InvoiceId(recorder.context.ids().next());
+            Ok(Some(Plan::corrective(moved, id, recorder.context.now())))
+        }
         Some(FollowUpDraft::CreditNote) => full_credit_note(recorder, tx, moved, &facts.credited).await,
         None => Ok(None),
     }
-}
-
-fn corrective(recorder: &Recorder, moved: &Invoice) -> Plan {
-    let mut content = moved.content.clone();
-    content.issue_date = None;
-    let id = InvoiceId(recorder.context.ids().next());
-    let draft = follow_up_draft(moved, id, content, moved.totals.clone(), recorder.context.now());
-    Plan::follow_up(moved.clone(), draft, Record::Corrective, None)
 }
 
 async fn full_credit_note(
@@ -63,13 +58,9 @@ async fn full_credit_note(
 ) -> Result<Option<Plan>, StoreError> {
     let workspace = workspaces::find(tx, moved.workspace).await?;
     let today = recorder.context.documents().issue_day(None, workspace.as_ref()).day();
-    match credit_note(moved, credited, None, credited_on(moved, today)) {
-        Ok((content, totals)) => {
-            let id = InvoiceId(recorder.context.ids().next());
-            let note = follow_up_draft(moved, id, content, totals, recorder.context.now());
-            let then = Some(NextStep::Issue { at: None });
-            Ok(Some(Plan::follow_up(moved.clone(), note, Record::Reversed, then)))
-        }
+    let id = InvoiceId(recorder.context.ids().next());
+    match Plan::full_credit_note(moved, credited, credited_on(moved, today), id, recorder.context.now()) {
+        Ok(plan) => Ok(Some(plan)),
         Err(error) => {
             tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);
             Ok(None)
