@@ -11,6 +11,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
+use gateway_domain::ports::ConverterError;
 use gateway_domain::{FieldError, StoreError};
 use gateway_domain_finance::{
     Command, CommandFacts, CommandForm, CreditNotes, Facts, NextStep, Plan, Route, SentJob, SentUnder,
@@ -19,6 +20,7 @@ use gateway_domain_finance::{
 use gateway_storage::{attempts, submissions, workspaces};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use std::borrow::Cow;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -227,8 +229,7 @@ impl Finance {
             }
             (None, None) => return Ok(Vec::new()),
         };
-        let referenced = self.invoice_data.referenced(document).await?;
-        let faults = self.regimes.preflight(document, &referenced, at).await?;
+        let faults = self.preflight(document, at).await?;
         if faults.iter().any(Fault::stops) {
             return Err(CommandError::Preflight(faults));
         }
@@ -240,13 +241,49 @@ impl Finance {
     async fn try_out(&self, document: &Invoice, route: Route, plan: &Plan) -> Result<DryRun, CommandError> {
         let mut dry_run = DryRun { document: document.clone(), route, faults: Vec::new(), identity: None };
         if let Some((document, at)) = plan.submitted() {
-            let referenced = self.invoice_data.referenced(document).await?;
-            dry_run.faults = match self.regimes.preflight(document, &referenced, at).await {
+            dry_run.faults = match self.preflight(document, at).await {
                 Err(CommandError::PluginBroken(fault)) => vec![fault],
                 checked => checked?,
             };
             dry_run.identity = self.regimes.trial_identity(document).await?;
         }
         Ok(dry_run)
+    }
+
+    /// The plugin's opinion of a document that has no number yet and would be issued at `at`.
+    pub(crate) async fn preflight(
+        &self,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Vec<Fault>, CommandError> {
+        let referenced = self.invoice_data.referenced(document).await?;
+        let document = self.dated(document, at).await?;
+        let Some((regime, invoice, context)) = self.regimes.for_regime(&document, &referenced, None).await?
+        else {
+            return Ok(Vec::new());
+        };
+        match self.context.converter(document.workspace).check(&regime, &invoice, &context).await {
+            Ok(made) => Ok(made.value),
+            Err(ConverterError::Faults(faults)) => Ok(faults),
+            Err(ConverterError::Broken(fault)) => Err(CommandError::PluginBroken(fault)),
+            Err(error @ (ConverterError::UnknownRegime(_) | ConverterError::Busy)) => {
+                Err(CommandError::Converter(error))
+            }
+        }
+    }
+
+    /// The document under the issue date that it would get at `at`.
+    async fn dated<'a>(
+        &self,
+        document: &'a Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Cow<'a, Invoice>, StoreError> {
+        if document.content.issue_date.is_some() {
+            return Ok(Cow::Borrowed(document));
+        }
+        let workspace = workspaces::find(self.context.db(), document.workspace).await?;
+        let mut dated = document.clone();
+        dated.content.issue_date = Some(self.context.documents().issue_day(at, workspace.as_ref()).day());
+        Ok(Cow::Owned(dated))
     }
 }

@@ -42,14 +42,15 @@ impl Services {
         let recorder = Recorder::new(context.clone());
         let regimes = TaxRegimes::new(context.clone());
         let invoice_data = invoice_data::of(&recorder, &regimes);
-        let steps = SubmissionSteps::new(recorder.clone(), Arc::clone(&invoice_data), regimes.clone());
+        let finance = Finance::new(context.clone(), Arc::clone(&invoice_data), regimes.clone());
+        let steps = SubmissionSteps::new(recorder.clone(), finance.clone());
         let registry = Registry::default()
             .with::<SubmitDocument>(steps.clone())
             .with::<WatchAttempts>(steps.clone())
             .with::<ResumeIntent>(Arc::clone(&invoice_data));
         Self {
-            lists: DocumentLists::new(context.documents().clone(), Arc::clone(&invoice_data)),
-            finance: Finance::new(context.clone(), invoice_data, regimes.clone()),
+            lists: DocumentLists::new(context.documents().clone(), invoice_data),
+            finance,
             submissions: Submissions::new(recorder.clone(), steps.gate()),
             queue: SubmissionQueue::new(recorder.clone()),
             destinations: Destinations::new(context.db().clone()),

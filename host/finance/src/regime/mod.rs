@@ -1,24 +1,19 @@
-//! A document as the tax regime of its workspace has it: which way it goes, what a plugin is handed, what it says of a draft,
-//! and how it identifies the recipient. Nothing is sent, and no transaction is open while a plugin runs.
+//! A document as the tax regime of its workspace has it: which way it goes, what a plugin is handed, and how
+//! it identifies the recipient. Nothing is sent, and no transaction is open while a plugin runs.
 
 mod identity;
 
 pub use identity::IdentityError;
 
 use crate::context::Context;
-use crate::error::CommandError;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
-use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
-use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     Preceding, RegimeContext, RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey,
 };
 use gateway_domain_finance::{Route, Stage, eligibility};
 use gateway_storage::{Executor, submissions, workspaces};
-use jiff::Timestamp;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A document ready for its regime.
@@ -59,42 +54,6 @@ impl TaxRegimes {
         let converter = self.context.converter(document.workspace);
         let described = configured.and_then(|sealed| converter.describe(&sealed.configuration.regime));
         Ok(described.map(|(description, _)| description))
-    }
-
-    /// The plugin's opinion of a document that has no number yet and would be issued at `at`.
-    pub(crate) async fn preflight(
-        &self,
-        document: &Invoice,
-        referenced: &[Invoice],
-        at: Option<Timestamp>,
-    ) -> Result<Vec<Fault>, CommandError> {
-        let document = self.dated(document, at).await?;
-        let Some((regime, invoice, context)) = self.for_regime(&document, referenced, None).await? else {
-            return Ok(Vec::new());
-        };
-        match self.context.converter(document.workspace).check(&regime, &invoice, &context).await {
-            Ok(made) => Ok(made.value),
-            Err(ConverterError::Faults(faults)) => Ok(faults),
-            Err(ConverterError::Broken(fault)) => Err(CommandError::PluginBroken(fault)),
-            Err(error @ (ConverterError::UnknownRegime(_) | ConverterError::Busy)) => {
-                Err(CommandError::Converter(error))
-            }
-        }
-    }
-
-    /// The document under the issue date that it would get at `at`.
-    async fn dated<'a>(
-        &self,
-        document: &'a Invoice,
-        at: Option<Timestamp>,
-    ) -> Result<Cow<'a, Invoice>, StoreError> {
-        if document.content.issue_date.is_some() {
-            return Ok(Cow::Borrowed(document));
-        }
-        let workspace = workspaces::find(self.context.db(), document.workspace).await?;
-        let mut dated = document.clone();
-        dated.content.issue_date = Some(self.context.documents().issue_day(at, workspace.as_ref()).day());
-        Ok(Cow::Owned(dated))
     }
 
     /// The document as the workspace's regime receives it, with those that it refers to; none when the workspace has no regime,

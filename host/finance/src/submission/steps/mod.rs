@@ -16,6 +16,7 @@ mod verdict;
 pub use earlier::WATCHED_FOR;
 pub(crate) use provider_call::ProviderGate;
 
+use crate::commands::Finance;
 use crate::context::Context;
 use crate::invoice_data::InvoiceData;
 use crate::record::{Recorder, Step};
@@ -77,13 +78,21 @@ pub(crate) struct SubmissionSteps {
     recorder: Recorder,
     invoice_data: Arc<dyn InvoiceData>,
     regimes: TaxRegimes,
+    /// Checks what a command that died was about, as it would have.
+    finance: Finance,
     gate: ProviderGate,
 }
 
 impl SubmissionSteps {
-    pub(crate) fn new(recorder: Recorder, invoice_data: Arc<dyn InvoiceData>, regimes: TaxRegimes) -> Self {
-        let context = recorder.context.clone();
-        Self { context, recorder, invoice_data, regimes, gate: ProviderGate::default() }
+    pub(crate) fn new(recorder: Recorder, finance: Finance) -> Self {
+        Self {
+            context: recorder.context.clone(),
+            recorder,
+            invoice_data: Arc::clone(&finance.invoice_data),
+            regimes: finance.regimes.clone(),
+            finance,
+            gate: ProviderGate::default(),
+        }
     }
 
     /// In front of the provider, for every submission of this process.

@@ -106,8 +106,7 @@ impl SubmissionSteps {
         document: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Vec<String>, AdvanceError> {
-        let referenced = self.invoice_data.referenced(document).await?;
-        match self.regimes.preflight(document, &referenced, at).await {
+        match self.finance.preflight(document, at).await {
             Ok(faults) => Ok(faults.into_iter().filter(Fault::stops).map(|fault| fault.code).collect()),
             Err(CommandError::PluginBroken(_) | CommandError::Converter(_)) => Ok(Vec::new()),
             Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
