@@ -23,12 +23,14 @@ const KNOWN: [(ErrorKind, &str); 13] = [
 /// system tells it.
 pub fn unreadable(error: &io::Error) -> String {
     let known = KNOWN.iter().find(|(kind, _)| *kind == error.kind());
-    known.map_or_else(|| without_number(&error.to_string()), |(_, words)| (*words).to_owned())
+    known.map_or_else(|| without_number(error), |(_, words)| (*words).to_owned())
 }
 
-/// `Too many links (os error 31)` without its number.
-fn without_number(text: &str) -> String {
-    text.split(" (os error").next().unwrap_or(text).to_owned()
+/// What the system calls an error, without its number, which the standard library writes behind it.
+fn without_number(error: &io::Error) -> String {
+    let text = error.to_string();
+    let number = error.raw_os_error().map(|number| format!(" (os error {number})"));
+    number.and_then(|number| text.strip_suffix(&number)).unwrap_or(&text).to_owned()
 }
 
 /// Where a text stops being JSON: `line 1, column 5`; the text itself shows what is wrong there.
