@@ -112,11 +112,6 @@ impl Amount {
         self.rescale_up(other.scale)?.plus(other)
     }
 
-    /// The difference, with the decimals of `self`: the other side is rounded to them first.
-    pub fn minus(self, other: Self) -> Result<Self, TooLarge> {
-        self.plus(other.negate())
-    }
-
     /// The product, rounded to the decimals of `self`.
     pub fn times(self, other: Self) -> Result<Self, TooLarge> {
         let product = i128::from(self.units).checked_mul(i128::from(other.units));
