@@ -176,6 +176,8 @@ struct Memory {
     waiting: Mutex<Vec<(Uuid, Run)>>,
     claimed: Mutex<Vec<Uuid>>,
     extended: Mutex<Vec<Vec<Uuid>>>,
+    /// Something was claimed or extended.
+    news: Notify,
 }
 
 const AT_ONCE: usize = 3;
@@ -189,7 +191,7 @@ impl MemorySource {
     async fn until(&self, holds: impl Fn(&Memory) -> bool) {
         let waiting = async {
             while !holds(&self.0) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
+                self.0.news.notified().await;
             }
         };
         tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("it happens in time");
@@ -228,11 +230,14 @@ impl Source for MemorySource {
             };
             LeasedWork { id, run: Box::pin(run) }
         });
-        Ok(claimed.collect())
+        let claimed = claimed.collect();
+        self.0.news.notify_one();
+        Ok(claimed)
     }
 
     async fn extend(&self, work: &[Uuid], _: &str) -> Result<(), StoreError> {
         self.0.extended.lock().unwrap().push(work.to_vec());
+        self.0.news.notify_one();
         Ok(())
     }
 
