@@ -1,7 +1,7 @@
 //! What a command did, or would do: the document, and what finance recorded of it.
 
 use gateway_domain::StoreError;
-use gateway_domain::access::{Acting, Workspaces};
+use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
@@ -51,7 +51,8 @@ pub(crate) async fn events_so_far(
     on: impl Into<Executor<'_>>,
     document: InvoiceId,
 ) -> Result<usize, StoreError> {
-    Ok(events::of_subject(on, &Workspaces::All, Source::Finance.as_str(), document).await?.len())
+    let events = events::count_of_subject(on, Source::Finance.as_str(), document).await?;
+    Ok(usize::try_from(events).unwrap_or_default())
 }
 
 impl Outcome {

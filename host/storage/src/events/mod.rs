@@ -62,6 +62,7 @@ statements! {
         WHERE source IN ('/invoicing', '/finance') AND ", (among "subject", "$1"), " ORDER BY time, ord"];
     LAST_OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event
         WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1");
+    COUNT_OF_SUBJECT = "SELECT COUNT(*) FROM event WHERE source = $1 AND subject = $2";
     HEAD = "SELECT position FROM feed WHERE name = 'events'";
     NOT_RELAYED = "SELECT COUNT(*) FROM event WHERE position IS NULL";
     CONSUMED = "SELECT position FROM consumer WHERE name = $1";
@@ -292,6 +293,16 @@ pub async fn last_of_subject(
 ) -> Result<Option<StoredEvent>, StoreError> {
     let row: Option<Row> = on.into().optional(&LAST_OF_SUBJECT, params![source, subject]).await?;
     Ok(row.map(StoredEvent::from))
+}
+
+/// How many events a document has at one source.
+pub async fn count_of_subject(
+    on: impl Into<Executor<'_>>,
+    source: &str,
+    subject: InvoiceId,
+) -> Result<i64, StoreError> {
+    let (events,): (i64,) = on.into().one(&COUNT_OF_SUBJECT, params![source, subject]).await?;
+    Ok(events)
 }
 
 /// The last position a consumer has dealt with; 0 before the first.
