@@ -12,6 +12,11 @@
 //! | [`wakeups`], [`failpoint`] | what happens at a commit: whom it wakes, and where a test ends the process |
 //!
 //! Not here: tables (those two), rules (the domain crates).
+//!
+//! To add somebody who is woken at a commit: a word of [`wakeups::Topic`] and its `Notify` beside the others; the compiler then
+//! points at every `match`, and whoever writes the row calls `Tx::wake_after_commit`. To add a kind of column that the
+//! engines keep differently: a type in [`value`] with `Encode` and `Decode` for both; the catalogue of `gateway-storage` prepares
+//! every statement that uses it on both.
 
 pub mod creation_clock;
 pub mod db;

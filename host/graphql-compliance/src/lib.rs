@@ -20,7 +20,12 @@
 //! | [`federation_schema`] | Apollo Federation 2, subgraph specification: what a document imports by `@link` is defined in it, or known | imports directives that nobody uses, defines none of its own, and defines those again that every tool knows |
 //!
 //! `document`, `schema_types` and `input_faults` are what these share. [`suggestions`] closes no gap: from the same types it
-//! says which name was probably meant. Not here: the schema itself, which these files read
+//! says which name was probably meant.
+//!
+//! To add a gap: a file with the test that async-graphql fails, its row in the table, and its call: in [`check`] where it is about
+//! the document before it runs, else in `Api::run` of `gateway-graphql`. The tests stand beside the files.
+//!
+//! Not here: the schema itself, which these files read
 //! as text, and what is ours by policy: the codes of errors, how much a request may ask for, pages, loaders and
 //! permissions (`gateway-graphql`, whose tests hold these files against our schema).
 

@@ -3,6 +3,10 @@
 //! `gateway-storage` shows these aggregates beside its own, and everybody names them there; its catalogue prepares their
 //! statements, and its tests hold the plans of their lists.
 //!
+//! To add an aggregate: a migration of the same name in both folders, a module here with a `statements!` block, its name among the
+//! re-exports of `gateway-storage`, one line in its `catalogue`. The test `every_module_with_statements_is_in_the_catalogue` there
+//! tells that the line is missing.
+//!
 //! Not here: rules (`gateway-domain-platform`), how statements run (`gateway-database`).
 
 pub mod accounts;
