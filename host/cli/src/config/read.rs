@@ -28,8 +28,8 @@ pub enum ConfigError {
 #[derive(Debug)]
 pub struct ReadConfig {
     pub config: Config,
-    /// Variables that begin as those of the gateway do, and look like none of them: an orchestrator sets such ones beside a
-    /// service of this name.
+    /// Variables that begin as those of the gateway do, without the two underscores of a key, each with the one it may be
+    /// meant for: an orchestrator sets such ones beside a service of this name.
     pub ignored: Vec<String>,
 }
 
@@ -107,8 +107,10 @@ fn read_variables(
         let key = keys::key_of(name);
         if !KEYS.contains(&key.as_str()) || keys::variable_of(&key) != name {
             let near = keys::closest(&key).map(keys::variable_of);
-            if near.is_none() && !name.contains("__") {
-                ignored.push(name.to_owned());
+            // Orchestrators set variables of this form beside a service named gateway: no start may fail for one.
+            if !name.contains("__") {
+                let hint = near.map(|near| format!(" (did you mean {near}?)")).unwrap_or_default();
+                ignored.push(format!("{name}{hint}"));
                 continue;
             }
             let hint = near.map(|near| format!(": did you mean {near}?")).unwrap_or_default();
@@ -277,8 +279,8 @@ mod tests {
             "provider.url in /own.toml is no configuration key: did you mean database.url?"
         );
         assert_eq!(
-            from("", &[("GATEWAY_PROVIDER_BASE_URL", "x")]).unwrap_err(),
-            "the variable GATEWAY_PROVIDER_BASE_URL is no configuration key: did you mean GATEWAY_PROVIDER__BASE_URL?"
+            from("", &[("GATEWAY_PROVIDER__BASEURL", "x")]).unwrap_err(),
+            "the variable GATEWAY_PROVIDER__BASEURL is no configuration key: did you mean GATEWAY_PROVIDER__BASE_URL?"
         );
         assert!(
             from("", &[("GATEWAY_TEST_POSTGRES", "x"), ("GATEWAY_TOTALS_SAMPLE", "y"), ("PATH", "/")])
@@ -295,10 +297,17 @@ mod tests {
             ("GATEWAY_SERVICE_HOST", "10.0.0.1"),
             ("GATEWAY_PORT", "tcp://10.0.0.1:8080"),
             ("GATEWAY_PORT_8080_TCP_ADDR", "10.0.0.1"),
+            ("GATEWAY_PROVIDER_BASE_URL", "x"),
             ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "60"),
         ];
         let read = read(Some(&file), variables(&set)).unwrap();
-        assert_eq!(read.ignored, ["GATEWAY_PORT", "GATEWAY_PORT_8080_TCP_ADDR", "GATEWAY_SERVICE_HOST"]);
+        let passed_over = [
+            "GATEWAY_PORT",
+            "GATEWAY_PORT_8080_TCP_ADDR",
+            "GATEWAY_PROVIDER_BASE_URL (did you mean GATEWAY_PROVIDER__BASE_URL?)",
+            "GATEWAY_SERVICE_HOST",
+        ];
+        assert_eq!(read.ignored, passed_over);
         assert_eq!(read.config.oauth.token_lifetime_s, 60);
         let error = from("", &[("GATEWAY_OAUTH__LIFETIME", "60")]).unwrap_err();
         assert!(error.contains("GATEWAY_OAUTH__LIFETIME is no configuration key"), "{error}");
