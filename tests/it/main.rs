@@ -10,6 +10,7 @@ mod chaos;
 mod cli;
 mod clock;
 mod command_time;
+mod connections;
 mod demo;
 mod documents;
 mod events;

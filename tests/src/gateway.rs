@@ -25,6 +25,8 @@ pub struct Options {
     pub plugins: Option<PathBuf>,
     /// More variables, such as `GATEWAY_OAUTH__TOKEN_LIFETIME_S`.
     pub variables: Vec<(String, String)>,
+    /// The command that becomes the gateway, with its arguments; none: the gateway is started as it is.
+    pub launcher: Vec<String>,
 }
 
 impl Options {
@@ -42,6 +44,13 @@ impl Options {
     #[must_use]
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Started by another command that becomes the gateway, such as `nice`.
+    #[must_use]
+    pub fn launched_by(mut self, launcher: &[&str]) -> Self {
+        self.launcher = launcher.iter().map(|&part| part.to_owned()).collect();
         self
     }
 }
@@ -297,6 +306,14 @@ impl Gateway {
         )
     }
 
+    /// The id of its process.
+    ///
+    /// # Panics
+    /// When it does not run.
+    pub fn process_id(&self) -> u32 {
+        self.process.as_ref().expect("the gateway runs").id()
+    }
+
     /// Everything it wrote so far.
     pub fn log(&self) -> String {
         self.log.text()
@@ -332,7 +349,14 @@ impl Gateway {
 
     /// The binary with this gateway's configuration and nothing else of the kind.
     fn command(&self) -> Command {
-        let mut command = Command::new(binary::gateway());
+        let mut command = match self.options.launcher.split_first() {
+            None => Command::new(binary::gateway()),
+            Some((program, arguments)) => {
+                let mut command = Command::new(program);
+                command.args(arguments).arg(binary::gateway());
+                command
+            }
+        };
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| name.starts_with("GATEWAY_")) {
                 command.env_remove(name);

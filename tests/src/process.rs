@@ -84,6 +84,10 @@ impl Process {
         }
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends it as a power cut would: SIGKILL.
     pub(crate) fn kill9(mut self) {
         self.end();
