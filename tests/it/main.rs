@@ -16,6 +16,7 @@ mod documents;
 mod events;
 mod export;
 mod finance;
+mod full_disk;
 mod graphql;
 mod hooks;
 mod idempotency;

@@ -255,3 +255,25 @@ async fn another_process_can_write_once_nobody_here_does() {
     assert_eq!(count(&other).await, 20);
     other.close().await;
 }
+
+#[tokio::test]
+async fn what_finds_no_room_is_tried_again_later_and_what_is_there_is_read_meanwhile() {
+    let db = testing::database(Engine::Sqlite).await;
+    add(&db, 1).await.unwrap();
+    let large = async || {
+        let mut tx = db.begin().await?;
+        tx.execute(&ADD, params!["x".repeat(1 << 20), 2_i64]).await?;
+        tx.commit().await
+    };
+    for _ in 0..3 {
+        // SQLite takes no fewer pages than there are. Beyond them it says what it says on a full disk, until the writer
+        // opens another connection.
+        let mut tx = db.begin().await.unwrap();
+        tx.execute(&Sql::both("PRAGMA max_page_count = 1"), params![]).await.unwrap();
+        tx.commit().await.unwrap();
+        assert!(gateway_domain::StoreError::is_transient(&large().await.unwrap_err()));
+        assert_eq!(count(&db).await, 1);
+    }
+    large().await.unwrap();
+    assert_eq!(count(&db).await, 2);
+}
