@@ -268,6 +268,40 @@ async fn every_plugin_of_the_house_imports_nothing_and_plays_its_authority() {
 }
 
 #[tokio::test]
+async fn a_pipe_in_the_place_of_a_plugin_is_not_waited_for() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let pipe = gateway.folder().join("pipe.wasm");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let ran = gateway.cli(&["plugin", "inspect", "pipe.wasm"]).await;
+    let refused = "error: the plugin pipe.wasm is refused: it cannot be read (it is no file): check that the file exists \
+                   and that its permissions allow it\n";
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", refused));
+}
+
+#[tokio::test]
+async fn an_import_names_what_is_wrong_and_leaves_the_terminal_alone() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let lines = [
+        r#"{"kind":"workspace","id":9,"name":"N"}"#,
+        r#"{"kind":"am\u001b[31menity","id":"00000000-0000-7000-8000-000000000001","name":"Sauna"}"#,
+        r#"{"kind":"amenity","id":"00000000-0000-7000-8000-000000000001","name":"Sauna","\u001b[2J":1}"#,
+        r#"{"kind":"amenity","id":"00000000-0000-7000-8000-000000000002","name":"Sauna","name":"Pool"}"#,
+    ];
+    std::fs::write(gateway.folder().join("\u{1b}[31m.ndjson"), lines.join("\n")).unwrap();
+    let ran = gateway.cli(&["import", "\u{1b}[31m.ndjson", "--json"]).await;
+    let said = "line 2: kind: 'am\\u{1b}[31menity' is not known here: use one of workspace, building, unit_type, amenity, \
+                unit, product_group, product, rate_plan, tariff, booking, conversation, message, team, user, task\n\
+                line 4: name: is given twice: give it once\n\
+                note: no amenity has a member '\\u{1b}[2J': it was passed over\n\
+                error: 2 lines were passed over, everything else is stored: mend them and import the file again\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, said), "{}", ran.stdout);
+    let missing = gateway.cli(&["import", "no\u{1b}[31m.ndjson"]).await;
+    assert!(missing.stderr.starts_with("error: no\\u{1b}[31m.ndjson cannot be read"), "{missing:?}");
+    let again = gateway.cli(&["import", "\u{1b}[31m.ndjson"]).await;
+    assert!(!again.stdout.contains('\u{1b}') && !again.stderr.contains('\u{1b}'), "{again:?}");
+}
+
+#[tokio::test]
 async fn commands_take_effect_beside_a_running_server() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::sandbox()).await;

@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 const SECRET_PREFIX: &str = "gws_";
 const SECRET_BYTES: usize = 32;
 /// The newest secret and the one before it, so that a rotation interrupts nobody.
-const LIVE_SECRETS: i64 = 2;
+const LIVE_SECRETS: u8 = 2;
 
 /// The API clients.
 #[derive(Debug, Clone)]
@@ -139,16 +139,16 @@ impl Clients {
 
     /// The client of these credentials; `None` when there is none, the secret is wrong, or it is disabled.
     pub async fn authenticate(&self, id: &str, secret: &SecretString) -> Result<Option<Client>, AccessError> {
-        // An unknown client takes the way of a known one with a wrong secret, so that time does not tell them apart.
+        // As many hashes are made for an unknown client, a disabled one, and one with two secrets: time tells nobody apart.
         let id = id.parse::<ClientId>().unwrap_or(ClientId(Uuid::nil()));
         let client = stored::find(&self.db, id).await?.filter(|client| !client.disabled);
         let live = stored::live_secrets(&self.db, id).await?;
         let secret = secret.expose_secret();
         let compared = self.keyring.hash(Purpose::ClientSecret, secret);
-        let decoy = (client.is_none() || live.is_empty())
-            .then(|| SecretHash { key_id: compared.key_id, hash: vec![0; compared.bytes.len()] });
+        let decoy = SecretHash { key_id: compared.key_id, hash: vec![0; compared.bytes.len()] };
+        let decoys = std::iter::repeat_n(decoy, usize::from(LIVE_SECRETS).saturating_sub(live.len()));
         let mut known = None;
-        for stored in live.into_iter().chain(decoy) {
+        for stored in live.into_iter().chain(decoys) {
             let hash = KeyedHash { key_id: stored.key_id.clone(), bytes: stored.hash.clone() };
             if self.keyring.matches(Purpose::ClientSecret, secret, &hash) {
                 known = Some(stored);
@@ -179,7 +179,7 @@ impl Clients {
         let KeyedHash { key_id, bytes: hash } =
             self.keyring.hash(Purpose::ClientSecret, secret.expose_secret());
         let row = SecretHash { key_id, hash };
-        stored::add_secret(tx, self.ids.next(), client, row, LIVE_SECRETS, self.clock.now()).await?;
+        stored::add_secret(tx, self.ids.next(), client, row, LIVE_SECRETS.into(), self.clock.now()).await?;
         Ok(secret)
     }
 

@@ -323,4 +323,6 @@ impl fmt::Debug for Keyring {
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+pub(crate) use ring::hashes_made;
+#[cfg(test)]
 pub(crate) use tests::other_key_under_the_same_id;

@@ -57,6 +57,9 @@ async fn what_cannot_be_registered_is_refused_with_the_members_named() {
             let answer = portal.post("", &json!({"notification_url": url})).await;
             assert_eq!(answer.fields(422), ["notification_url"], "{url}");
         }
+        let mail = portal.post("", &json!({"notification_url": "https://example.com:25/"})).await;
+        let other = "notification_url: use another port: 25 belongs to another protocol than HTTP";
+        assert_eq!(mail.errors(422), [other]);
         let answer =
             portal.post("", &json!({"notification_url": "x", "events": ["task.changed", "y"]})).await;
         assert_eq!(answer.fields(422), ["notification_url", "events[1]"]);

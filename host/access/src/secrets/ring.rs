@@ -192,9 +192,23 @@ impl MasterKey {
             Purpose::ClientSecret => "client secret",
             Purpose::WebhookToken => "webhook token",
         };
+        #[cfg(test)]
+        HASHES.with(|count| count.set(count.get() + 1));
         let tag = hmac::sign(&self.hashing, &prefixed(&[purpose.as_bytes(), text.as_bytes()]));
         KeyedHash { key_id: self.id.clone(), bytes: tag.as_ref().to_vec() }
     }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    /// How many hashes were made by this thread.
+    static HASHES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// How many hashes this thread has made since it was asked before.
+#[cfg(test)]
+pub(crate) fn hashes_made() -> usize {
+    HASHES.with(std::cell::Cell::take)
 }
 
 /// One key per use, from the master key.

@@ -1,6 +1,7 @@
 //! Wrong secrets, and who has to wait for them.
 
 use super::*;
+use crate::secrets::hashes_made;
 
 const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
 
@@ -60,5 +61,35 @@ async fn of_many_wrong_secrets_at_once_ten_are_told_so() {
         assert_eq!((count_of(401), count_of(429)), (10, 20));
         let right = gateway.tokens.issue(&request(victim.client.id, &victim.secret), HERE).await;
         assert_eq!(right.unwrap_err().status(), 429);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_client_costs_as_many_hashes_as_a_known_one() {
+    for world in World::both().await {
+        let gateway = world.gateway();
+        let made = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        let disabled = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        gateway.clients.disable(disabled.client.id, &Actor::operator()).await.unwrap();
+        let wrong = SecretString::from("gws_wrong");
+        let rotated = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        let second = gateway.clients.rotate_secret(rotated.client.id, &Actor::operator()).await.unwrap();
+        let known = made.client.id.to_string();
+        hashes_made();
+        for (id, secret, is_let_in) in [
+            (known.as_str(), &made.secret, true),
+            (&known, &wrong, false),
+            (&rotated.client.id.to_string(), &second.secret, true),
+            (&rotated.client.id.to_string(), &rotated.secret, true),
+            (&rotated.client.id.to_string(), &wrong, false),
+            (&disabled.client.id.to_string(), &disabled.secret, false),
+            (&disabled.client.id.to_string(), &wrong, false),
+            (&ClientId(Uuid::from_u128(9)).to_string(), &wrong, false),
+            ("nobody", &wrong, false),
+            ("", &wrong, false),
+        ] {
+            let authenticated = gateway.clients.authenticate(id, secret).await.unwrap();
+            assert_eq!((authenticated.is_some(), hashes_made()), (is_let_in, 3), "{id}");
+        }
     }
 }

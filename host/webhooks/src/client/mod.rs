@@ -170,3 +170,29 @@ impl WebhookSender for HttpWebhookSender {
 fn number(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[derive(Debug)]
+    struct SilentLookup;
+
+    #[async_trait]
+    impl Lookup for SilentLookup {
+        async fn look_up(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+            std::future::pending().await
+        }
+    }
+
+    #[tokio::test]
+    async fn a_registration_does_not_wait_for_a_name_that_nobody_answers_for() {
+        let sender =
+            HttpWebhookSender::with_lookup(ClientOptions::default(), Arc::new(SilentLookup)).unwrap();
+        let looking = sender.look_up("slow.example");
+        let looked_up =
+            tokio::time::timeout(10 * REGISTERING_TIMEOUT, looking).await.expect("it is answered");
+        assert_eq!(looked_up, Err(WebhookSendError::Unknown(UnknownName::TimedOut)));
+    }
+}
