@@ -6,6 +6,7 @@ mod authentication;
 mod author;
 mod authority;
 mod bad_input;
+mod browsers;
 mod chaos;
 mod cli;
 mod clock;
