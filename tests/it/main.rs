@@ -4,6 +4,7 @@
 
 mod authentication;
 mod author;
+mod author_texts;
 mod authority;
 mod bad_input;
 mod browsers;

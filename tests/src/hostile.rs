@@ -15,12 +15,14 @@ const OUTER: [&str; 6] = [
     "CARGO_TARGET_WASM32_",
 ];
 
+/// The component without anything but the regime; the others lie beside it.
+static FILE: OnceLock<PathBuf> = OnceLock::new();
+
 /// `hostile@1.2.3`, which does what the first word of a document's notes says.
 ///
 /// # Panics
 /// When it does not build.
 pub fn hostile_component() -> Vec<u8> {
-    static FILE: OnceLock<PathBuf> = OnceLock::new();
     std::fs::read(FILE.get_or_init(build)).expect("a built component can be read")
 }
 
@@ -29,8 +31,29 @@ pub fn hostile_component() -> Vec<u8> {
 /// # Panics
 /// When it does not build.
 pub fn another_hostile_component() -> Vec<u8> {
-    let (usual, other) = (b"DESCRIBE=SOUND..................", b"DESCRIBE=OTHER-VERSION..........");
-    let mut bytes = hostile_component();
+    that_describes(hostile_component(), b"DESCRIBE=OTHER-VERSION..........")
+}
+
+/// `reaching@1.2.3`, which writes to standard error why it fails, as plugins do that are built for their authors.
+///
+/// # Panics
+/// When it does not build.
+pub fn reaching_component() -> Vec<u8> {
+    let plain = FILE.get_or_init(build);
+    std::fs::read(plain.with_file_name("hostile_with_wasi.wasm")).expect("a built component can be read")
+}
+
+/// The same code as another version of the Spanish regime, `es-verifactu@9.0.0`.
+///
+/// # Panics
+/// When it does not build.
+pub fn reaching_component_for_spain() -> Vec<u8> {
+    that_describes(reaching_component(), b"DESCRIBE=SPANISH................")
+}
+
+/// Another behaviour of `describe`, by changing it in the finished component.
+fn that_describes(mut bytes: Vec<u8>, other: &[u8; 32]) -> Vec<u8> {
+    let usual = b"DESCRIBE=SOUND..................";
     let place = bytes.windows(usual.len()).position(|window| window == usual);
     let steering = place.and_then(|place| bytes.get_mut(place..place.saturating_add(usual.len())));
     steering.expect("the component has its steering").copy_from_slice(other);

@@ -34,7 +34,9 @@ pub use credentials::{Credentials, grants};
 pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
-pub use hostile::{another_hostile_component, hostile_component};
+pub use hostile::{
+    another_hostile_component, hostile_component, reaching_component, reaching_component_for_spain,
+};
 pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProvider};
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};

@@ -147,6 +147,17 @@ fn reach(notes: &str) -> Option<String> {
             );
             core::arch::wasm32::unreachable()
         }
+        "THROW" => {
+            // As it comes of a plugin in JavaScript.
+            let _ = cli::stderr::get_stderr().blocking_write_and_flush(
+                b"thread '<unnamed>' (1) panicked at crates/runtime/src/interpreter.rs:51:31:\n\
+                  Failed to call 'convert': Value(Exception(\n\
+                  Exception { message: Some(\"no rate for line 3\"), \
+                  stack: Some(\"    at convert (/plugin.js:59:28)\\n\") })\n)\n\
+                  note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+            );
+            core::arch::wasm32::unreachable()
+        }
         "HOARD" => {
             let hoard: Vec<_> = (0..100_000).map(|_| cli::stdout::get_stdout()).collect();
             format!("{} handles", hoard.len())
@@ -170,7 +181,10 @@ struct Reaching;
 
 impl Country for Reaching {
     fn describe() -> Description {
-        Description { key: "reaching".into(), ..Hostile::describe() }
+        match Hostile::describe() {
+            usual if usual.key == "hostile" => Description { key: "reaching".into(), ..usual },
+            steered => steered,
+        }
     }
 
     fn check(invoice: &Invoice, context: &Context) -> Vec<einvoice_plugin::Fault> {

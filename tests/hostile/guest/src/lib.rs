@@ -143,6 +143,12 @@ impl Country for Hostile {
         };
         match word.as_str() {
             "OTHER-VERSION" => Description { version: "2.0.0".into(), ..sound },
+            "SPANISH" => Description {
+                key: "es-verifactu".into(),
+                country: "ES".into(),
+                version: "9.0.0".into(),
+                ..sound
+            },
             "OTHER-KEY" => Description { key: "other".into(), ..sound },
             "BAD-KEY" => Description { key: "../Etc".into(), ..sound },
             "BAD-VERSION" => Description { version: "newest".into(), ..sound },
@@ -190,6 +196,9 @@ impl Country for Hostile {
             "HUGE" => Document { media_type: "text/plain".into(), body: "x".repeat(17 << 20), payable },
             "HUGEST" => Document { media_type: "text/plain".into(), body: "x".repeat(64 << 20), payable },
             "UTF8" => Document::json(invalid_utf8(), payable),
+            "BROKEN-JSON" => {
+                Document::json("{\n  \"totals\": {\n    \"payable\": 121.00,\n  }\n}\n", payable)
+            }
             "NO-JSON" => Document::json("{", payable),
             "NO-TYPE" => Document { media_type: String::new(), body: "x".into(), payable },
             "SCALE" => Document::json("{}", Amount::new(1, 255)),
