@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod addresses;
 mod authentication;
 mod author;
 mod author_texts;
@@ -48,6 +49,7 @@ mod tokens;
 mod totals;
 mod untrusted_provider;
 mod verdict;
+mod versions_told;
 mod webhook;
 mod words;
 mod workflow_steps;

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
 /// A folder with variants of the Spanish plugin.
-struct PluginFolder {
+pub(crate) struct PluginFolder {
     folder: TempDir,
     /// The version that is built.
-    version: String,
+    pub(crate) version: String,
 }
 
 impl PluginFolder {
-    async fn of(gateway: &Gateway) -> Self {
+    pub(crate) async fn of(gateway: &Gateway) -> Self {
         let file = original();
         let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
         let version = shown["version"].as_str().unwrap().to_owned();
@@ -25,13 +25,13 @@ impl PluginFolder {
     }
 
     /// Another version of the same length.
-    fn later(&self, last: char) -> String {
+    pub(crate) fn later(&self, last: char) -> String {
         let (kept, _) = self.version.split_at(self.version.len() - 1);
         format!("{kept}{last}")
     }
 
     /// The plugin with other texts in it, each as long as the one it replaces.
-    fn variant(&self, version: &str, changes: &[(&str, &str)]) -> PathBuf {
+    pub(crate) fn variant(&self, version: &str, changes: &[(&str, &str)]) -> PathBuf {
         let mut bytes = std::fs::read(original()).unwrap();
         for (from, to) in changes.iter().copied().chain([(self.version.as_str(), version)]) {
             assert_eq!(from.len(), to.len(), "a component keeps its lengths");
@@ -46,7 +46,7 @@ impl PluginFolder {
     }
 }
 
-fn name(version: &str) -> String {
+pub(crate) fn name(version: &str) -> String {
     format!("es-verifactu@{version}")
 }
 
@@ -54,7 +54,7 @@ fn original() -> PathBuf {
     plugins_folder().join("es-verifactu.wasm")
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 

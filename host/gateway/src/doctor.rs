@@ -139,6 +139,9 @@ async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) ->
             (PluginState::Installed | PluginState::Retired | PluginState::Blocked, None) => {}
         }
     }
+    for waiting in listing.waiting() {
+        findings.add("plugins", Verdict::Remark, waiting);
+    }
     if !listing.plugins.iter().any(|listed| listed.state == PluginState::Active) {
         let message = "no plugin is active: 'gateway serve' activates those of the plugins folder, 'gateway plugin activate' one that is installed";
         findings.add("plugins", Verdict::Remark, message);

@@ -1,7 +1,7 @@
 //! What operators see of the registry.
 
 use super::follow::ALIVE;
-use super::{Plugins, Runtime};
+use super::{PluginName, Plugins, Runtime};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -79,6 +79,29 @@ pub struct RegistryList {
     pub plugins: Vec<ListedVersion>,
     /// The processes that follow.
     pub replicas: Vec<Replica>,
+}
+
+impl RegistryList {
+    /// The versions that nobody has put in force yet while another one of their regime is: a sentence for each.
+    pub fn waiting(&self) -> Vec<String> {
+        let sentence = |listed: &ListedVersion| {
+            let is_beside = |other: &&ListedVersion| {
+                other.state == PluginState::Active && other.plugin.key == listed.plugin.key
+            };
+            let beside: Vec<_> =
+                self.plugins.iter().filter(is_beside).map(|other| other.plugin.version.as_str()).collect();
+            let name = PluginName::from(&listed.plugin);
+            (!beside.is_empty()).then(|| {
+                format!(
+                    "{name} is installed and waits beside {}, which is in force: 'gateway plugin activate {name}' puts it in \
+                     force",
+                    beside.join(" and ")
+                )
+            })
+        };
+        let installed = self.plugins.iter().filter(|listed| listed.state == PluginState::Installed);
+        installed.filter_map(sentence).collect()
+    }
 }
 
 impl<R: Runtime> Plugins<R> {

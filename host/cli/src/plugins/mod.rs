@@ -80,6 +80,9 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
     let refused = unusable.iter().map(RefusedFile::from).collect();
     let view = PluginListView { registry, folder, refused };
     out.data(&view, || table(&listing));
+    for waiting in listing.waiting() {
+        out::note(&format!("note: {waiting}"));
+    }
     for skipped in &unusable {
         out::note(&format!("warning: {}", skipped.message));
     }
