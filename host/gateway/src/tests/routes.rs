@@ -77,7 +77,7 @@ async fn who_lacks_the_permission_is_told_so_before_path_and_body_are_read() {
     let routers = one().await;
     let token = routers.token(&[], Workspaces::All).await;
     let operations = |listener| documented(listener).into_iter().map(move |operation| (listener, operation));
-    let mut asked = BTreeSet::new();
+    let mut requested = BTreeSet::new();
     for (listener, (path, method)) in operations(Listener::Internal).chain(operations(Listener::Public)) {
         let operation = &listeners::document(listener)["paths"][&path][&method];
         let is_open = operation["security"].as_array().is_some_and(Vec::is_empty);
@@ -98,9 +98,9 @@ async fn who_lacks_the_permission_is_told_so_before_path_and_body_are_read() {
         };
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path}: {answer:?}");
         assert!(answer.header("www-authenticate").contains("insufficient_scope"), "{answer:?}");
-        asked.insert(format!("{listener:?} {method} {path}"));
+        requested.insert(format!("{listener:?} {method} {path}"));
     }
-    assert!(asked.contains("Public post /v1/webhooks"), "{asked:?}");
+    assert!(requested.contains("Public post /v1/webhooks"), "{requested:?}");
 }
 
 #[tokio::test]

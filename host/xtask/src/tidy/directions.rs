@@ -17,7 +17,7 @@ pub(super) const TESTED_WITH: [(&str, &[&str]); 3] = [
 /// Dependency, and the only crates that may name it.
 pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
-    ("async-graphql-value", &["gateway-graphql", "gateway-graphql-compliance"]),
+    ("async-graphql-value", &["gateway-graphql-compliance"]),
     ("async-nats", &["gateway-bus"]),
     (
         "axum",

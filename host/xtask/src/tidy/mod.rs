@@ -61,6 +61,7 @@ fn violations() -> Result<Vec<Violation>> {
     let graph = workspace::graph()?;
     let members = crates::members(&graph)?;
     let lock = std::fs::read_to_string(workspace::root().join("Cargo.lock"))?;
+    let deny = std::fs::read_to_string(workspace::root().join("deny.toml"))?;
     let files = files::all(&workspace::root())?;
     let mut found = [
         crates::homes(&members),
@@ -77,6 +78,7 @@ fn violations() -> Result<Vec<Violation>> {
         names::check(&files),
         links::broken(&files, |path| workspace::root().join(path).exists()),
         supply_chain::check(&graph, &lock),
+        supply_chain::homes(&deny),
         surfaces::storage(&files),
         transactions::check(&files),
     ]
