@@ -11,7 +11,7 @@ const AT_ONCE: usize = 8;
 #[tokio::test]
 async fn every_document_of_the_reference_sample_agrees_to_the_cent() {
     let Ok(path) = std::env::var("GATEWAY_TOTALS_SAMPLE") else {
-        println!("did not run: GATEWAY_TOTALS_SAMPLE names no file with reference documents");
+        eprintln!("did not run: GATEWAY_TOTALS_SAMPLE names no file with reference documents");
         return;
     };
     let sample = std::fs::read_to_string(path).unwrap();

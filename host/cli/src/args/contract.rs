@@ -21,7 +21,7 @@ const NOT_YET: [&str; 9] = [
 
 fn page() -> Option<String> {
     let Ok(path) = std::env::var("GATEWAY_TEST_CONTRACT") else {
-        println!("did not run: GATEWAY_TEST_CONTRACT names no page of the public contract");
+        eprintln!("did not run: GATEWAY_TEST_CONTRACT names no page of the public contract");
         return None;
     };
     Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")))

@@ -17,7 +17,7 @@ pub fn reproduced<C: Country>(
     beyond: &[(&str, &str)],
 ) -> Result<(), String> {
     let Some(folder) = std::env::var_os("GOBL_EXAMPLES") else {
-        println!("GOBL_EXAMPLES names no folder: the reference's examples were not compared");
+        eprintln!("did not run: GOBL_EXAMPLES names no folder with the reference's examples");
         return Ok(());
     };
     let read = |name: &str| {

@@ -23,12 +23,12 @@ pub struct Example {
     pub wanted: Value,
 }
 
-/// The example of this name. None, with a word on standard output, when `GOBL_EXAMPLES` names no folder.
+/// The example of this name. None, with a word on standard error, when `GOBL_EXAMPLES` names no folder.
 ///
 /// `tax` gives the platform's tax (`{"category", "rate" or "exemption"}`) of a tax in the format.
 pub fn example(name: &str, tax: impl Fn(&Value) -> Value) -> Result<Option<Example>, String> {
     let Some(folder) = std::env::var_os("GOBL_EXAMPLES") else {
-        println!("GOBL_EXAMPLES names no folder: the reference's example {name} was not reproduced");
+        eprintln!("did not run: GOBL_EXAMPLES names no folder with the reference's example {name}");
         return Ok(None);
     };
     let folder = Path::new(&folder);

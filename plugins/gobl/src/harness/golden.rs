@@ -198,9 +198,7 @@ impl<C: Country> Suite<C> {
     /// Every code of every document is in the table of its add-on, when `GOBL_TABLES` names the folder with `addons`.
     pub fn codes(&self, addon: &str) -> Result<(), String> {
         let Some(folder) = std::env::var_os("GOBL_TABLES") else {
-            println!(
-                "GOBL_TABLES names no folder: the codes were not checked against the tables of the add-on"
-            );
+            eprintln!("did not run: GOBL_TABLES names no folder with the tables of the add-on's codes");
             return Ok(());
         };
         let table = read(&Path::new(&folder).join("addons").join(format!("{addon}.json")))?;

@@ -23,10 +23,10 @@ pub fn invoice(folder: &Path) -> Result<Validator, String> {
     options.with_registry(&registry).build(root).map_err(|error| error.to_string())
 }
 
-/// The schema of an invoice. None, with a word on standard output, when `GOBL_SCHEMAS` names no folder.
+/// The schema of an invoice. None, with a word on standard error, when `GOBL_SCHEMAS` names no folder.
 pub fn named() -> Result<Option<Validator>, String> {
     let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
-        println!("GOBL_SCHEMAS names no folder: the documents were not checked against the JSON Schemas");
+        eprintln!("did not run: GOBL_SCHEMAS names no folder with the JSON Schemas of the documents");
         return Ok(None);
     };
     invoice(Path::new(&folder)).map(Some)
