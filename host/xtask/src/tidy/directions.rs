@@ -55,7 +55,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 39] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 40] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
