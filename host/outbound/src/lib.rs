@@ -18,5 +18,5 @@ mod no_answer;
 #[cfg(test)]
 mod tests;
 
-pub use lookup::{Lookup, Names, SystemLookup, UnknownName};
-pub use no_answer::{NoAnswer, log_causes};
+pub use lookup::{Lookup, Names, SystemLookup, UnknownName, to_connect};
+pub use no_answer::{NoAnswer, find_cause, log_causes};

@@ -72,7 +72,15 @@ impl NoAnswer {
 /// The error and its causes as their libraries tell them, for whoever runs the gateway.
 pub fn log_causes(error: &(dyn Error + 'static)) {
     let texts: Vec<String> = causes(error).map(ToString::to_string).collect();
-    tracing::info!(causes = texts.join(": "), "An outbound call failed.");
+    tracing::info!(
+        causes = texts.join(": "),
+        "An outbound call has no answer, or a client for such calls could not be made."
+    );
+}
+
+/// The first of an error and its causes that is a `T`.
+pub fn find_cause<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
+    causes(error).find_map(<dyn Error>::downcast_ref)
 }
 
 /// The error, and whatever caused it.

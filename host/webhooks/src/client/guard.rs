@@ -1,10 +1,9 @@
 //! Names become addresses here, and addresses inside do not come out.
 
-use crate::sender::WebhookSendError;
 use gateway_domain_platform::webhooks::{Refused, refused};
-use gateway_outbound::{Lookup, Names, UnknownName};
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use std::net::{IpAddr, SocketAddr};
+use gateway_outbound::{Lookup, Names, UnknownName, to_connect};
+use reqwest::dns::{Name, Resolve, Resolving};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Why a name gives no address to connect to.
@@ -14,15 +13,6 @@ pub(crate) enum LookupError {
     Inside(Refused),
     #[error("{0}")]
     Unknown(#[from] UnknownName),
-}
-
-impl From<LookupError> for WebhookSendError {
-    fn from(error: LookupError) -> Self {
-        match error {
-            LookupError::Inside(refused) => Self::Refused(refused),
-            LookupError::Unknown(why) => Self::Unknown(why),
-        }
-    }
 }
 
 #[derive(Debug, Clone)]
@@ -63,8 +53,7 @@ impl Resolve for Guard {
         let guard = self.clone();
         Box::pin(async move {
             let open = guard.open(name.as_str()).await?;
-            // The port is the one of the address that is called.
-            Ok(Box::new(open.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
+            Ok(to_connect(open))
         })
     }
 }

@@ -13,11 +13,10 @@ mod guard;
 use crate::sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 use async_trait::async_trait;
 use gateway_domain_platform::webhooks::refused;
-use gateway_outbound::{Lookup, NoAnswer, SystemLookup, UnknownName, log_causes};
+use gateway_outbound::{Lookup, NoAnswer, SystemLookup, UnknownName, find_cause, log_causes};
 use guard::{Guard, LookupError};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, ClientBuilder};
-use std::error::Error;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -116,12 +115,8 @@ impl HttpWebhookSender {
     }
 
     fn failed(&self, error: reqwest::Error) -> WebhookSendError {
-        let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
-        while let Some(inner) = cause {
-            if let Some(LookupError::Inside(inside)) = inner.downcast_ref::<LookupError>() {
-                return WebhookSendError::Refused(inside.clone());
-            }
-            cause = inner.source();
+        if let Some(LookupError::Inside(inside)) = find_cause(&error) {
+            return WebhookSendError::Refused(inside.clone());
         }
         let is_connect = error.is_connect();
         match NoAnswer::of(error) {
