@@ -62,7 +62,7 @@ pub enum WebhookSendError {
         seconds: u64,
     },
     /// The connection broke, or what came was no HTTP.
-    #[error("the connection broke: {0}")]
+    #[error("{0}")]
     Broken(NoAnswer),
 }
 
