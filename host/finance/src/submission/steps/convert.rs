@@ -17,8 +17,8 @@ impl SubmissionSteps {
         let Some(document) = self.current(submission.document, &number).await? else {
             return Ok(Step::to(submission.end(Converting::superseded)));
         };
-        let referenced = self.invoice_data.referenced(&document).await?;
-        let ready = self.regimes.for_regime(&document, &referenced, Some(number)).await?;
+        let referenced = self.finance.invoice_data.referenced(&document).await?;
+        let ready = self.finance.regimes.for_regime(&document, &referenced, Some(number)).await?;
         let Some((regime, invoice, context)) = ready else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(self.alert(submission, AlertCode::WorkspaceNotConfigured, message));

@@ -291,7 +291,7 @@ impl SubmissionSteps {
         let Ok(outcome) = self.poll_earlier(&call, &submission, &attempt).await else {
             return Ok(again(TROUBLE));
         };
-        let Some(current) = self.invoice_data.document(&acting, document).await? else {
+        let Some(current) = self.finance.invoice_data.document(&acting, document).await? else {
             return Ok(Outcome::Done);
         };
         let proof = self.proof(&outcome.finding);

@@ -18,9 +18,7 @@ pub(crate) use provider_call::ProviderGate;
 
 use crate::commands::Finance;
 use crate::context::Context;
-use crate::invoice_data::InvoiceData;
 use crate::record::{Recorder, Step};
-use crate::regime::TaxRegimes;
 use crate::{CommandError, ReadError};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
@@ -33,7 +31,6 @@ use gateway_domain_finance::{
 use gateway_jobs::Outcome;
 use gateway_storage::submissions;
 use jiff::SignedDuration;
-use std::sync::Arc;
 use tokio::time::Instant;
 
 /// How often a submission that waits for an operator is looked at again, because it may have been mended.
@@ -76,23 +73,14 @@ impl From<ReadError> for AdvanceError {
 pub(crate) struct SubmissionSteps {
     context: Context,
     recorder: Recorder,
-    invoice_data: Arc<dyn InvoiceData>,
-    regimes: TaxRegimes,
-    /// Checks what a command that died was about, as it would have.
+    /// Where documents are, who converts them, and the check of a command that died before it was answered.
     finance: Finance,
     gate: ProviderGate,
 }
 
 impl SubmissionSteps {
     pub(crate) fn new(recorder: Recorder, finance: Finance) -> Self {
-        Self {
-            context: recorder.context.clone(),
-            recorder,
-            invoice_data: Arc::clone(&finance.invoice_data),
-            regimes: finance.regimes.clone(),
-            finance,
-            gate: ProviderGate::default(),
-        }
+        Self { context: recorder.context.clone(), recorder, finance, gate: ProviderGate::default() }
     }
 
     /// In front of the provider, for every submission of this process.

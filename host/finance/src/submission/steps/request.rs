@@ -28,7 +28,7 @@ impl SubmissionSteps {
         let (id, version) = (submission.document, submission.version);
         let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
         let at = self.asked_at(id).await?;
-        let document = match self.invoice_data.document(&by, id).await? {
+        let document = match self.finance.invoice_data.document(&by, id).await? {
             Some(document) if document.state.status() == Status::Issuing => {
                 // The answer of an earlier call was lost.
                 return self.end_step(numbered(submission, document), version, &by.actor).await;
@@ -55,7 +55,7 @@ impl SubmissionSteps {
             Ok(plan) => plan,
             Err(refused) => return self.refused(submission, &refused.into()).await,
         };
-        match self.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
+        match self.finance.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Continue),
             Err(CommandError::InvoiceData(error)) => Err(AdvanceError::InvoiceData(error)),
             Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
@@ -123,7 +123,7 @@ impl SubmissionSteps {
         document: InvoiceId,
         number: &InvoiceNumber,
     ) -> Result<Option<Invoice>, ReadError> {
-        let found = self.invoice_data.document(&Acting::gateway(), document).await?;
+        let found = self.finance.invoice_data.document(&Acting::gateway(), document).await?;
         let found = found.ok_or(InvoiceDataError::Gone)?;
         let ours = found.state.status() == Status::Issuing && found.state.number() == Some(number);
         Ok(ours.then_some(found))

@@ -23,14 +23,14 @@ impl SubmissionSteps {
         submission: Submission<Open<Settling>>,
     ) -> Result<Outcome, AdvanceError> {
         let by = Acting::gateway();
-        let document = self.invoice_data.document(&by, submission.document).await?;
+        let document = self.finance.invoice_data.document(&by, submission.document).await?;
         // An issuing document cannot be deleted: this is another service, or another database of it.
         let document = document.ok_or(AdvanceError::InvoiceData(InvoiceDataError::Gone))?;
         let (id, command) = (document.id, CommandFacts::Settle(Box::new(submission.open_stage().clone())));
         let facts = Facts { document, now: self.context.now(), command };
         let plan = decide(facts.clone(), None, id)
             .map_err(|refused| AdvanceError::Settle(Box::new(refused.into())))?;
-        match self.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
+        match self.finance.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Done),
             // A command on the document is on its way, or moved it.
             Err(CommandError::InProgress | CommandError::Store(StoreError::Moved { .. })) => {
