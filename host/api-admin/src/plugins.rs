@@ -278,7 +278,12 @@ impl From<PluginError> for ApiError {
         let message = error.to_string();
         let refused = |status, field, code| refuse(status, field, code, message.as_str());
         match error {
-            PluginError::Refused(_) | PluginError::Shifty(_) => {
+            PluginError::Unreadable(_)
+            | PluginError::NotTrusted(_)
+            | PluginError::NotLoaded(_)
+            | PluginError::Exchanged { .. }
+            | PluginError::NotTried(_)
+            | PluginError::Shifty(_) => {
                 refused(StatusCode::UNPROCESSABLE_ENTITY, "base", ErrorCode::PluginRefused)
             }
             PluginError::Immutable { .. } => {
@@ -303,7 +308,9 @@ impl From<PluginError> for ApiError {
                 Self::new(StatusCode::CONFLICT, std::iter::once(first).chain(tried).collect())
             }
             PluginError::Moved(_) => refused(StatusCode::CONFLICT, "base", ErrorCode::Stale),
-            PluginError::Busy => refused(StatusCode::SERVICE_UNAVAILABLE, "base", ErrorCode::Unavailable),
+            PluginError::Busy | PluginError::Documents(_) => {
+                refused(StatusCode::SERVICE_UNAVAILABLE, "base", ErrorCode::Unavailable)
+            }
             PluginError::Store(cause) => Self::internal(cause),
         }
     }

@@ -180,7 +180,7 @@ impl From<ReadError> for PluginError {
     fn from(error: ReadError) -> Self {
         match error {
             ReadError::Store(error) => Self::Store(error),
-            ReadError::InvoiceData(error) => Self::Refused(error.to_string()),
+            ReadError::InvoiceData(error) => Self::Documents(error),
         }
     }
 }

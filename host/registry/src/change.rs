@@ -107,9 +107,8 @@ impl<R: Runtime> Plugins<R> {
         component: PluginComponent,
     ) -> Result<Installed, PluginError> {
         let signature = component.signature.as_deref();
-        self.0.runtime.trust(&component.bytes, signature).map_err(PluginError::Refused)?;
-        let loaded = self.0.runtime.load(origin, component.bytes.clone()).await;
-        let loaded = loaded.map_err(PluginError::Refused)?;
+        self.0.runtime.trust(&component.bytes, signature)?;
+        let loaded = self.0.runtime.load(origin, component.bytes.clone()).await?;
         let (plugin, description) = self.0.runtime.introduce(&loaded);
         let evidence = self.0.runtime.evidence(&loaded);
         let described = StoreError::json(&PluginDescription::new(&description, evidence.as_deref()))?;

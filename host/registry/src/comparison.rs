@@ -81,7 +81,7 @@ impl CanaryResult {
             Err(ConverterError::Faults(faults)) => Ok(Self::Refused(faults)),
             Err(ConverterError::Broken(fault)) => Ok(Self::Broken(fault)),
             Err(ConverterError::Busy) => Err(PluginError::Busy),
-            Err(error @ ConverterError::UnknownRegime(_)) => Err(PluginError::Refused(error.to_string())),
+            Err(error @ ConverterError::UnknownRegime(_)) => Err(PluginError::NotTried(error)),
         }
     }
 

@@ -9,6 +9,7 @@ use gateway_domain::regime::PluginComponent;
 use gateway_domain_input::unreadable;
 use gateway_plugin_host::signature_file;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tokio::io::AsyncReadExt;
@@ -28,6 +29,26 @@ pub struct SkippedFile {
     pub file: String,
     /// One sentence.
     pub message: String,
+}
+
+/// A component, or the signature beside it, that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableComponent {
+    /// A folder, a pipe or a device lies in the drop folder.
+    #[error("{} is no file: put the plugin itself there, or remove it", .0.display())]
+    NoFile(PathBuf),
+    /// The system does not let it be read.
+    #[error(
+        "{} cannot be read ({}): check that it exists and that its permissions allow it",
+        path.display(),
+        unreadable(cause)
+    )]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system answered.
+        cause: io::Error,
+    },
 }
 
 /// Size and time of a file and of the signature beside it.
@@ -92,7 +113,7 @@ impl DropFolder {
     }
 
     async fn install(&self, path: &Path) -> Result<(), PluginError> {
-        let component = read_dropped(path).await.map_err(PluginError::Refused)?;
+        let component = read_dropped(path).await?;
         let actor = Actor("drop folder".to_owned());
         let installed = self.plugins.install(&actor, &path.display().to_string(), component).await?;
         let name = PluginName::from(&installed.plugin);
@@ -127,10 +148,10 @@ impl DropFolder {
     }
 
     async fn try_out(&self, path: &Path) -> Result<(), PluginError> {
-        let PluginComponent { bytes, signature } = read_dropped(path).await.map_err(PluginError::Refused)?;
+        let PluginComponent { bytes, signature } = read_dropped(path).await?;
         let runtime = self.plugins.runtime();
-        runtime.trust(&bytes, signature.as_deref()).map_err(PluginError::Refused)?;
-        let loaded = runtime.load(&path.display().to_string(), bytes).await.map_err(PluginError::Refused)?;
+        runtime.trust(&bytes, signature.as_deref())?;
+        let loaded = runtime.load(&path.display().to_string(), bytes).await?;
         let plugin = loaded.identity();
         let listing = self.plugins.list().await?;
         let known = listing.plugins.into_iter().map(|listed| listed.plugin);
@@ -178,8 +199,10 @@ pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<Option<D
 
 /// A sentence that names the file.
 fn sentence(file: &str, error: &PluginError) -> String {
-    let error = error.to_string();
-    if error.contains(file) { error } else { format!("the plugin {file} is refused: {error}") }
+    match error {
+        PluginError::Unreadable(_) | PluginError::NotLoaded(_) => error.to_string(),
+        unnamed => format!("the plugin {file} is refused: {unnamed}"),
+    }
 }
 
 async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
@@ -188,36 +211,33 @@ async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 }
 
 /// [`read_component`] of what lies in the folder, which may be anything.
-async fn read_dropped(path: &Path) -> Result<PluginComponent, String> {
+async fn read_dropped(path: &Path) -> Result<PluginComponent, UnreadableComponent> {
     if tokio::fs::metadata(path).await.is_ok_and(|found| !found.is_file()) {
-        return Err(format!("{} is no file: put the plugin itself there, or remove it", path.display()));
+        return Err(UnreadableComponent::NoFile(path.to_owned()));
     }
     read_component(path).await
 }
 
-/// A component and the signature beside it; else a sentence that says why they cannot be read.
-pub async fn read_component(path: &Path) -> Result<PluginComponent, String> {
-    let refused = |path: &Path, error: &std::io::Error| {
-        format!(
-            "{} cannot be read ({}): check that it exists and that its permissions allow it",
-            path.display(),
-            unreadable(error)
-        )
-    };
-    let bytes = at_most(path, COMPONENT_BYTES_MAX + 1).await.map_err(|error| refused(path, &error))?;
+/// A component and the signature beside it.
+///
+/// # Errors
+/// Which of both cannot be read, and why.
+pub async fn read_component(path: &Path) -> Result<PluginComponent, UnreadableComponent> {
+    let unreadable = |path: &Path, cause| UnreadableComponent::Io { path: path.to_owned(), cause };
+    let bytes = at_most(path, COMPONENT_BYTES_MAX + 1).await.map_err(|cause| unreadable(path, cause))?;
     let beside = signature_file(path);
     let signature = match at_most(&beside, SIGNATURE_BYTES_MAX).await {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(refused(&beside, &error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(cause) => return Err(unreadable(&beside, cause)),
     };
     Ok(PluginComponent { bytes, signature })
 }
 
-async fn at_most(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+async fn at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Opening a pipe waits for whoever writes into it.
     if !tokio::fs::metadata(path).await?.is_file() {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
     }
     let mut bytes = Vec::new();
     tokio::fs::File::open(path).await?.take(most).read_to_end(&mut bytes).await?;
@@ -246,7 +266,7 @@ mod tests {
             ]);
         }
         for (name, says) in strange {
-            let refusal = read_dropped(&at(name)).await.unwrap_err();
+            let refusal = read_dropped(&at(name)).await.unwrap_err().to_string();
             assert!(refusal.contains(says) && refusal.contains(name), "{refusal}");
         }
         std::fs::write(at("empty.wasm"), "").unwrap();

@@ -119,15 +119,13 @@ impl<R: Runtime> Plugins<R> {
         let component = store::component(self.db(), &plugin.digest).await?;
         let component = component.ok_or_else(|| PluginError::Unknown(name.clone()))?;
         let runtime = &self.0.runtime;
-        runtime.trust(&component.bytes, component.signature.as_deref()).map_err(PluginError::Refused)?;
-        let loaded = runtime.load(&name.to_string(), component.bytes).await.map_err(PluginError::Refused)?;
+        runtime.trust(&component.bytes, component.signature.as_deref())?;
+        let loaded = runtime.load(&name.to_string(), component.bytes).await?;
         let (found, _) = runtime.introduce(&loaded);
         if found == *plugin {
             Ok(loaded)
         } else {
-            let sentence =
-                format!("the stored component is {} with sha256 {}", PluginName::from(&found), found.digest);
-            Err(PluginError::Refused(format!("{sentence}: install it again")))
+            Err(PluginError::Exchanged { found: PluginName::from(&found), digest: found.digest })
         }
     }
 

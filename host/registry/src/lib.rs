@@ -40,7 +40,9 @@ pub mod views;
 pub use canary::{CanaryCheck, CanaryDocument};
 pub use change::{Activated, Installed, Order, OwnVersion};
 pub use comparison::{CanaryResult, Difference, Outcome};
-pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, SkippedFile, load, read_component};
+pub use drop_folder::{
+    COMPONENT_BYTES_MAX, DropFolder, SkippedFile, UnreadableComponent, load, read_component,
+};
 pub use golden::{Case, CaseReading, Environment, Report};
 pub use list::{ListedVersion, PluginState, RegistryList, Replica};
 pub use plugin_name::PluginName;
@@ -52,8 +54,10 @@ use follow::FollowState;
 use gateway_access::Audit;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::{Clock, Ids};
+use gateway_domain::ports::{Clock, ConverterError, Ids};
 use gateway_domain::regime::RegimeKey;
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_plugin_host::{LoadError, SignatureError};
 use gateway_storage::Db;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
@@ -94,9 +98,26 @@ pub struct Status {
 /// Why a change is refused. Each is one sentence with what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum PluginError {
-    /// The component is no plugin that may be used here.
-    #[error("{0}")]
-    Refused(String),
+    /// The component lies in a file that cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableComponent),
+    /// Nobody whom this gateway trusts signed the component.
+    #[error(transparent)]
+    NotTrusted(#[from] SignatureError),
+    /// The component is no plugin that can be used here.
+    #[error(transparent)]
+    NotLoaded(#[from] LoadError),
+    /// The component that the registry keeps is another one than was installed.
+    #[error("the stored component is {found} with sha256 {digest}: install it again")]
+    Exchanged {
+        /// What it calls itself.
+        found: PluginName,
+        /// SHA-256 of the stored component, lower-case hex.
+        digest: String,
+    },
+    /// The plugin could not be tried.
+    #[error(transparent)]
+    NotTried(ConverterError),
     /// The version is there with another content.
     #[error(
         "{name} is installed with another content (sha256 {digest}), and a version never changes: raise the plugin's version and build it again"
@@ -142,6 +163,9 @@ pub enum PluginError {
     /// Somebody else changed the same at the same time.
     #[error("another change of {0} came in between: look at 'gateway plugin list' and repeat")]
     Moved(RegimeKey),
+    /// The documents that a version is tried on cannot be read.
+    #[error(transparent)]
+    Documents(InvoiceDataError),
     /// Too many calls are running.
     #[error("the plugin host is busy: try again in a moment")]
     Busy,

@@ -10,8 +10,7 @@ use gateway_domain::regime::{
     EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
     RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
 };
-use gateway_plugin_host::{Plugin, PluginHost, ServingTable};
-use gateway_plugin_host::{PublicKey, verify};
+use gateway_plugin_host::{LoadError, Plugin, PluginHost, PublicKey, ServingTable, SignatureError, verify};
 use std::sync::Arc;
 
 /// A plugin host, and whose plugins it takes.
@@ -43,12 +42,12 @@ impl PluginRuntime {
 impl Runtime for PluginRuntime {
     type Plugin = Arc<Plugin>;
 
-    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), String> {
-        verify(component, signature, &self.trusted).map(drop).map_err(|error| error.to_string())
+    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), SignatureError> {
+        verify(component, signature, &self.trusted).map(drop)
     }
 
-    async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Arc<Plugin>, String> {
-        self.host.load_bytes(origin, component).await.map_err(|error| error.to_string())
+    async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Arc<Plugin>, LoadError> {
+        self.host.load_bytes(origin, component).await
     }
 
     fn introduce(&self, plugin: &Arc<Plugin>) -> (PluginRef, Arc<RegimeDescription>) {

@@ -8,6 +8,7 @@ use gateway_domain::regime::{
     EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, Sample,
     StructuredDocument,
 };
+use gateway_plugin_host::{LoadError, SignatureError};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -35,12 +36,12 @@ pub trait Runtime: Debug + Send + Sync + 'static {
     /// A loaded plugin. Cheap to clone.
     type Plugin: Debug + Clone + Send + Sync + 'static;
 
-    /// Whether a component may be used here, by its signature; else a sentence that says why not.
-    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), String>;
+    /// Whether a component may be used here, by its signature.
+    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), SignatureError>;
 
-    /// Compiles a component aside from any call, probes it and asks what it is; else a sentence that says why it is
-    /// no plugin. `origin` is where it came from, as shown to people. It serves nobody yet.
-    async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Self::Plugin, String>;
+    /// Compiles a component aside from any call, probes it and asks what it is. `origin` is where it came
+    /// from, as shown to people. It serves nobody yet.
+    async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Self::Plugin, LoadError>;
 
     /// What a loaded plugin is.
     fn introduce(&self, plugin: &Self::Plugin) -> (PluginRef, Arc<RegimeDescription>);

@@ -48,7 +48,7 @@ impl<R: Runtime> Plugins<R> {
         let samples = match self.0.runtime.samples(plugin).await {
             Ok(samples) => samples,
             Err(ConverterError::Busy) => return Err(PluginError::Busy),
-            Err(error) => return Err(PluginError::Refused(error.to_string())),
+            Err(error) => return Err(PluginError::NotTried(error)),
         };
         let (_, description) = self.0.runtime.introduce(plugin);
         let mut tried = Vec::new();

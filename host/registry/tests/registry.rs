@@ -12,6 +12,7 @@ use gateway_domain::regime::{
     EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
     Sample,
 };
+use gateway_plugin_host::{LoadError, Refusal, SignatureError};
 use gateway_registry::{Assignment, Order, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
 use gateway_storage::testing;
 use gateway_storage::testing::{FreshIds, PresentTime};
@@ -50,14 +51,21 @@ fn refusal() -> Fault {
 impl Runtime for Texts {
     type Plugin = String;
 
-    fn trust(&self, _: &[u8], signature: Option<&str>) -> Result<(), String> {
-        if signature == Some("forged") { Err("it is forged: sign it".to_owned()) } else { Ok(()) }
+    fn trust(&self, _: &[u8], signature: Option<&str>) -> Result<(), SignatureError> {
+        if signature == Some("forged") { Err(SignatureError::Tampered) } else { Ok(()) }
     }
 
-    async fn load(&self, _: &str, component: Vec<u8>) -> Result<String, String> {
+    async fn load(&self, origin: &str, component: Vec<u8>) -> Result<String, LoadError> {
         let version = String::from_utf8(component).unwrap();
         let broken = self.broken.lock().unwrap().contains(&version);
-        if broken { Err("it does not load: build it again".to_owned()) } else { Ok(version) }
+        if broken {
+            Err(LoadError {
+                file: origin.to_owned(),
+                refusal: Refusal::Describe("it does not load: build it again".to_owned()),
+            })
+        } else {
+            Ok(version)
+        }
     }
 
     fn introduce(&self, version: &String) -> (PluginRef, Arc<RegimeDescription>) {
@@ -200,12 +208,15 @@ async fn what_does_not_load_leaves_the_old_version_serving_and_is_said() {
         there.runtime().broken.lock().unwrap().insert("2".to_owned());
         activate(&here, "2").await.unwrap();
         let status = there.catch_up().await.unwrap();
-        assert_eq!(status.problem.as_deref(), Some("plain@2: it does not load: build it again"));
+        assert_eq!(
+            status.problem.as_deref(),
+            Some("plain@2: the plugin plain@2 is refused: it does not load: build it again")
+        );
         assert_eq!((serving(&here), serving(&there)), (vec!["2".to_owned()], vec!["1".to_owned()]));
 
         here.runtime().broken.lock().unwrap().insert("1".to_owned());
         let refused = activate(&here, "1").await;
-        assert!(matches!(refused, Err(PluginError::Refused(_))), "{refused:?}");
+        assert!(matches!(refused, Err(PluginError::NotLoaded(_))), "{refused:?}");
         assert_eq!(serving(&here), ["2"]);
     }
 }
@@ -216,7 +227,7 @@ async fn forged_components_and_changed_versions_are_not_installed() {
         let plugins = registry(db.db());
         let forged = PluginComponent { signature: Some("forged".to_owned()), ..component("1") };
         let refused = plugins.install(&Actor::operator(), "a test", forged).await;
-        assert!(matches!(refused, Err(PluginError::Refused(_))), "{refused:?}");
+        assert!(matches!(refused, Err(PluginError::NotTrusted(_))), "{refused:?}");
         assert_eq!(plugins.list().await.unwrap().generation, 0, "nothing changed");
         install(&plugins, &["1", "1"]).await;
         assert_eq!(plugins.list().await.unwrap().generation, 1, "the second time changed nothing");
