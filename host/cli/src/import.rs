@@ -38,7 +38,7 @@ pub async fn run(args: ImportArgs, config: &Config, program: Program, out: Out) 
     let context = program.open(config).await?;
     let bar = bar(bytes);
     let operator = Actor::operator();
-    let done = context.platform.import(&operator, file, |progress| match progress {
+    let done = context.platform.importer.import(&operator, file, |progress| match progress {
         Progress::Done { bytes } => bar.set_position(bytes),
         Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
         Progress::Remarked { line, message } => {

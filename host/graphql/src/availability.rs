@@ -96,12 +96,12 @@ impl AvailabilityQuery {
                     ids: Some(ids.clone()),
                     ..gateway_platform::UnitFilter::default()
                 };
-                Some(services.platform.units_count(acting, &filter).await.map_err(Refusal::internal)?)
+                Some(services.platform.spaces.units_count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
                 None
             };
             let days = (q.start_date.0, q.end_date.0);
-            let page = services.platform.units_availability(acting, &ids, days, request).await;
+            let page = services.platform.bookings.units_availability(acting, &ids, days, request).await;
             let page = page.map_err(|error| Refusal::change("q", error))?;
             let nodes = page.nodes.into_iter().map(|node| (node.unit.page_key(), UnitAvailability(node)));
             Ok(Connection::new(AVAILABILITY, nodes, page.has_next, total))

@@ -144,7 +144,7 @@ impl AuthIdentityQuery {
     /// workspace of the client, it tells what stands here; more of users needs the permission users.read.
     async fn whoami(&self, ctx: &Context<'_>) -> Option<WhoAmI> {
         let session = session(ctx);
-        let who = session.services.platform.whoami(&session.caller).await.map_err(Refusal::internal);
+        let who = session.services.platform.users.whoami(&session.caller).await.map_err(Refusal::internal);
         or_null(ctx, who).map(|who| WhoAmI {
             uuid: who.uuid.to_string().into(),
             name: who.name,
@@ -166,8 +166,10 @@ impl AuthIdentityQuery {
             let session = session(ctx).require(Permission::UsersRead)?;
             let request = pages::page_request(USERS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
-            let (page, count) =
-                (services.platform.users(acting, None, request), services.platform.users_count(acting, None));
+            let (page, count) = (
+                services.platform.users.users(acting, None, request),
+                services.platform.users.users_count(acting, None),
+            );
             pages::read_connection(ctx, USERS, page, count, User).await
         };
         or_null(ctx, page.await)

@@ -118,8 +118,8 @@ impl TicketsTasksQuery {
             let request = pages::page_request(TASKS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
             let (page, count) = (
-                services.platform.tasks(acting, &filter, request),
-                services.platform.tasks_count(acting, &filter),
+                services.platform.tasks.tasks(acting, &filter, request),
+                services.platform.tasks.tasks_count(acting, &filter),
             );
             pages::read_connection(ctx, TASKS, page, count, Task).await
         };

@@ -1,7 +1,8 @@
 //! Bookings, and what can still be booked.
 
 use super::{Page, PageRequest, PlatformError, Window};
-use crate::Platform;
+use crate::context::Context;
+use crate::spaces::Spaces;
 use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -74,8 +75,19 @@ impl Occupancy {
     }
 }
 
-/// Bookings and availability.
-impl Platform {
+/// Bookings, what is free for them, and the vetting of their guests. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Bookings {
+    pub(crate) context: Context,
+    /// What availability is shown for.
+    spaces: Spaces,
+}
+
+impl Bookings {
+    pub(crate) const fn new(context: Context, spaces: Spaces) -> Self {
+        Self { context, spaces }
+    }
+
     /// A booking, if the caller may see it.
     pub async fn booking(
         &self,
@@ -92,7 +104,9 @@ impl Platform {
         filter: &BookingFilter,
         page: PageRequest,
     ) -> Result<Page<Booking>, StoreError> {
-        Ok(page.page(bookings::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+        Ok(page.page(
+            bookings::page(self.context.db(), &acting.workspaces, filter, page.after, page.limit()).await?,
+        ))
     }
 
     /// A window of the bookings of a workspace.
@@ -103,12 +117,12 @@ impl Platform {
         filter: &BookingFilter,
         window: Window,
     ) -> Result<NumberedPage<Stamped<Booking>>, StoreError> {
-        Ok(bookings::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
+        Ok(bookings::window(self.context.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 
     /// How many bookings all pages have together.
     pub async fn bookings_count(&self, acting: &Acting, filter: &BookingFilter) -> Result<i64, StoreError> {
-        bookings::count(self.db(), &acting.workspaces, filter).await
+        bookings::count(self.context.db(), &acting.workspaces, filter).await
     }
 
     /// Bookings by their ids; those that do not exist for the caller are absent.
@@ -117,7 +131,7 @@ impl Platform {
         acting: &Acting,
         ids: &[BookingId],
     ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
-        bookings::by_ids(self.db(), &acting.workspaces, ids).await
+        bookings::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// A page of units with their calendars: the nights from `first` to `last`, both included. Four statements, however
@@ -138,7 +152,7 @@ impl Platform {
         let end = last.tomorrow().unwrap_or(last);
         faults.or(())?;
         let filter = UnitFilter { ids: Some(ids.to_vec()), ..UnitFilter::default() };
-        let found = self.units(acting, &filter, page).await?;
+        let found = self.spaces.units(acting, &filter, page).await?;
         let unit_ids: Vec<UnitId> = found.nodes.iter().map(|unit| unit.id).collect();
         let occupancy = self.occupancy(acting, &unit_ids, first, end).await?;
         let nodes = found.nodes.into_iter().map(|unit| {
@@ -171,11 +185,14 @@ impl Platform {
         }
         faults.or(())?;
         let visible = &acting.workspaces;
-        let found = products::by_ids(self.db(), visible, &[product]).await?.remove(&product);
+        let found = products::by_ids(self.context.db(), visible, &[product]).await?.remove(&product);
         let Some(product) = found.filter(|product| product.units.contains(&unit)) else { return Ok(None) };
-        let group =
-            product_groups::by_ids(self.db(), visible, &[product.group]).await?.remove(&product.group);
-        let (Some(group), Some(found)) = (group, self.unit(acting, unit).await?) else { return Ok(None) };
+        let group = product_groups::by_ids(self.context.db(), visible, &[product.group])
+            .await?
+            .remove(&product.group);
+        let (Some(group), Some(found)) = (group, self.spaces.unit(acting, unit).await?) else {
+            return Ok(None);
+        };
         let occupancy = self.occupancy(acting, &[unit], start_date, end_date).await?;
         let tariffs = occupancy.tariffs(unit);
         let unit = UnitCalendar {
@@ -202,10 +219,10 @@ impl Platform {
                 tariffs: HashMap::new(),
             });
         }
-        let bookings = values(bookings::blocking(self.db(), units, first, end).await?);
-        let plans = values(rates::plans_of_units(self.db(), &acting.workspaces, units).await?);
+        let bookings = values(bookings::blocking(self.context.db(), units, first, end).await?);
+        let plans = values(rates::plans_of_units(self.context.db(), &acting.workspaces, units).await?);
         let ids: Vec<RatePlanId> = plans.values().flatten().map(|plan| plan.id).collect();
-        let tariffs = values(rates::tariffs_of_plans(self.db(), &ids, Some(first), Some(end)).await?);
+        let tariffs = values(rates::tariffs_of_plans(self.context.db(), &ids, Some(first), Some(end)).await?);
         Ok(Occupancy { bookings, plans, tariffs })
     }
 }

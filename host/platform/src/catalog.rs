@@ -1,7 +1,7 @@
 //! The catalog: product groups made, edited, switched on and off; the products in them.
 
 use super::{NotFound, Page, PageRequest, PlatformError, all_found};
-use crate::Platform;
+use crate::context::Context;
 use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -12,13 +12,13 @@ use gateway_domain_platform::catalog::{
     ProductSegment, Publishing, STATE_IDS_MAX,
 };
 use gateway_domain_platform::changes;
+use gateway_domain_platform::lists::ProductGroupFilter;
 use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, creation_clock, product_groups, products, workspaces};
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use std::collections::HashMap;
-
-use gateway_domain_platform::lists::ProductGroupFilter;
 
 /// A product group as the audit trail keeps it.
 #[derive(Serialize)]
@@ -69,8 +69,22 @@ struct StateData {
     state: ActivationState,
 }
 
-/// Product groups and products.
-impl Platform {
+/// Product groups and products. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    context: Context,
+}
+
+impl Catalog {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
+    /// Today in UTC, where publishing windows are decided.
+    pub fn today_utc(&self) -> Date {
+        TimeZone::UTC.to_datetime(self.context.now()).date()
+    }
+
     /// Creates a product group; INACTIVE unless the form says otherwise. A workspace that the caller may not see is not
     /// found.
     pub async fn create_product_group(
@@ -79,16 +93,18 @@ impl Platform {
         form: ProductGroupForm,
     ) -> Result<Stamped<ProductGroup>, PlatformError> {
         let workspace = form.workspace_id;
-        let group = form.check(ProductGroupId(self.ids().next()))?;
-        let mut tx = self.db().begin().await?;
-        let now = creation_clock::next(&mut tx, self.now()).await?;
+        let group = form.check(ProductGroupId(self.context.ids().next()))?;
+        let mut tx = self.context.db().begin().await?;
+        let now = creation_clock::next(&mut tx, self.context.now()).await?;
         visible_workspace(&mut tx, acting, workspace).await?;
         product_groups::put(&mut tx, &group, now).await?;
         let subject = format!("product_group:{}", group.id);
-        self.audit
+        self.context
+            .audit()
             .record(&mut tx, &acting.actor, "product_group.create", subject, &ProductGroupData::from(&group))
             .await?;
-        self.events()
+        self.context
+            .events()
             .append_changes(&mut tx, &acting.actor, &[changes::product_group(&group, How::Created)])
             .await?;
         tx.commit_at("product-group-created").await?;
@@ -103,20 +119,22 @@ impl Platform {
         id: ProductGroupId,
         change: &ProductGroupChange,
     ) -> Result<Stamped<ProductGroup>, PlatformError> {
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let stored = product_groups::lock(&mut tx, &acting.workspaces, &[id]).await?.remove(&id);
         let stored = stored.ok_or_else(|| NotFound::one("product group", "product_group_id", id))?;
         let edited = change.over(&stored)?;
         if edited == stored.value {
             return Ok(stored);
         }
-        let now = self.now();
+        let now = self.context.now();
         product_groups::put(&mut tx, &edited, now).await?;
         let subject = format!("product_group:{id}");
-        self.audit
+        self.context
+            .audit()
             .record(&mut tx, &acting.actor, "product_group.update", subject, &ProductGroupData::from(&edited))
             .await?;
-        self.events()
+        self.context
+            .events()
             .append_changes(&mut tx, &acting.actor, &[changes::product_group(&edited, How::Updated)])
             .await?;
         tx.commit_at("product-group-updated").await?;
@@ -145,10 +163,10 @@ impl Platform {
                 ));
             }
         }
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let stored = product_groups::lock(&mut tx, &acting.workspaces, &listed).await?;
         all_found(&listed, |id| stored.contains_key(id), "product group", "product_group_ids")?;
-        product_groups::set_state(&mut tx, &listed, state, self.now()).await?;
+        product_groups::set_state(&mut tx, &listed, state, self.context.now()).await?;
         let mut changes = Vec::new();
         for (id, group) in listed.iter().filter_map(|id| stored.get(id).map(|group| (id, group))) {
             if group.state == state {
@@ -158,9 +176,12 @@ impl Platform {
             changes.push(changes::product_group(&switched, How::Updated));
             let subject = format!("product_group:{id}");
             let data = StateData { state };
-            self.audit.record(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
+            self.context
+                .audit()
+                .record(&mut tx, &acting.actor, "product_group.update_state", subject, &data)
+                .await?;
         }
-        self.events().append_changes(&mut tx, &acting.actor, &changes).await?;
+        self.context.events().append_changes(&mut tx, &acting.actor, &changes).await?;
         tx.commit_at("product-group-states-set").await?;
         tracing::info!("Set {} product groups {state}", listed.len());
         Ok(listed)
@@ -183,9 +204,15 @@ impl Platform {
         page: PageRequest,
     ) -> Result<Page<ProductGroup>, StoreError> {
         let today = self.today_utc();
-        let found =
-            product_groups::page(self.db(), &acting.workspaces, filter, today, page.after, page.limit())
-                .await?;
+        let found = product_groups::page(
+            self.context.db(),
+            &acting.workspaces,
+            filter,
+            today,
+            page.after,
+            page.limit(),
+        )
+        .await?;
         Ok(page.page(found))
     }
 
@@ -195,7 +222,7 @@ impl Platform {
         acting: &Acting,
         filter: &ProductGroupFilter,
     ) -> Result<i64, StoreError> {
-        product_groups::count(self.db(), &acting.workspaces, filter, self.today_utc()).await
+        product_groups::count(self.context.db(), &acting.workspaces, filter, self.today_utc()).await
     }
 
     /// Product groups by their ids; those that do not exist for the caller are absent.
@@ -204,7 +231,7 @@ impl Platform {
         acting: &Acting,
         ids: &[ProductGroupId],
     ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
-        product_groups::by_ids(self.db(), &acting.workspaces, ids).await
+        product_groups::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// A page of the products of a group.
@@ -215,7 +242,8 @@ impl Platform {
         page: PageRequest,
     ) -> Result<Page<Product>, StoreError> {
         let found =
-            products::of_group(self.db(), &acting.workspaces, group, page.after, page.limit()).await?;
+            products::of_group(self.context.db(), &acting.workspaces, group, page.after, page.limit())
+                .await?;
         Ok(page.page(found))
     }
 
@@ -227,7 +255,8 @@ impl Platform {
         first: usize,
     ) -> Result<HashMap<ProductGroupId, Page<Product>>, StoreError> {
         let page = PageRequest { first, after: None };
-        let found = products::first_of_groups(self.db(), &acting.workspaces, groups, page.limit()).await?;
+        let found =
+            products::first_of_groups(self.context.db(), &acting.workspaces, groups, page.limit()).await?;
         Ok(found.into_iter().map(|(group, nodes)| (group, page.page(nodes))).collect())
     }
 
@@ -237,7 +266,7 @@ impl Platform {
         acting: &Acting,
         groups: &[ProductGroupId],
     ) -> Result<HashMap<ProductGroupId, i64>, StoreError> {
-        products::counts(self.db(), &acting.workspaces, groups).await
+        products::counts(self.context.db(), &acting.workspaces, groups).await
     }
 
     /// Products by their ids; those that do not exist for the caller are absent.
@@ -246,7 +275,7 @@ impl Platform {
         acting: &Acting,
         ids: &[ProductId],
     ) -> Result<HashMap<ProductId, Stamped<Product>>, StoreError> {
-        products::by_ids(self.db(), &acting.workspaces, ids).await
+        products::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is written about bookings.
 
 use super::{NotFound, Page, PageRequest, PlatformError};
-use crate::Platform;
+use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
@@ -22,8 +22,17 @@ struct MessageData<'a> {
     source: Option<&'a str>,
 }
 
-/// Conversations and their messages.
-impl Platform {
+/// Conversations and their messages. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Conversations {
+    context: Context,
+}
+
+impl Conversations {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// Writes a message in a conversation; `source` says through what it comes. Answers the message. A mistake is found in
     /// the member `message`.
     pub async fn send_message(
@@ -38,7 +47,7 @@ impl Platform {
         let mut faults = Faults::default();
         message.check_as("message", &mut faults);
         faults.or(())?;
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let placed = creation_clock::next(&mut tx, message.sent_at).await?;
         let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;
         let found = found.get(&conversation);
@@ -56,11 +65,11 @@ impl Platform {
         content_type: Option<&str>,
         source: &str,
     ) -> Result<Stamped<Message>, PlatformError> {
-        let mut message = self.message(ConversationId(self.ids().next()), text, content_type, source);
+        let mut message = self.message(ConversationId(self.context.ids().next()), text, content_type, source);
         let mut faults = Faults::default();
         message.check(&mut faults);
         faults.or(())?;
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         // Held until the end: nobody else makes a conversation meanwhile.
         let placed = creation_clock::next(&mut tx, message.sent_at).await?;
         let found = bookings::by_ids(&mut tx, &acting.workspaces, &[booking]).await?.remove(&booking);
@@ -86,12 +95,12 @@ impl Platform {
         source: &str,
     ) -> Message {
         Message {
-            id: MessageId(self.ids().next()),
+            id: MessageId(self.context.ids().next()),
             conversation,
             body: text.to_owned(),
             content_type: content_type.unwrap_or(PLAIN_TEXT).to_owned(),
             source: Some(source.to_owned()),
-            sent_at: self.now(),
+            sent_at: self.context.now(),
         }
     }
 
@@ -108,9 +117,9 @@ impl Platform {
         let characters = message.body.chars().count();
         let data = MessageData { message_id: message.id, characters, source: message.source.as_deref() };
         let subject = format!("conversation:{}", conversation.id);
-        self.audit.record(&mut tx, &acting.actor, "message.send", subject, &data).await?;
+        self.context.audit().record(&mut tx, &acting.actor, "message.send", subject, &data).await?;
         let events = [changes::message(&message, conversation)];
-        self.events().append_changes(&mut tx, &acting.actor, &events).await?;
+        self.context.events().append_changes(&mut tx, &acting.actor, &events).await?;
         tx.commit_at("message-sent").await?;
         Ok(Stamped { value: message, created_at: placed, updated_at: placed })
     }
@@ -121,7 +130,7 @@ impl Platform {
         acting: &Acting,
         ids: &[ConversationId],
     ) -> Result<HashMap<ConversationId, Stamped<Conversation>>, StoreError> {
-        conversations::by_ids(self.db(), &acting.workspaces, ids).await
+        conversations::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// The conversations of several bookings. A booking without one is absent.
@@ -130,7 +139,7 @@ impl Platform {
         acting: &Acting,
         bookings: &[BookingId],
     ) -> Result<HashMap<BookingId, Stamped<Conversation>>, StoreError> {
-        conversations::of_bookings(self.db(), &acting.workspaces, bookings).await
+        conversations::of_bookings(self.context.db(), &acting.workspaces, bookings).await
     }
 
     /// Messages by their ids; those that do not exist for the caller are absent.
@@ -139,7 +148,7 @@ impl Platform {
         acting: &Acting,
         ids: &[MessageId],
     ) -> Result<HashMap<MessageId, Stamped<Message>>, StoreError> {
-        conversations::messages(self.db(), &acting.workspaces, ids).await
+        conversations::messages(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// A page of the messages of a conversation, in the order they were sent: the place of a message is (`sent_at`,
@@ -154,7 +163,8 @@ impl Platform {
         if visible.is_empty() {
             return Ok(Page { nodes: Vec::new(), has_next: false });
         }
-        let found = conversations::messages_of(self.db(), conversation, page.after, page.limit()).await?;
+        let found =
+            conversations::messages_of(self.context.db(), conversation, page.after, page.limit()).await?;
         Ok(page.page(found))
     }
 
@@ -167,7 +177,7 @@ impl Platform {
     ) -> Result<HashMap<ConversationId, Page<Message>>, StoreError> {
         let page = PageRequest { first, after: None };
         let (visible, limit) = (&acting.workspaces, page.limit());
-        let found = conversations::first_messages(self.db(), visible, conversations, limit).await?;
+        let found = conversations::first_messages(self.context.db(), visible, conversations, limit).await?;
         Ok(found.into_iter().map(|(conversation, nodes)| (conversation, page.page(nodes))).collect())
     }
 
@@ -177,6 +187,6 @@ impl Platform {
         acting: &Acting,
         conversations: &[ConversationId],
     ) -> Result<HashMap<ConversationId, i64>, StoreError> {
-        conversations::message_counts(self.db(), &acting.workspaces, conversations).await
+        conversations::message_counts(self.context.db(), &acting.workspaces, conversations).await
     }
 }

@@ -1,7 +1,7 @@
 //! Who works with the platform, and who asks.
 
 use super::{Page, PageRequest, Window};
-use crate::Platform;
+use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Caller};
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
@@ -24,8 +24,17 @@ pub struct WhoAmI {
     pub status: UserStatus,
 }
 
-/// Users and teams.
-impl Platform {
+/// Users and teams. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Users {
+    context: Context,
+}
+
+impl Users {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// Who asks: the user acted for (`act.sub`) when it is the id of one whom the client may see, else the client.
     pub async fn whoami(&self, caller: &Caller) -> Result<WhoAmI, StoreError> {
         let acted_for = caller.act_sub.as_deref().and_then(|sub| sub.parse().ok());
@@ -36,7 +45,7 @@ impl Platform {
                 return Ok(WhoAmI { uuid: id.0, name, nickname, status });
             }
         }
-        let client = clients::find(self.db(), caller.client).await?;
+        let client = clients::find(self.context.db(), caller.client).await?;
         let name = client.map(|client| client.name);
         Ok(WhoAmI { uuid: caller.client.0, name, nickname: None, status: UserStatus::Active })
     }
@@ -48,7 +57,9 @@ impl Platform {
         status: Option<UserStatus>,
         page: PageRequest,
     ) -> Result<Page<User>, StoreError> {
-        Ok(page.page(accounts::page(self.db(), &acting.workspaces, status, page.after, page.limit()).await?))
+        Ok(page.page(
+            accounts::page(self.context.db(), &acting.workspaces, status, page.after, page.limit()).await?,
+        ))
     }
 
     /// A window of the users of a workspace, with their roles there.
@@ -59,12 +70,12 @@ impl Platform {
         status: Option<UserStatus>,
         window: Window,
     ) -> Result<NumberedPage<Stamped<User>>, StoreError> {
-        Ok(accounts::window(self.db(), &acting.workspaces, workspace, status, window).await?.into())
+        Ok(accounts::window(self.context.db(), &acting.workspaces, workspace, status, window).await?.into())
     }
 
     /// How many users all pages have together.
     pub async fn users_count(&self, acting: &Acting, status: Option<UserStatus>) -> Result<i64, StoreError> {
-        accounts::count(self.db(), &acting.workspaces, status).await
+        accounts::count(self.context.db(), &acting.workspaces, status).await
     }
 
     /// Users by their ids; those that do not exist for the caller are absent.
@@ -73,7 +84,7 @@ impl Platform {
         acting: &Acting,
         ids: &[UserId],
     ) -> Result<HashMap<UserId, Stamped<User>>, StoreError> {
-        accounts::by_ids(self.db(), &acting.workspaces, ids).await
+        accounts::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// Teams by their ids; those without a member that the caller may see are absent.
@@ -82,7 +93,7 @@ impl Platform {
         acting: &Acting,
         ids: &[TeamId],
     ) -> Result<HashMap<TeamId, Stamped<Team>>, StoreError> {
-        accounts::teams(self.db(), &acting.workspaces, ids).await
+        accounts::teams(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// The teams of users that were read for the caller, in the order of their names. A user without teams is absent.
@@ -90,6 +101,6 @@ impl Platform {
         &self,
         users: &[UserId],
     ) -> Result<HashMap<UserId, Vec<Stamped<Team>>>, StoreError> {
-        accounts::teams_of(self.db(), users).await
+        accounts::teams_of(self.context.db(), users).await
     }
 }

@@ -7,12 +7,13 @@
 //!
 //! Not here: rules (`gateway-domain-platform`), SQL, permissions and HTTP (the surfaces).
 //!
-//! To add an operation: its statements in the module of `gateway-storage` for the area, a method of [`Platform`] in the file
-//! of the area here, which takes [`gateway_domain::access::Acting`] and passes its workspaces on, and a field of
+//! To add an operation: its statements in the module of `gateway-storage` for the area, a method of the
+//! area's service here ([`Catalog`], [`Spaces`], …), which takes [`gateway_domain::access::Acting`] and passes its workspaces on, and a field of
 //! `gateway-graphql` that asks for the permission. A new kind of data is imported in [`import`] and shown by [`sample`] too.
 
 mod bookings;
 mod catalog;
+mod context;
 mod conversations;
 mod identity;
 pub mod import;
@@ -23,12 +24,18 @@ mod tasks;
 mod unit_rates;
 mod verification;
 
-pub use bookings::{AvailabilityPage, UnitAvailability};
+pub use bookings::{AvailabilityPage, Bookings, UnitAvailability};
+pub use catalog::Catalog;
+pub use conversations::Conversations;
 pub use gateway_domain_platform::lists::{BookingFilter, ProductGroupFilter, TaskFilter, UnitFilter, Window};
-pub use identity::WhoAmI;
+pub use identity::{Users, WhoAmI};
+pub use import::Importer;
+pub use pricing::Pricing;
+pub use spaces::Spaces;
+pub use tasks::Tasks;
 pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
-use gateway_access::Audit;
+use context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
@@ -36,9 +43,6 @@ use gateway_domain_input::sentence;
 use gateway_domain_platform::{Keyed, PageKey, Stamped};
 use gateway_events::Events;
 use gateway_storage::Db;
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -154,41 +158,41 @@ fn all_found<I: Copy + Ord + Display>(
     Err(NotFound { what, field, ids: ids.iter().map(ToString::to_string).collect() })
 }
 
-/// The platform's own data. Cheap to clone.
+/// The services of the platform's own data, one for each area. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Platform {
-    db: Db,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    events: Events,
-    audit: Audit,
+    /// Product groups and products.
+    pub catalog: Catalog,
+    /// Units with their types, buildings, amenities and pictures, and the profiles of workspaces.
+    pub spaces: Spaces,
+    /// Rate plans and tariffs.
+    pub pricing: Pricing,
+    /// Bookings, what is free for them, and the vetting of their guests.
+    pub bookings: Bookings,
+    /// Conversations and their messages.
+    pub conversations: Conversations,
+    /// Users and teams.
+    pub users: Users,
+    /// Tasks.
+    pub tasks: Tasks,
+    /// Takes platform data from files.
+    pub importer: Importer,
 }
 
 impl Platform {
     /// The platform's data in `db`; what changes is told by `events`.
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, events: Events) -> Self {
-        let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
-        Self { db, clock, ids, events, audit }
-    }
-
-    const fn db(&self) -> &Db {
-        &self.db
-    }
-
-    fn now(&self) -> Timestamp {
-        self.clock.now()
-    }
-
-    fn ids(&self) -> &dyn Ids {
-        self.ids.as_ref()
-    }
-
-    const fn events(&self) -> &Events {
-        &self.events
-    }
-
-    /// Today in UTC, where publishing windows are decided.
-    pub fn today_utc(&self) -> Date {
-        TimeZone::UTC.to_datetime(self.now()).date()
+        let context = Context::new(db, clock, ids, events);
+        let spaces = Spaces::new(context.clone());
+        Self {
+            catalog: Catalog::new(context.clone()),
+            pricing: Pricing::new(context.clone()),
+            bookings: Bookings::new(context.clone(), spaces.clone()),
+            conversations: Conversations::new(context.clone()),
+            users: Users::new(context.clone()),
+            tasks: Tasks::new(context.clone()),
+            importer: Importer::new(context),
+            spaces,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Rate plans and tariffs.
 
 use super::{PlatformError, all_found};
-use crate::Platform;
+use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
@@ -54,8 +54,17 @@ impl<'a> From<&'a Tariff> for TariffData<'a> {
     }
 }
 
-/// Rate plans and tariffs.
-impl Platform {
+/// Rate plans and tariffs. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Pricing {
+    pub(crate) context: Context,
+}
+
+impl Pricing {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// Edits several rate plans, all of them or none. Answers them as they are now, in the order they were named. Each
     /// is named once.
     pub async fn update_rate_plans(
@@ -79,10 +88,10 @@ impl Platform {
                 "name each rate plan once",
             ));
         }
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let mut plans = rates::lock_plans(&mut tx, &acting.workspaces, &ids).await?;
         all_found(&ids, |id| plans.contains_key(id), "rate plan", "rate_plans")?;
-        let (mut faults, mut edited_ids, now) = (Vec::new(), Vec::new(), self.now());
+        let (mut faults, mut edited_ids, now) = (Vec::new(), Vec::new(), self.context.now());
         for (place, change) in changes.iter().enumerate() {
             let Some(plan) = plans.get_mut(&change.id) else { continue };
             match change.over(&plan.value, &format!("rate_plans[{place}].")) {
@@ -109,10 +118,10 @@ impl Platform {
             rates::put_plan(&mut tx, plan, now).await?;
             let data = RatePlanData::from(&**plan);
             let subject = format!("rate_plan:{}", plan.id);
-            self.audit.record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
+            self.context.audit().record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
             events.push(changes::rate_plan(plan, How::Updated));
         }
-        self.events().append_changes(&mut tx, &acting.actor, &events).await?;
+        self.context.events().append_changes(&mut tx, &acting.actor, &events).await?;
         tx.commit_at("rate-plans-updated").await?;
         Ok(ids.iter().filter_map(|id| plans.get(id).cloned()).collect())
     }
@@ -125,7 +134,7 @@ impl Platform {
         acting: &Acting,
         given: &[NewTariff],
     ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let written = self.write_tariffs_in(&mut tx, acting, given, How::Updated).await?;
         tx.commit_at("tariffs-written").await?;
         Ok(written)
@@ -148,7 +157,7 @@ impl Platform {
         let first = tariffs.iter().map(|tariff| tariff.start_date).min();
         let last = tariffs.iter().map(|tariff| tariff.end_date).max();
         let mut stored = rates::tariffs_of_plans(&mut *tx, &ids, first, last).await?;
-        let now = self.now();
+        let now = self.context.now();
         let mut of_plan: BTreeMap<RatePlanId, Vec<Tariff>> = BTreeMap::new();
         for tariff in tariffs {
             of_plan.entry(tariff.rate_plan).or_default().push(tariff);
@@ -161,10 +170,10 @@ impl Platform {
             written.extend(after.into_iter().map(|stamped| (stamped.id, stamped)));
             let data = TariffsData { tariffs: new.iter().map(TariffData::from).collect() };
             let subject = format!("rate_plan:{plan}");
-            self.audit.record(tx, &acting.actor, "tariff.write", subject, &data).await?;
+            self.context.audit().record(tx, &acting.actor, "tariff.write", subject, &data).await?;
             events.extend(plans.get(&plan).map(|plan| changes::rate_plan(plan, how)));
         }
-        self.events().append_changes(tx, &acting.actor, &events).await?;
+        self.context.events().append_changes(tx, &acting.actor, &events).await?;
         Ok(order.iter().filter_map(|id| written.remove(id)).collect())
     }
 
@@ -178,7 +187,7 @@ impl Platform {
         }
         let (mut tariffs, mut faults) = (Vec::new(), Vec::new());
         for (place, tariff) in given.iter().enumerate() {
-            match tariff.check(TariffId(self.ids().next()), &format!("tariffs[{place}].")) {
+            match tariff.check(TariffId(self.context.ids().next()), &format!("tariffs[{place}].")) {
                 Ok(tariff) => tariffs.push(tariff),
                 Err(found) => faults.extend(found),
             }
@@ -196,7 +205,7 @@ impl Platform {
     ) -> Result<Vec<Stamped<Tariff>>, StoreError> {
         let mut tariffs: Vec<Tariff> = before.iter().map(|stamped| stamped.value.clone()).collect();
         for tariff in new {
-            let replaced = replace(&tariffs, tariff, || TariffId(self.ids().next()));
+            let replaced = replace(&tariffs, tariff, || TariffId(self.context.ids().next()));
             tariffs = replaced.applied(tariffs, tariff.clone());
         }
         let known = |id: TariffId| before.iter().find(|stamped| stamped.id == id);
@@ -225,7 +234,7 @@ impl Platform {
         acting: &Acting,
         ids: &[RatePlanId],
     ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
-        rates::plans(self.db(), &acting.workspaces, ids).await
+        rates::plans(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// The rate plans of several units, the oldest of each first. A unit without plans is absent.
@@ -234,7 +243,7 @@ impl Platform {
         acting: &Acting,
         units: &[UnitId],
     ) -> Result<HashMap<UnitId, Vec<Stamped<RatePlan>>>, StoreError> {
-        rates::plans_of_units(self.db(), &acting.workspaces, units).await
+        rates::plans_of_units(self.context.db(), &acting.workspaces, units).await
     }
 
     /// Tariffs by their ids; those that do not exist for the caller are absent.
@@ -243,7 +252,7 @@ impl Platform {
         acting: &Acting,
         ids: &[TariffId],
     ) -> Result<HashMap<TariffId, Stamped<Tariff>>, StoreError> {
-        rates::tariffs(self.db(), &acting.workspaces, ids).await
+        rates::tariffs(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// The tariffs of plans with a night from `first` to `last` (either may be open), in the order of their nights. Name
@@ -254,7 +263,7 @@ impl Platform {
         first: Option<Date>,
         last: Option<Date>,
     ) -> Result<HashMap<RatePlanId, Vec<Stamped<Tariff>>>, StoreError> {
-        rates::tariffs_of_plans(self.db(), plans, first, last).await
+        rates::tariffs_of_plans(self.context.db(), plans, first, last).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Units and what belongs to them.
 
 use super::{Page, PageRequest, Window};
-use crate::Platform;
+use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
@@ -13,8 +13,17 @@ use std::collections::HashMap;
 
 use gateway_domain_platform::lists::UnitFilter;
 
-/// Workspaces as integrators see them, and their units.
-impl Platform {
+/// Units with their types, buildings, amenities and pictures, and the profiles of workspaces. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Spaces {
+    context: Context,
+}
+
+impl Spaces {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// A unit, if the caller may see it.
     pub async fn unit(&self, acting: &Acting, id: UnitId) -> Result<Option<Stamped<Unit>>, StoreError> {
         Ok(self.units_by_ids(acting, &[id]).await?.remove(&id))
@@ -27,7 +36,9 @@ impl Platform {
         filter: &UnitFilter,
         page: PageRequest,
     ) -> Result<Page<Unit>, StoreError> {
-        Ok(page.page(units::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+        Ok(page.page(
+            units::page(self.context.db(), &acting.workspaces, filter, page.after, page.limit()).await?,
+        ))
     }
 
     /// A window of the units of a workspace.
@@ -38,12 +49,12 @@ impl Platform {
         filter: &UnitFilter,
         window: Window,
     ) -> Result<NumberedPage<Stamped<Unit>>, StoreError> {
-        Ok(units::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
+        Ok(units::window(self.context.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 
     /// How many units all pages have together.
     pub async fn units_count(&self, acting: &Acting, filter: &UnitFilter) -> Result<i64, StoreError> {
-        units::count(self.db(), &acting.workspaces, filter).await
+        units::count(self.context.db(), &acting.workspaces, filter).await
     }
 
     /// Units by their ids; those that do not exist for the caller are absent.
@@ -52,7 +63,7 @@ impl Platform {
         acting: &Acting,
         ids: &[UnitId],
     ) -> Result<HashMap<UnitId, Stamped<Unit>>, StoreError> {
-        units::by_ids(self.db(), &acting.workspaces, ids).await
+        units::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// Kinds of unit by their ids; those that do not exist for the caller are absent.
@@ -61,7 +72,7 @@ impl Platform {
         acting: &Acting,
         ids: &[UnitTypeId],
     ) -> Result<HashMap<UnitTypeId, Stamped<UnitType>>, StoreError> {
-        spaces::unit_types(self.db(), &acting.workspaces, ids).await
+        spaces::unit_types(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// Buildings by their ids; those that do not exist for the caller are absent.
@@ -70,7 +81,7 @@ impl Platform {
         acting: &Acting,
         ids: &[BuildingId],
     ) -> Result<HashMap<BuildingId, Stamped<Building>>, StoreError> {
-        spaces::buildings(self.db(), &acting.workspaces, ids).await
+        spaces::buildings(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// Amenities by their ids; they are the same for every caller.
@@ -78,7 +89,7 @@ impl Platform {
         &self,
         ids: &[AmenityId],
     ) -> Result<HashMap<AmenityId, Stamped<Amenity>>, StoreError> {
-        spaces::amenities(self.db(), ids).await
+        spaces::amenities(self.context.db(), ids).await
     }
 
     /// Pictures of units by their ids; those of units that do not exist for the caller are absent.
@@ -87,7 +98,7 @@ impl Platform {
         acting: &Acting,
         ids: &[MediaItemId],
     ) -> Result<HashMap<MediaItemId, MediaItem>, StoreError> {
-        spaces::media_items(self.db(), &acting.workspaces, ids).await
+        spaces::media_items(self.context.db(), &acting.workspaces, ids).await
     }
 
     /// Workspaces as integrators see them, by their ids; those that do not exist for the caller are absent.
@@ -96,6 +107,6 @@ impl Platform {
         acting: &Acting,
         ids: &[WorkspaceId],
     ) -> Result<HashMap<WorkspaceId, Profile>, StoreError> {
-        profiles::by_ids(self.db(), &acting.workspaces, ids).await
+        profiles::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 }

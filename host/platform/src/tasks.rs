@@ -1,7 +1,7 @@
 //! What is to be done.
 
 use super::{Page, PageRequest, Window};
-use crate::Platform;
+use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{TaskId, WorkspaceId};
@@ -12,8 +12,17 @@ use std::collections::HashMap;
 
 use gateway_domain_platform::lists::TaskFilter;
 
-/// Tasks.
-impl Platform {
+/// Tasks. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Tasks {
+    context: Context,
+}
+
+impl Tasks {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// A page of tasks.
     pub async fn tasks(
         &self,
@@ -21,7 +30,9 @@ impl Platform {
         filter: &TaskFilter,
         page: PageRequest,
     ) -> Result<Page<Task>, StoreError> {
-        Ok(page.page(tasks::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+        Ok(page.page(
+            tasks::page(self.context.db(), &acting.workspaces, filter, page.after, page.limit()).await?,
+        ))
     }
 
     /// A window of the tasks of a workspace.
@@ -32,12 +43,12 @@ impl Platform {
         filter: &TaskFilter,
         window: Window,
     ) -> Result<NumberedPage<Stamped<Task>>, StoreError> {
-        Ok(tasks::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
+        Ok(tasks::window(self.context.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 
     /// How many tasks all pages have together.
     pub async fn tasks_count(&self, acting: &Acting, filter: &TaskFilter) -> Result<i64, StoreError> {
-        tasks::count(self.db(), &acting.workspaces, filter).await
+        tasks::count(self.context.db(), &acting.workspaces, filter).await
     }
 
     /// Tasks by their ids; those that do not exist for the caller are absent.
@@ -46,6 +57,6 @@ impl Platform {
         acting: &Acting,
         ids: &[TaskId],
     ) -> Result<HashMap<TaskId, Stamped<Task>>, StoreError> {
-        tasks::by_ids(self.db(), &acting.workspaces, ids).await
+        tasks::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 }

@@ -2,7 +2,7 @@
 
 use super::pricing::RatePlanData;
 use super::{NotFound, PlatformError};
-use crate::Platform;
+use crate::pricing::Pricing;
 use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -63,7 +63,7 @@ impl From<StoreError> for RatesError {
     }
 }
 
-impl Platform {
+impl Pricing {
     /// Writes rates of a unit as tariffs of its rate plan, the oldest one where it has several: that is the one whose
     /// prices its calendar shows. A unit without one gets a plan in the currency of the workspace's others. Once a
     /// minute for each client and unit, on all replicas together. Mistakes are named as of `tariffs`.
@@ -79,12 +79,12 @@ impl Platform {
                 PlatformError::invalid("tariffs", ErrorCode::Required, "give at least one rate").into()
             );
         }
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let found = units::by_ids(&mut tx, &acting.workspaces, &[unit]).await?.remove(&unit);
         let found = found
             .ok_or_else(|| NotFound::one("property", "property_id", unit))
             .map_err(PlatformError::from)?;
-        let now = self.now();
+        let now = self.context.now();
         if let Err(last) = rate_writes::take(&mut tx, client, unit, now, WRITE_INTERVAL).await? {
             let left = WRITE_INTERVAL
                 .saturating_sub(now.duration_since(last))
@@ -140,17 +140,17 @@ impl Platform {
             return Err(PlatformError::invalid("property_id", ErrorCode::StateConflict, message));
         };
         let plan = RatePlan {
-            id: RatePlanId(self.ids().next()),
+            id: RatePlanId(self.context.ids().next()),
             workspace: unit.workspace,
             unit: unit.id,
             name: PLAN.to_owned(),
             currency: currency.clone(),
             min_stay: 1,
         };
-        rates::put_plan(tx, &plan, self.now()).await?;
+        rates::put_plan(tx, &plan, self.context.now()).await?;
         let data = RatePlanData::from(&plan);
         let subject = format!("rate_plan:{}", plan.id);
-        self.audit.record(tx, &acting.actor, "rate_plan.create", subject, &data).await?;
+        self.context.audit().record(tx, &acting.actor, "rate_plan.create", subject, &data).await?;
         Ok((plan, How::Created))
     }
 }

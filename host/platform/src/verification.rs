@@ -1,7 +1,7 @@
 //! What whoever vets guests tells about the guest of a booking: the only way in which a vetting changes, but for an import.
 
 use super::{NotFound, PlatformError};
-use crate::Platform;
+use crate::bookings::Bookings;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::BookingId;
 use gateway_domain_platform::Stamped;
@@ -22,7 +22,7 @@ struct VerificationData<'a> {
     status: VettingStatus,
 }
 
-impl Platform {
+impl Bookings {
     /// Notes what is known about the guest of a booking now, and moves its vetting where it may go. What is told again
     /// leaves no trace.
     pub async fn verify_guest(
@@ -31,9 +31,9 @@ impl Platform {
         id: BookingId,
         change: &VerificationChange,
     ) -> Result<Stamped<GuestVerification>, PlatformError> {
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         // In the order of the commits: whoever asks for what changed since the newest change it knows misses none.
-        let now = creation_clock::next(&mut tx, self.now()).await?;
+        let now = creation_clock::next(&mut tx, self.context.now()).await?;
         let booking = bookings::lock(&mut tx, &acting.workspaces, &[id]).await?.remove(&id);
         let booking = booking.ok_or_else(|| NotFound::one("booking", "booking_id", id))?;
         let stored = guest_verifications::find(&mut tx, id, booking.vetting).await?;
@@ -57,9 +57,12 @@ impl Platform {
             status: known.status,
         };
         let subject = format!("booking:{id}");
-        self.audit.record(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
+        self.context
+            .audit()
+            .record(&mut tx, &acting.actor, "guest_verification.update", subject, &data)
+            .await?;
         let event = changes::guest_verification(booking.workspace, id, known.status);
-        self.events().append_changes(&mut tx, &acting.actor, &[event]).await?;
+        self.context.events().append_changes(&mut tx, &acting.actor, &[event]).await?;
         tx.commit_at("guest-verified").await?;
         tracing::info!(booking.id = %id, "The vetting of booking {id} is {}", known.status);
         let created_at = if told_before { kept.created_at } else { now };

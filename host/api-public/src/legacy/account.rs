@@ -56,7 +56,7 @@ async fn account(
     params: Params,
 ) -> Result<Json<AccountAnswer>, ApiError> {
     params.only(&[])?;
-    let found = platform.profiles_by_ids(&caller.acting, &[caller.workspace]).await?;
+    let found = platform.spaces.profiles_by_ids(&caller.acting, &[caller.workspace]).await?;
     let profile = found.get(&caller.workspace).ok_or_else(ApiError::fault)?;
     Ok(Json(AccountAnswer {
         account: Account {

@@ -127,11 +127,11 @@ async fn bookings(
         ..BookingFilter::default()
     };
     let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
-    let found = platform.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
+    let found = platform.bookings.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
     let product_ids: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
-    let products = platform.products_by_ids(&acting, &product_ids).await?;
-    let conversations = platform.conversations_of_bookings(&acting, &ids).await?;
+    let products = platform.catalog.products_by_ids(&acting, &product_ids).await?;
+    let conversations = platform.conversations.conversations_of_bookings(&acting, &ids).await?;
     let bookings = found.nodes.iter().map(|booking| {
         let product = booking.product.and_then(|id| products.get(&id));
         view(

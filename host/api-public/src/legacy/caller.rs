@@ -133,7 +133,7 @@ async fn legacy_caller(
     let digits = named.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let workspace = digits.and_then(|text| text.parse().ok()).map(WorkspaceId).ok_or_else(unknown)?;
     let client_acting = Acting::from(&caller);
-    if api.platform.profiles_by_ids(&client_acting, &[workspace]).await?.is_empty() {
+    if api.platform.spaces.profiles_by_ids(&client_acting, &[workspace]).await?.is_empty() {
         return Err(unknown());
     }
     caller.workspaces = Workspaces::Only(vec![workspace]);

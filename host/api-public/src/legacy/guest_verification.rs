@@ -152,7 +152,7 @@ async fn verify_guest(
         }
     }
     let change = VerificationChange { source, external_id, guest, status };
-    let known = platform.verify_guest(&caller.acting, booking, &change).await?;
+    let known = platform.bookings.verify_guest(&caller.acting, booking, &change).await?;
     Ok(axum::Json(Verified {
         guest_verification: VerificationView {
             booking: Reference::to(booking),

@@ -95,8 +95,10 @@ async fn send_message(
     let MessageForm { body, content_type, source } = form;
     let booking: BookingId = read::id("booking_id", &id)?;
     let source = source.as_deref().unwrap_or(SOURCE);
-    let sent =
-        platform.write_about_booking(&caller.acting, booking, &body, content_type.as_deref(), source).await?;
+    let sent = platform
+        .conversations
+        .write_about_booking(&caller.acting, booking, &body, content_type.as_deref(), source)
+        .await?;
     let answer = MessageSent {
         message: MessageView {
             id: sent.id,

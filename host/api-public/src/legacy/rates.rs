@@ -126,7 +126,7 @@ async fn write_rates(
         price: form.price,
     };
     let given: Vec<NewRate> = form.into_iter().map(rate).collect();
-    let written = platform.write_rates(&caller.acting, caller.client, property, &given).await?;
+    let written = platform.pricing.write_rates(&caller.acting, caller.client, property, &given).await?;
     let plan = &written.plan;
     let tariffs = written.tariffs.iter().map(|tariff| TariffView {
         id: tariff.id,

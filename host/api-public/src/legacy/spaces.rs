@@ -224,7 +224,7 @@ async fn properties(
         OptionalMembers { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };
     let filter = UnitFilter { updated_since: listing.last_modified(), ..UnitFilter::default() };
     let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
-    let found = platform.units_window(&acting, workspace, &filter, listing.window()?).await?;
+    let found = platform.spaces.units_window(&acting, workspace, &filter, listing.window()?).await?;
     let around = UnitContext::of(platform, &acting, &found.nodes).await?;
     let properties = found.nodes.iter().map(|unit| around.view(unit, more));
     Ok(listing.answer(&Properties { properties: properties.collect() }, found.total))
@@ -252,7 +252,7 @@ async fn property(
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
     params.only(&[])?;
-    let found = platform.unit(&caller.acting, read::id("id", &id)?).await?;
+    let found = platform.spaces.unit(&caller.acting, read::id("id", &id)?).await?;
     let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
     let around = UnitContext::of(&platform, &caller.acting, std::slice::from_ref(&unit)).await?;
     let everything = OptionalMembers { address: true, features: true, media_items: true };
@@ -309,7 +309,8 @@ async fn calendar(
     let window = listing.window()?;
     let days = days.ok_or_else(ApiError::fault)?;
     let id = read::id("property_id", &id)?;
-    let found = platform.units_availability(&caller.acting, &[id], days, PageRequest::default()).await?;
+    let found =
+        platform.bookings.units_availability(&caller.acting, &[id], days, PageRequest::default()).await?;
     let node = found.nodes.into_iter().next().ok_or_else(|| read::unknown("property_id", "property"))?;
     let calendar = window.of(&node.days).iter().map(|day| CalendarDay {
         date: day.date,
@@ -340,12 +341,12 @@ struct UnitContext {
 impl UnitContext {
     async fn of(platform: &Platform, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, ApiError> {
         let types = each_once(units.iter().map(|unit| unit.unit_type));
-        let unit_types = platform.unit_types_by_ids(acting, &types).await?;
+        let unit_types = platform.spaces.unit_types_by_ids(acting, &types).await?;
         let buildings = each_once(unit_types.values().map(|unit_type| unit_type.building));
         let amenities = each_once(units.iter().flat_map(|unit| unit.amenities.iter().copied()));
         Ok(Self {
-            buildings: platform.buildings_by_ids(acting, &buildings).await?,
-            amenities: platform.amenities_by_ids(&amenities).await?,
+            buildings: platform.spaces.buildings_by_ids(acting, &buildings).await?,
+            amenities: platform.spaces.amenities_by_ids(&amenities).await?,
             unit_types,
         })
     }

@@ -99,9 +99,9 @@ async fn tasks(
     let (from, to) = listing.days();
     let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };
     let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
-    let found = platform.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
+    let found = platform.tasks.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<UnitId> = found.nodes.iter().filter_map(|task| task.unit).collect();
-    let units = platform.units_by_ids(&acting, &ids).await?;
+    let units = platform.spaces.units_by_ids(&acting, &ids).await?;
     let tasks = found.nodes.iter().map(|task| {
         let unit = task.unit.and_then(|id| units.get(&id));
         view(task, unit.map(|unit| &unit.value))

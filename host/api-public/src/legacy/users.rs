@@ -105,9 +105,9 @@ async fn users(
     let expected = format!("use one of {}", known.join(", "));
     let status = listing.read("status", &expected, |text| text.parse().ok());
     let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
-    let found = platform.users_window(&acting, workspace, status, listing.window()?).await?;
+    let found = platform.users.users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
-    let teams = platform.teams_of_users(&ids).await?;
+    let teams = platform.users.teams_of_users(&ids).await?;
     let users = found.nodes.iter().map(|user| view(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
     Ok(listing.answer(&Users { users: users.collect() }, found.total))
 }

@@ -69,7 +69,7 @@ async fn platform(serving: &Demonstration) -> Result<(), Failure> {
         file.extend(text?.into_bytes());
         file.push(b'\n');
     }
-    let imported = services.platform.import(&Actor::operator(), file.as_slice(), |_| {}).await?;
+    let imported = services.platform.importer.import(&Actor::operator(), file.as_slice(), |_| {}).await?;
     if imported.refused() > 0 {
         return Err(Failure::refused(format!(
             "{} lines of the sample data were refused",

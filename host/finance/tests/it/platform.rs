@@ -17,7 +17,7 @@ pub(crate) async fn import(world: &World, lines: &[impl Display]) -> Vec<String>
     let text: String = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
     let mut refused = Vec::new();
     let operator = Actor::operator();
-    let imported = world.gateway.platform().import(&operator, text.as_bytes(), |progress| {
+    let imported = world.gateway.platform().importer.import(&operator, text.as_bytes(), |progress| {
         if let Progress::Refused { line, message } | Progress::Remarked { line, message } = progress {
             refused.push(format!("{line}: {message}"));
         }

@@ -91,7 +91,7 @@ impl World {
             "contract_latest_start_date": "2026-10-01", "contract_earliest_end_date": "2027-06-01",
             "contract_latest_end_date": "2027-08-31"}))
         .unwrap();
-        self.gateway.platform().create_product_group(&self.acting, form).await.unwrap();
+        self.gateway.platform().catalog.create_product_group(&self.acting, form).await.unwrap();
     }
 
     /// Everything that happened is waiting to be sent.

@@ -70,8 +70,13 @@ impl Stage {
             writeln!(lines, "{task}")?;
         }
         let began = Instant::now();
-        let imported =
-            self.gateway.services().platform.import(&Actor::operator(), lines.as_bytes(), |_| {}).await?;
+        let imported = self
+            .gateway
+            .services()
+            .platform
+            .importer
+            .import(&Actor::operator(), lines.as_bytes(), |_| {})
+            .await?;
         if imported.written() != u64::try_from(count)? {
             return Err("not every change was made".into());
         }

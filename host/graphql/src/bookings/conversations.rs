@@ -69,7 +69,12 @@ async fn messages_of(
         (false, _) => None,
         (true, None) => session.message_page((conversation, request.first)).await?,
         (true, Some(_)) => {
-            let page = session.services.platform.messages_of(&session.acting, conversation, request).await;
+            let page = session
+                .services
+                .platform
+                .conversations
+                .messages_of(&session.acting, conversation, request)
+                .await;
             Some(page.map_err(Refusal::internal)?)
         }
     };
@@ -149,7 +154,7 @@ impl ConversationsMutation {
             let id = parse_id(conversation_id)
                 .ok_or_else(|| Refusal::unknown("conversationId", [conversation_id]))?;
             let (services, acting) = (&session.services, &session.acting);
-            let sent = services.platform.send_message(acting, id, message, None, SOURCE).await;
+            let sent = services.platform.conversations.send_message(acting, id, message, None, SOURCE).await;
             let sent = sent.map_err(|error| Refusal::change("", error))?;
             session.loaders.forget_messages();
             let conversation = require_referenced("conversation", id, session.conversation(id).await?)?;

@@ -257,8 +257,8 @@ impl BookingsQuery {
             let filter = BookingFilter { ids: scalars::parse_ids(ids), ..BookingFilter::default() };
             let request = pages::page_request(BOOKINGS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
-            let page = services.platform.bookings(acting, &filter, request);
-            let count = services.platform.bookings_count(acting, &filter);
+            let page = services.platform.bookings.bookings(acting, &filter, request);
+            let count = services.platform.bookings.bookings_count(acting, &filter);
             pages::read_connection(ctx, BOOKINGS, page, count, Booking).await
         };
         or_null(ctx, page.await)
@@ -309,8 +309,11 @@ impl BookingsQuery {
             };
             let stay = CheckedStay { start_date: start_date.0, end_date: end_date.0 };
             let services = &session.services;
-            let status =
-                services.platform.check_unit_availability(&session.acting, unit, product, stay).await;
+            let status = services
+                .platform
+                .bookings
+                .check_unit_availability(&session.acting, unit, product, stay)
+                .await;
             let status = status.map_err(|error| Refusal::change("", error))?;
             Ok(status.map(|status| UnitAvailabilityCheck { status: status.into() }))
         };

@@ -204,7 +204,7 @@ impl ProductGroupMutation {
         let session = session(ctx);
         let made = async {
             let form = input.product_group.form()?;
-            let made = session.services.platform.create_product_group(&session.acting, form).await;
+            let made = session.services.platform.catalog.create_product_group(&session.acting, form).await;
             Ok(ProductGroup(made.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, session.change(Permission::CatalogWrite, made).await)
@@ -221,7 +221,8 @@ impl ProductGroupMutation {
             let id: ProductGroupId = parse_id(&input.product_group_id)
                 .ok_or_else(|| Refusal::unknown("productGroupId", [&input.product_group_id]))?;
             let change = input.product_group.change();
-            let updated = session.services.platform.update_product_group(&session.acting, id, &change).await;
+            let updated =
+                session.services.platform.catalog.update_product_group(&session.acting, id, &change).await;
             Ok(ProductGroup(updated.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, session.change(Permission::CatalogWrite, updated).await)
@@ -245,8 +246,11 @@ impl ProductGroupMutation {
             }
             let ids: Vec<ProductGroupId> = input.product_group_ids.iter().filter_map(parse_id).collect();
             let services = &session.services;
-            let moved =
-                services.platform.set_product_groups_state(&session.acting, &ids, input.state.into()).await;
+            let moved = services
+                .platform
+                .catalog
+                .set_product_groups_state(&session.acting, &ids, input.state.into())
+                .await;
             let moved = moved.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateProductGroupsStatePayload {
                 updated_count: i32::try_from(moved.len()).unwrap_or(i32::MAX),

@@ -94,8 +94,8 @@ impl CatalogQuery {
             let filter = filters.unwrap_or_default().filter()?;
             let request = pages::page_request(GROUPS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
-            let page = services.platform.product_groups(acting, &filter, request);
-            let count = services.platform.product_groups_count(acting, &filter);
+            let page = services.platform.catalog.product_groups(acting, &filter, request);
+            let count = services.platform.catalog.product_groups_count(acting, &filter);
             pages::read_connection(ctx, GROUPS, page, count, ProductGroup).await
         };
         or_null(ctx, page.await)

@@ -143,7 +143,7 @@ impl ProductGroup {
         Publishing {
             start_date: publishing.start_date.map(IsoDate),
             end_date: publishing.end_date.map(IsoDate),
-            state: publishing.state(session(ctx).services.platform.today_utc()).into(),
+            state: publishing.state(session(ctx).services.platform.catalog.today_utc()).into(),
         }
     }
 
@@ -201,7 +201,8 @@ async fn products_of(
         (false, _) => None,
         (true, None) => session.product_page((group, request.first)).await?,
         (true, Some(_)) => {
-            let page = session.services.platform.products_of_group(&session.acting, group, request).await;
+            let page =
+                session.services.platform.catalog.products_of_group(&session.acting, group, request).await;
             Some(page.map_err(Refusal::internal)?)
         }
     };

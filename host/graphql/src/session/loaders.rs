@@ -80,61 +80,61 @@ macro_rules! loaded {
 
 loaded! {
     /// An amenity.
-    amenity: amenities, AmenityId => Stamped<spaces::Amenity>, |services, acting, ids| services.platform.amenities_by_ids(ids);
+    amenity: amenities, AmenityId => Stamped<spaces::Amenity>, |services, acting, ids| services.platform.spaces.amenities_by_ids(ids);
     /// A booking.
-    booking: bookings, BookingId => Stamped<bookings::Booking>, |services, acting, ids| services.platform.bookings_by_ids(acting, ids);
+    booking: bookings, BookingId => Stamped<bookings::Booking>, |services, acting, ids| services.platform.bookings.bookings_by_ids(acting, ids);
     /// A building.
-    building: buildings, BuildingId => Stamped<spaces::Building>, |services, acting, ids| services.platform.buildings_by_ids(acting, ids);
+    building: buildings, BuildingId => Stamped<spaces::Building>, |services, acting, ids| services.platform.spaces.buildings_by_ids(acting, ids);
     /// What is written about a booking.
     conversation_of: conversations, BookingId => Stamped<conversations::Conversation>,
-        |services, acting, ids| services.platform.conversations_of_bookings(acting, ids);
+        |services, acting, ids| services.platform.conversations.conversations_of_bookings(acting, ids);
     /// A conversation.
     conversation: conversations_by_id, ConversationId => Stamped<conversations::Conversation>,
-        |services, acting, ids| services.platform.conversations_by_ids(acting, ids);
+        |services, acting, ids| services.platform.conversations.conversations_by_ids(acting, ids);
     /// A product group.
     product_group: groups, ProductGroupId => Stamped<catalog::ProductGroup>,
-        |services, acting, ids| services.platform.product_groups_by_ids(acting, ids);
+        |services, acting, ids| services.platform.catalog.product_groups_by_ids(acting, ids);
     /// The rate plans of a unit, the oldest first.
-    plans_of: plans, UnitId => Vec<Stamped<pricing::RatePlan>>, |services, acting, ids| services.platform.rate_plans_of_units(acting, ids);
+    plans_of: plans, UnitId => Vec<Stamped<pricing::RatePlan>>, |services, acting, ids| services.platform.pricing.rate_plans_of_units(acting, ids);
     /// A rate plan.
-    plan: plans_by_id, RatePlanId => Stamped<pricing::RatePlan>, |services, acting, ids| services.platform.rate_plans_by_ids(acting, ids);
+    plan: plans_by_id, RatePlanId => Stamped<pricing::RatePlan>, |services, acting, ids| services.platform.pricing.rate_plans_by_ids(acting, ids);
     /// How many products a group has.
-    product_count: product_counts, ProductGroupId => i64, |services, acting, ids| services.platform.products_counts(acting, ids);
+    product_count: product_counts, ProductGroupId => i64, |services, acting, ids| services.platform.catalog.products_counts(acting, ids);
     /// A product.
-    product: products, ProductId => Stamped<catalog::Product>, |services, acting, ids| services.platform.products_by_ids(acting, ids);
+    product: products, ProductId => Stamped<catalog::Product>, |services, acting, ids| services.platform.catalog.products_by_ids(acting, ids);
     /// A workspace.
-    profile: profiles, WorkspaceId => Profile, |services, acting, ids| services.platform.profiles_by_ids(acting, ids);
+    profile: profiles, WorkspaceId => Profile, |services, acting, ids| services.platform.spaces.profiles_by_ids(acting, ids);
     /// The submission of a document.
     submission: submissions, InvoiceId => Submission, |services, acting, ids| services.submissions.of_documents(acting, ids);
     /// The teams of a user that was read for the caller.
-    teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |services, acting, ids| services.platform.teams_of_users(ids);
+    teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |services, acting, ids| services.platform.users.teams_of_users(ids);
     /// What happened to a document, in order.
     timeline: timelines, InvoiceId => Vec<TimelineEntry>, |services, acting, ids| services.documents.timelines(acting, ids);
     /// A kind of unit.
-    unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |services, acting, ids| services.platform.unit_types_by_ids(acting, ids);
+    unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |services, acting, ids| services.platform.spaces.unit_types_by_ids(acting, ids);
     /// A unit.
-    unit: units, UnitId => Stamped<spaces::Unit>, |services, acting, ids| services.platform.units_by_ids(acting, ids);
+    unit: units, UnitId => Stamped<spaces::Unit>, |services, acting, ids| services.platform.spaces.units_by_ids(acting, ids);
     /// A webhook.
     webhook: webhooks, WebhookId => Endpoint, |services, acting, ids| services.webhooks.by_ids(acting, ids);
     /// An invoice document.
     document: documents, InvoiceId => Invoice, |services, acting, ids| services.documents.by_ids(acting, ids);
     /// A picture or film.
-    media_item: media_items, MediaItemId => spaces::MediaItem, |services, acting, ids| services.platform.media_items_by_ids(acting, ids);
+    media_item: media_items, MediaItemId => spaces::MediaItem, |services, acting, ids| services.platform.spaces.media_items_by_ids(acting, ids);
     /// A message.
-    message: messages, MessageId => Stamped<conversations::Message>, |services, acting, ids| services.platform.messages_by_ids(acting, ids);
+    message: messages, MessageId => Stamped<conversations::Message>, |services, acting, ids| services.platform.conversations.messages_by_ids(acting, ids);
     /// How many messages a conversation has.
-    message_count: message_counts, ConversationId => i64, |services, acting, ids| services.platform.messages_counts(acting, ids);
+    message_count: message_counts, ConversationId => i64, |services, acting, ids| services.platform.conversations.messages_counts(acting, ids);
     /// The first messages of a conversation: as many as the key says.
     message_page: message_pages, (ConversationId, usize) => Page<conversations::Message>,
         |services, acting, ids| first_messages(services, acting, ids);
     /// A tariff.
-    tariff: tariffs_by_id, TariffId => Stamped<pricing::Tariff>, |services, acting, ids| services.platform.tariffs_by_ids(acting, ids);
+    tariff: tariffs_by_id, TariffId => Stamped<pricing::Tariff>, |services, acting, ids| services.platform.pricing.tariffs_by_ids(acting, ids);
     /// A task.
-    task: tasks, TaskId => Stamped<tasks::Task>, |services, acting, ids| services.platform.tasks_by_ids(acting, ids);
+    task: tasks, TaskId => Stamped<tasks::Task>, |services, acting, ids| services.platform.tasks.tasks_by_ids(acting, ids);
     /// A team.
-    team: teams_by_id, TeamId => Stamped<identity::Team>, |services, acting, ids| services.platform.teams_by_ids(acting, ids);
+    team: teams_by_id, TeamId => Stamped<identity::Team>, |services, acting, ids| services.platform.users.teams_by_ids(acting, ids);
     /// A user.
-    user: users, UserId => Stamped<identity::User>, |services, acting, ids| services.platform.users_by_ids(acting, ids);
+    user: users, UserId => Stamped<identity::User>, |services, acting, ids| services.platform.users.users_by_ids(acting, ids);
     /// The tariffs of a rate plan with a night between two days.
     tariffs_of: tariffs, RatePlanNights => Vec<Stamped<pricing::Tariff>>, |services, acting, ids| tariffs(services, ids);
     /// The first products of a group: as many as the key says.
@@ -152,7 +152,7 @@ async fn tariffs(
     }
     let mut tariffs = HashMap::new();
     for (days, plans) in spans {
-        let found = services.platform.tariffs_of_rate_plans(&plans, days.0, days.1).await?;
+        let found = services.platform.pricing.tariffs_of_rate_plans(&plans, days.0, days.1).await?;
         tariffs.extend(found.into_iter().map(|(plan, tariffs)| ((plan, days), tariffs)));
     }
     Ok(tariffs)
@@ -174,7 +174,7 @@ async fn first_products(
 ) -> Result<HashMap<(ProductGroupId, usize), Page<catalog::Product>>, StoreError> {
     let mut pages = HashMap::new();
     for (first, groups) in by_page_size(keys) {
-        let found = services.platform.first_products_of_groups(acting, &groups, first).await?;
+        let found = services.platform.catalog.first_products_of_groups(acting, &groups, first).await?;
         pages.extend(found.into_iter().map(|(group, page)| ((group, first), page)));
     }
     Ok(pages)
@@ -187,7 +187,11 @@ async fn first_messages(
 ) -> Result<HashMap<(ConversationId, usize), Page<conversations::Message>>, StoreError> {
     let mut pages = HashMap::new();
     for (first, conversations) in by_page_size(keys) {
-        let found = services.platform.first_messages_of_conversations(acting, &conversations, first).await?;
+        let found = services
+            .platform
+            .conversations
+            .first_messages_of_conversations(acting, &conversations, first)
+            .await?;
         pages.extend(found.into_iter().map(|(conversation, page)| ((conversation, first), page)));
     }
     Ok(pages)

@@ -290,8 +290,8 @@ impl SpacesQuery {
             let request = pages::page_request(UNITS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
             let (page, count) = (
-                services.platform.units(acting, &filter, request),
-                services.platform.units_count(acting, &filter),
+                services.platform.spaces.units(acting, &filter, request),
+                services.platform.spaces.units_count(acting, &filter),
             );
             pages::read_connection(ctx, UNITS, page, count, Unit).await
         };

@@ -169,7 +169,8 @@ impl RatePlansMutation {
                 parse_id(&id).map(|id| RatePlanChange { id, min_stay, name, currency })
             };
             let changes: Vec<RatePlanChange> = given.into_iter().filter_map(change).collect();
-            let updated = session.services.platform.update_rate_plans(&session.acting, &changes).await;
+            let updated =
+                session.services.platform.pricing.update_rate_plans(&session.acting, &changes).await;
             let updated = updated.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateRatePlansPayload { rate_plans: updated.into_iter().map(RatePlan).collect() })
         };
@@ -224,7 +225,7 @@ impl SpacesMutation {
         let session = session(ctx);
         let written = async {
             let tariffs = read_tariffs(&input.tariffs)?;
-            let written = session.services.platform.write_tariffs(&session.acting, &tariffs).await;
+            let written = session.services.platform.pricing.write_tariffs(&session.acting, &tariffs).await;
             let written = written.map_err(|error| Refusal::change("", error))?;
             Ok(BatchUpdateTariffsPayload {
                 updated_count: i32::try_from(written.len()).unwrap_or(i32::MAX),

@@ -106,7 +106,7 @@ impl World {
         let events = Events::new(db.db().clone(), clock.clone(), ids.clone());
         let platform = Platform::new(db.db().clone(), clock.clone(), ids.clone(), events.clone());
         let lines = sample::few_lines().collect::<Result<Vec<String>, _>>().unwrap().join("\n");
-        let imported = platform.import(&Actor::operator(), lines.as_bytes(), |_| {}).await.unwrap();
+        let imported = platform.importer.import(&Actor::operator(), lines.as_bytes(), |_| {}).await.unwrap();
         assert_eq!(imported.refused(), 0);
         let workspaces = gateway_workspaces::Workspaces::new(gateway_workspaces::Parts {
             db: db.db().clone(),

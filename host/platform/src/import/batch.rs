@@ -1,12 +1,12 @@
 //! Lines that are stored together. Lines of one kind that follow each other are looked up together: what they refer to,
 //! what is stored under their ids, and what they have to fit in with.
 
+use super::Importer;
 use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference};
 use super::outcome::{LineOutcome, Outcome};
 use super::record::{OmittedMembers, Parsed, Record};
 use super::workspace;
-use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
-impl Platform {
+impl Importer {
     /// Stores a batch. When the schema refuses a row that the rules let pass, each line is stored on its own, so that only
     /// that row is passed over.
     pub(super) async fn store(
@@ -52,15 +52,15 @@ impl Platform {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        let mut tx = self.db().begin().await?;
-        let now = creation_clock::next(&mut tx, self.now()).await?;
+        let mut tx = self.context.db().begin().await?;
+        let now = creation_clock::next(&mut tx, self.context.now()).await?;
         let mut all = Vec::with_capacity(batch.len());
         let mut events = BatchEvents::default();
         for run in batch.chunk_by(|one, next| one.record.kind() == next.record.kind()) {
             all.extend(self.run(&mut tx, run, now, &mut events).await?);
         }
         let changes = events.changes(&mut tx).await?;
-        self.events().append_changes(&mut tx, actor, &changes).await?;
+        self.context.events().append_changes(&mut tx, actor, &changes).await?;
         tx.commit_at("import-batch-written").await?;
         Ok(all)
     }

@@ -22,7 +22,7 @@ mod workspace;
 
 pub use lines::LINE_BYTES_MAX;
 
-use crate::Platform;
+use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use lines::Lines;
@@ -122,7 +122,17 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
-impl Platform {
+/// Takes platform data from files. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Importer {
+    context: Context,
+}
+
+impl Importer {
+    pub(crate) const fn new(context: Context) -> Self {
+        Self { context }
+    }
+
     /// Stores the lines of a file. `watch` is told of every line that is passed over or odd, in order, and how far it
     /// is.
     pub async fn import(
@@ -188,9 +198,9 @@ impl Platform {
         if imported.written() == 0 {
             return Ok(());
         }
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.context.db().begin().await?;
         let data = ImportData { kinds: &imported.kinds };
-        self.audit.record(&mut tx, actor, "platform.import", "platform".to_owned(), &data).await?;
+        self.context.audit().record(&mut tx, actor, "platform.import", "platform".to_owned(), &data).await?;
         tx.commit_at("import-recorded").await
     }
 }

@@ -1,8 +1,8 @@
 //! Workspaces of an import: the tenant itself, and what integrators see of it.
 
+use super::Importer;
 use super::kind::members;
 use super::outcome::Outcome;
-use crate::Platform;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
@@ -138,13 +138,13 @@ impl WorkspaceLine {
 
 /// Stores one line, and says what deserves a second look.
 pub(super) async fn store(
-    platform: &Platform,
+    importer: &Importer,
     tx: &mut Tx,
     line: &WorkspaceLine,
 ) -> Result<(Outcome, Option<String>), StoreError> {
     // Keeps others from taking the same id or the same patterns meanwhile.
     workspaces::free_id(tx).await?;
-    let now = platform.now();
+    let now = importer.context.now();
     let Some(stored) = workspaces::find(&mut *tx, line.id).await? else {
         let workspace = match new(tx, line).await? {
             Ok(workspace) => workspace,

@@ -49,7 +49,11 @@ async fn a_calendar_shows_each_night_once() {
         let (platform, acting, days) =
             (&world.platform, seeing(&[W]), (date(2026, 12, 1), date(2026, 12, 4)));
         let units: [UnitId; 2] = [u(4).parse().unwrap(), u(5).parse().unwrap()];
-        let page = platform.units_availability(&acting, &units, days, PageRequest::default()).await.unwrap();
+        let page = platform
+            .bookings
+            .units_availability(&acting, &units, days, PageRequest::default())
+            .await
+            .unwrap();
         assert_eq!((page.nodes.len(), page.has_next), (2, false));
         let first = page.nodes.iter().find(|node| node.unit.id == units[0]).unwrap();
         let summary: Vec<_> = first
@@ -67,16 +71,20 @@ async fn a_calendar_shows_each_night_once() {
         let second = page.nodes.iter().find(|node| node.unit.id == units[1]).unwrap();
         assert!(second.days.iter().all(|day| day.available && day.min_stay == 1));
         let one = PageRequest { first: 1, after: None };
-        let page = platform.units_availability(&acting, &units, days, one).await.unwrap();
+        let page = platform.bookings.units_availability(&acting, &units, days, one).await.unwrap();
         assert!(page.has_next);
         let next = PageRequest { first: 1, after: page.end() };
-        let rest = platform.units_availability(&acting, &units, days, next).await.unwrap();
+        let rest = platform.bookings.units_availability(&acting, &units, days, next).await.unwrap();
         assert_ne!(rest.nodes[0].unit.id, page.nodes[0].unit.id);
-        let hidden =
-            platform.units_availability(&seeing(&[1]), &units, days, PageRequest::default()).await.unwrap();
+        let hidden = platform
+            .bookings
+            .units_availability(&seeing(&[1]), &units, days, PageRequest::default())
+            .await
+            .unwrap();
         assert!(hidden.nodes.is_empty());
         for wrong in [(days.1, days.0), (days.0, date(2028, 12, 1)), (date(-5, 1, 1), days.1)] {
-            let refused = platform.units_availability(&acting, &units, wrong, PageRequest::default()).await;
+            let refused =
+                platform.bookings.units_availability(&acting, &units, wrong, PageRequest::default()).await;
             assert!(matches!(refused, Err(PlatformError::Invalid(_))), "{wrong:?}");
         }
     }
@@ -88,14 +96,16 @@ async fn a_stay_is_checked_against_bookings_window_state_and_minimum() {
         house(&world).await;
         let (unit, other): (UnitId, UnitId) = (u(4).parse().unwrap(), u(5).parse().unwrap());
         let (open, closed): (ProductId, ProductId) = (u(12).parse().unwrap(), u(13).parse().unwrap());
-        let check = async |workspace: i64,
-                           unit: UnitId,
-                           product: ProductId,
-                           start_date: Date,
-                           end_date: Date| {
-            let stay = CheckedStay { start_date, end_date };
-            world.platform.check_unit_availability(&seeing(&[workspace]), unit, product, stay).await.unwrap()
-        };
+        let check =
+            async |workspace: i64, unit: UnitId, product: ProductId, start_date: Date, end_date: Date| {
+                let stay = CheckedStay { start_date, end_date };
+                world
+                    .platform
+                    .bookings
+                    .check_unit_availability(&seeing(&[workspace]), unit, product, stay)
+                    .await
+                    .unwrap()
+            };
         let december = |day: i8| date(2026, 12, day);
         assert_eq!(check(W, unit, open, december(4), december(7)).await, Some(StayStatus::Available));
         assert_eq!(check(W, unit, open, december(3), december(7)).await, Some(StayStatus::Booked));
@@ -107,7 +117,8 @@ async fn a_stay_is_checked_against_bookings_window_state_and_minimum() {
         assert_eq!(check(1, unit, open, december(4), december(7)).await, None, "another workspace");
         assert_eq!(check(W, unit, id(9, 0), december(4), december(7)).await, None, "no such product");
         let backwards = CheckedStay { start_date: december(7), end_date: december(7) };
-        let refused = world.platform.check_unit_availability(&seeing(&[W]), unit, open, backwards).await;
+        let refused =
+            world.platform.bookings.check_unit_availability(&seeing(&[W]), unit, open, backwards).await;
         assert!(matches!(refused, Err(PlatformError::Invalid(_))));
     }
 }
@@ -116,17 +127,18 @@ async fn a_stay_is_checked_against_bookings_window_state_and_minimum() {
 async fn bookings_are_found_by_ids_unit_nights_and_change() {
     for world in sampled().await {
         let (platform, acting) = (&world.platform, seeing(&[1]));
-        let all = platform.bookings_count(&acting, &BookingFilter::default()).await.unwrap();
-        let both = platform.bookings_count(&seeing(&[1, 2]), &BookingFilter::default()).await.unwrap();
+        let all = platform.bookings.bookings_count(&acting, &BookingFilter::default()).await.unwrap();
+        let both =
+            platform.bookings.bookings_count(&seeing(&[1, 2]), &BookingFilter::default()).await.unwrap();
         assert!(all > 50 && both > all);
         let named = BookingFilter { ids: Some(vec![id(0xc, 0), id(0xc, 9_999)]), ..BookingFilter::default() };
-        let page = platform.bookings(&acting, &named, PageRequest::default()).await.unwrap();
+        let page = platform.bookings.bookings(&acting, &named, PageRequest::default()).await.unwrap();
         assert_eq!(page.nodes.len(), 1);
         let unit = page.nodes[0].unit;
         let (from, to) = (date(2027, 1, 1), date(2027, 1, 31));
         let nights =
             BookingFilter { unit: Some(unit), from: Some(from), to: Some(to), ..BookingFilter::default() };
-        let page = platform.bookings(&acting, &nights, PageRequest::default()).await.unwrap();
+        let page = platform.bookings.bookings(&acting, &nights, PageRequest::default()).await.unwrap();
         assert!(!page.nodes.is_empty());
         assert!(
             page.nodes
@@ -136,9 +148,9 @@ async fn bookings_are_found_by_ids_unit_nights_and_change() {
         let since = BookingFilter { updated_since: Some(world.now()), ..BookingFilter::default() };
         world.pass(1);
         let later = BookingFilter { updated_since: Some(world.now()), ..BookingFilter::default() };
-        assert_eq!(platform.bookings_count(&acting, &since).await.unwrap(), all);
-        assert_eq!(platform.bookings_count(&acting, &later).await.unwrap(), 0);
+        assert_eq!(platform.bookings.bookings_count(&acting, &since).await.unwrap(), all);
+        assert_eq!(platform.bookings.bookings_count(&acting, &later).await.unwrap(), 0);
         let booking: gateway_domain::ids::BookingId = id(0xc, 0);
-        assert!(platform.booking(&seeing(&[2]), booking).await.unwrap().is_none());
+        assert!(platform.bookings.booking(&seeing(&[2]), booking).await.unwrap().is_none());
     }
 }

@@ -36,24 +36,28 @@ async fn trail(world: &World) -> Vec<(String, String, String)> {
 async fn a_product_group_is_made_edited_and_switched_on_and_the_actor_is_kept() {
     for world in here().await {
         let (platform, acting) = (&world.platform, &world.acting);
-        let made = platform.create_product_group(acting, form(world.workspace.0)).await.unwrap();
+        let made = platform.catalog.create_product_group(acting, form(world.workspace.0)).await.unwrap();
         assert_eq!((made.state, made.created_at), (ActivationState::Inactive, made.updated_at));
         world.pass(60);
-        let unchanged =
-            platform.update_product_group(acting, made.id, &ProductGroupChange::default()).await.unwrap();
+        let unchanged = platform
+            .catalog
+            .update_product_group(acting, made.id, &ProductGroupChange::default())
+            .await
+            .unwrap();
         assert_eq!(unchanged, made);
         let change =
             ProductGroupChange { internal_reference: Some("B".to_owned()), ..ProductGroupChange::default() };
-        let edited = platform.update_product_group(acting, made.id, &change).await.unwrap();
+        let edited = platform.catalog.update_product_group(acting, made.id, &change).await.unwrap();
         assert_eq!((edited.internal_reference.as_str(), edited.created_at), ("B", made.created_at));
         assert!(edited.updated_at > made.updated_at);
         let listed = platform
+            .catalog
             .set_product_groups_state(acting, &[made.id, made.id], ActivationState::Active)
             .await
             .unwrap();
         assert_eq!(listed, [made.id]);
-        platform.set_product_groups_state(acting, &[made.id], ActivationState::Active).await.unwrap();
-        let found = platform.product_group(acting, made.id).await.unwrap().unwrap();
+        platform.catalog.set_product_groups_state(acting, &[made.id], ActivationState::Active).await.unwrap();
+        let found = platform.catalog.product_group(acting, made.id).await.unwrap().unwrap();
         assert_eq!(found.state, ActivationState::Active);
         let entry = |action: &str| {
             ("jane".to_owned(), format!("product_group.{action}"), format!("product_group:{}", made.id))
@@ -66,19 +70,20 @@ async fn a_product_group_is_made_edited_and_switched_on_and_the_actor_is_kept() 
 async fn what_belongs_to_another_workspace_does_not_exist() {
     for world in here().await {
         let (platform, own) = (&world.platform, &world.acting);
-        let made = platform.create_product_group(own, form(world.workspace.0)).await.unwrap();
+        let made = platform.catalog.create_product_group(own, form(world.workspace.0)).await.unwrap();
         let stranger = seeing(&[99]);
         let not_found = |error: PlatformError| match error {
             PlatformError::NotFound(missing) => (missing.field, missing.ids),
             other => panic!("{other:?}"),
         };
-        assert_eq!(platform.product_group(&stranger, made.id).await.unwrap(), None);
+        assert_eq!(platform.catalog.product_group(&stranger, made.id).await.unwrap(), None);
         let change = ProductGroupChange::default();
-        let error = platform.update_product_group(&stranger, made.id, &change).await.unwrap_err();
+        let error = platform.catalog.update_product_group(&stranger, made.id, &change).await.unwrap_err();
         assert_eq!(not_found(error), ("product_group_id", vec![made.id.to_string()]));
-        let error = platform.create_product_group(&stranger, form(world.workspace.0)).await.unwrap_err();
+        let error =
+            platform.catalog.create_product_group(&stranger, form(world.workspace.0)).await.unwrap_err();
         assert_eq!(not_found(error), ("workspace_id", vec![world.workspace.to_string()]));
-        let error = platform.create_product_group(&seeing(&[98]), form(98)).await.unwrap_err();
+        let error = platform.catalog.create_product_group(&seeing(&[98]), form(98)).await.unwrap_err();
         assert_eq!(not_found(error), ("workspace_id", vec!["98".to_owned()]), "visible, and not there");
     }
 }
@@ -87,20 +92,27 @@ async fn what_belongs_to_another_workspace_does_not_exist() {
 async fn states_are_set_for_all_that_are_listed_or_for_none() {
     for world in here().await {
         let (platform, acting) = (&world.platform, &world.acting);
-        let made = platform.create_product_group(acting, form(world.workspace.0)).await.unwrap();
+        let made = platform.catalog.create_product_group(acting, form(world.workspace.0)).await.unwrap();
         let unknown: Vec<_> = [2, 1].map(|n| ProductGroupId(Uuid::from_u128(n))).to_vec();
         let listed = [unknown[0], made.id, unknown[1]];
-        let error =
-            platform.set_product_groups_state(acting, &listed, ActivationState::Active).await.unwrap_err();
+        let error = platform
+            .catalog
+            .set_product_groups_state(acting, &listed, ActivationState::Active)
+            .await
+            .unwrap_err();
         let PlatformError::NotFound(missing) = error else { panic!("{error:?}") };
         assert_eq!(missing.ids, [unknown[1].to_string(), unknown[0].to_string()]);
-        let found = platform.product_group(acting, made.id).await.unwrap().unwrap();
+        let found = platform.catalog.product_group(acting, made.id).await.unwrap().unwrap();
         assert_eq!(found.state, ActivationState::Inactive);
         let many: Vec<_> = (0..101).map(|n| ProductGroupId(Uuid::from_u128(n))).collect();
-        let error =
-            platform.set_product_groups_state(acting, &many, ActivationState::Active).await.unwrap_err();
+        let error = platform
+            .catalog
+            .set_product_groups_state(acting, &many, ActivationState::Active)
+            .await
+            .unwrap_err();
         assert!(matches!(error, PlatformError::Invalid(faults) if faults[0].field == "product_group_ids"));
-        let none = platform.set_product_groups_state(acting, &[], ActivationState::Active).await.unwrap();
+        let none =
+            platform.catalog.set_product_groups_state(acting, &[], ActivationState::Active).await.unwrap();
         assert!(none.is_empty());
     }
 }
@@ -114,9 +126,10 @@ async fn a_form_with_mistakes_is_told_them_all_and_stores_nothing() {
             contract_latest_start_date: date(2026, 1, 1),
             ..form(world.workspace.0)
         };
-        let error = world.platform.create_product_group(&world.acting, wrong).await.unwrap_err();
+        let error = world.platform.catalog.create_product_group(&world.acting, wrong).await.unwrap_err();
         assert!(matches!(error, PlatformError::Invalid(faults) if faults.len() == 4));
-        let count = world.platform.product_groups_count(&world.acting, &ProductGroupFilter::default()).await;
+        let count =
+            world.platform.catalog.product_groups_count(&world.acting, &ProductGroupFilter::default()).await;
         assert_eq!(count.unwrap(), 0);
     }
 }
@@ -126,18 +139,19 @@ async fn the_products_of_groups_are_counted_and_paged() {
     for world in sampled().await {
         let (platform, acting) = (&world.platform, seeing(&[1]));
         let groups: [ProductGroupId; 3] = [id(8, 0), id(8, 1), id(8, 31)];
-        let counts = platform.products_counts(&acting, &groups).await.unwrap();
+        let counts = platform.catalog.products_counts(&acting, &groups).await.unwrap();
         assert_eq!((counts.len(), counts[&groups[0]]), (2, 3), "the third belongs to another workspace");
         let first = PageRequest { first: 2, after: None };
-        let page = platform.products_of_group(&acting, groups[0], first).await.unwrap();
+        let page = platform.catalog.products_of_group(&acting, groups[0], first).await.unwrap();
         assert_eq!((page.nodes.len(), page.has_next), (2, true));
         let rest = PageRequest { first: 2, after: page.end() };
-        let rest = platform.products_of_group(&acting, groups[0], rest).await.unwrap();
+        let rest = platform.catalog.products_of_group(&acting, groups[0], rest).await.unwrap();
         assert_eq!((rest.nodes.len(), rest.has_next), (1, false));
-        let pages = platform.first_products_of_groups(&acting, &groups, 2).await.unwrap();
+        let pages = platform.catalog.first_products_of_groups(&acting, &groups, 2).await.unwrap();
         assert_eq!((pages.len(), &pages[&groups[0]]), (2, &page));
         assert_eq!(page.nodes[0].units.len(), 2, "every sixth of ten");
         let listed = platform
+            .catalog
             .product_groups(&acting, &ProductGroupFilter::default(), PageRequest::default())
             .await
             .unwrap();
@@ -155,7 +169,7 @@ async fn who_follows_a_list_misses_nothing_that_others_make_meanwhile() {
                 (world.platform.clone(), world.acting.clone(), form(world.workspace.0));
             making.spawn(async move {
                 for _ in 0..each {
-                    platform.create_product_group(&acting, form.clone()).await.unwrap();
+                    platform.catalog.create_product_group(&acting, form.clone()).await.unwrap();
                 }
             });
         }
@@ -165,7 +179,7 @@ async fn who_follows_a_list_misses_nothing_that_others_make_meanwhile() {
             last = last || making.is_empty();
             let page = PageRequest { first: 5, after };
             let filter = ProductGroupFilter::default();
-            let page = world.platform.product_groups(&world.acting, &filter, page).await.unwrap();
+            let page = world.platform.catalog.product_groups(&world.acting, &filter, page).await.unwrap();
             listed.extend(page.nodes.iter().map(|group| group.id));
             after = page.end().or(after);
             if last && page.nodes.is_empty() {

@@ -101,13 +101,14 @@ async fn a_product_group_tells_of_each_change_and_of_no_refused_one() {
             "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",
             "contract_earliest_end_date": "2027-06-01", "contract_latest_end_date": "2027-08-31"});
         let made: ProductGroupForm = serde_json::from_value(form.clone()).unwrap();
-        let group = world.platform.create_product_group(&acting, made).await.unwrap().value;
+        let group = world.platform.catalog.create_product_group(&acting, made).await.unwrap().value;
         form["workspace_id"] = json!(99);
         let foreign: ProductGroupForm = serde_json::from_value(form).unwrap();
-        world.platform.create_product_group(&acting, foreign).await.unwrap_err();
+        world.platform.catalog.create_product_group(&acting, foreign).await.unwrap_err();
         for _ in 0..2 {
             world
                 .platform
+                .catalog
                 .set_product_groups_state(&acting, &[group.id], ActivationState::Active)
                 .await
                 .unwrap();

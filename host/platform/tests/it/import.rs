@@ -49,7 +49,7 @@ async fn only_what_changed_is_written_and_only_then_its_time_moves() {
     for world in here().await {
         import(&world, &house()).await;
         let unit: UnitId = u(4).parse().unwrap();
-        let before = world.platform.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
+        let before = world.platform.spaces.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
         assert_eq!((before.amenities.len(), before.media_items.len()), (1, 1));
         world.pass(60);
         let mut lines = house();
@@ -61,10 +61,10 @@ async fn only_what_changed_is_written_and_only_then_its_time_moves() {
         assert!(refused.is_empty());
         assert_eq!(imported.kinds["unit"], KindCounts { changed: 1, ..KindCounts::default() });
         assert_eq!(imported.kinds["workspace"], KindCounts { changed: 1, ..KindCounts::default() });
-        let after = world.platform.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
+        let after = world.platform.spaces.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
         assert_eq!((after.amenities.len(), after.created_at), (0, before.created_at));
         assert!(after.updated_at > before.updated_at);
-        let profile = world.platform.profiles_by_ids(&seeing(&[W]), &[WorkspaceId(W)]).await.unwrap();
+        let profile = world.platform.spaces.profiles_by_ids(&seeing(&[W]), &[WorkspaceId(W)]).await.unwrap();
         assert_eq!(profile[&WorkspaceId(W)].slug, "casa-verde");
     }
 }
@@ -120,7 +120,7 @@ async fn a_broken_line_is_told_with_its_number_and_nothing_else_is_lost() {
         assert_eq!((imported.refused(), imported.unreadable), (11, 4));
         assert_eq!(imported.kinds["unit"], KindCounts { created: 2, refused: 7, ..KindCounts::default() });
         assert_eq!(imported.unknown_members.iter().next(), Some(&("unit", "colour".to_owned())));
-        assert!(world.platform.unit(&seeing(&[W]), u(10).parse().unwrap()).await.unwrap().is_some());
+        assert!(world.platform.spaces.unit(&seeing(&[W]), u(10).parse().unwrap()).await.unwrap().is_some());
     }
 }
 
@@ -305,7 +305,7 @@ async fn what_a_line_omits_and_others_change_stays() {
         let (imported, _) = import(&world, &[booking(20, "CHECKED_IN", "2026-12-01", "2026-12-05")]).await;
         assert_eq!(imported.kinds["booking"], KindCounts { changed: 1, ..KindCounts::default() });
         let id: BookingId = u(20).parse().unwrap();
-        let found = world.platform.booking(&seeing(&[W]), id).await.unwrap().unwrap();
+        let found = world.platform.bookings.booking(&seeing(&[W]), id).await.unwrap().unwrap();
         assert_eq!(found.vetting, VettingStatus::Approved);
     }
 }
@@ -331,7 +331,7 @@ async fn a_price_has_at_most_the_decimals_of_its_currency_and_one_form() {
         ];
         assert_eq!(refused, expected);
         let ids: Vec<TariffId> = [40, 41].map(|n| u(n).parse().unwrap()).to_vec();
-        let found = world.platform.tariffs_by_ids(&seeing(&[W]), &ids).await.unwrap();
+        let found = world.platform.pricing.tariffs_by_ids(&seeing(&[W]), &ids).await.unwrap();
         assert_eq!(ids.iter().map(|id| found[id].price.to_string()).collect::<Vec<_>>(), ["30.00", "30"]);
         // Written otherwise it is the same price, and with prices a plan keeps the decimals of its currency.
         let (sums, refused) =
@@ -372,8 +372,8 @@ async fn a_night_of_a_plan_has_one_price_and_a_booking_one_conversation() {
                 .await;
         assert!(refused.is_empty(), "{refused:?}");
         let tariff: TariffId = u(32).parse().unwrap();
-        assert_eq!(world.platform.tariffs_by_ids(&seeing(&[W]), &[tariff]).await.unwrap().len(), 1);
-        assert!(world.platform.tariffs_by_ids(&seeing(&[1]), &[tariff]).await.unwrap().is_empty());
+        assert_eq!(world.platform.pricing.tariffs_by_ids(&seeing(&[W]), &[tariff]).await.unwrap().len(), 1);
+        assert!(world.platform.pricing.tariffs_by_ids(&seeing(&[1]), &[tariff]).await.unwrap().is_empty());
     }
 }
 
@@ -382,12 +382,12 @@ async fn pages_show_every_booking_once() {
     for world in sampled().await {
         let acting = seeing(&[1]);
         let filter = BookingFilter { unit: Some(id(6, 3)), ..BookingFilter::default() };
-        let expected = world.platform.bookings_count(&acting, &filter).await.unwrap();
+        let expected = world.platform.bookings.bookings_count(&acting, &filter).await.unwrap();
         let mut after = None;
         let mut listed = Vec::new();
         loop {
             let request = PageRequest { first: 4, after };
-            let page = world.platform.bookings(&acting, &filter, request).await.unwrap();
+            let page = world.platform.bookings.bookings(&acting, &filter, request).await.unwrap();
             listed.extend(page.nodes.iter().map(|booking| booking.id));
             after = page.end();
             if !page.has_next {
@@ -399,7 +399,7 @@ async fn pages_show_every_booking_once() {
         unique.sort_unstable();
         unique.dedup();
         assert_eq!(unique.len(), listed.len());
-        assert_eq!(world.platform.bookings_count(&seeing(&[2]), &filter).await.unwrap(), 0);
+        assert_eq!(world.platform.bookings.bookings_count(&seeing(&[2]), &filter).await.unwrap(), 0);
     }
 }
 

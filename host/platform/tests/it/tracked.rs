@@ -125,19 +125,19 @@ async fn prices_that_are_written_tell_of_their_rate_plans_and_refused_ones_of_no
                 .map(|(.., data)| (data["id"].clone(), data["change"].clone()))
                 .collect::<Vec<_>>()
         };
-        platform.write_tariffs(&acting, &[price(two), price(one), price(one)]).await.unwrap();
+        platform.pricing.write_tariffs(&acting, &[price(two), price(one), price(one)]).await.unwrap();
         let updated = |plan: RatePlanId| (json!(plan), json!("updated"));
         assert_eq!(notified(&mut known).await, [updated(one), updated(two)]);
-        platform.write_tariffs(&acting, &[price(one), price(id(0xa, 999_999))]).await.unwrap_err();
-        platform.write_tariffs(&seeing(&[2]), &[price(one)]).await.unwrap_err();
+        platform.pricing.write_tariffs(&acting, &[price(one), price(id(0xa, 999_999))]).await.unwrap_err();
+        platform.pricing.write_tariffs(&seeing(&[2]), &[price(one)]).await.unwrap_err();
         assert_eq!(notified(&mut known).await, []);
         let min_stay = |id, nights| RatePlanChange { id, min_stay: Some(nights), name: None, currency: None };
-        platform.update_rate_plans(&acting, &[min_stay(two, 9), min_stay(one, 9)]).await.unwrap();
+        platform.pricing.update_rate_plans(&acting, &[min_stay(two, 9), min_stay(one, 9)]).await.unwrap();
         assert_eq!(notified(&mut known).await, [updated(two), updated(one)]);
-        platform.update_rate_plans(&acting, &[min_stay(one, 9)]).await.unwrap();
+        platform.pricing.update_rate_plans(&acting, &[min_stay(one, 9)]).await.unwrap();
         assert_eq!(notified(&mut known).await, [], "it is so already");
         let mut line = json!({"kind": "unit", "id": u(40), "workspace_id": 1, "code": "New"});
-        let unit = platform.units_by_ids(&acting, &[id::<UnitId>(6, 0)]).await.unwrap();
+        let unit = platform.spaces.units_by_ids(&acting, &[id::<UnitId>(6, 0)]).await.unwrap();
         line["unit_type_id"] = json!(unit.values().next().unwrap().unit_type);
         import(&world, &[line]).await;
         known = recorded(&world).await.len();
@@ -157,7 +157,8 @@ async fn prices_that_are_written_tell_of_their_rate_plans_and_refused_ones_of_no
         let mut tx = world.db.db().begin().await.unwrap();
         clients::insert(&mut tx, &client, world.now()).await.unwrap();
         tx.commit().await.unwrap();
-        let written = platform.write_rates(&acting, client.id, u(40).0.into(), &[rate]).await.unwrap();
+        let written =
+            platform.pricing.write_rates(&acting, client.id, u(40).0.into(), &[rate]).await.unwrap();
         assert_eq!(notified(&mut known).await, [(json!(written.plan.id), json!("created"))], "one event");
     }
 }
@@ -201,13 +202,22 @@ async fn a_message_is_told_when_it_is_written_without_its_text() {
         let acting = seeing(&[W]);
         let written = world
             .platform
+            .conversations
             .write_about_booking(&acting, u(5).0.into(), "Where is the key?", None, "api")
             .await
             .unwrap();
         let conversation = written.conversation;
-        let next =
-            world.platform.send_message(&acting, conversation, "Found it.", None, "api").await.unwrap();
-        let refused = world.platform.send_message(&acting, ConversationId(u(1).0), "x", None, "api").await;
+        let next = world
+            .platform
+            .conversations
+            .send_message(&acting, conversation, "Found it.", None, "api")
+            .await
+            .unwrap();
+        let refused = world
+            .platform
+            .conversations
+            .send_message(&acting, ConversationId(u(1).0), "x", None, "api")
+            .await;
         refused.unwrap_err();
         let mut imported = json!({"kind": "message", "id": u(60), "conversation_id": conversation, "body": "Thanks!",
             "sent_at": "2026-11-20T10:00:00Z"});

@@ -39,16 +39,16 @@ async fn a_guest_verification_is_told_when_something_changed() {
             status: Some(VettingStatus::Pending),
             ..VerificationChange::default()
         };
-        let first = world.platform.verify_guest(&acting, booking, &change).await.unwrap();
-        let again = world.platform.verify_guest(&acting, booking, &change).await.unwrap();
+        let first = world.platform.bookings.verify_guest(&acting, booking, &change).await.unwrap();
+        let again = world.platform.bookings.verify_guest(&acting, booking, &change).await.unwrap();
         assert_eq!(first, again);
         let skipped =
             VerificationChange { status: Some(VettingStatus::Unvetted), ..VerificationChange::default() };
-        let refused = world.platform.verify_guest(&acting, booking, &skipped).await.unwrap_err();
+        let refused = world.platform.bookings.verify_guest(&acting, booking, &skipped).await.unwrap_err();
         assert!(
             matches!(refused, PlatformError::Invalid(faults) if faults[0].field == "guest_verification.status")
         );
-        let hidden = world.platform.verify_guest(&seeing(&[2]), booking, &change).await.unwrap_err();
+        let hidden = world.platform.bookings.verify_guest(&seeing(&[2]), booking, &change).await.unwrap_err();
         assert!(matches!(hidden, PlatformError::NotFound(_)));
         let events = recorded(&world).await.split_off(before);
         assert_eq!(
@@ -74,7 +74,9 @@ async fn changes_side_by_side_have_times_in_the_order_in_which_they_can_be_seen(
                 let mut times = Vec::new();
                 for status in [VettingStatus::Pending, VettingStatus::Failed, VettingStatus::Pending] {
                     let change = VerificationChange { status: Some(status), ..VerificationChange::default() };
-                    times.push(platform.verify_guest(&acting, booking, &change).await.unwrap().updated_at);
+                    times.push(
+                        platform.bookings.verify_guest(&acting, booking, &change).await.unwrap().updated_at,
+                    );
                 }
                 times
             });
@@ -111,13 +113,20 @@ async fn a_refused_rate_uses_up_no_turn_and_uses_are_added_up() {
             min_stay: Some(2),
             price: price.parse().unwrap(),
         };
-        let refused = platform.write_rates(&acting, client, unit, &[rate("1.00001")]).await.unwrap_err();
+        let refused =
+            platform.pricing.write_rates(&acting, client, unit, &[rate("1.00001")]).await.unwrap_err();
         assert!(matches!(refused, RatesError::Platform(PlatformError::Invalid(_))));
         assert_eq!(
-            platform.write_rates(&acting, client, unit, &[rate("70.00")]).await.unwrap().tariffs.len(),
+            platform
+                .pricing
+                .write_rates(&acting, client, unit, &[rate("70.00")])
+                .await
+                .unwrap()
+                .tariffs
+                .len(),
             1
         );
-        let soon = platform.write_rates(&acting, client, unit, &[rate("70.00")]).await.unwrap_err();
+        let soon = platform.pricing.write_rates(&acting, client, unit, &[rate("70.00")]).await.unwrap_err();
         assert!(matches!(soon, RatesError::TooSoon { retry_after_s: 1..=60 }), "{soon}");
 
         for _ in 0..2 {

@@ -78,7 +78,7 @@ pub(crate) async fn import(world: &World, lines: &[impl Display]) -> (Imported, 
     let text: String = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
     let mut refused = Vec::new();
     let operator = Actor::operator();
-    let imported = world.platform.import(&operator, text.as_bytes(), |progress| match progress {
+    let imported = world.platform.importer.import(&operator, text.as_bytes(), |progress| match progress {
         Progress::Refused { line, message } => refused.push(format!("{line}: {message}")),
         Progress::Remarked { line, message } => refused.push(format!("{line} stored: {message}")),
         Progress::Done { .. } => {}
