@@ -6,7 +6,7 @@
 //! Not here: readiness and metrics, which nobody needs a token for (`gateway-api-internal`); the command line (`gateway-cli`).
 //!
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file, whose first argument is `Authenticated`, and a
-//! service that it is the first to need in [`AdminApi`] and `handed_out`; then its twin of the command line. The tests
+//! service that it is the first to need in [`AdminApi`] and `from_ref`; then its twin of the command line. The tests
 //! `routes` of `gateway` read these files and ask every route without a token; `openapi` tells that the document is an old one.
 
 #![deny(clippy::wildcard_enum_match_arm)]
@@ -68,7 +68,7 @@ pub struct AdminApi {
 }
 
 /// A handler takes the service it needs.
-macro_rules! handed_out {
+macro_rules! from_ref {
     ($($service:ty: $member:ident,)+) => {
         $(impl FromRef<AdminApi> for $service {
             fn from_ref(api: &AdminApi) -> Self {
@@ -78,7 +78,7 @@ macro_rules! handed_out {
     };
 }
 
-handed_out! {
+from_ref! {
     Arc<dyn Regimes>: regimes,
     Arc<Tokens>: tokens,
     Audit: audit,

@@ -103,7 +103,7 @@ impl InternalApi {
 }
 
 /// A handler takes the service it needs.
-macro_rules! handed_out {
+macro_rules! from_ref {
     ($($service:ty: $member:ident,)+) => {
         $(impl FromRef<InternalApi> for $service {
             fn from_ref(api: &InternalApi) -> Self {
@@ -113,7 +113,7 @@ macro_rules! handed_out {
     };
 }
 
-handed_out! {
+from_ref! {
     Arc<dyn Clock>: clock,
     Arc<Tokens>: tokens,
     Documents: documents,

@@ -43,7 +43,7 @@ use gateway_graphql::Api;
 use gateway_http::limits::Limits;
 use gateway_http::openapi::{self, Listener, Surface};
 use gateway_http::{Proxies, RequestMetrics};
-use gateway_platform::Platform;
+use gateway_platform::{Bookings, Conversations, Platform, Pricing, Spaces, Tasks, Users};
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use serde_json::Value;
@@ -81,23 +81,29 @@ pub struct PublicApi {
 }
 
 /// A handler takes the service it needs.
-macro_rules! handed_out {
-    ($($service:ty: $member:ident,)+) => {
+macro_rules! from_ref {
+    ($($service:ty: $($member:ident).+,)+) => {
         $(impl FromRef<PublicApi> for $service {
             fn from_ref(api: &PublicApi) -> Self {
-                api.$member.clone()
+                api.$($member).+.clone()
             }
         })+
     };
 }
 
-handed_out! {
+from_ref! {
     Api: graphql,
     Arc<Limits>: limits,
     Arc<Limits<IpAddr>>: notification_limits,
     Arc<Tokens>: tokens,
     Arc<dyn Clock>: clock,
+    Bookings: platform.bookings,
     Platform: platform,
+    Conversations: platform.conversations,
+    Pricing: platform.pricing,
+    Spaces: platform.spaces,
+    Tasks: platform.tasks,
+    Users: platform.users,
     Proxies: proxies,
     RequestClaims: claims,
     Submissions: submissions,

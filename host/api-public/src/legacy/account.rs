@@ -9,7 +9,7 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain_platform::workspaces::WorkspaceStatus;
 use gateway_http::Params;
 use gateway_http::openapi::Unprocessable;
-use gateway_platform::Platform;
+use gateway_platform::Spaces;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -51,12 +51,12 @@ struct AccountAnswer {
     )
 )]
 async fn account(
-    State(platform): State<Platform>,
+    State(spaces): State<Spaces>,
     caller: LegacyCaller,
     params: Params,
 ) -> Result<Json<AccountAnswer>, ApiError> {
     params.only(&[])?;
-    let found = platform.spaces.profiles_by_ids(&caller.acting, &[caller.workspace]).await?;
+    let found = spaces.profiles_by_ids(&caller.acting, &[caller.workspace]).await?;
     let profile = found.get(&caller.workspace).ok_or_else(ApiError::fault)?;
     Ok(Json(AccountAnswer {
         account: Account {

@@ -12,8 +12,7 @@ use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{Booking, BookingStatus, Contact, VettingStatus};
 use gateway_domain_platform::catalog::Product;
 use gateway_http::openapi::Unprocessable;
-use gateway_platform::BookingFilter;
-use gateway_platform::Platform;
+use gateway_platform::{BookingFilter, Platform};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -126,7 +125,7 @@ async fn bookings(
         updated_since: listing.last_modified(),
         ..BookingFilter::default()
     };
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
+    let LegacyCaller { workspace, acting, .. } = caller;
     let found = platform.bookings.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
     let product_ids: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();

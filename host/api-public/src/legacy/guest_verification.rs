@@ -13,7 +13,7 @@ use gateway_domain_input::Patch;
 use gateway_domain_platform::bookings::{VerificationChange, VettingStatus};
 use gateway_http::openapi::{BodyRefusals, Conflict, NotFound};
 use gateway_http::{Json, Params};
-use gateway_platform::Platform;
+use gateway_platform::Bookings;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -133,7 +133,7 @@ struct Verified {
     )
 )]
 async fn verify_guest(
-    State(platform): State<Platform>,
+    State(bookings): State<Bookings>,
     caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
@@ -152,7 +152,7 @@ async fn verify_guest(
         }
     }
     let change = VerificationChange { source, external_id, guest, status };
-    let known = platform.bookings.verify_guest(&caller.acting, booking, &change).await?;
+    let known = bookings.verify_guest(&caller.acting, booking, &change).await?;
     Ok(axum::Json(Verified {
         guest_verification: VerificationView {
             booking: Reference::to(booking),

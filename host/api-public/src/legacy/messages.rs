@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_domain::ids::{BookingId, MessageId};
 use gateway_http::openapi::{BodyRefusals, Conflict, NotFound};
 use gateway_http::{Json, Params};
-use gateway_platform::Platform;
+use gateway_platform::Conversations;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -85,7 +85,7 @@ struct MessageSent {
     )
 )]
 async fn send_message(
-    State(platform): State<Platform>,
+    State(conversations): State<Conversations>,
     caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
@@ -95,8 +95,7 @@ async fn send_message(
     let MessageForm { body, content_type, source } = form;
     let booking: BookingId = read::id("booking_id", &id)?;
     let source = source.as_deref().unwrap_or(SOURCE);
-    let sent = platform
-        .conversations
+    let sent = conversations
         .write_about_booking(&caller.acting, booking, &body, content_type.as_deref(), source)
         .await?;
     let answer = MessageSent {

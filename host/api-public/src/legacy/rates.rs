@@ -14,7 +14,7 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Json;
 use gateway_http::Params;
 use gateway_http::openapi::{BodyRefusals, Conflict, NotFound};
-use gateway_platform::{NewRate, Platform, PlatformError, RatesError};
+use gateway_platform::{NewRate, PlatformError, Pricing, RatesError};
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::Value;
@@ -111,7 +111,7 @@ fn text<'de, D: Deserializer<'de>, T>(
     )
 )]
 async fn write_rates(
-    State(platform): State<Platform>,
+    State(pricing): State<Pricing>,
     caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
@@ -126,7 +126,7 @@ async fn write_rates(
         price: form.price,
     };
     let given: Vec<NewRate> = form.into_iter().map(rate).collect();
-    let written = platform.pricing.write_rates(&caller.acting, caller.client, property, &given).await?;
+    let written = pricing.write_rates(&caller.acting, caller.client, property, &given).await?;
     let plan = &written.plan;
     let tariffs = written.tariffs.iter().map(|tariff| TariffView {
         id: tariff.id,

@@ -17,8 +17,7 @@ use gateway_domain_platform::Stamped;
 use gateway_domain_platform::spaces::{Amenity, Building, Unit, UnitStatus, UnitType};
 use gateway_http::Params;
 use gateway_http::openapi::{BadRequest, NotFound, Unprocessable};
-use gateway_platform::Platform;
-use gateway_platform::{PageRequest, UnitFilter};
+use gateway_platform::{Bookings, PageRequest, Spaces, UnitFilter};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -213,7 +212,7 @@ struct Nights {
     )
 )]
 async fn properties(
-    State(platform): State<Platform>,
+    State(spaces): State<Spaces>,
     caller: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
@@ -223,9 +222,9 @@ async fn properties(
     let more =
         OptionalMembers { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };
     let filter = UnitFilter { updated_since: listing.last_modified(), ..UnitFilter::default() };
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
-    let found = platform.spaces.units_window(&acting, workspace, &filter, listing.window()?).await?;
-    let around = UnitContext::of(platform, &acting, &found.nodes).await?;
+    let LegacyCaller { workspace, acting, .. } = caller;
+    let found = spaces.units_window(&acting, workspace, &filter, listing.window()?).await?;
+    let around = UnitContext::of(&spaces, &acting, &found.nodes).await?;
     let properties = found.nodes.iter().map(|unit| around.view(unit, more));
     Ok(listing.answer(&Properties { properties: properties.collect() }, found.total))
 }
@@ -246,15 +245,15 @@ async fn properties(
     )
 )]
 async fn property(
-    State(platform): State<Platform>,
+    State(spaces): State<Spaces>,
     caller: LegacyCaller,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
     params.only(&[])?;
-    let found = platform.spaces.unit(&caller.acting, read::id("id", &id)?).await?;
+    let found = spaces.unit(&caller.acting, read::id("id", &id)?).await?;
     let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
-    let around = UnitContext::of(&platform, &caller.acting, std::slice::from_ref(&unit)).await?;
+    let around = UnitContext::of(&spaces, &caller.acting, std::slice::from_ref(&unit)).await?;
     let everything = OptionalMembers { address: true, features: true, media_items: true };
     Ok(Json(PropertyAnswer { property: around.view(&unit, everything) }))
 }
@@ -275,12 +274,12 @@ async fn property(
     )
 )]
 async fn property_details(
-    platform: State<Platform>,
+    spaces: State<Spaces>,
     caller: LegacyCaller,
     id: Path<String>,
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
-    property(platform, caller, id, params).await
+    property(spaces, caller, id, params).await
 }
 
 /// The calendar of a property
@@ -299,7 +298,7 @@ async fn property_details(
     )
 )]
 async fn calendar(
-    State(platform): State<Platform>,
+    State(bookings): State<Bookings>,
     caller: LegacyCaller,
     Path(id): Path<String>,
     mut listing: Listing,
@@ -309,8 +308,7 @@ async fn calendar(
     let window = listing.window()?;
     let days = days.ok_or_else(ApiError::fault)?;
     let id = read::id("property_id", &id)?;
-    let found =
-        platform.bookings.units_availability(&caller.acting, &[id], days, PageRequest::default()).await?;
+    let found = bookings.units_availability(&caller.acting, &[id], days, PageRequest::default()).await?;
     let node = found.nodes.into_iter().next().ok_or_else(|| read::unknown("property_id", "property"))?;
     let calendar = window.of(&node.days).iter().map(|day| CalendarDay {
         date: day.date,
@@ -339,14 +337,14 @@ struct UnitContext {
 }
 
 impl UnitContext {
-    async fn of(platform: &Platform, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, ApiError> {
+    async fn of(spaces: &Spaces, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, ApiError> {
         let types = each_once(units.iter().map(|unit| unit.unit_type));
-        let unit_types = platform.spaces.unit_types_by_ids(acting, &types).await?;
+        let unit_types = spaces.unit_types_by_ids(acting, &types).await?;
         let buildings = each_once(unit_types.values().map(|unit_type| unit_type.building));
         let amenities = each_once(units.iter().flat_map(|unit| unit.amenities.iter().copied()));
         Ok(Self {
-            buildings: platform.spaces.buildings_by_ids(acting, &buildings).await?,
-            amenities: platform.spaces.amenities_by_ids(&amenities).await?,
+            buildings: spaces.buildings_by_ids(acting, &buildings).await?,
+            amenities: spaces.amenities_by_ids(&amenities).await?,
             unit_types,
         })
     }

@@ -12,8 +12,7 @@ use gateway_domain::ids::{TaskId, UnitId};
 use gateway_domain_platform::spaces::Unit;
 use gateway_domain_platform::tasks::Task;
 use gateway_http::openapi::Unprocessable;
-use gateway_platform::Platform;
-use gateway_platform::TaskFilter;
+use gateway_platform::{Platform, TaskFilter};
 use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
@@ -98,7 +97,7 @@ async fn tasks(
     listing.only(&["property_id", "start_date", "end_date"]);
     let (from, to) = listing.days();
     let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
+    let LegacyCaller { workspace, acting, .. } = caller;
     let found = platform.tasks.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<UnitId> = found.nodes.iter().filter_map(|task| task.unit).collect();
     let units = platform.spaces.units_by_ids(&acting, &ids).await?;

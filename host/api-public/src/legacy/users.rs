@@ -11,7 +11,6 @@ use gateway_domain::ids::UserId;
 use gateway_domain_platform::Stamped;
 use gateway_domain_platform::identity::{Team, User, UserStatus};
 use gateway_http::openapi::Unprocessable;
-use gateway_platform::Platform;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
@@ -95,7 +94,7 @@ enum UserMember {
     )
 )]
 async fn users(
-    State(platform): State<Platform>,
+    State(users): State<gateway_platform::Users>,
     caller: LegacyCaller,
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
@@ -104,12 +103,12 @@ async fn users(
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();
     let expected = format!("use one of {}", known.join(", "));
     let status = listing.read("status", &expected, |text| text.parse().ok());
-    let (platform, LegacyCaller { workspace, acting, .. }) = (&platform, caller);
-    let found = platform.users.users_window(&acting, workspace, status, listing.window()?).await?;
+    let LegacyCaller { workspace, acting, .. } = caller;
+    let found = users.users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
-    let teams = platform.users.teams_of_users(&ids).await?;
-    let users = found.nodes.iter().map(|user| view(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
-    Ok(listing.answer(&Users { users: users.collect() }, found.total))
+    let teams = users.teams_of_users(&ids).await?;
+    let listed = found.nodes.iter().map(|user| view(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
+    Ok(listing.answer(&Users { users: listed.collect() }, found.total))
 }
 
 fn view(user: &User, teams: &[Stamped<Team>]) -> UserView {
