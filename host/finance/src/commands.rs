@@ -1,6 +1,5 @@
 //! Commands on documents: read, decide, check, execute, record, answer.
 
-use crate::consumers::Copies;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::invoice_data::InvoiceData;
@@ -17,6 +16,7 @@ use gateway_domain_finance::{
     Command, CommandFacts, CommandForm, CreditNotes, Facts, NextStep, Plan, Route, SentJob, SentUnder,
     decide, ensure_taken,
 };
+use gateway_read_models::Copies;
 use gateway_storage::{attempts, submissions, workspaces};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -38,7 +38,7 @@ pub struct Finance {
 
 impl Finance {
     pub(crate) fn new(context: Context, invoice_data: Arc<dyn InvoiceData>, regimes: TaxRegimes) -> Self {
-        let copies = Copies::new(context.clone());
+        let copies = Copies::new(context.db().clone());
         Self { context, invoice_data, regimes, copies }
     }
 

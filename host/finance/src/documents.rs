@@ -2,7 +2,6 @@
 
 use crate::ReadError;
 use crate::commands::Finance;
-use crate::consumers::DocumentAge;
 use crate::invoice_data::InvoiceData;
 use crate::regime::{ForRegime, IdentityError};
 use crate::stats::FinanceStats;
@@ -15,6 +14,7 @@ use gateway_domain_events::StoredEvent;
 use gateway_domain_finance::BookingDocument;
 use gateway_events::Source;
 use gateway_invoicing::{DocumentView, Documents, Page, TimelineEntry};
+use gateway_read_models::DocumentAge;
 use gateway_storage::finance_documents::{self, Age};
 use gateway_storage::{booking_documents, events};
 use std::collections::HashMap;
@@ -142,7 +142,7 @@ impl Finance {
 
     /// How finance's copies fare, for the metrics.
     pub fn stats(&self) -> FinanceStats {
-        self.context.counters().read()
+        self.context.counters().read(self.copies.failures())
     }
 
     /// The state of a document that finance last told of.

@@ -8,7 +8,6 @@
 //! |---|---|---|
 //! | `context` | what all share: database, clock, ids, adapters | all |
 //! | `record` | what is written down: events, submissions and their steps, jobs | whoever begins the transaction |
-//! | [`consumers`] | read models that follow the event log | the process |
 //! | `regime` | which way a document goes, and how its tax regime sees it | `invoice_data`, `commands`, `submission` |
 //! | `follow_up` | what an issue or a rejection leads to | `invoice_data` |
 //! | [`destination`], `services` | where submissions go; how all is put together | the process |
@@ -23,7 +22,6 @@
 //!
 //! Not here: documents, states and numbers (`gateway-invoicing`), SQL, HTTP, Wasm.
 
-pub mod consumers;
 pub mod destination;
 pub mod submission;
 pub mod views;

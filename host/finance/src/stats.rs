@@ -5,20 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Counts that only grow.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    syncs_failed: AtomicU64,
     feed_failures: AtomicU64,
 }
 
 impl Counters {
-    pub(crate) fn sync_failed(&self) {
-        self.syncs_failed.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn read(&self) -> FinanceStats {
-        FinanceStats {
-            syncs_failed: self.syncs_failed.load(Ordering::Relaxed),
-            feed_failures: self.feed_failures.load(Ordering::Relaxed),
-        }
+    pub(crate) fn read(&self, syncs_failed: u64) -> FinanceStats {
+        FinanceStats { syncs_failed, feed_failures: self.feed_failures.load(Ordering::Relaxed) }
     }
 
     pub(crate) fn feed_failed(&self) {

@@ -6,7 +6,6 @@ mod verdict;
 
 pub(crate) use step::{Effect, Step, numbered, step_point};
 
-use crate::consumers::DocumentAge;
 use crate::context::Context;
 use crate::jobs::{SubmitDocument, WatchAttempts};
 use gateway_domain::StoreError;
@@ -20,6 +19,7 @@ use gateway_domain_finance::{
 use gateway_events::Source;
 use gateway_invoicing::Related;
 use gateway_jobs::Job as _;
+use gateway_read_models::DocumentAge;
 use gateway_storage::credits::{self, Refund};
 use gateway_storage::{
     Executor, Tx, attempts, events, idempotency, issue_times, jobs, messages, submissions,

@@ -5,7 +5,7 @@ use crate::world::{World, both};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{State, Status};
 use gateway_domain_finance::CommandForm;
-use gateway_finance::consumers::FinanceDocuments;
+use gateway_read_models::FinanceDocuments;
 use gateway_storage::{Sql, finance_documents};
 use serde_json::json;
 

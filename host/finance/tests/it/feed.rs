@@ -10,7 +10,7 @@ use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::DocumentForm;
 use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
 use gateway_events::Round;
-use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
+use gateway_read_models::{BookingDocuments, FinanceDocuments};
 use gateway_storage::Sql;
 use gateway_storage::finance_documents;
 use gateway_storage::testing::FreshIds;

@@ -8,7 +8,6 @@ use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::CommandForm;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
-use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_finance::{
     CommandError, Destinations, DocumentLists, DryRun, Execution, Finance, Outcome, RemoteFeed, Settings,
     Submissions,
@@ -16,6 +15,7 @@ use gateway_finance::{
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
+use gateway_read_models::{BookingDocuments, FinanceDocuments};
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};

@@ -55,7 +55,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 40] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 41] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -112,11 +112,21 @@ pub(super) const DIRECTIONS: [(&str, Uses); 40] = [
             "gateway-events",
             "gateway-invoicing",
             "gateway-jobs",
+            "gateway-read-models",
             "gateway-storage",
             "gateway-workspaces",
         ]),
     ),
-    ("gateway-watchdog", Uses::Rules(&["gateway-domain-platform", "gateway-finance", "gateway-storage"])),
+    ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),
+    (
+        "gateway-watchdog",
+        Uses::Rules(&[
+            "gateway-domain-platform",
+            "gateway-finance",
+            "gateway-read-models",
+            "gateway-storage",
+        ]),
+    ),
     (
         "gateway-registry",
         Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),

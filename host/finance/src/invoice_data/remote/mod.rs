@@ -11,7 +11,6 @@ mod settle;
 mod submit;
 
 use super::InvoiceData;
-use crate::consumers::as_document;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
 use crate::outcome::{Execution, Outcome, events_so_far};
@@ -26,6 +25,7 @@ use gateway_domain_finance::ports::InvoicingClient;
 use gateway_domain_finance::{CreditNotes, Facts, InvoiceDataCall, Plan, Record};
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
+use gateway_read_models::as_document;
 use gateway_storage::correctives::REMOTE;
 use gateway_storage::finance_documents::{self, ListedCopy};
 use gateway_storage::intents::{self, Intent};

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 /// How old the state of the document in an event is.
 #[derive(Debug, Deserialize)]
-pub(crate) struct DocumentAge {
+pub struct DocumentAge {
     /// A remote service need not tell it: then its documents are told apart by their versions alone.
     #[serde(default)]
     created_at: Timestamp,
@@ -19,40 +19,41 @@ pub(crate) struct DocumentAge {
 }
 
 impl DocumentAge {
-    pub(crate) const fn age(&self) -> Age {
+    /// Creation time and version.
+    pub const fn age(&self) -> Age {
         (self.created_at, self.version)
     }
 }
 
 /// The document as the contract shows it, as far as a booking shows it.
 #[derive(Debug, Deserialize)]
-pub(super) struct EventDocument {
-    pub(super) document_type: DocumentKind,
-    pub(super) status: Status,
-    pub(super) display_document_number: Option<String>,
-    pub(super) currency: String,
-    pub(super) booking_id: Option<BookingId>,
-    pub(super) issue_date: Option<String>,
-    pub(super) totals: EventTotals,
-    pub(super) issuing_at: Option<Timestamp>,
-    pub(super) issued_at: Option<Timestamp>,
-    pub(super) rejected_by_tax_authority_at: Option<Timestamp>,
-    pub(super) rejection_reason: Option<String>,
-    pub(super) version: i64,
+pub(crate) struct EventDocument {
+    pub(crate) document_type: DocumentKind,
+    pub(crate) status: Status,
+    pub(crate) display_document_number: Option<String>,
+    pub(crate) currency: String,
+    pub(crate) booking_id: Option<BookingId>,
+    pub(crate) issue_date: Option<String>,
+    pub(crate) totals: EventTotals,
+    pub(crate) issuing_at: Option<Timestamp>,
+    pub(crate) issued_at: Option<Timestamp>,
+    pub(crate) rejected_by_tax_authority_at: Option<Timestamp>,
+    pub(crate) rejection_reason: Option<String>,
+    pub(crate) version: i64,
     #[serde(default)]
-    pub(super) created_at: Timestamp,
+    pub(crate) created_at: Timestamp,
     #[serde(default)]
-    pub(super) updated_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct EventTotals {
-    pub(super) payable: String,
+pub(crate) struct EventTotals {
+    pub(crate) payable: String,
 }
 
 /// Reads the data of an event. An event that cannot be read is passed over, with an alarm, because everything behind
 /// it would wait for ever; a rebuild reads it again.
-pub(super) fn read<T: DeserializeOwned>(log: &Events, event: &StoredEvent) -> Option<T> {
+pub(crate) fn read<T: DeserializeOwned>(log: &Events, event: &StoredEvent) -> Option<T> {
     match serde_json::from_str(&event.data) {
         Ok(document) => Some(document),
         Err(error) => {
@@ -78,7 +79,7 @@ struct Filtered {
 }
 
 /// What lists find a copy by; none of one that another service tells of in a way that no list can show.
-pub(super) fn listed_by(copy: &str) -> Option<FilterValues> {
+pub(crate) fn listed_by(copy: &str) -> Option<FilterValues> {
     let Filtered { status, booking_id, display_invoice_number } = serde_json::from_str(copy)
         .inspect_err(|error| tracing::warn!("A copy is in no list, because it cannot be read: {error}"))
         .ok()?;
@@ -86,7 +87,7 @@ pub(super) fn listed_by(copy: &str) -> Option<FilterValues> {
 }
 
 /// A copy as a document; none when another service tells of one that the gateway cannot account for.
-pub(crate) fn as_document(copy: &str) -> Option<Invoice> {
+pub fn as_document(copy: &str) -> Option<Invoice> {
     let body = serde_json::from_str(copy)
         .inspect_err(|error| tracing::error!("A copy is no JSON and is passed over: {error}"))
         .ok()?;

@@ -1,7 +1,6 @@
 //! Finance's own copy of each document, from the events of the invoice data service (specification, Events 1).
 
-use super::document::{self, DocumentAge};
-use crate::context::Context;
+use crate::document::{self, DocumentAge};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
@@ -10,8 +9,10 @@ use gateway_domain::invoicing::{DocumentEvent, Invoice};
 use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_invoicing::DocumentView;
-use gateway_storage::Tx;
 use gateway_storage::finance_documents::{self, DocumentCopy};
+use gateway_storage::{Db, Tx};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Keeps finance's copies of documents.
 #[derive(Debug)]
@@ -78,20 +79,27 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
 
 /// Finance's copies of documents, beside the event feed. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Copies {
-    context: Context,
+pub struct Copies {
+    db: Db,
+    failures: Arc<AtomicU64>,
 }
 
 impl Copies {
-    pub(crate) const fn new(context: Context) -> Self {
-        Self { context }
+    /// The copies in `db`.
+    pub fn new(db: Db) -> Self {
+        Self { db, failures: Arc::default() }
+    }
+
+    /// How often a copy could not be brought up to date by [`Copies::sync`] since the process started.
+    pub fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
     }
 
     /// Brings finance's copy up to date with what was just read. Best effort: a failure is logged and counted, and
     /// the event feed makes up for it.
-    pub(crate) async fn sync(&self, document: &Invoice) {
+    pub async fn sync(&self, document: &Invoice) {
         if let Err(error) = self.keep(document).await {
-            self.context.counters().sync_failed();
+            self.failures.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(
                 error = &error as &dyn std::error::Error, document.id = %document.id,
                 "Finance's copy of {} was not brought up to date, its events will do that: {error}", document.id
@@ -101,8 +109,7 @@ impl Copies {
 
     async fn keep(&self, document: &Invoice) -> Result<(), StoreError> {
         let age = (document.created_at, document.version);
-        let found =
-            finance_documents::find(self.context.db(), document.id, &Acting::gateway().workspaces).await?;
+        let found = finance_documents::find(&self.db, document.id, &Acting::gateway().workspaces).await?;
         if found.is_some_and(|(copied, _)| copied >= age) {
             return Ok(());
         }
@@ -115,7 +122,7 @@ impl Copies {
             data: Some(data),
             updated_at: document.updated_at,
         };
-        let mut tx = self.context.db().begin().await?;
+        let mut tx = self.db.begin().await?;
         finance_documents::keep(&mut tx, &copy).await?;
         tx.commit_at("copy-kept").await
     }

@@ -10,7 +10,7 @@
 //!
 //! The invoice data service tells the same of documents that are moved without finance.
 
-use super::document::{self, EventDocument};
+use crate::document::{self, EventDocument};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::InvoiceId;
