@@ -9,7 +9,7 @@ use gateway_domain::invoicing::{DocumentEvent, Invoice};
 use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_invoicing::DocumentView;
-use gateway_storage::finance_documents::{self, DocumentCopy};
+use gateway_storage::finance_documents::{self, DocumentCopy, UnlistedCopy};
 use gateway_storage::{Db, Tx};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -75,6 +75,23 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
     };
     finance_documents::keep(tx, &copy).await?;
     Ok(())
+}
+
+/// What lists find the copies by that a process of an older release keeps while replicas are replaced: it knows no such values.
+/// Says how many copies it was, at most `limit`.
+pub async fn list_copies(db: &Db, limit: i64) -> Result<usize, StoreError> {
+    let unlisted = finance_documents::unlisted(db, limit).await?;
+    if unlisted.is_empty() {
+        return Ok(0);
+    }
+    let mut tx = db.begin().await?;
+    for copy in &unlisted {
+        let UnlistedCopy { data, .. } = copy;
+        let listed_by = data.as_deref().and_then(document::listed_by);
+        finance_documents::list(&mut tx, copy, listed_by.as_ref()).await?;
+    }
+    tx.commit_at("copies-listed").await?;
+    Ok(unlisted.len())
 }
 
 /// Finance's copies of documents, beside the event feed. Cheap to clone.

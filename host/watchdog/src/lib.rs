@@ -6,6 +6,8 @@
 //! Due times are the clock's, and a clock may step. What is due later than any wait is long was put off while the clock was
 //! ahead: it is due now. What was stamped then counts as old.
 //!
+//! While replicas are replaced, an older release keeps copies of documents without what lists find them by; that is made up for.
+//!
 //! To have it look after more: read it in [`Watchdog::watch`] before the transaction, and change it there under the lease,
 //! which says that no other process watches.
 //!
@@ -21,6 +23,7 @@ use gateway_domain::ports::Clock;
 pub use gateway_domain_finance::Unsubmitted;
 use gateway_domain_platform::webhooks::DUE_HORIZON;
 use gateway_finance::{SubmissionQueue, WATCHED_FOR};
+use gateway_read_models::list_copies;
 use gateway_storage::watchdog::Times;
 use gateway_storage::{Db, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
@@ -47,6 +50,8 @@ const REPEAT_ALERT_EVERY: SignedDuration = SignedDuration::from_hours(1);
 const UNWATCHED_ROUNDS: u64 = 360;
 /// Documents of one round.
 const BATCH: i64 = 200;
+/// Copies of documents of one round.
+const COPIES: i64 = 1_000;
 /// Up to how many documents are looked at that nobody submits.
 pub const UNSUBMITTED_MAX: i64 = 10_000;
 
@@ -157,6 +162,10 @@ impl Watchdog {
         let fence = leases::take(&mut tx, DUTY, owner, LEASE).await?;
         tx.commit_at("watchdog-leased").await?;
         let Some(fence) = fence else { return Ok(None) };
+        let listed = list_copies(self.db(), COPIES).await?;
+        if listed > 0 {
+            tracing::info!("{listed} copies of documents that an older release kept can be listed");
+        }
         let now = self.parts.clock.now();
         let times = times(now, now.checked_sub(REPEAT_ALERT_EVERY).unwrap_or(now));
         // The rest is said in the next rounds.

@@ -3,7 +3,7 @@
 use crate::feed::{new_document_id, stranger};
 use crate::world::{World, both};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{State, Status};
+use gateway_domain::invoicing::{DocumentFilter, State, Status};
 use gateway_domain_finance::CommandForm;
 use gateway_read_models::FinanceDocuments;
 use gateway_storage::{Sql, finance_documents};
@@ -168,5 +168,25 @@ async fn documents_are_counted_wherever_they_are_kept_and_deleted_ones_are_not()
             .map(|row| (row.status.as_str(), row.documents, row.issuing_since))
             .collect();
         assert_eq!(counted, [("draft", 1, None), ("issuing", 1, Some(since))]);
+    }
+}
+
+#[tokio::test]
+async fn a_copy_that_an_older_release_kept_is_found_by_lists_again() {
+    for world in both().await {
+        let id = world.waiting().await;
+        world.settled().await;
+        let by_status = || async {
+            let filter = DocumentFilter { status: Some(Status::Issuing), ..DocumentFilter::default() };
+            let db = world.gateway.db();
+            let found =
+                finance_documents::page(db, &world.acting.workspaces, &filter, None, 9).await.unwrap();
+            found.into_iter().map(|copy| copy.key.1).collect::<Vec<_>>()
+        };
+        assert_eq!(by_status().await, [id]);
+        world.sql(Sql::both("UPDATE finance_document SET status = 'draft', listed_version = 1")).await;
+        assert_eq!(by_status().await, []);
+        world.gateway.watchdog().watch("a test").await.unwrap();
+        assert_eq!(by_status().await, [id]);
     }
 }

@@ -26,15 +26,20 @@ pub(crate) const TABLE: Table = Table {
 };
 
 statements! {
-    KEEP = "INSERT INTO finance_document (document_id, workspace_id, created_at, version, data, updated_at, status, booking_id, number)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    KEEP = "INSERT INTO finance_document (document_id, workspace_id, created_at, version, data, updated_at, status, booking_id, number, listed_version)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $4)
         ON CONFLICT (document_id) DO UPDATE SET workspace_id = excluded.workspace_id, created_at = excluded.created_at,
             version = excluded.version, data = excluded.data, updated_at = excluded.updated_at,
-            status = excluded.status, booking_id = excluded.booking_id, number = excluded.number
+            status = excluded.status, booking_id = excluded.booking_id, number = excluded.number, listed_version = excluded.listed_version
         WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)";
     FIND = "SELECT workspace_id, created_at, version, data FROM finance_document WHERE document_id = $1";
     NUMBERED = "SELECT data FROM finance_document WHERE workspace_id = $1 AND number IS NOT NULL
         ORDER BY created_at DESC, document_id DESC LIMIT $2";
+    // Exactly the condition of the partial index.
+    UNLISTED = "SELECT document_id, version, data FROM finance_document WHERE listed_version IS NULL OR listed_version <> version
+        ORDER BY document_id LIMIT $1";
+    LIST = "UPDATE finance_document SET status = $3, booking_id = $4, number = $5, listed_version = $2
+        WHERE document_id = $1 AND version = $2";
     CLEAR_FIRST = "DELETE FROM finance_document WHERE document_id <= $1";
     CLEAR = "DELETE FROM finance_document WHERE document_id > $1 AND document_id <= $2";
 }
@@ -63,6 +68,17 @@ pub struct ListedCopy {
     pub data: String,
 }
 
+/// A copy that lists may not find, or find by values of an older state: a release that knows none of these values wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnlistedCopy {
+    /// The document.
+    pub document: InvoiceId,
+    /// The version of the state that is kept.
+    pub version: i64,
+    /// The document as JSON; none when it was deleted.
+    pub data: Option<String>,
+}
+
 /// A state of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentCopy {
@@ -84,6 +100,13 @@ pub struct DocumentCopy {
 struct Row {
     workspace_id: i64,
     created_at: Ts,
+    version: i64,
+    data: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct UnlistedRow {
+    document_id: Id,
     version: i64,
     data: Option<String>,
 }
@@ -133,6 +156,34 @@ pub async fn find(
     let row: Option<Row> = on.into().optional(&FIND, params![document]).await?;
     let row = row.filter(|row| visible.contain(WorkspaceId(row.workspace_id)));
     Ok(row.map(|row| ((row.created_at.0, row.version), row.data)))
+}
+
+/// Copies that lists may not find, by the ids of their documents.
+pub async fn unlisted(on: impl Into<Executor<'_>>, limit: i64) -> Result<Vec<UnlistedCopy>, StoreError> {
+    let rows: Vec<UnlistedRow> = on.into().all(&UNLISTED, params![limit]).await?;
+    let copy = |row: UnlistedRow| UnlistedCopy {
+        document: InvoiceId(row.document_id.0),
+        version: row.version,
+        data: row.data,
+    };
+    Ok(rows.into_iter().map(copy).collect())
+}
+
+/// Sets what lists find a copy by, unless another state is kept meanwhile.
+pub async fn list(
+    tx: &mut Tx,
+    copy: &UnlistedCopy,
+    listed_by: Option<&FilterValues>,
+) -> Result<(), StoreError> {
+    let params = params![
+        copy.document,
+        copy.version,
+        listed_by.map(|values| values.status.as_str()),
+        listed_by.and_then(|values| values.booking),
+        listed_by.and_then(|values| values.number.clone()),
+    ];
+    tx.execute(&LIST, params).await?;
+    Ok(())
 }
 
 /// The list that a filter leaves of what is visible.
@@ -254,6 +305,53 @@ mod tests {
             for (limit, expected) in [(9, vec!["4", "1"]), (1, vec!["4"])] {
                 assert_eq!(super::numbered(&mut tx, WorkspaceId(1), limit).await.unwrap(), expected);
             }
+        }
+    }
+
+    /// How the release before the lists of copies keeps one; it may run beside this one while replicas are replaced.
+    const KEEP_WITHOUT_VALUES: Sql = Sql::both(
+        "INSERT INTO finance_document (document_id, workspace_id, created_at, version, data, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (document_id) DO UPDATE SET workspace_id = excluded.workspace_id, created_at = excluded.created_at,
+                version = excluded.version, data = excluded.data, updated_at = excluded.updated_at",
+    );
+
+    #[tokio::test]
+    async fn copies_that_an_older_release_keeps_are_listed_by_their_own_values() {
+        let issued = |number: &str| FilterValues {
+            status: Status::Issued,
+            booking: None,
+            number: Some(number.to_owned()),
+        };
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            let draft = FilterValues { status: Status::Draft, booking: None, number: None };
+            let first = DocumentCopy { listed_by: Some(draft), ..copy(0, 1, Some("draft")) };
+            assert!(keep(&mut tx, &first).await.unwrap());
+            assert_eq!(unlisted(&mut tx, 9).await.unwrap(), []);
+            let other = InvoiceId(Uuid::from_u128(8));
+            for (document, version, data) in [(first.document, 2_i64, "issued"), (other, 1, "new")] {
+                let params = params![document, WorkspaceId(1), at(0), version, data, at(101)];
+                tx.execute(&KEEP_WITHOUT_VALUES, params).await.unwrap();
+            }
+            let found = unlisted(&mut tx, 9).await.unwrap();
+            assert_eq!(
+                found.iter().map(|copy| (copy.version, copy.data.as_deref())).collect::<Vec<_>>(),
+                [(2, Some("issued")), (1, Some("new"))]
+            );
+            assert_eq!(unlisted(&mut tx, 1).await.unwrap(), found[..1]);
+            list(&mut tx, &UnlistedCopy { version: 1, ..found[0].clone() }, None).await.unwrap();
+            assert_eq!(unlisted(&mut tx, 9).await.unwrap(), found, "another state is kept meanwhile");
+            for (copy, number) in found.iter().zip(["F-1", "F-2"]) {
+                list(&mut tx, copy, Some(&issued(number))).await.unwrap();
+            }
+            assert_eq!(unlisted(&mut tx, 9).await.unwrap(), []);
+            tx.commit().await.unwrap();
+            let filter = DocumentFilter { status: Some(Status::Issued), ..DocumentFilter::default() };
+            let listed = page(db.db(), &Workspaces::All, &filter, None, 9).await.unwrap();
+            assert_eq!(listed.iter().map(|copy| copy.data.as_str()).collect::<Vec<_>>(), ["issued", "new"]);
+            let filter = DocumentFilter { number: Some("F-2".to_owned()), ..DocumentFilter::default() };
+            assert_eq!(count(db.db(), &Workspaces::All, &filter).await.unwrap(), 1);
         }
     }
 
