@@ -5,6 +5,9 @@
 //! The head is watched where its bytes arrive, the body where a handler reads it ([`timed`]), the answer where it is written
 //! (HTTP/1) or handed over (HTTP/2, whose flow control stops single streams); while a handler works nothing is watched.
 //!
+//! Every request waits for a turn of its connection, behind the others that are about to begin: many requests on one
+//! connection take no more of the processor than one.
+//!
 //! hyper's own `header_read_timeout` (and so hyper-util's and axum-server's) has one time for an idle connection and for a
 //! head, closes without the answer 408, and knows no time for a body or an answer; none of them counts connections. Stopping
 //! and draining are axum's.
@@ -39,6 +42,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
 /// How long the listener rests when the system gives it no connection.
@@ -122,12 +127,29 @@ pub struct Connection {
     address: SocketAddr,
     timeouts: Timeouts,
     activity: Arc<Activity>,
+    turns: Arc<Semaphore>,
+}
+
+impl Connection {
+    /// Lets every other task go on that is ready to; of the requests of this connection one at a time. Without it a client
+    /// that sends many requests at once has them all answered before anybody else's turn comes.
+    async fn turn(&self) {
+        // It is never closed.
+        let turn = self.turns.acquire().await;
+        yield_now().await;
+        drop(turn);
+    }
 }
 
 impl Connected<IncomingStream<'_, TimedListener>> for Connection {
     fn connect_info(stream: IncomingStream<'_, TimedListener>) -> Self {
         let watched = stream.io();
-        Self { address: *stream.remote_addr(), timeouts: watched.timeouts(), activity: watched.activity() }
+        Self {
+            address: *stream.remote_addr(),
+            timeouts: watched.timeouts(),
+            activity: watched.activity(),
+            turns: Arc::new(Semaphore::new(1)),
+        }
     }
 }
 
@@ -148,7 +170,8 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
     let Some(ConnectInfo(connection)) = request.extensions_mut().remove::<ConnectInfo<Connection>>() else {
         return next.run(request).await;
     };
-    let open = Arc::new(OpenRequest::new(connection.activity));
+    let open = Arc::new(OpenRequest::new(Arc::clone(&connection.activity)));
+    connection.turn().await;
     if !names_one_host(&request) {
         let message = "a request names its host once: send the header Host";
         return ApiErrors::base(StatusCode::BAD_REQUEST, ErrorCode::RequestMalformed, message)
