@@ -13,6 +13,7 @@ use gateway_storage::clients::{self as stored, SecretHash};
 use gateway_storage::{Db, Tx};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -21,6 +22,9 @@ const SECRET_PREFIX: &str = "gws_";
 const SECRET_BYTES: usize = 32;
 /// The newest secret and the one before it, so that a rotation interrupts nobody.
 const LIVE_SECRETS: u8 = 2;
+/// How many credentials are looked up at a time: anybody may send any, and what the rest of the gateway asks of the database must not
+/// wait behind all of them.
+const LOOKED_UP_AT_ONCE: usize = 8;
 
 /// The API clients.
 #[derive(Debug, Clone)]
@@ -30,6 +34,7 @@ pub struct Clients {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     audit: Audit,
+    lookups: Arc<Semaphore>,
 }
 
 /// A client to be made.
@@ -79,7 +84,7 @@ impl Clients {
     /// Clients kept in `db`, their secrets hashed by `keyring`.
     pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
-        Self { db, keyring, clock, ids, audit }
+        Self { db, keyring, clock, ids, audit, lookups: Arc::new(Semaphore::new(LOOKED_UP_AT_ONCE)) }
     }
 
     /// Makes a client with its first secret.
@@ -141,8 +146,11 @@ impl Clients {
     pub async fn authenticate(&self, id: &str, secret: &SecretString) -> Result<Option<Client>, AccessError> {
         // As many hashes are made for an unknown client, a disabled one, and one with two secrets: time tells nobody apart.
         let id = id.parse::<ClientId>().unwrap_or(ClientId(Uuid::nil()));
+        // It is never closed.
+        let turn = self.lookups.acquire().await;
         let client = stored::find(&self.db, id).await?.filter(|client| !client.disabled);
         let live = stored::live_secrets(&self.db, id).await?;
+        drop(turn);
         let secret = secret.expose_secret();
         let compared = self.keyring.hash(Purpose::ClientSecret, secret);
         let decoy = SecretHash { key_id: compared.key_id, hash: vec![0; compared.bytes.len()] };
