@@ -43,11 +43,12 @@ fn address(api: &Api) -> String {
 }
 
 /// Connections on which this was said; one that the gateway closes is kept as well.
-async fn connected(address: &str, count: usize, said: &str) -> Vec<TcpStream> {
+async fn connected(address: &str, count: usize, said: impl AsRef<[u8]>) -> Vec<TcpStream> {
+    let said = said.as_ref();
     let connect = |_| async {
         let mut stream = TcpStream::connect(address).await.unwrap();
         // A gateway that has no place for it may have closed it already.
-        let _ = stream.write_all(said.as_bytes()).await;
+        let _ = stream.write_all(said).await;
         stream
     };
     stream::iter(0..count).map(connect).buffer_unordered(64).collect().await
@@ -78,7 +79,7 @@ async fn clients_that_never_read_and_clients_that_say_nothing_keep_nobody_else_o
     let idle = share.saturating_sub(NEVER_READING);
     let gateway = Gateway::start(Engine::Sqlite, Options::default()).await;
     let public = address(&gateway.public());
-    let never_reading = connected(&public, share.min(NEVER_READING), &PIPELINED.repeat(64)).await;
+    let never_reading = connected(&public, share.min(NEVER_READING), PIPELINED.repeat(64)).await;
     everybody_new_is_answered(&gateway).await;
     let silent = connected(&public, idle, "").await;
     everybody_new_is_answered(&gateway).await;
@@ -87,6 +88,52 @@ async fn clients_that_never_read_and_clients_that_say_nothing_keep_nobody_else_o
     let silent = connected(&inside, idle.min(IDLE_INSIDE), "").await;
     everybody_new_is_answered(&gateway).await;
     drop((never_reading, silent));
+    everybody_new_is_answered(&gateway).await;
+}
+
+/// Questions that cost something, again and again on each connection, by clients that have no token.
+fn expensive() -> [(&'static str, Vec<u8>); 3] {
+    let compressed = "GET /openapi.json HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\n".repeat(64);
+    let credentials = r#"{"grant_type":"client_credentials","client_id":"0199a000-0000-7000-8000-000000000001","client_secret":"x"}"#;
+    let token = format!(
+        "POST /v1/oauth2/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{credentials}",
+        credentials.len()
+    );
+    [
+        ("compressed answers", compressed.into_bytes()),
+        ("tokens", token.repeat(200).into_bytes()),
+        ("streams", http2_streams("/openapi.json", 100)),
+    ]
+}
+
+/// A connection of HTTP/2 that asks on many streams at once and takes nothing: its window is 0 (RFC 9113, section 6.9.2).
+fn http2_streams(path: &str, count: u32) -> Vec<u8> {
+    let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    sent.extend([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
+    // GET and http from the static table, the path and the authority as literals (RFC 7541, appendix A, section 6.2.2).
+    let mut head = vec![0x82, 0x86, 0x04, u8::try_from(path.len()).unwrap()];
+    head.extend(path.as_bytes());
+    head.extend([0x41, 1, b'x']);
+    for stream in 0..count {
+        sent.extend([0, 0, u8::try_from(head.len()).unwrap(), 1, 5]);
+        sent.extend((stream * 2 + 1).to_be_bytes());
+        sent.extend(&head);
+    }
+    sent
+}
+
+#[tokio::test]
+async fn whoever_asks_much_at_once_without_a_token_keeps_nobody_waiting_inside() {
+    let share = possible(NEVER_READING);
+    let gateway = Gateway::start(Engine::Sqlite, Options::default()).await;
+    let public = address(&gateway.public());
+    for (what, said) in expensive() {
+        eprintln!("{share} clients ask for {what}");
+        let asking = connected(&public, share, &said).await;
+        answered_within_a_second(&gateway.internal(), "/healthz").await;
+        answered_within_a_second(&gateway.internal(), "/readyz").await;
+        drop(asking);
+    }
     everybody_new_is_answered(&gateway).await;
 }
 

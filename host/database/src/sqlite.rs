@@ -17,6 +17,7 @@ use std::convert::identity;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
 /// Most transactions that are made durable together.
@@ -36,6 +37,8 @@ pub(crate) struct Writer {
     connection: Arc<Mutex<WriterConnection>>,
     waiting: Arc<AtomicUsize>,
     lock_timeout: Duration,
+    /// Where what is begun runs to its end: whoever begins it may be among too many others to be soon heard again.
+    runtime: Handle,
 }
 
 /// What whoever has the turn works with.
@@ -84,15 +87,16 @@ impl Drop for QueuedWriter<'_> {
     }
 }
 
-/// Runs to its end whatever becomes of the caller.
-async fn to_the_end<T: Send + 'static>(
-    work: impl Future<Output = T> + Send + 'static,
-) -> Result<T, sqlx::Error> {
-    // It ends early only with the runtime, and then the process is about to end.
-    tokio::spawn(work).await.map_err(|_| sqlx::Error::PoolClosed)
-}
-
 impl Writer {
+    /// Runs to its end whatever becomes of the caller.
+    async fn to_the_end<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, sqlx::Error> {
+        // It ends early only with the runtime, and then the process is about to end.
+        self.runtime.spawn(work).await.map_err(|_| sqlx::Error::PoolClosed)
+    }
+
     /// Opens the connection.
     pub(crate) async fn open(
         file: Arc<DatabaseFile>,
@@ -119,13 +123,18 @@ impl Writer {
             }
             connected => connected.map_err(OpenError::connect)?,
         }
-        Ok(Self { connection: Arc::new(Mutex::new(connection)), waiting: Arc::default(), lock_timeout })
+        Ok(Self {
+            connection: Arc::new(Mutex::new(connection)),
+            waiting: Arc::default(),
+            lock_timeout,
+            runtime: Handle::current(),
+        })
     }
 
     /// The turn, with the surrounding transaction open and a savepoint of one's own.
     pub(crate) async fn begin(&self) -> Result<SqliteTx, StoreError> {
         let mut tx = SqliteTx { connection: self.lock_writer().await?, writer: self.clone(), entered: false };
-        let entered = to_the_end(async move {
+        let entered = self.to_the_end(async move {
             tx.connection.enter().await?;
             tx.entered = true;
             Ok::<_, sqlx::Error>(tx)
@@ -149,15 +158,14 @@ impl Writer {
 
     /// Closes the group when nobody is left to do it.
     fn close_later(self) {
-        // Without a runtime the process is ending, and what is not committed is rolled back by the file's next user.
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move {
-                let mut connection = self.connection.lock().await;
-                if connection.open && !self.anybody_waits() {
-                    connection.close().await;
-                }
-            });
-        }
+        // When the runtime is over the process is ending, and what is not committed is rolled back by the file's next user.
+        let runtime = self.runtime.clone();
+        drop(runtime.spawn(async move {
+            let mut connection = self.connection.lock().await;
+            if connection.open && !self.anybody_waits() {
+                connection.close().await;
+            }
+        }));
     }
 
     /// Does something with the connection alone, between groups.
@@ -166,7 +174,7 @@ impl Writer {
         work: impl AsyncFnOnce(&mut SqliteConnection) -> T,
     ) -> Result<T, StoreError> {
         let mut connection = self.lock_writer().await?;
-        let alone = to_the_end(async move {
+        let alone = self.to_the_end(async move {
             connection.close().await;
             connection.connect().await?;
             connection.run(LOOK_LONG).await?;
@@ -181,7 +189,7 @@ impl Writer {
     /// Closes the connection; what waits for its turn fails.
     pub(crate) async fn close(&self) {
         let mut connection = Arc::clone(&self.connection).lock_owned().await;
-        let closed = to_the_end(async move {
+        let closed = self.to_the_end(async move {
             connection.close().await;
             connection.closed = true;
             if let Some(connection) = connection.connection.take() {
@@ -315,7 +323,7 @@ impl SqliteTx {
     /// or not anybody waits for it.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         let (member, durable) = oneshot::channel();
-        drop(tokio::spawn(self.join(member)));
+        drop(self.writer.runtime.clone().spawn(self.join(member)));
         match durable.await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(cause)) => {
@@ -339,7 +347,8 @@ impl SqliteTx {
 
     /// Takes everything of this transaction back, and nothing of others.
     pub(crate) async fn rollback(mut self) -> Result<(), StoreError> {
-        let taken_back = to_the_end(async move {
+        let writer = self.writer.clone();
+        let taken_back = writer.to_the_end(async move {
             self.entered = false;
             self.connection.left = true;
             self.connection.take_back_what_was_left().await;

@@ -33,6 +33,7 @@ mod in_process;
 mod keys;
 mod known_databases;
 mod listeners;
+mod public_threads;
 mod serve;
 mod services;
 mod wiring;

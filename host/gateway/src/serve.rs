@@ -3,6 +3,7 @@
 use crate::clock::{SystemClock, SystemIds};
 use crate::descriptors;
 use crate::listeners::Surfaces;
+use crate::public_threads::PublicThreads;
 use crate::services::Services;
 use crate::wiring::{self, OutboundClients};
 use axum::Router;
@@ -109,6 +110,7 @@ pub(crate) struct Serving {
     ending: CancellationToken,
     worker: JoinHandle<()>,
     _instance: InstanceLock,
+    _public_threads: PublicThreads,
 }
 
 impl Serving {
@@ -131,7 +133,9 @@ impl Serving {
         may_work: impl AsyncFnOnce(&Services) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
         // Nothing is written before: a start that finds its address taken leaves everything as it was.
-        let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
+        let public_threads = PublicThreads::start()?;
+        let public = public_threads.spawn(listen("server.public_addr", config.server.public_addr));
+        let (public, public_url) = public.await??;
         let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
         let sandbox = if config.is_sandboxed() {
             Some(listen("sandbox.addr", config.sandbox.addr).await?.0)
@@ -172,8 +176,8 @@ impl Serving {
         let public = TimedListener::new(public, timeouts, connections.public);
         let internal = TimedListener::new(internal, timeouts, connections.internal);
         let servers = vec![
-            spawn_server("public", public, surfaces.public_listener(), closing.clone()),
-            spawn_server("internal", internal, surfaces.internal_listener(), closing.clone()),
+            public_threads.spawn(answer("public", public, surfaces.public_listener(), closing.clone())),
+            tokio::spawn(answer("internal", internal, surfaces.internal_listener(), closing.clone())),
         ];
         tracing::info!("Serving {public_url} to the public and {internal_url} inside");
         Ok(Self {
@@ -187,6 +191,7 @@ impl Serving {
             ending,
             worker,
             _instance: instance,
+            _public_threads: public_threads,
         })
     }
 
@@ -275,19 +280,13 @@ async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Fa
     Ok((listener, url.as_str().trim_end_matches('/').to_owned()))
 }
 
-fn spawn_server(
-    name: &'static str,
-    listener: TimedListener,
-    routes: Router,
-    closing: CancellationToken,
-) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        let service = routes.into_make_service_with_connect_info::<Connection>();
-        let serving = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned());
-        if let Err(error) = serving.await {
-            tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");
-        }
-    })
+/// Answers what comes to a listener, until it closes and its last answer is written.
+async fn answer(name: &'static str, listener: TimedListener, routes: Router, closing: CancellationToken) {
+    let service = routes.into_make_service_with_connect_info::<Connection>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned());
+    if let Err(error) = serving.await {
+        tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");
+    }
 }
 
 /// Measures the calls of a plugin host.
