@@ -4,7 +4,7 @@ use gateway_domain::ids::BookingId;
 use gateway_domain::invoicing::{DocumentKind, Invoice, Status};
 use gateway_domain_events::StoredEvent;
 use gateway_events::Events;
-use gateway_storage::finance_documents::{Age, FilterValues};
+use gateway_storage::finance_documents::FilterValues;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ pub struct DocumentAge {
 
 impl DocumentAge {
     /// Creation time and version.
-    pub const fn age(&self) -> Age {
+    pub const fn age(&self) -> (Timestamp, i64) {
         (self.created_at, self.version)
     }
 }

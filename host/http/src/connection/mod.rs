@@ -133,7 +133,7 @@ pub struct Connection {
 impl Connection {
     /// Lets every other task go on that is ready to; of the requests of this connection one at a time. Without it a client
     /// that sends many requests at once has them all answered before anybody else's turn comes.
-    async fn turn(&self) {
+    async fn yield_to_others(&self) {
         // It is never closed.
         let turn = self.turns.acquire().await;
         yield_now().await;
@@ -171,7 +171,7 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
         return next.run(request).await;
     };
     let open = Arc::new(OpenRequest::new(Arc::clone(&connection.activity)));
-    connection.turn().await;
+    connection.yield_to_others().await;
     if !names_one_host(&request) {
         let message = "a request names its host once: send the header Host";
         return ApiErrors::base(StatusCode::BAD_REQUEST, ErrorCode::RequestMalformed, message)
