@@ -3,6 +3,7 @@
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::{self, InstanceLock};
+use crate::runtime::OpeningRuntime;
 use crate::sql::{Engine, statements};
 use crate::sqlite::file::DatabaseFile;
 use crate::sqlite::{SqliteTx, Writer};
@@ -82,6 +83,7 @@ pub(crate) enum Pools {
 #[derive(Debug, Clone)]
 pub struct Db {
     pub(crate) pools: Pools,
+    pub(crate) runtime: OpeningRuntime,
     waiters: Waiters,
 }
 
@@ -240,7 +242,11 @@ impl Db {
     /// Starts a transaction.
     pub async fn begin(&self) -> Result<Tx, StoreError> {
         let connection = match &self.pools {
-            Pools::Pg(pool) => TxConnection::Pg(pool.begin().await.map_err(failed)?),
+            Pools::Pg(pool) => {
+                let pool = pool.clone();
+                let begun = self.runtime.run(async move { pool.begin().await });
+                TxConnection::Pg(begun.await.map_err(failed)?)
+            }
             Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
         };
         Ok(Tx { connection, wakeups: PendingWakeups::new(&self.waiters) })
@@ -291,7 +297,7 @@ async fn connect_pg(url: &str, options: &Options) -> Result<Db, OpenError> {
         .connect_with(connect)
         .await
         .map_err(OpenError::connect)?;
-    Ok(Db { pools: Pools::Pg(pool), waiters: Waiters::default() })
+    Ok(Db { pools: Pools::Pg(pool), runtime: OpeningRuntime::current(), waiters: Waiters::default() })
 }
 
 async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
@@ -330,7 +336,7 @@ async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
         .map_err(OpenError::connect)?;
     drop(setup_lock);
     let pools = Pools::Sqlite(SqlitePools { write, read, file });
-    Ok(Db { pools, waiters: Waiters::default() })
+    Ok(Db { pools, runtime: OpeningRuntime::current(), waiters: Waiters::default() })
 }
 
 /// Waits until nobody else sets up or migrates `file`.

@@ -10,9 +10,15 @@ use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, Postgres, Sqlite};
 
 /// A row as a struct: `#[derive(sqlx::FromRow)]` covers both engines.
-pub trait Record: for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, SqliteRow> + Send + Unpin {}
+pub trait Record:
+    for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, SqliteRow> + Send + Unpin + 'static
+{
+}
 
-impl<T> Record for T where T: for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, SqliteRow> + Send + Unpin {}
+impl<T> Record for T where
+    T: for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, SqliteRow> + Send + Unpin + 'static
+{
+}
 
 /// Where a statement runs: on its own, or inside a transaction. Functions that only read take `impl Into<Executor<'_>>`
 /// and so serve both.
@@ -40,8 +46,14 @@ impl<'a> From<&'a mut Tx> for Executor<'a> {
 macro_rules! run {
     ($on:expr, $method:ident, $pg:expr, $sqlite:expr) => {
         match $on {
-            Executor::Db(Db { pools: Pools::Pg(pool), .. }) => $pg.$method(pool).await,
-            Executor::Db(Db { pools: Pools::Sqlite(sqlite), .. }) => $sqlite.$method(&sqlite.read).await,
+            Executor::Db(Db { pools: Pools::Pg(pool), runtime, .. }) => {
+                let (pool, query) = (pool.clone(), $pg);
+                runtime.run(async move { query.$method(&pool).await }).await
+            }
+            Executor::Db(Db { pools: Pools::Sqlite(sqlite), runtime, .. }) => {
+                let (pool, query) = (sqlite.read.clone(), $sqlite);
+                runtime.run(async move { query.$method(&pool).await }).await
+            }
             Executor::Tx(Tx { connection: TxConnection::Pg(tx), .. }) => $pg.$method(&mut **tx).await,
             Executor::Tx(Tx { connection: TxConnection::Sqlite(tx), .. }) => {
                 $sqlite.$method(tx.connection().map_err(failed)?).await

@@ -2,6 +2,7 @@
 
 pub use gateway_domain::StoreError;
 
+use crate::no_connection::NoConnection;
 use gateway_domain::{StoreCause, StoreCauseKind};
 use sqlx::error::ErrorKind;
 use sqlx::migrate::MigrateError;
@@ -86,8 +87,10 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// What the driver reported while a connection was opened.
     pub fn connect(error: sqlx::Error) -> Self {
-        Self::Connect(StoreCause { kind: StoreCauseKind::Transient, error: error.into() })
+        let error = Box::new(NoConnection::of(&error));
+        Self::Connect(StoreCause { kind: StoreCauseKind::Transient, error })
     }
 }
 

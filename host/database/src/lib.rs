@@ -25,6 +25,8 @@ pub mod error;
 pub mod failpoint;
 pub mod instance;
 pub mod lists;
+mod no_connection;
+mod runtime;
 pub mod select;
 pub mod sql;
 mod sqlite;

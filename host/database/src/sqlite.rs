@@ -10,6 +10,7 @@
 
 use self::file::DatabaseFile;
 use crate::error::{OpenError, StoreError, failed, is_without_room, kind};
+use crate::runtime::OpeningRuntime;
 use gateway_domain::StoreCause;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};
@@ -17,7 +18,6 @@ use std::convert::identity;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
 /// Most transactions that are made durable together.
@@ -38,7 +38,7 @@ pub(crate) struct Writer {
     waiting: Arc<AtomicUsize>,
     lock_timeout: Duration,
     /// Where what is begun runs to its end: whoever begins it may be among too many others to be soon heard again.
-    runtime: Handle,
+    runtime: OpeningRuntime,
 }
 
 /// What whoever has the turn works with.
@@ -88,15 +88,6 @@ impl Drop for QueuedWriter<'_> {
 }
 
 impl Writer {
-    /// Runs to its end whatever becomes of the caller.
-    async fn to_the_end<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = T> + Send + 'static,
-    ) -> Result<T, sqlx::Error> {
-        // It ends early only with the runtime, and then the process is about to end.
-        self.runtime.spawn(work).await.map_err(|_| sqlx::Error::PoolClosed)
-    }
-
     /// Opens the connection.
     pub(crate) async fn open(
         file: Arc<DatabaseFile>,
@@ -127,14 +118,14 @@ impl Writer {
             connection: Arc::new(Mutex::new(connection)),
             waiting: Arc::default(),
             lock_timeout,
-            runtime: Handle::current(),
+            runtime: OpeningRuntime::current(),
         })
     }
 
     /// The turn, with the surrounding transaction open and a savepoint of one's own.
     pub(crate) async fn begin(&self) -> Result<SqliteTx, StoreError> {
         let mut tx = SqliteTx { connection: self.lock_writer().await?, writer: self.clone(), entered: false };
-        let entered = self.to_the_end(async move {
+        let entered = self.runtime.to_the_end(async move {
             tx.connection.enter().await?;
             tx.entered = true;
             Ok::<_, sqlx::Error>(tx)
@@ -160,12 +151,12 @@ impl Writer {
     fn close_later(self) {
         // When the runtime is over the process is ending, and what is not committed is rolled back by the file's next user.
         let runtime = self.runtime.clone();
-        drop(runtime.spawn(async move {
+        runtime.spawn(async move {
             let mut connection = self.connection.lock().await;
             if connection.open && !self.anybody_waits() {
                 connection.close().await;
             }
-        }));
+        });
     }
 
     /// Does something with the connection alone, between groups.
@@ -174,7 +165,7 @@ impl Writer {
         work: impl AsyncFnOnce(&mut SqliteConnection) -> T,
     ) -> Result<T, StoreError> {
         let mut connection = self.lock_writer().await?;
-        let alone = self.to_the_end(async move {
+        let alone = self.runtime.to_the_end(async move {
             connection.close().await;
             connection.connect().await?;
             connection.run(LOOK_LONG).await?;
@@ -189,7 +180,7 @@ impl Writer {
     /// Closes the connection; what waits for its turn fails.
     pub(crate) async fn close(&self) {
         let mut connection = Arc::clone(&self.connection).lock_owned().await;
-        let closed = self.to_the_end(async move {
+        let closed = self.runtime.to_the_end(async move {
             connection.close().await;
             connection.closed = true;
             if let Some(connection) = connection.connection.take() {
@@ -323,7 +314,8 @@ impl SqliteTx {
     /// or not anybody waits for it.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         let (member, durable) = oneshot::channel();
-        drop(self.writer.runtime.clone().spawn(self.join(member)));
+        let runtime = self.writer.runtime.clone();
+        runtime.spawn(self.join(member));
         match durable.await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(cause)) => {
@@ -348,7 +340,7 @@ impl SqliteTx {
     /// Takes everything of this transaction back, and nothing of others.
     pub(crate) async fn rollback(mut self) -> Result<(), StoreError> {
         let writer = self.writer.clone();
-        let taken_back = writer.to_the_end(async move {
+        let taken_back = writer.runtime.to_the_end(async move {
             self.entered = false;
             self.connection.left = true;
             self.connection.take_back_what_was_left().await;
