@@ -29,6 +29,7 @@ mod failure;
 pub mod import;
 mod inspect;
 mod install;
+mod misuse;
 mod offline;
 pub mod out;
 pub mod plugins;
@@ -63,7 +64,7 @@ pub fn parse() -> Result<Cli, ExitCode> {
             let _ = error.print();
             return code;
         }
-        note(&misuse(&error.to_string()));
+        note(&misuse::sentence(&error));
         ExitCode::from(Failure::MISUSE)
     })
 }
@@ -83,15 +84,6 @@ pub fn conclude(done: Result<(), Failure>) -> ExitCode {
             ExitCode::from(failure.code())
         }
     }
-}
-
-/// The parser's paragraphs as one sentence. How a command is used in general is left to its help.
-fn misuse(paragraphs: &str) -> String {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let sentences =
-        paragraphs.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with("Usage:"));
-    let sentences: Vec<_> = sentences.map(words).filter(|paragraph| !paragraph.is_empty()).collect();
-    sentences.join("; ").replace("; For more information, try '--help'.", ": see '--help'")
 }
 
 /// Every key with its value, in the order of the keys.
