@@ -49,14 +49,7 @@ impl Config {
         if let Err(error) = self.server.proxies() {
             return refuse("server.trusted_proxies", error.to_string());
         }
-        if let Some(other) = self.server.cors_origins.iter().find(|origin| !is_origin(origin)) {
-            return refuse(
-                "server.cors_origins",
-                format!(
-                    "'{other}' is no origin: use a scheme, a host and its port alone, such as https://app.example"
-                ),
-            );
-        }
+        self.check_origins()?;
         if let Some(ProviderAddress::Url(url)) = &self.provider.base_url {
             check_web_address("provider.base_url", url)?;
         }
@@ -71,6 +64,27 @@ impl Config {
         match url.expose_secret().split_once(':') {
             Some(("sqlite" | "postgres" | "postgresql", _)) => Ok(()),
             _ => refuse("database.url", "use sqlite:PATH or postgres://…"),
+        }
+    }
+
+    fn check_origins(&self) -> Result<(), ConfigError> {
+        let origins = &self.server.cors_origins;
+        if let Some(pattern) =
+            origins.iter().find(|origin| origin.contains(ANY_ORIGIN) && *origin != ANY_ORIGIN)
+        {
+            return refuse(
+                "server.cors_origins",
+                format!("'{pattern}' is a pattern: write every origin whole, or '*' alone for all of them"),
+            );
+        }
+        match origins.iter().find(|origin| !is_origin(origin)) {
+            Some(other) => refuse(
+                "server.cors_origins",
+                format!(
+                    "'{other}' is no origin: use a scheme, a host and its port alone, such as https://app.example"
+                ),
+            ),
+            None => Ok(()),
         }
     }
 

@@ -81,11 +81,15 @@ fn parse_file(path: &Path, text: &str) -> Result<File<config::FileSourceString, 
     match found.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
         None => Ok(source),
         Some(key) => {
-            let hint = keys::closest(&key).map(|near| format!(": did you mean {near}?")).unwrap_or_default();
+            let near = keys::closest(&key).map(str::to_owned);
+            let hint = near.map_or_else(|| REMOVE.to_owned(), |near| format!(": did you mean {near}?"));
             Err(ConfigError::Unknown { place: format!("{key} in {}", path.display()), hint })
         }
     }
 }
+
+/// What to do about a key that is like none that exists.
+const REMOVE: &str = ": remove it; 'gateway config check' shows every key";
 
 /// The dotted keys of a table; a value below a known key is the key's own business.
 fn collect_keys(table: &Map<String, Value>, prefix: &str, found: &mut Vec<String>) {
@@ -113,7 +117,7 @@ fn read_variables(
                 ignored.push(format!("{name}{hint}"));
                 continue;
             }
-            let hint = near.map(|near| format!(": did you mean {near}?")).unwrap_or_default();
+            let hint = near.map_or_else(|| REMOVE.to_owned(), |near| format!(": did you mean {near}?"));
             return Err(ConfigError::Unknown { place: format!("the variable {name}"), hint });
         }
         let value = value
@@ -316,7 +320,10 @@ mod tests {
     #[test]
     fn a_misspelt_key_is_named_before_the_values_beside_it() {
         let toml = "[oauth]\ntoken_lifetime_s = \"soon\"\n[provider]\npoll_after_s = \"soon\"\nretries = 3\n";
-        assert_eq!(from(toml, &[]).unwrap_err(), "provider.retries in /own.toml is no configuration key");
+        assert_eq!(
+            from(toml, &[]).unwrap_err(),
+            "provider.retries in /own.toml is no configuration key: remove it; 'gateway config check' shows every key"
+        );
         let section = "[servers]\npublic_url = \"https://gateway.example\"\n";
         assert_eq!(
             from(section, &[]).unwrap_err(),
@@ -370,6 +377,7 @@ mod tests {
             ("GATEWAY_FINANCE__INVOICING_URL", "x", "finance.invoicing_url"),
             ("GATEWAY_SERVER__TRUSTED_PROXIES", "10.0.0.0/99", "server.trusted_proxies"),
             ("GATEWAY_SERVER__CORS_ORIGINS", "https://app.example/", "server.cors_origins"),
+            ("GATEWAY_SERVER__CORS_ORIGINS", "https://*.example", "server.cors_origins"),
             ("GATEWAY_DATABASE__AUTO_MIGRATE", "perhaps", "database.auto_migrate"),
             ("GATEWAY_DATABASE__URL", "mysql://x", "database.url"),
             ("GATEWAY_LOG__FORMAT", "xml", "log.format"),
