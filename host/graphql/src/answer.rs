@@ -4,7 +4,7 @@
 use crate::errors;
 use crate::response::{GraphQLAnswer, GraphQLErrorCode};
 use async_graphql::parser;
-use async_graphql::parser::types::ExecutableDocument;
+use async_graphql::parser::types::{ExecutableDocument, OperationType};
 use async_graphql::{ErrorExtensionValues, Pos, Response, ServerError, Value};
 use gateway_domain::ErrorCode;
 use gateway_graphql_compliance::{data_entry, failed_fields, federation_descriptions, member_order};
@@ -97,6 +97,44 @@ pub(crate) fn syntax_error(error: parser::Error, text: &str, request_id: &str) -
     finish(Response::from_errors(vec![error]), None, None, request_id)
 }
 
+/// Whether the document has the operation that is asked for, and this API runs such ones (GraphQL, section 6.1).
+pub(crate) fn check_operation(
+    document: &ExecutableDocument,
+    name: Option<&str>,
+    request_id: &str,
+) -> Result<(), Box<Answer>> {
+    let names = || {
+        let names = document.operations.iter().filter_map(|(name, _)| name);
+        let mut names: Vec<_> = names.map(async_graphql::Name::as_str).collect();
+        names.sort_unstable();
+        names.join(", ")
+    };
+    let found = match name {
+        None => match document.operations.iter().collect::<Vec<_>>().as_slice() {
+            [(_, operation)] => Ok(operation.node.ty),
+            _ => {
+                Err(format!("the document has several operations: name one of {} in operationName", names()))
+            }
+        },
+        Some(name) => {
+            let found =
+                document.operations.iter().find(|(known, _)| known.is_some_and(|known| known == name));
+            found.map(|(_, operation)| operation.node.ty).ok_or_else(|| match names().as_str() {
+                "" => format!("there is no operation '{name}' in the document: its only one has no name"),
+                names => format!("there is no operation '{name}' in the document: it has {names}"),
+            })
+        }
+    };
+    let message = match found {
+        Ok(OperationType::Query | OperationType::Mutation) => return Ok(()),
+        Ok(OperationType::Subscription) => {
+            "this API has no subscriptions: register a webhook, or read the feed of events".to_owned()
+        }
+        Err(message) => message,
+    };
+    Err(Box::new(refused(GraphQLErrorCode::BadUserInput, ErrorCode::QueryInvalid, &message, request_id)))
+}
+
 /// Errors of our own have a code already. What is left was found by the framework before anything ran: the document is not as
 /// the schema says. What is too much, and what is wrong with inputs, was told before.
 fn with_code(mut error: ServerError, request_id: &str) -> ServerError {
@@ -115,6 +153,33 @@ mod tests {
     use super::*;
     use async_graphql::parser::parse_query;
     use async_graphql::{PathSegment, value};
+
+    #[test]
+    fn an_operation_that_cannot_run_is_refused_with_those_that_can() {
+        for (text, name, expected) in [
+            ("{ a }", None, None),
+            ("query A { a }", Some("A"), None),
+            ("query A { a } mutation B { b }", Some("B"), None),
+            (
+                "query A { a } query B { b }",
+                None,
+                Some("the document has several operations: name one of A, B in operationName"),
+            ),
+            ("query A { a }", Some("C"), Some("there is no operation 'C' in the document: it has A")),
+            ("{ a }", Some("C"), Some("there is no operation 'C' in the document: its only one has no name")),
+            (
+                "subscription { a }",
+                None,
+                Some("this API has no subscriptions: register a webhook, or read the feed of events"),
+            ),
+        ] {
+            let document = parse_query(text).unwrap();
+            let refusal = check_operation(&document, name, "r1").err();
+            let message =
+                refusal.map(|answer| serde_json::to_value(answer).unwrap()["errors"][0]["message"].clone());
+            assert_eq!(message, expected.map(Into::into), "{text}");
+        }
+    }
 
     #[test]
     fn members_stand_as_they_were_selected_and_failed_fields_are_null() {

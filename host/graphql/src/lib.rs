@@ -167,6 +167,7 @@ impl Api {
             .and_then(|()| limits::check_nesting(&document))
             .map_err(|message| too_complex(&message))?;
         let operation = operation_name.as_deref();
+        answer::check_operation(&document, operation, request_id)?;
         let checked = compliance::check(&self.types, &mut document, operation, &variables);
         let entity_keys = checked.map_err(|faults| {
             let error = errors::of_inputs(faults);
