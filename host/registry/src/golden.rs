@@ -11,6 +11,7 @@ use gateway_domain::regime::{
     Preceding, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
     RegimeInvoice, Stamp, Supplier,
 };
+use gateway_domain_input::{read, sentence};
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{Offset, TimeZone};
 use jiff::{Timestamp, Zoned};
@@ -24,7 +25,11 @@ const COMPANY: &str = "01930c5c-f1f0-7000-8000-0000000000aa";
 
 /// A case as it is written.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Case {
+    /// For whoever reads the case.
+    #[serde(default, rename = "title")]
+    _title: Option<String>,
     document: Map<String, Value>,
     #[serde(default)]
     context: Environment,
@@ -32,7 +37,7 @@ pub struct Case {
 
 /// What differs from the usual surroundings.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Environment {
     now: Option<String>,
     settings: Option<Value>,
@@ -40,13 +45,27 @@ pub struct Environment {
     company_id: Option<String>,
 }
 
+/// Not the domain's own type flattened: a name that is no member would be passed over.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct CaseSupplier {
-    #[serde(flatten)]
-    supplier: Supplier,
+    legal_name: String,
+    tax_id: String,
+    country: String,
+    #[serde(default)]
+    address: Option<Address>,
+    #[serde(default)]
+    email: Option<String>,
     /// Members of the contract that no workspace has.
     #[serde(default)]
     ext: Map<String, Value>,
+}
+
+impl From<CaseSupplier> for Supplier {
+    fn from(written: CaseSupplier) -> Self {
+        let CaseSupplier { legal_name, tax_id, country, address, email, ext: _ } = written;
+        Self { legal_name, tax_id, country, address, email }
+    }
 }
 
 /// What a case is to the gateway.
@@ -112,7 +131,7 @@ impl Case {
                 .clone()
                 .or_else(|| around.settings.clone())
                 .unwrap_or_else(|| Value::Object(Map::new())),
-            supplier: supplier.map_or_else(usual_supplier, |written| written.supplier.clone()),
+            supplier: supplier.map_or_else(usual_supplier, |written| written.clone().into()),
             company_id: company.unwrap_or(COMPANY).to_owned(),
         })
     }
@@ -137,7 +156,8 @@ fn usual_supplier() -> Supplier {
 
 /// An instant with its offset, as the contract writes it.
 fn instant(text: &str) -> Result<Zoned, String> {
-    let wrong = |error: jiff::Error| format!("`now` is no instant with an offset such as {NOW}: {error}");
+    let wrong =
+        |_: jiff::Error| format!("context.now is '{text}': use an instant with an offset, such as {NOW}");
     let at: Timestamp = text.parse().map_err(wrong)?;
     let pieces = DateTimeParser::new().parse_pieces(text).map_err(wrong)?;
     let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
@@ -180,15 +200,15 @@ impl CaseDocument {
         ] {
             form.entry(member).or_insert(usual);
         }
-        let form: DocumentForm = serde_json::from_value(Value::Object(form))
-            .map_err(|error| format!("the API takes no such document: {error}"))?;
+        let form: DocumentForm = read(&Value::Object(form))
+            .map_err(|mistakes| format!("the API takes no such document: {}", sentence(&mistakes)))?;
         let text = |member: &str| document.get(member).and_then(Value::as_str).map(str::to_owned);
         let uuid = text("uuid").unwrap_or_else(|| UUID.to_owned());
         Ok(Self { uuid, number: text("number"), kind, content: form.check(taxes) })
     }
 
     fn id(&self) -> Result<InvoiceId, String> {
-        self.uuid.parse().map_err(|_| format!("'{}' is no UUID", self.uuid))
+        self.uuid.parse().map_err(|_| format!("uuid is '{}': use a UUID, such as {UUID}", self.uuid))
     }
 
     /// The content with its figures, computed by the gateway.
@@ -230,8 +250,10 @@ fn read_preceding(document: &Value) -> Result<Preceding, String> {
 
 /// What provider or authority attached to a document: `stamps`, a list of `{provider, value}`.
 fn stamps(document: &Map<String, Value>) -> Result<Vec<Stamp>, String> {
-    let read = |stamp: &Value| serde_json::from_value(stamp.clone()).map_err(|error| error.to_string());
-    list(document, "stamps").iter().map(read).collect()
+    let read = |(index, stamp): (usize, &Value)| {
+        read(stamp).map_err(|mistakes| format!("stamps[{index}] is no stamp: {}", sentence(&mistakes)))
+    };
+    list(document, "stamps").iter().enumerate().map(read).collect()
 }
 
 fn list<'a>(document: &'a Map<String, Value>, member: &str) -> &'a [Value] {
@@ -273,7 +295,10 @@ mod tests {
     fn an_instant_keeps_its_offset() {
         let now = instant(NOW).unwrap();
         assert_eq!((now.date().to_string().as_str(), now.offset().seconds()), ("2026-11-20", 3600));
-        assert!(instant("yesterday").is_err());
+        assert_eq!(
+            instant("yesterday").unwrap_err(),
+            "context.now is 'yesterday': use an instant with an offset, such as 2026-11-20T09:30:00+01:00"
+        );
     }
 
     fn written(document: &Value) -> CaseDocument {
@@ -289,6 +314,31 @@ mod tests {
         assert_eq!(written.kind, Some(RegimeDocumentKind::SimplifiedInvoice));
         let (_, totals) = written.checked().unwrap();
         assert_eq!(totals.payable.to_string(), "121.00");
+    }
+
+    #[test]
+    fn a_name_that_is_no_member_is_refused_wherever_it_stands() {
+        let mistakes = |case: &Value| sentence(&read::<Case>(case).unwrap_err());
+        for (case, member) in [
+            (json!({"document": {}, "contxt": {}}), "contxt"),
+            (json!({"document": {}, "context": {"nwo": NOW}}), "context.nwo"),
+            (
+                json!({"document": {}, "context": {"supplier":
+                    {"legal_name": "X", "tax_id": "X", "country": "ES", "taxid": "X"}}}),
+                "context.supplier.taxid",
+            ),
+        ] {
+            let refused = mistakes(&case);
+            assert!(refused.starts_with(&format!("{member}: is no member: use ")), "{refused}");
+        }
+        read::<Case>(&json!({"title": "A person", "document": {}})).unwrap();
+        let document = json!({"recipent": {}, "lines": [{"quantity": 2}]});
+        let refused =
+            CaseDocument::read(document.as_object().unwrap(), TaxCheck::Syntax).map(drop).unwrap_err();
+        assert!(refused.contains("recipent: is no member: use "), "{refused}");
+        assert!(refused.contains("lines[0].quantity: must be"), "{refused}");
+        let stamps = super::stamps(json!({"stamps": [{"provider": 5}]}).as_object().unwrap()).unwrap_err();
+        assert!(stamps.starts_with("stamps[0] is no stamp: "), "{stamps}");
     }
 
     #[test]
