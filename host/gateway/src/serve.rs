@@ -265,12 +265,23 @@ async fn say_destination(config: &Config, services: &Services) -> Result<(), Fai
     Ok(())
 }
 
+/// What keeps an address from being listened on, to stand in parentheses.
+fn not_taken(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::PermissionDenied {
+        return "the system keeps it from this user, as it does with ports below 1024".to_owned();
+    }
+    if error.raw_os_error() == Some(rustix::io::Errno::AFNOSUPPORT.raw_os_error()) {
+        return "this machine has no addresses of this kind".to_owned();
+    }
+    unreadable(error)
+}
+
 /// Listens and says where, as others reach it on this machine.
 async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Failure> {
     let refused = |error: std::io::Error| {
         Failure::refused(format!(
             "nothing can listen on {addr} ({}): choose another address with {key}",
-            unreadable(&error)
+            not_taken(&error)
         ))
     };
     let listener = TcpListener::bind(addr).await.map_err(refused)?;
@@ -416,6 +427,25 @@ impl StopSignals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+    use std::io;
+
+    #[test]
+    fn an_address_that_cannot_be_taken_is_refused_in_words_of_people() {
+        for (errno, words) in [
+            (Errno::ACCESS, "the system keeps it from this user, as it does with ports below 1024"),
+            (Errno::AFNOSUPPORT, "this machine has no addresses of this kind"),
+            (Errno::ADDRINUSE, "the port is in use"),
+            (Errno::ADDRNOTAVAIL, "this machine has no such address"),
+        ] {
+            assert_eq!(not_taken(&io::Error::from_raw_os_error(errno.raw_os_error())), words);
         }
     }
 }
