@@ -7,7 +7,7 @@ use gateway_tests::{Api, Engine, Options, World, until};
 use serde_json::{Value, json};
 
 /// Pieces of sentences of serde, jiff, uuid, url, sqlx, jsonschema, async-graphql, clap, reqwest, hyper, rustls and the standard library.
-const FOREIGN: [&str; 31] = [
+const FOREIGN: [&str; 42] = [
     "UUID parsing",
     "invalid type",
     "invalid digit",
@@ -39,6 +39,17 @@ const FOREIGN: [&str; 31] = [
     "client error",
     "corrupt message",
     "Connection refused",
+    "unexpected argument",
+    "unrecognized subcommand",
+    "were not provided",
+    "possible values",
+    "a value is required",
+    "cannot be used with",
+    "a similar",
+    "Operation name required",
+    "Unknown operation",
+    "not configured for",
+    "invalid port",
 ];
 
 pub(crate) fn checked(what: &str, text: &str) {
@@ -157,6 +168,14 @@ async fn the_public_apis_refuse_in_their_own_words() {
     ] {
         json_refused(api, "POST", "/v1", &[], &json!({"query": query, "variables": {"a": a}})).await;
     }
+    for (query, name) in [
+        ("query A { whoami { id } } query B { whoami { id } }", json!(null)),
+        ("query A { whoami { id } }", json!("C")),
+        ("{ whoami { id } }", json!("C")),
+        ("subscription { whoami { id } }", json!(null)),
+    ] {
+        json_refused(api, "POST", "/v1", &[], &json!({"query": query, "operationName": name})).await;
+    }
     for (path, body) in [
         ("/v1/webhooks", json!({"workspace_id": "x", "notification_url": "x"})),
         ("/v1/oauth2/token", json!({"grant_type": 5})),
@@ -236,6 +255,15 @@ async fn the_command_line_refuses_in_its_own_words() {
         typed(&format!("config check --config {toml}")),
         typed(&format!("config check --config {latin}")),
         typed("config check --config /nowhere"),
+        typed("clent list"),
+        typed("client list --jsn"),
+        typed("client list more"),
+        typed("client show"),
+        typed("client list --json=yes"),
+        typed("submission list --limit"),
+        typed("submission list --limit 1 --limit 2"),
+        typed("plugin new xx-demo --lang rst"),
+        typed("plugin watch --into http://x --drop x"),
     ] {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let ran = gateway.cli(&arguments).await;
@@ -245,6 +273,18 @@ async fn the_command_line_refuses_in_its_own_words() {
     let variables = [("GATEWAY_DATABASE__URL", "")];
     let ran = gateway.cli_with(&["client", "list", "--config", &of_junk], &variables, "").await;
     checked("a database that is none", &ran.stderr);
+    let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    for url in [
+        "postgres://u:p@127.0.0.1:notaport/x".to_owned(),
+        format!("postgres://u:p@{free}/x"),
+        "postgres://u:p@nowhere.invalid/x".to_owned(),
+        "postgres:///x?host=/nowhere".to_owned(),
+    ] {
+        let ran = gateway.cli_with(&["client", "list"], &[("GATEWAY_DATABASE__URL", &url)], "").await;
+        assert_eq!(ran.code, 1, "{url}: {ran:?}");
+        assert!(ran.stderr.contains("no connection to the database: check database.url"), "{ran:?}");
+        checked(&url, &ran.stderr);
+    }
 }
 
 #[tokio::test]

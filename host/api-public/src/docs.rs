@@ -1,7 +1,8 @@
-//! What the public listener can do, for people (`/docs/api`).
+//! What the public listener can do, for people (`/docs/api`), and what integrators of both listeners look up.
 
 mod errors;
 mod page;
+mod test_cards;
 
 use crate::PublicApi;
 use axum::extract::Path;
@@ -23,14 +24,30 @@ const STYLE: &str = "page.css";
 /// The public document for people.
 static PAGE: LazyLock<String> = LazyLock::new(|| page::page(crate::document()));
 
-/// The page, its files, and the list of error codes.
+/// The page about the public listener.
 pub(super) fn router() -> OpenApiRouter<PublicApi> {
-    OpenApiRouter::new().routes(routes!(page)).routes(routes!(errors::list)).routes(routes!(file))
+    OpenApiRouter::new().routes(routes!(page))
 }
 
-/// What it is described by.
-pub(super) fn surface() -> Surface {
-    Surface::new(Listener::Public, "Health and documents", "", router().into_openapi())
+/// The list of error codes, the test cards, and the file that their pages load; on both listeners.
+pub(super) fn shared_router() -> OpenApiRouter {
+    OpenApiRouter::new().routes(routes!(errors::list)).routes(routes!(test_cards::show)).routes(routes!(file))
+}
+
+/// What they are described by.
+pub(super) fn surfaces() -> [Surface; 2] {
+    let shared = Surface::new(Listener::Public, "Health and documents", "", shared_router().into_openapi());
+    [
+        Surface::new(Listener::Public, "Health and documents", "", router().into_openapi()),
+        shared.also_on(Listener::Internal),
+    ]
+}
+
+/// A page that loads its style and nothing else.
+fn page_response(html: &'static str) -> Response {
+    let mut response = cacheable("text/html; charset=utf-8", html);
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
 }
 
 /// The reference for people
@@ -43,9 +60,7 @@ pub(super) fn surface() -> Surface {
     responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
 )]
 async fn page() -> Response {
-    let mut response = cacheable("text/html; charset=utf-8", PAGE.as_str());
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    response
+    page_response(PAGE.as_str())
 }
 
 /// A file of the reference

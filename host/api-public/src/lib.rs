@@ -126,6 +126,7 @@ pub fn router(api: PublicApi) -> Router {
 /// What the routes of the public listener are described by.
 pub fn surfaces() -> Vec<Surface> {
     let [token, discovery] = oauth::surfaces();
+    let [docs, shared_docs] = docs::surfaces();
     vec![
         token,
         discovery,
@@ -135,7 +136,8 @@ pub fn surfaces() -> Vec<Surface> {
         legacy::webhooks_surface(),
         provider::surface(),
         gateway_http::health_surface(),
-        docs::surface(),
+        docs,
+        shared_docs,
     ]
 }
 
@@ -148,6 +150,11 @@ pub fn document() -> &'static Value {
 /// The token endpoint; on both listeners.
 pub fn token_endpoint(api: PublicApi) -> Router {
     Router::from(oauth::router()).with_state(api)
+}
+
+/// The error codes and the test cards; on both listeners.
+pub fn shared_pages() -> Router {
+    Router::from(docs::shared_router())
 }
 
 /// Says on every answer of the legacy API that it is deprecated, whether or not there is a route: goes around the whole

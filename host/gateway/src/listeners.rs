@@ -146,6 +146,7 @@ impl Surfaces {
     pub(crate) fn public_listener(&self) -> Router {
         let routes = gateway_api_public::router(self.public.clone())
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
+            .merge(gateway_api_public::shared_pages())
             .merge(health(text(Listener::Public)));
         let listener = finish(routes, self.outermost.clone());
         let listener = with_cors(listener, &self.cors_origins, is_for_pages);
@@ -157,6 +158,7 @@ impl Surfaces {
         let routes = gateway_api_internal::router(self.internal.clone())
             .merge(gateway_api_admin::router(self.admin.clone()))
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
+            .merge(gateway_api_public::shared_pages())
             .merge(health(text(Listener::Internal)));
         finish(routes, self.outermost.clone())
     }

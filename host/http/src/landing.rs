@@ -13,13 +13,18 @@ const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// What some listener has for people and for tools: path, title, and what it is.
-const PAGES: [(&str, &str, &str); 10] = [
+const PAGES: [(&str, &str, &str); 11] = [
     ("/docs/reference", "API reference", "every operation, with search; needs JavaScript"),
     ("/docs/api", "API reference on one page", "the same without JavaScript"),
     (
         "/docs/errors",
         "Error codes",
         "every code of a refusal or an alert, and what it means; JSON on request",
+    ),
+    (
+        "/docs/test-cards",
+        "Test cards",
+        "names of recipients that make the stand-in for a provider reject, wait, fail or repeat itself",
     ),
     ("/v1", "GraphiQL", "an editor to try GraphQL with"),
     ("/v1/schema.graphql", "GraphQL schema", "for tools"),

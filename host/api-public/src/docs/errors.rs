@@ -1,13 +1,12 @@
 //! Every code that the gateway refuses with, for people and for programs (`/docs/errors`).
 
-use super::{POLICY, page};
-use axum::http::header::{CONTENT_SECURITY_POLICY, VARY};
+use super::{page, page_response};
+use axum::http::header::VARY;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain_finance::AlertCode;
 use gateway_http::accept::Accept;
-use gateway_http::openapi::cacheable;
 use serde::Serialize;
 use std::sync::LazyLock;
 use utoipa::ToSchema;
@@ -75,9 +74,8 @@ pub(super) async fn list(headers: HeaderMap) -> Response {
     let mut response = if accept.preference(JSON) > accept.preference(HTML) {
         axum::Json(&*CATALOGUE).into_response()
     } else {
-        cacheable("text/html; charset=utf-8", PAGE.as_str())
+        page_response(PAGE.as_str())
     };
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
     response
 }

@@ -21,7 +21,8 @@ pub(super) fn page(document: &Value) -> String {
         paragraphs(introduction),
         "<p>The machine-readable document is <a href=\"/openapi.json\"><code>/openapi.json</code></a>; the \
          types of the GraphQL API are in <a href=\"/v1/schema.graphql\"><code>/v1/schema.graphql</code></a>, the codes of \
-         refusals in <a href=\"/docs/errors\"><code>/docs/errors</code></a>. The \
+         refusals in <a href=\"/docs/errors\"><code>/docs/errors</code></a>, the names that steer the stand-in in \
+         <a href=\"/docs/test-cards\"><code>/docs/test-cards</code></a>. The \
          examples are for a shell with <code>B</code> (this address, such as \
          <code>http://127.0.0.1:8080</code>) and the credentials of a client.</p>",
     );
@@ -68,7 +69,7 @@ pub(super) fn plain_page(title: &str, main: &str) -> String {
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\"><title>{title}</title><link rel=\"stylesheet\" \
          href=\"/docs/page.css\"></head><body><nav aria-label=\"Reference\"><ul><li><a href=\"/docs\">Documentation</a></li><li><a \
-         href=\"/docs/api\">Reference</a></li></ul>\
+         href=\"/docs/reference\">Reference</a></li></ul>\
          </nav><main><header id=\"top\"><h1>{title}</h1></header>{main}</main></body></html>"
     )
 }
@@ -443,7 +444,7 @@ fn paragraphs(text: &str) -> String {
 }
 
 /// Text with `code` in it.
-fn inline(text: &str) -> String {
+pub(super) fn inline(text: &str) -> String {
     let mut out = String::new();
     for (at, piece) in text.split('`').enumerate() {
         let piece = escaped(piece);
