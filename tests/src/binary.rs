@@ -31,13 +31,20 @@ pub fn target_folder() -> PathBuf {
     profile.parent().expect("the test is started below the target folder").to_owned()
 }
 
-/// Where the built plugins are.
+/// Where the built plugins are. Builds them when there are none, so that the tests of a fresh checkout need no other command.
 ///
 /// # Panics
 /// When they were not built.
 pub fn built_plugins() -> PathBuf {
     let folder = target_folder().join("plugins");
-    assert!(folder.join(PLUGIN).is_file(), "there is no plugin: run 'cargo xtask plugins' first");
+    let is_built = || folder.join(PLUGIN).is_file();
+    if !is_built() {
+        // Each test is a process: the first one builds, the others wait for it.
+        let lock = fs::File::create(target_folder().join("plugins.lock")).expect("the target folder is ours");
+        lock.lock().expect("the system locks files");
+        let done = is_built() || cargo(&["xtask", "plugins"]);
+        assert!(done && is_built(), "the plugins do not build: run 'cargo xtask plugins'");
+    }
     folder
 }
 
@@ -106,9 +113,15 @@ fn built() -> PathBuf {
 
 fn build(more: &[&str]) {
     let binary = profile_folder().join("gateway");
+    let arguments = ["build", "--quiet", "--package", "gateway", "--bin", "gateway"];
+    let done = cargo(&[arguments.as_slice(), more].concat());
+    assert!(done && binary.is_file(), "the gateway does not build: run 'cargo build -p gateway'");
+}
+
+/// Runs cargo in the workspace, and says whether it succeeded.
+fn cargo(arguments: &[&str]) -> bool {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--quiet", "--package", "gateway", "--bin", "gateway"]).args(more);
-    cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    cargo.args(arguments).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     // What the outer cargo told this process is not meant for the inner one.
     for (name, _) in env::vars_os() {
         let ours = name.to_str().is_some_and(|name| name.starts_with("CARGO_") && name != "CARGO_TARGET_DIR");
@@ -116,8 +129,7 @@ fn build(more: &[&str]) {
             cargo.env_remove(name);
         }
     }
-    let done = cargo.status().is_ok_and(|status| status.success());
-    assert!(done && binary.is_file(), "the gateway does not build: run 'cargo build -p gateway'");
+    cargo.status().is_ok_and(|status| status.success())
 }
 
 /// Whether nothing that the binary was made of is newer than it; cargo lists all of that beside it.
