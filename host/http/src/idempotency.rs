@@ -140,18 +140,21 @@ fn replayed(status: u16, response: String) -> Response {
     answer
 }
 
-/// The key of a request, if it names one.
+/// The key of a request, if it names one. Two keys are refused: under one of them the request could be carried out again.
 pub fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
-    let Some(value) = headers.get(KEY) else { return Ok(None) };
+    let mut values = headers.get_all(KEY).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let malformed = |code, message: String| refuse(StatusCode::BAD_REQUEST, "Idempotency-Key", code, message);
+    if values.next().is_some() {
+        return Err(malformed(
+            ErrorCode::GivenTwice,
+            "is given twice: give one key for each request".to_owned(),
+        ));
+    }
     let key = value.to_str().unwrap_or_default();
     if key.is_empty() || key.len() > KEY_CHARS_MAX {
         let message = format!("use 1 to {KEY_CHARS_MAX} printable ASCII characters");
-        return Err(refuse(
-            StatusCode::BAD_REQUEST,
-            "Idempotency-Key",
-            ErrorCode::IdempotencyKeyInvalid,
-            message,
-        ));
+        return Err(malformed(ErrorCode::IdempotencyKeyInvalid, message));
     }
     Ok(Some(key))
 }
@@ -198,4 +201,29 @@ async fn end(requests: &Requests, acting: &Acting, answer: Answer) -> Response {
         }
     }
     answer.into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(keys: &[&'static str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for key in keys {
+            headers.append(KEY, HeaderValue::from_static(key));
+        }
+        headers
+    }
+
+    #[test]
+    fn a_request_has_one_key_or_none() {
+        assert_eq!(key(&headers(&[])).unwrap(), None);
+        assert_eq!(key(&headers(&["k-1"])).unwrap(), Some("k-1"));
+        for keys in [["k-1", "k-2"], ["k-1", "k-1"], ["k-1", ""]] {
+            let refused = key(&headers(&keys)).unwrap_err();
+            let expected = (StatusCode::BAD_REQUEST, ErrorCode::GivenTwice);
+            assert_eq!((refused.status(), refused.code()), expected, "{keys:?}");
+        }
+        assert_eq!(key(&headers(&[""])).unwrap_err().code(), ErrorCode::IdempotencyKeyInvalid);
+    }
 }
