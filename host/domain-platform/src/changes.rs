@@ -141,9 +141,18 @@ pub fn message(message: &Message, conversation: &Conversation) -> Change {
 /// A user as each workspace sees them, where it sees anything of them change: what they are elsewhere is none of its
 /// business, and whoever lost their roles in it is gone from there.
 pub fn user(now: &User, before: Option<&User>) -> Vec<Change> {
+    let edited = before.is_none_or(|before| !same_person(before, now));
+    in_their_workspaces(now, before, edited)
+}
+
+/// A user one of whose teams is shown otherwise now: every workspace that sees the user sees their teams.
+pub fn team_member(now: &User, before: &User) -> Vec<Change> {
+    in_their_workspaces(now, Some(before), true)
+}
+
+fn in_their_workspaces(now: &User, before: Option<&User>, edited: bool) -> Vec<Change> {
     let all = before.into_iter().chain([now]).flat_map(|user| &user.role_bindings);
     let workspaces: BTreeSet<WorkspaceId> = all.map(|binding| binding.workspace).collect();
-    let edited = before.is_none_or(|before| !same_person(before, now));
     let in_workspace = |workspace| {
         let (was, is) = (before.and_then(|before| binding(before, workspace)), binding(now, workspace));
         let how = match (was, is) {
@@ -214,5 +223,19 @@ mod tests {
         let suspended = |workspace| (workspace, r#""updated" "SUSPENDED""#.to_owned());
         assert_eq!(notified(&away, Some(&before)), [suspended(1), suspended(2), suspended(3)]);
         assert_eq!(notified(&somebody(&[]), None), [], "nobody sees them");
+    }
+
+    #[test]
+    fn a_user_whose_team_changed_is_told_to_every_workspace_that_sees_them() {
+        let before = somebody(&[(1, "admin"), (2, "cleaner")]);
+        let workspaces = |now: &User| -> Vec<_> {
+            team_member(now, &before)
+                .iter()
+                .map(|change| (change.workspace.0, change.data["change"].clone()))
+                .collect()
+        };
+        assert_eq!(workspaces(&before), [(1, "updated".into()), (2, "updated".into())]);
+        let moved = somebody(&[(2, "cleaner"), (3, "cleaner")]);
+        assert_eq!(workspaces(&moved), [(1, "removed".into()), (2, "updated".into()), (3, "created".into())]);
     }
 }

@@ -57,6 +57,7 @@ pub const OF_TEAMS: &str = "EXISTS (SELECT 1 FROM team_member m JOIN role_bindin
 statements! {
     TEAMS_OF = each ["SELECT m.account_id, t.id, t.name, t.created_at, t.updated_at FROM team_member m
         JOIN team t ON t.id = m.team_id WHERE ", (among "m.account_id", "$1"), " ORDER BY t.name, t.id"];
+    MEMBERS = each ["SELECT DISTINCT account_id FROM team_member WHERE ", (among "team_id", "$1")];
     PUT = "INSERT INTO account (id, email, name, nickname, status, joined_at, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
         ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, nickname = excluded.nickname,
@@ -215,6 +216,12 @@ pub async fn teams_of(
         teams.entry(UserId(row.account_id.0)).or_default().push(stamped);
     }
     Ok(teams)
+}
+
+/// Who is in one of these teams.
+pub async fn members(on: impl Into<Executor<'_>>, teams: &[TeamId]) -> Result<Vec<UserId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&MEMBERS, vec![ids(teams)]).await?;
+    Ok(rows.into_iter().map(|(id,)| UserId(id.0)).collect())
 }
 
 /// Stores a user with their roles and teams: a new one, or the new content of one that is there.

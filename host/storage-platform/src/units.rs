@@ -8,7 +8,7 @@ use gateway_database::select::{Conditions, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
-use gateway_domain::ids::{MediaItemId, UnitId, UnitTypeId, WorkspaceId};
+use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain_platform::lists::UnitFilter;
 use gateway_domain_platform::lists::Window;
 use gateway_domain_platform::spaces::{Unit, UnitStatus};
@@ -55,6 +55,10 @@ statements! {
     CLEAR_AMENITIES = "DELETE FROM unit_amenity WHERE unit_id = $1";
     ADD_AMENITIES = each ["INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, ", (ids "$2")];
     OF_MEDIA = each ["SELECT id, unit_id FROM media_item WHERE ", (among "id", "$1")];
+    OF_BUILDINGS = each ["SELECT u.id FROM unit u JOIN unit_type t ON t.id = u.unit_type_id WHERE ",
+        (among "t.building_id", "$1")];
+    OF_TYPES = each ["SELECT id FROM unit WHERE ", (among "unit_type_id", "$1")];
+    WITH_AMENITIES = each ["SELECT DISTINCT unit_id FROM unit_amenity WHERE ", (among "amenity_id", "$1")];
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
     ADD_MEDIA = "INSERT INTO media_item (id, unit_id, position, url) VALUES ($1, $2, $3, $4)";
 }
@@ -166,6 +170,33 @@ pub async fn of_media_items(
 ) -> Result<HashMap<MediaItemId, UnitId>, StoreError> {
     let rows: Vec<(Id, Id)> = on.into().all(&OF_MEDIA, vec![ids(items)]).await?;
     Ok(rows.into_iter().map(|(item, unit)| (MediaItemId(item.0), UnitId(unit.0))).collect())
+}
+
+/// The units in these buildings.
+pub async fn of_buildings(
+    on: impl Into<Executor<'_>>,
+    buildings: &[BuildingId],
+) -> Result<Vec<UnitId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&OF_BUILDINGS, vec![ids(buildings)]).await?;
+    Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
+}
+
+/// The units of these kinds.
+pub async fn of_types(
+    on: impl Into<Executor<'_>>,
+    unit_types: &[UnitTypeId],
+) -> Result<Vec<UnitId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&OF_TYPES, vec![ids(unit_types)]).await?;
+    Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
+}
+
+/// The units with one of these amenities.
+pub async fn with_amenities(
+    on: impl Into<Executor<'_>>,
+    amenities: &[AmenityId],
+) -> Result<Vec<UnitId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&WITH_AMENITIES, vec![ids(amenities)]).await?;
+    Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
 }
 
 /// Stores a unit with its amenities and pictures: a new one, or the new content of one that is there. Its workspace

@@ -11,13 +11,13 @@ gateway_domain::words! {
         TaskChanged = "TaskChanged",
         /// What is known about the guest of a booking was made or edited.
         GuestVerificationChanged = "GuestVerificationChanged",
-        /// A unit was made or edited.
+        /// A unit was made or edited, or something that it shows: its building, its type, an amenity.
         UnitChanged = "UnitChanged",
         /// A rate plan or its tariffs were made or edited.
         RatePlanChanged = "RatePlanChanged",
         /// Bookings took or gave back nights of a unit.
         AvailabilityChanged = "AvailabilityChanged",
-        /// A user was made or edited, or lost their roles in a workspace.
+        /// A user was made or edited, or one of their teams, or they lost their roles in a workspace.
         UserChanged = "UserChanged",
         /// A message was written.
         MessageCreated = "MessageCreated",

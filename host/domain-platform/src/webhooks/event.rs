@@ -29,13 +29,13 @@ gateway_domain::words! {
         TaskChanged = "task.changed",
         /// What is known about the guest of a booking changed.
         GuestVerificationChanged = "guest_verification.changed",
-        /// A unit was made or edited.
+        /// A unit was made or edited, or something that it shows.
         UnitChanged = "unit.changed",
         /// A rate plan or its tariffs were made or edited.
         RatePlanChanged = "rate_plan.changed",
         /// Bookings took or gave back nights of a unit.
         AvailabilityChanged = "availability.changed",
-        /// A user was made or edited, or lost their roles in the workspace.
+        /// A user was made or edited, or one of their teams, or they lost their roles in the workspace.
         UserChanged = "user.changed",
         /// A message was written.
         MessageCreated = "message.created",

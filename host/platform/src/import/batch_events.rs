@@ -1,5 +1,7 @@
-//! What a batch tells, each thing once: a rate plan for all its tariffs, a unit for all its nights.
+//! What a batch tells, each thing once: a rate plan for all its tariffs, a unit for all its nights, units and users for
+//! everything that they show.
 
+use super::dependents::Dependents;
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ConversationId, RatePlanId};
@@ -11,12 +13,13 @@ use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, conversations, rates};
 use std::collections::BTreeMap;
 
-const ALL: Workspaces = Workspaces::All;
+pub(super) const ALL: Workspaces = Workspaces::All;
 
 /// Collects what happens in a batch.
 #[derive(Debug, Default)]
 pub(super) struct BatchEvents {
     changes: Vec<Change>,
+    pub(super) dependents: Dependents,
     rate_plans: BTreeMap<RatePlanId, How>,
     nights: NightChanges,
     messages: Vec<Message>,
@@ -46,7 +49,9 @@ impl BatchEvents {
 
     /// All of it. Plans and conversations are looked up as the batch leaves them.
     pub(super) async fn changes(self, tx: &mut Tx) -> Result<Vec<Change>, StoreError> {
-        let Self { changes: mut all, rate_plans, nights, messages } = self;
+        let Self { changes, dependents, rate_plans, nights, messages } = self;
+        let mut all = dependents.changes(&mut *tx).await?;
+        all.extend(changes);
         if !rate_plans.is_empty() {
             let ids: Vec<RatePlanId> = rate_plans.keys().copied().collect();
             let plans = rates::plans(&mut *tx, &ALL, &ids).await?;

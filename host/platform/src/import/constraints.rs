@@ -9,7 +9,6 @@ use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, Un
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, sentence};
 use gateway_domain_platform::Stamped;
-use gateway_domain_platform::changes;
 use gateway_domain_platform::conversations::Conversation;
 use gateway_domain_platform::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
@@ -91,7 +90,7 @@ impl Kind for Unit {
     }
 
     fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
-        events.push(changes::unit(self, How::after(before)));
+        events.dependents.units.add(self.id, before, self);
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

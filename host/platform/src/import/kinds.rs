@@ -73,17 +73,20 @@ const ALL: Workspaces = Workspaces::All;
 
 kind!(Building, "building", ["id" "workspace_id" "name" "address"],
     workspace: |building| Some(building.workspace), references: |_building| Vec::new(), tidy: |_| {},
-    stored: |tx, ids| spaces::buildings(tx, &ALL, &typed(ids)), put: spaces::put_building);
+    stored: |tx, ids| spaces::buildings(tx, &ALL, &typed(ids)), put: spaces::put_building,
+    append_events: |building, before, events| events.dependents.buildings.add(building.id, before, building));
 
 kind!(UnitType, "unit_type", ["id" "workspace_id" "building_id" "code" "name"],
     workspace: |unit_type| Some(unit_type.workspace),
     references: |unit_type| vec![Reference::new("building_id", Referred::Building, unit_type.building)],
     tidy: |_| {},
-    stored: |tx, ids| spaces::unit_types(tx, &ALL, &typed(ids)), put: spaces::put_unit_type);
+    stored: |tx, ids| spaces::unit_types(tx, &ALL, &typed(ids)), put: spaces::put_unit_type,
+    append_events: |unit_type, before, events| events.dependents.unit_types.add(unit_type.id, before, unit_type));
 
 kind!(Amenity, "amenity", ["id" "name"],
     workspace: |_| None, references: |_amenity| Vec::new(), tidy: |_| {},
-    stored: |tx, ids| spaces::amenities(tx, &typed(ids)), put: spaces::put_amenity);
+    stored: |tx, ids| spaces::amenities(tx, &typed(ids)), put: spaces::put_amenity,
+    append_events: |amenity, before, events| events.dependents.amenities.add(amenity.id, before, amenity));
 
 kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_ids"],
     workspace: |product| Some(product.workspace),
@@ -108,7 +111,8 @@ append_events: |message, before, events| {
 
 kind!(Team, "team", ["id" "name"],
     workspace: |_| None, references: |_team| Vec::new(), tidy: |_| {},
-    stored: |tx, ids| accounts::teams(tx, &ALL, &typed(ids)), put: accounts::put_team);
+    stored: |tx, ids| accounts::teams(tx, &ALL, &typed(ids)), put: accounts::put_team,
+    append_events: |team, before, events| events.dependents.teams.add(team.id, before, team));
 
 kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" "estimated_duration_hours" "notes"
         "unit_id" "booking_id"],
@@ -169,7 +173,7 @@ impl Kind for User {
     }
 
     fn append_events(&self, before: Option<&Self>, events: &mut BatchEvents) {
-        events.extend(changes::user(self, before));
+        events.dependents.users.add(self.id, before, self);
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

@@ -12,6 +12,7 @@ mod batch;
 mod batch_events;
 mod booking;
 mod constraints;
+mod dependents;
 mod kind;
 mod kinds;
 mod lines;

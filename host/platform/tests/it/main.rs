@@ -5,6 +5,7 @@
 mod bookings;
 mod catalog;
 mod changes;
+mod dependents;
 mod import;
 mod pricing;
 mod rest;
