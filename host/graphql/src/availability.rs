@@ -18,7 +18,7 @@ const AVAILABILITY: &str = "unitsAvailability";
 pub(crate) struct AvailabilityDay {
     /// The day on whose evening the night begins.
     date: IsoDate,
-    /// Whether it can be booked.
+    /// Whether it can be booked; a night that is over cannot.
     available: bool,
     /// Fewest nights of a stay that begins here.
     min_stay: i32,

@@ -15,8 +15,10 @@ use gateway_domain_platform::bookings::{
 use gateway_domain_platform::pricing::{RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
 use gateway_domain_platform::{NumberedPage, PageKey, Stamped};
-use gateway_storage::{bookings, product_groups, products, rates};
+use gateway_storage::{bookings, product_groups, products, rates, workspaces};
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::collections::HashMap;
 
 use gateway_domain_platform::lists::{BookingFilter, UnitFilter};
@@ -72,6 +74,30 @@ impl Occupancy {
 
     fn bookings(&self, unit: UnitId) -> &[Booking] {
         self.bookings.get(&unit).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn calendar<'a>(&'a self, unit: &Unit, tariffs: &'a [Tariff], today: Date) -> UnitCalendar<'a> {
+        UnitCalendar {
+            status: unit.status,
+            today,
+            bookings: self.bookings(unit.id),
+            rate_plans: self.plans(unit.id),
+            tariffs,
+        }
+    }
+}
+
+/// An instant in the time zones of workspaces.
+#[derive(Debug)]
+struct Days {
+    now: Timestamp,
+    zones: HashMap<WorkspaceId, TimeZone>,
+}
+
+impl Days {
+    /// The day that it is in a workspace; in UTC where the workspace is gone.
+    fn today(&self, workspace: WorkspaceId) -> Date {
+        self.zones.get(&workspace).unwrap_or(&TimeZone::UTC).to_datetime(self.now).date()
     }
 }
 
@@ -134,7 +160,7 @@ impl Bookings {
         bookings::by_ids(self.context.db(), &acting.workspaces, ids).await
     }
 
-    /// A page of units with their calendars: the nights from `first` to `last`, both included. Four statements, however
+    /// A page of units with their calendars: the nights from `first` to `last`, both included. Five statements, however
     /// many units.
     pub async fn units_availability(
         &self,
@@ -155,16 +181,11 @@ impl Bookings {
         let found = self.spaces.units(acting, &filter, page).await?;
         let unit_ids: Vec<UnitId> = found.nodes.iter().map(|unit| unit.id).collect();
         let occupancy = self.occupancy(acting, &unit_ids, first, end).await?;
+        let days = self.days(&found.nodes).await?;
         let nodes = found.nodes.into_iter().map(|unit| {
-            let (id, status) = (unit.id, unit.status);
-            let tariffs = occupancy.tariffs(id);
-            let unit_calendar = UnitCalendar {
-                status,
-                bookings: occupancy.bookings(id),
-                rate_plans: occupancy.plans(id),
-                tariffs: &tariffs,
-            };
-            UnitAvailability { unit, days: calendar(&unit_calendar, first, last) }
+            let tariffs = occupancy.tariffs(unit.id);
+            let unit_calendar = occupancy.calendar(&unit, &tariffs, days.today(unit.workspace));
+            UnitAvailability { days: calendar(&unit_calendar, first, last), unit }
         });
         Ok(AvailabilityPage { nodes: nodes.collect(), has_next: found.has_next })
     }
@@ -194,14 +215,23 @@ impl Bookings {
             return Ok(None);
         };
         let occupancy = self.occupancy(acting, &[unit], start_date, end_date).await?;
+        let days = self.days(std::slice::from_ref(&found)).await?;
         let tariffs = occupancy.tariffs(unit);
-        let unit = UnitCalendar {
-            status: found.status,
-            bookings: occupancy.bookings(unit),
-            rate_plans: occupancy.plans(unit),
-            tariffs: &tariffs,
-        };
+        let unit = occupancy.calendar(&found, &tariffs, days.today(found.workspace));
         Ok(Some(check_stay(&StayCheck { unit, state: group.state, window: group.window }, stay)))
+    }
+
+    /// Which day it is where these units are.
+    async fn days(&self, units: &[Stamped<Unit>]) -> Result<Days, StoreError> {
+        let mut ids: Vec<WorkspaceId> = units.iter().map(|unit| unit.workspace).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let zones = if ids.is_empty() {
+            HashMap::new()
+        } else {
+            workspaces::time_zones(self.context.db(), &ids).await?
+        };
+        Ok(Days { now: self.context.now(), zones })
     }
 
     /// What is known of units for the nights from `first` up to, and without, `end`.

@@ -4,13 +4,14 @@ use crate::invoicing::numbers;
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::sql::{params, statements};
+use gateway_database::sql::{Param, params, statements};
 use gateway_database::value::Id;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -34,6 +35,7 @@ statements! {
     LIST = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
         FROM workspace WHERE id > $1 ORDER BY id LIMIT $2";
+    TIME_ZONES = each ["SELECT id, time_zone FROM workspace WHERE ", (among "id", "$1")];
     PUT_E_INVOICING = "INSERT INTO e_invoicing (workspace_id, regime, company_id, workflow_id, token, webhook_token,
             webhook_token_hash, settings, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -87,8 +89,7 @@ impl TryFrom<Row> for Workspace {
                 address,
                 email: row.email,
             },
-            time_zone: TimeZone::get(&row.time_zone)
-                .map_err(|_| Corrupt::new("workspace", id, "time_zone", &row.time_zone))?,
+            time_zone: zone(id, &row.time_zone)?,
             invoice_pattern: parsed(id, "invoice_pattern", &row.invoice_pattern)?,
             credit_pattern: parsed(id, "credit_pattern", &row.credit_pattern)?,
             rejection_strategy: match row.rejection_strategy.as_str() {
@@ -98,6 +99,10 @@ impl TryFrom<Row> for Workspace {
             },
         })
     }
+}
+
+fn zone(id: i64, text: &str) -> Result<TimeZone, Corrupt> {
+    TimeZone::get(text).map_err(|_| Corrupt::new("workspace", id, "time_zone", text))
 }
 
 fn parsed<T: FromStr>(id: i64, column: &'static str, text: &str) -> Result<T, Corrupt> {
@@ -129,10 +134,7 @@ pub async fn update(tx: &mut Tx, workspace: &Workspace, now: Timestamp) -> Resul
     Ok(tx.execute(&UPDATE, row_params(workspace, now)?).await? == 1)
 }
 
-fn row_params(
-    workspace: &Workspace,
-    now: Timestamp,
-) -> Result<Vec<gateway_database::sql::Param>, StoreError> {
+fn row_params(workspace: &Workspace, now: Timestamp) -> Result<Vec<Param>, StoreError> {
     let supplier = &workspace.supplier;
     let time_zone = workspace.time_zone.iana_name().unwrap_or("UTC");
     let strategy = match workspace.rejection_strategy {
@@ -183,6 +185,17 @@ pub async fn list(
 ) -> Result<Vec<Workspace>, StoreError> {
     let rows: Vec<Row> = on.into().all(&LIST, params![after, limit]).await?;
     Ok(rows.into_iter().map(Workspace::try_from).collect::<Result<_, _>>()?)
+}
+
+/// The time zones of workspaces; those that do not exist are absent.
+pub async fn time_zones(
+    on: impl Into<Executor<'_>>,
+    workspaces: &[WorkspaceId],
+) -> Result<HashMap<WorkspaceId, TimeZone>, StoreError> {
+    let ids = Param::Ints(Some(workspaces.iter().map(|id| id.0).collect()));
+    let rows: Vec<(i64, String)> = on.into().all(&TIME_ZONES, vec![ids]).await?;
+    let zones = rows.into_iter().map(|(id, text)| Ok((WorkspaceId(id), zone(id, &text)?)));
+    Ok(zones.collect::<Result<_, Corrupt>>()?)
 }
 
 /// A sealed webhook token with the keyed hash that finds it.

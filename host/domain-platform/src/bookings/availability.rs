@@ -21,7 +21,7 @@ gateway_domain::words! {
         Available = "AVAILABLE",
         /// A booking takes one of the nights.
         Booked = "BOOKED",
-        /// It breaks a contract window rule of the product's group.
+        /// It breaks a contract window rule of the product's group, or begins on a day that is over.
         OutsideContractWindow = "OUTSIDE_CONTRACT_WINDOW",
         /// The product's group is inactive, or the unit is not in use.
         ProductInactive = "PRODUCT_INACTIVE",
@@ -40,7 +40,7 @@ pub fn days_between(from: Date, to: Date) -> i32 {
 pub struct Day {
     /// The day on whose evening the night begins.
     pub date: Date,
-    /// Whether it can be booked.
+    /// Whether it can be booked; a night that is over cannot.
     pub available: bool,
     /// Fewest nights of a stay that begins here.
     pub min_stay: i32,
@@ -62,6 +62,8 @@ pub struct Night {
 pub struct UnitCalendar<'a> {
     /// Whether the unit is in use.
     pub status: UnitStatus,
+    /// The day it is where the unit is: nights that began before it are over.
+    pub today: Date,
     /// Its bookings; those that do not block are passed over.
     pub bookings: &'a [Booking],
     /// Its rate plans, the oldest first.
@@ -87,6 +89,11 @@ impl UnitCalendar<'_> {
         }
     }
 
+    /// Whether a night is over, so that nobody can book it any more. Bookings of it may still be recorded.
+    pub fn is_over(&self, night: Date) -> bool {
+        night < self.today
+    }
+
     /// Whether a booking takes one of the nights from `check_in` up to `check_out`.
     pub fn is_booked(&self, check_in: Date, check_out: Date) -> bool {
         self.bookings.iter().any(|booking| booking.blocks() && booking.overlaps(check_in, check_out))
@@ -101,7 +108,8 @@ pub fn calendar(unit: &UnitCalendar<'_>, first: Date, last: Date) -> Vec<Day> {
         .map(|date| {
             let Night { min_stay, price } = unit.night(date);
             let booked = date.tomorrow().is_ok_and(|next| unit.is_booked(date, next));
-            Day { date, available: unit.status == UnitStatus::Active && !booked, min_stay, price }
+            let available = unit.status == UnitStatus::Active && !unit.is_over(date) && !booked;
+            Day { date, available, min_stay, price }
         })
         .collect()
 }
@@ -131,7 +139,7 @@ pub fn check_stay(against: &StayCheck<'_>, stay: CheckedStay) -> StayStatus {
     let CheckedStay { start_date, end_date } = stay;
     if against.unit.is_booked(start_date, end_date) {
         StayStatus::Booked
-    } else if against.window.admits(start_date, end_date).is_err() {
+    } else if against.unit.is_over(start_date) || against.window.admits(start_date, end_date).is_err() {
         StayStatus::OutsideContractWindow
     } else if against.state != ActivationState::Active || against.unit.status != UnitStatus::Active {
         StayStatus::ProductInactive

@@ -63,7 +63,7 @@ pub(crate) enum StayStatus {
     Available,
     /// A booking takes one of the nights.
     Booked,
-    /// It breaks a contract window rule of the product's group.
+    /// It breaks a contract window rule of the product's group, or begins on a day that is over.
     OutsideContractWindow,
     /// The product's group is inactive, or the unit is not in use.
     ProductInactive,

@@ -91,6 +91,38 @@ async fn a_calendar_shows_each_night_once() {
 }
 
 #[tokio::test]
+async fn a_night_that_is_over_where_the_unit_is_cannot_be_booked_and_is_imported_all_the_same() {
+    for world in here().await {
+        house(&world).await;
+        // It is nine in the morning of 20 November in UTC, and the evening before it on Midway.
+        let zone = json!({"kind": "workspace", "id": W, "name": "Casa Roja", "time_zone": "Pacific/Midway"});
+        let (unit, product): (UnitId, ProductId) = (u(4).parse().unwrap(), u(12).parse().unwrap());
+        let acting = seeing(&[W]);
+        let nights = (date(2026, 11, 18), date(2026, 11, 21));
+        let available = async || {
+            let page = PageRequest::default();
+            let found =
+                world.platform.bookings.units_availability(&acting, &[unit], nights, page).await.unwrap();
+            found.nodes[0].days.iter().map(|day| day.available).collect::<Vec<_>>()
+        };
+        let check = async |start_date: Date| {
+            let stay = CheckedStay { start_date, end_date: date(2026, 11, 25) };
+            world.platform.bookings.check_unit_availability(&acting, unit, product, stay).await.unwrap()
+        };
+        assert_eq!(available().await, [false, false, true, true], "the night of today begins this evening");
+        assert_eq!(check(date(2026, 11, 19)).await, Some(StayStatus::OutsideContractWindow));
+        assert_eq!(check(date(2026, 11, 20)).await, Some(StayStatus::Available));
+        import(&world, &[zone]).await;
+        assert_eq!(available().await, [false, true, true, true]);
+        assert_eq!(check(date(2026, 11, 19)).await, Some(StayStatus::Available));
+        let past = json!({"kind": "booking", "id": u(21), "workspace_id": W, "unit_id": u(4), "confirmation_code": "P",
+            "status": "CHECKED_OUT", "check_in": "2026-10-01", "check_out": "2026-10-05"});
+        let (imported, refused) = import(&world, &[past]).await;
+        assert!(refused.is_empty() && imported.written() == 1, "{refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_stay_is_checked_against_bookings_window_state_and_minimum() {
     for world in here().await {
         house(&world).await;

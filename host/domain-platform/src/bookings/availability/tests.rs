@@ -4,6 +4,8 @@ use gateway_domain::ids::{BookingId, RatePlanId, TariffId, UnitId, WorkspaceId};
 use jiff::civil::date;
 use uuid::Uuid;
 
+const TODAY: Date = date(2026, 12, 1);
+
 const fn id(n: u128) -> Uuid {
     Uuid::from_u128(n)
 }
@@ -65,6 +67,7 @@ fn the_nights_of_a_stay_are_taken_and_the_day_of_departure_is_free() {
     ];
     let unit = UnitCalendar {
         status: UnitStatus::Active,
+        today: TODAY,
         bookings: &bookings,
         rate_plans: &plans,
         tariffs: &tariffs,
@@ -90,6 +93,26 @@ fn the_nights_of_a_stay_are_taken_and_the_day_of_departure_is_free() {
 }
 
 #[test]
+fn a_night_that_is_over_cannot_be_booked_and_keeps_its_price() {
+    let (plans, tariffs) = ([plan(1, 2)], [tariff(1, date(2026, 12, 1), date(2026, 12, 5), "70.00")]);
+    let unit = UnitCalendar {
+        status: UnitStatus::Active,
+        today: date(2026, 12, 3),
+        bookings: &[],
+        rate_plans: &plans,
+        tariffs: &tariffs,
+    };
+    let days = calendar(&unit, date(2026, 12, 1), date(2026, 12, 4));
+    let available: Vec<_> = days.iter().map(|day| day.available).collect();
+    assert_eq!(available, [false, false, true, true], "the night of today begins this evening");
+    assert!(days.iter().all(|day| day.price.is_some() && day.min_stay == 2));
+    let check = StayCheck { unit, state: ActivationState::Active, window: window() };
+    let stay = |day| CheckedStay { start_date: date(2026, 12, day), end_date: date(2026, 12, 9) };
+    assert_eq!(check_stay(&check, stay(2)), StayStatus::OutsideContractWindow);
+    assert_eq!(check_stay(&check, stay(3)), StayStatus::Available);
+}
+
+#[test]
 fn an_enquiry_a_cancelled_and_an_expired_booking_take_no_night() {
     let blocking: Vec<_> =
         BookingStatus::ALL.iter().filter(|status| status.blocks()).map(|s| s.as_str()).collect();
@@ -101,8 +124,13 @@ fn the_first_obstacle_in_the_order_of_the_contract_is_answered() {
     let booked = [booking(BookingStatus::Pending, date(2026, 12, 2), date(2026, 12, 4))];
     let plans = [plan(1, 3)];
     let stay = |from: Date, to: Date| CheckedStay { start_date: from, end_date: to };
-    let unit =
-        UnitCalendar { status: UnitStatus::Active, bookings: &booked, rate_plans: &plans, tariffs: &[] };
+    let unit = UnitCalendar {
+        status: UnitStatus::Active,
+        today: TODAY,
+        bookings: &booked,
+        rate_plans: &plans,
+        tariffs: &[],
+    };
     let open = StayCheck { unit, state: ActivationState::Active, window: window() };
     let closed = StayCheck { state: ActivationState::Inactive, ..open };
     let archived = StayCheck { unit: UnitCalendar { status: UnitStatus::Archived, ..unit }, ..open };
@@ -138,7 +166,8 @@ proptest::proptest! {
             .into_iter()
             .map(|(from, nights, status)| booking(BookingStatus::ALL[status], day(from), day(from + nights)))
             .collect();
-        let unit = UnitCalendar { status: UnitStatus::Active, bookings: &bookings, rate_plans: &[], tariffs: &[] };
+        let unit =
+            UnitCalendar { status: UnitStatus::Active, today: TODAY, bookings: &bookings, rate_plans: &[], tariffs: &[] };
         let taken = calendar(&unit, day(from), day(from + nights - 1)).iter().any(|night| !night.available);
         proptest::prop_assert_eq!(unit.is_booked(day(from), day(from + nights)), taken);
     }
