@@ -166,7 +166,7 @@ impl Services {
         let claims = RequestClaims::new(db(), Arc::clone(&keyring), clock());
         let clients = Clients::new(db(), keyring, clock(), ids());
         Self {
-            platform: Platform::new(db(), clock(), ids(), events.clone()),
+            platform: Platform::new(db(), clock(), ids(), events.clone(), workspaces.clone()),
             consumers: Consumers::new(events.clone(), following),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db()),

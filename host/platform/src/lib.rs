@@ -43,6 +43,7 @@ use gateway_domain_input::sentence;
 use gateway_domain_platform::{Keyed, PageKey, Stamped};
 use gateway_events::Events;
 use gateway_storage::Db;
+use gateway_workspaces::Workspaces;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -180,8 +181,14 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// The platform's data in `db`; what changes is told by `events`.
-    pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, events: Events) -> Self {
+    /// The platform's data in `db`; what changes is told by `events`, and `workspaces` check the suppliers of an import.
+    pub fn new(
+        db: Db,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        events: Events,
+        workspaces: Workspaces,
+    ) -> Self {
         let context = Context::new(db, clock, ids, events);
         let spaces = Spaces::new(context.clone());
         Self {
@@ -191,7 +198,7 @@ impl Platform {
             conversations: Conversations::new(context.clone()),
             users: Users::new(context.clone()),
             tasks: Tasks::new(context.clone()),
-            importer: Importer::new(context),
+            importer: Importer::new(context, workspaces),
             spaces,
         }
     }

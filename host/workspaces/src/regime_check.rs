@@ -106,11 +106,17 @@ impl Workspaces {
         if change.tax_id.is_none() && change.country.is_none() {
             return Ok(());
         }
-        let Some(sealed) = store::e_invoicing(self.db(), id).await? else { return Ok(()) };
         let Some(stored) = store::find(self.db(), id).await? else { return Ok(()) };
         let workspace = Draft::check(&change.over(&stored))?.into_workspace(id, false)?;
-        let objections = self.objections(&workspace, &sealed.configuration, "").await;
+        let objections = self.supplier_objections(&workspace).await?;
         if objections.is_empty() { Ok(()) } else { Err(WorkspaceError::Invalid(objections)) }
+    }
+
+    /// What the plugin of a configured workspace would object to in its tax id and country, were they these. Nothing while
+    /// the workspace is not configured.
+    pub async fn supplier_objections(&self, workspace: &Workspace) -> Result<Vec<FieldError>, StoreError> {
+        let Some(sealed) = store::e_invoicing(self.db(), workspace.id).await? else { return Ok(Vec::new()) };
+        Ok(self.objections(workspace, &sealed.configuration, "").await)
     }
 }
 

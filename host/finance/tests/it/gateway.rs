@@ -104,7 +104,7 @@ impl Gateway {
             Arc::new(webhooks.fanout()),
         ];
         let consumers = Consumers::new(events.clone(), following);
-        let platform = Platform::new(db.clone(), clock.clone(), ids, events.clone());
+        let platform = Platform::new(db.clone(), clock.clone(), ids, events.clone(), workspaces.clone());
         Self(Arc::new(Services {
             db,
             clock,

@@ -104,10 +104,6 @@ impl World {
         let (clock, ids, regimes) = (Arc::new(StandingClock), Arc::new(FreshIds), Arc::new(NoRegimes));
         samples::stored_workspace(&db, 1).await;
         let events = Events::new(db.db().clone(), clock.clone(), ids.clone());
-        let platform = Platform::new(db.db().clone(), clock.clone(), ids.clone(), events.clone());
-        let lines = sample::few_lines().collect::<Result<Vec<String>, _>>().unwrap().join("\n");
-        let imported = platform.importer.import(&Actor::operator(), lines.as_bytes(), |_| {}).await.unwrap();
-        assert_eq!(imported.refused(), 0);
         let workspaces = gateway_workspaces::Workspaces::new(gateway_workspaces::Parts {
             db: db.db().clone(),
             clock: clock.clone(),
@@ -116,6 +112,11 @@ impl World {
             regimes: regimes.clone(),
             sandbox: false,
         });
+        let platform =
+            Platform::new(db.db().clone(), clock.clone(), ids.clone(), events.clone(), workspaces.clone());
+        let lines = sample::few_lines().collect::<Result<Vec<String>, _>>().unwrap().join("\n");
+        let imported = platform.importer.import(&Actor::operator(), lines.as_bytes(), |_| {}).await.unwrap();
+        assert_eq!(imported.refused(), 0);
         let documents = Documents::new(gateway_invoicing::Parts {
             db: db.db().clone(),
             clock: clock.clone(),

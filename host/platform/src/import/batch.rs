@@ -6,7 +6,7 @@ use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference};
 use super::outcome::{LineOutcome, Outcome};
 use super::record::{OmittedMembers, Parsed, Record};
-use super::workspace;
+use super::{suppliers, workspace};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -22,13 +22,16 @@ impl Importer {
     pub(super) async fn store(
         &self,
         actor: &Actor,
-        batch: Vec<Parsed>,
+        mut batch: Vec<Parsed>,
     ) -> Result<Vec<LineOutcome>, StoreError> {
+        let mut all = suppliers::remove_refused(self, &mut batch).await?;
         match self.stored(actor, &batch).await {
             Err(error) if error.is_refused() => {}
-            stored => return stored,
+            stored => {
+                all.extend(stored?);
+                return Ok(all);
+            }
         }
-        let mut all = Vec::with_capacity(batch.len());
         for parsed in batch {
             let (line, kind) = (parsed.line, parsed.record.kind());
             match self.stored(actor, std::slice::from_ref(&parsed)).await {

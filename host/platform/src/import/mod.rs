@@ -18,7 +18,7 @@ mod kinds;
 mod lines;
 mod outcome;
 mod record;
-
+mod suppliers;
 mod workspace;
 
 pub use lines::LINE_BYTES_MAX;
@@ -26,6 +26,7 @@ pub use lines::LINE_BYTES_MAX;
 use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
+use gateway_workspaces::Workspaces;
 use lines::Lines;
 use outcome::{LineOutcome, Outcome};
 use record::{Parsed, Record};
@@ -127,11 +128,13 @@ pub enum ImportError {
 #[derive(Debug, Clone)]
 pub struct Importer {
     context: Context,
+    /// They know what a regime objects to in a supplier.
+    workspaces: Workspaces,
 }
 
 impl Importer {
-    pub(crate) const fn new(context: Context) -> Self {
-        Self { context }
+    pub(crate) const fn new(context: Context, workspaces: Workspaces) -> Self {
+        Self { context, workspaces }
     }
 
     /// Stores the lines of a file. `watch` is told of every line that is passed over or odd, in order, and how far it

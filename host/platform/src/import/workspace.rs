@@ -112,6 +112,16 @@ impl WorkspaceLine {
         }
     }
 
+    /// The stored workspace as the line leaves it.
+    pub(super) fn over(&self, stored: &Workspace) -> Workspace {
+        Workspace {
+            name: self.name.clone(),
+            supplier: self.supplier(Some(&stored.supplier)),
+            time_zone: self.time_zone().unwrap_or_else(|| stored.time_zone.clone()),
+            ..stored.clone()
+        }
+    }
+
     fn time_zone(&self) -> Option<TimeZone> {
         self.time_zone.as_deref().and_then(|zone| TimeZone::get(zone).ok())
     }
@@ -156,14 +166,13 @@ pub(super) async fn store(
     };
     let stored_profile = profiles::by_ids(&mut *tx, &Workspaces::All, &[line.id]).await?.remove(&line.id);
     let profile = line.profile(stored_profile.as_ref());
-    let supplier = line.supplier(Some(&stored.supplier));
-    let time_zone = line.time_zone().unwrap_or_else(|| stored.time_zone.clone());
+    let workspace = line.over(&stored);
+    let Workspace { name, supplier, time_zone, .. } = &workspace;
     let same = stored_profile.as_ref() == Some(&profile)
-        && (&stored.name, &stored.supplier, &stored.time_zone) == (&line.name, &supplier, &time_zone);
+        && (&stored.name, &stored.supplier, &stored.time_zone) == (name, supplier, time_zone);
     if same {
         return Ok((Outcome::Unchanged, None));
     }
-    let workspace = Workspace { name: line.name.clone(), supplier, time_zone, ..stored.clone() };
     workspaces::stop(tx, line.id).await?;
     let faults = series_conflicts(tx, &workspace, Some(&stored)).await?;
     if !faults.is_empty() {

@@ -1,6 +1,8 @@
 //! The platform's data with a clock that stands still.
 
+use crate::regime::StrictRegime;
 use gateway_access::LegacyUses;
+use gateway_access::secrets::Keyring;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Clock;
@@ -38,8 +40,17 @@ impl World {
         let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
         let events = Events::new(db.db().clone(), clock.clone(), Arc::new(FreshIds));
         samples::stored_workspace(db.db(), 1).await;
+        let ids = Arc::new(FreshIds);
+        let workspaces = gateway_workspaces::Workspaces::new(gateway_workspaces::Parts {
+            db: db.db().clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            keyring: Arc::new(Keyring::ephemeral().unwrap()),
+            regimes: Arc::new(StrictRegime),
+            sandbox: false,
+        });
         Self {
-            platform: Platform::new(db.db().clone(), clock.clone(), Arc::new(FreshIds), events.clone()),
+            platform: Platform::new(db.db().clone(), clock.clone(), ids, events.clone(), workspaces),
             legacy_uses: LegacyUses::new(db.db().clone(), clock.clone()),
             workspace: WorkspaceId(1),
             acting: seeing(&[1]),
