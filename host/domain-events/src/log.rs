@@ -50,6 +50,8 @@ pub struct Change {
 pub enum EventSelection {
     /// Those of documents: of the invoice data service and of finance.
     Documents,
+    /// Those of one source, by its name in CloudEvents.
+    Source(&'static str),
     /// Those of the platform's own data too.
     All,
 }

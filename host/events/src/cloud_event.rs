@@ -23,22 +23,22 @@ pub struct CloudEvent<'a> {
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000f1"))]
     id: EventId,
     /// The service it happened in.
-    #[schema(schema_with = sources_of_documents)]
+    #[schema(schema_with = sources)]
     source: &'a str,
     /// What happened.
     #[serde(rename = "type")]
     #[schema(examples("Issued"))]
     kind: &'a str,
-    /// The document.
+    /// What it happened to: the document; of the platform's own data the unit, the booking and so on.
     #[schema(examples("0197f4f2-0000-7000-8000-000000000001"))]
     subject: Uuid,
     /// When.
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     time: Timestamp,
-    /// Order of the events of a source about a document.
+    /// Order of the events of a source about a subject.
     #[schema(minimum = 1, examples(2))]
     sequence: i64,
-    /// Whose document.
+    /// Whose subject.
     #[schema(value_type = i64, examples(1))]
     workspaceid: WorkspaceId,
     /// Who did it: an end user (`act.sub`), a client, or `gateway`.
@@ -46,7 +46,7 @@ pub struct CloudEvent<'a> {
     actor: &'a Actor,
     /// The media type of `data`.
     datacontenttype: DataContentType,
-    /// The document as it is after the event, and what the event tells besides.
+    /// The document as it is after the event, and what the event tells besides; of the platform's own data ids and states.
     #[schema(value_type = Object)]
     data: Value,
     /// The client that asked; absent for what the gateway did by itself.
@@ -72,12 +72,12 @@ enum DataContentType {
     Json,
 }
 
-/// The sources of events about documents.
-fn sources_of_documents() -> Schema {
+/// The sources of events.
+fn sources() -> Schema {
     ObjectBuilder::new()
         .schema_type(Type::String)
         .description(Some("The service it happened in."))
-        .enum_values(Some([Source::Invoicing.as_str(), Source::Finance.as_str()]))
+        .enum_values(Some(Source::ALL.map(Source::as_str)))
         .into()
 }
 

@@ -31,9 +31,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 use stats::Counters;
 use std::sync::Arc;
+use utoipa::ToSchema;
 
 /// Which service an event comes from: the CloudEvents source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "lowercase")]
 pub enum Source {
     /// `/invoicing`, for what happens to documents.
     Invoicing,
@@ -44,6 +46,9 @@ pub enum Source {
 }
 
 impl Source {
+    /// Each of them.
+    pub const ALL: [Self; 3] = [Self::Invoicing, Self::Finance, Self::Platform];
+
     /// As written in an event.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -51,6 +56,11 @@ impl Source {
             Self::Finance => "/finance",
             Self::Platform => "/platform",
         }
+    }
+
+    /// As whoever follows the feed names it, and the bus in its subjects.
+    pub fn name(self) -> &'static str {
+        self.as_str().trim_start_matches('/')
     }
 }
 
@@ -146,12 +156,17 @@ impl Events {
         events::append_all(tx, Source::Platform.as_str(), self.now(), actor, &fresh).await
     }
 
-    /// What happened to documents after a place in the feed, in order and without gaps; at most `limit` events.
-    pub async fn feed(&self, acting: &Acting, after: i64, limit: i64) -> Result<FeedPage, StoreError> {
+    /// What happened after a place in the feed, in order and without gaps; at most `limit` events.
+    pub async fn feed(
+        &self,
+        acting: &Acting,
+        selection: EventSelection,
+        after: i64,
+        limit: i64,
+    ) -> Result<FeedPage, StoreError> {
         // Read first: everything up to here is there for the second read, so a part that is not full reaches it.
         let head = events::head(self.db()).await?;
-        let events =
-            events::feed(self.db(), &acting.workspaces, EventSelection::Documents, after, limit).await?;
+        let events = events::feed(self.db(), &acting.workspaces, selection, after, limit).await?;
         let last = events.last().and_then(|event| event.position).unwrap_or(after);
         let full = i64::try_from(events.len()).is_ok_and(|count| count >= limit);
         Ok(FeedPage { events, next: if full { last } else { last.max(head) } })

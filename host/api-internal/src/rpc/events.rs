@@ -5,7 +5,8 @@ use crate::errors::ApiError;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::access::Acting;
-use gateway_events::{CloudEvent, Events};
+use gateway_domain_events::EventSelection;
+use gateway_events::{CloudEvent, Events, Source};
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::openapi::Unprocessable;
@@ -33,16 +34,28 @@ struct EventsQuery {
     /// How many; above 500 is taken as 500.
     #[param(required = false, minimum = 1, default = 100, example = 100)]
     limit: i64,
+    /// Only the events of this source. Without it those of documents: of `invoicing` and `finance`.
+    #[param(required = false, inline, value_type = Source, example = "platform")]
+    source: EventSelection,
+}
+
+/// The source of this name.
+fn source(name: &str) -> Option<Source> {
+    Source::ALL.into_iter().find(|source| source.name() == name)
 }
 
 impl EventsQuery {
     fn read(params: &Params) -> Result<Self, ApiError> {
-        params.only(&["after", "limit"])?;
+        params.only(&["after", "limit", "source"])?;
         let positive = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
         let after = params.parse("after", "use the next of an answer", positive)?.unwrap_or(0);
         let limit =
             params.parse("limit", "use a number from 1 to 500", |text| positive(text).filter(|n| *n >= 1))?;
-        Ok(Self { after, limit: limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX) })
+        let expected = format!("use one of {}", Source::ALL.map(Source::name).join(", "));
+        let source = params.parse("source", &expected, source)?;
+        let source =
+            source.map_or(EventSelection::Documents, |source| EventSelection::Source(source.as_str()));
+        Ok(Self { after, limit: limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX), source })
     }
 }
 
@@ -61,6 +74,8 @@ struct Feed<'a> {
 /// The change feed
 ///
 /// Every change of every document the client may see, in order and without gaps, for consumers without the message bus.
+/// With `source` those of one service: `platform` for units, bookings, users and everything else that is no document. A place
+/// in the feed is the same with any `source`.
 #[utoipa::path(
     get,
     path = "/invoicing/rpc/events",
@@ -76,9 +91,9 @@ async fn feed(
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiError> {
-    let EventsQuery { after, limit } = EventsQuery::read(&params)?;
+    let EventsQuery { after, limit, source } = EventsQuery::read(&params)?;
     let acting = Acting::from(&caller.0);
-    let page = events.feed(&acting, after, limit).await.map_err(ApiError::internal)?;
+    let page = events.feed(&acting, source, after, limit).await.map_err(ApiError::internal)?;
     let events = page.events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>();
     let events = events.map_err(ApiError::internal)?;
     Ok(axum::Json(Feed { events, next: page.next.to_string() }).into_response())

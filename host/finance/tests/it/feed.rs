@@ -9,6 +9,7 @@ use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::DocumentForm;
 use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
+use gateway_domain_events::EventSelection;
 use gateway_events::Round;
 use gateway_read_models::{BookingDocuments, FinanceDocuments};
 use gateway_storage::Sql;
@@ -104,7 +105,8 @@ async fn every_change_of_a_document_is_told_once_and_in_order() {
         world.provider.accepts();
         world.notified(id).await;
         world.relayed().await;
-        let page = world.gateway.events().feed(&world.acting, 0, 500).await.unwrap();
+        let page =
+            world.gateway.events().feed(&world.acting, EventSelection::Documents, 0, 500).await.unwrap();
         assert_eq!(page.next, i64::try_from(page.events.len()).unwrap());
         let of = |source: &str| -> Vec<_> {
             let of_source = page.events.iter().filter(|event| event.source == source);
@@ -155,7 +157,12 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
         let all = WRITERS * usize::try_from(SAVES).unwrap();
         while read.len() < all {
             world.gateway.events().relay().await.unwrap();
-            let page = world.gateway.events().feed(&world.acting, after, 7).await.unwrap();
+            let page = world
+                .gateway
+                .events()
+                .feed(&world.acting, EventSelection::Documents, after, 7)
+                .await
+                .unwrap();
             assert!(page.next >= after);
             after = page.next;
             read.extend(page.events);
@@ -185,11 +192,11 @@ async fn a_reader_passes_over_what_belongs_to_others_once_and_for_all() {
         }
         world.relayed().await;
         let stranger = stranger();
-        let page = world.gateway.events().feed(&stranger, 0, 2).await.unwrap();
+        let page = world.gateway.events().feed(&stranger, EventSelection::Documents, 0, 2).await.unwrap();
         assert_eq!((page.events.len(), page.next), (0, 5), "what is not for the reader is not read again");
-        let page = world.gateway.events().feed(&world.acting, 0, 2).await.unwrap();
+        let page = world.gateway.events().feed(&world.acting, EventSelection::Documents, 0, 2).await.unwrap();
         assert_eq!((page.events.len(), page.next), (2, 2));
-        let page = world.gateway.events().feed(&world.acting, 5, 2).await.unwrap();
+        let page = world.gateway.events().feed(&world.acting, EventSelection::Documents, 5, 2).await.unwrap();
         assert_eq!((page.events.len(), page.next), (0, 5));
     }
 }

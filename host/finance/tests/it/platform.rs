@@ -3,6 +3,7 @@
 use crate::feed::{consume, new_document_id};
 use crate::world::{World, here};
 use gateway_domain::access::Actor;
+use gateway_domain_events::EventSelection;
 use gateway_events::Round;
 use gateway_platform::import::Progress;
 use gateway_read_models::{BookingDocuments, FinanceDocuments};
@@ -47,13 +48,14 @@ async fn readers_of_documents_see_documents_only_and_get_behind_the_rest() {
         world.bill(id, None, "10.00").await;
         import(&world, &[json!({"kind": "task", "id": id, "workspace_id": W, "title": "Clean"})]).await;
         world.relayed().await;
-        let page = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap();
+        let page =
+            world.gateway.events().feed(&world.acting, EventSelection::Documents, 0, 100).await.unwrap();
         assert_eq!(
             page.events.iter().map(|event| event.kind.as_str()).collect::<Vec<_>>(),
             ["DocumentSaved"]
         );
         assert_eq!(page.next, 6, "behind the last event, which is none of a document");
-        let one = world.gateway.events().feed(&world.acting, 0, 1).await.unwrap();
+        let one = world.gateway.events().feed(&world.acting, EventSelection::Documents, 0, 1).await.unwrap();
         assert_eq!((one.events.len(), one.next), (1, 5));
         for consumer in [FinanceDocuments::NAME, BookingDocuments::NAME] {
             let round = consume(&world.gateway, consumer).await.unwrap();

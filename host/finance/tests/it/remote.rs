@@ -9,6 +9,7 @@ use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::{LineForm, Status};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_events::EventSelection;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_domain_finance::{AcceptanceForm, AttemptOutcome, CommandForm, Edit, RejectionForm, Stage};
 use gateway_finance::{CommandError, Outcome};
@@ -457,7 +458,13 @@ async fn the_remote_feed_is_kept_once_however_often_it_is_read_and_whoever_reads
         // A service that was moved to another address tells the same again.
         world.sql(Sql::both("DELETE FROM finance_feed")).await;
         world.settled().await;
-        let feed = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap().events;
+        let feed = world
+            .gateway
+            .events()
+            .feed(&world.acting, EventSelection::Documents, 0, 100)
+            .await
+            .unwrap()
+            .events;
         let changes: Vec<_> = feed
             .iter()
             .filter(|event| event.source == "/invoicing" && event.subject == ids[0].0)
@@ -472,7 +479,14 @@ async fn a_feed_that_does_not_move_on_is_said_and_not_read_for_ever() {
     for world in remote_worlds().await {
         world.draft().await;
         world.settled().await;
-        let draft = world.keeper.events().feed(&world.acting, 0, 1).await.unwrap().events.remove(0);
+        let draft = world
+            .keeper
+            .events()
+            .feed(&world.acting, EventSelection::Documents, 0, 1)
+            .await
+            .unwrap()
+            .events
+            .remove(0);
         service(&world).stands_still(draft);
         let error = world.gateway.feed().keep_next().await.unwrap_err().to_string();
         assert!(error.ends_with("its event feed does not move on"), "{error}");

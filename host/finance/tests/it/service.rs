@@ -7,7 +7,7 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, IssueError};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_events::StoredEvent;
+use gateway_domain_events::{EventSelection, StoredEvent};
 use gateway_domain_finance::ports::{FeedEvent, FeedPart, InvoiceDataError, InvoicingClient};
 use gateway_invoicing::{DeleteError, DocumentView, Issue, NO_VERSION, RejectError, SaveError, StepError};
 use jiff::Timestamp;
@@ -311,7 +311,11 @@ impl InvoicingClient for Service {
         let work = async {
             while self.gateway.events().relay().await.map_err(|_| unavailable())? > 0 {}
             let after = after.map_or(0, |after| after.parse().unwrap());
-            let page = self.gateway.events().feed(&acting(&Actor::gateway()), after, 3).await;
+            let page = self
+                .gateway
+                .events()
+                .feed(&acting(&Actor::gateway()), EventSelection::Documents, after, 3)
+                .await;
             let page = page.map_err(|_| unavailable())?;
             let feed_event = |event: StoredEvent| FeedEvent {
                 id: event.id,

@@ -149,7 +149,8 @@ fn finance() -> Vec<CataloguedList> {
             Some(Stage::Waiting),
             true,
         ),
-        feed("source", gateway_domain_events::EventSelection::Documents),
+        feed("documents", gateway_domain_events::EventSelection::Documents),
+        feed("source", gateway_domain_events::EventSelection::Source("/platform")),
         feed("", gateway_domain_events::EventSelection::All),
         by_query(
             ("booking documents", "booking"),

@@ -244,9 +244,14 @@ pub async fn relay_all(tx: &mut Tx) -> Result<(), StoreError> {
 }
 
 pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after: i64) -> ListQuery<'_> {
-    let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering();
-    let conditions = Conditions::default().and("position > ?", Some(after));
-    let conditions = conditions.also((selection == EventSelection::Documents).then_some(of_documents));
+    let selected = match selection {
+        EventSelection::Documents => {
+            Some(Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering())
+        }
+        EventSelection::Source(source) => Some(Condition::new("source = ?", params![source]).filtering()),
+        EventSelection::All => None,
+    };
+    let conditions = Conditions::default().and("position > ?", Some(after)).also(selected);
     ListQuery { visible, workspace: None, ids: None, conditions }
 }
 

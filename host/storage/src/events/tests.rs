@@ -187,6 +187,11 @@ async fn several_events_at_once_follow_those_there_are() {
             [1],
             "of its own source"
         );
+        let of = async |source| {
+            feed(db.db(), &Workspaces::All, EventSelection::Source(source), 0, 10).await.unwrap().len()
+        };
+        assert_eq!((of("/platform").await, of("/invoicing").await), (6, 1));
+        assert_eq!(of("/finance").await, 0);
     }
 }
 
