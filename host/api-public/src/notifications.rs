@@ -258,15 +258,20 @@ pub(crate) fn described() -> OpenApi {
             EventType::TaskChanged => notifications.add::<TaskData>(*event, "A task was made or edited"),
             EventType::GuestVerificationChanged => notifications
                 .add::<GuestVerificationData>(*event, "What is known about the guest of a booking changed"),
-            EventType::UnitChanged => notifications.add::<UnitData>(*event, "A unit was made or edited"),
+            EventType::UnitChanged => {
+                notifications
+                    .add::<UnitData>(*event, "A unit was made or edited, or something that it shows");
+            }
             EventType::RatePlanChanged => {
                 notifications.add::<RatePlanData>(*event, "A rate plan or its tariffs were made or edited");
             }
             EventType::AvailabilityChanged => {
                 notifications.add::<AvailabilityData>(*event, "Bookings took or gave back nights of a unit");
             }
-            EventType::UserChanged => notifications
-                .add::<UserData>(*event, "A user was made or edited, or lost their roles in the workspace"),
+            EventType::UserChanged => notifications.add::<UserData>(
+                *event,
+                "A user was made or edited, or one of their teams, or they lost their roles in the workspace",
+            ),
             EventType::MessageCreated => {
                 notifications.add::<MessageCreatedData>(*event, "A message was written");
             }
