@@ -89,6 +89,11 @@ impl Params {
         self.given.get(name).filter(|text| !text.is_empty()).cloned()
     }
 
+    /// Whether a parameter is given without a value.
+    pub fn is_empty(&self, name: &str) -> bool {
+        self.given.get(name).is_some_and(String::is_empty)
+    }
+
     /// Whether a parameter says `true`. An empty one says neither: what it would keep from happening must not happen.
     pub fn flag(&self, name: &str) -> Result<bool, ApiErrors> {
         match self.given.get(name).map(String::as_str) {

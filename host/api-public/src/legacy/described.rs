@@ -62,7 +62,7 @@ pub(super) struct BookingPath {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes a parameter")]
 pub(super) struct PropertyQuery {
-    /// Only those of this property.
+    /// Only those of this property. An empty one is refused.
     #[param(
         format = Uuid, min_length = 36, max_length = 36, value_type = String, required = false,
         example = "0197f4f2-0000-7000-8000-0000000000a1"

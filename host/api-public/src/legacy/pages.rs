@@ -81,6 +81,20 @@ impl Listing {
         read.map_err(|fault| self.faults.push(fault)).ok().flatten()
     }
 
+    /// The same where an empty one is a mistake, because a list without it would show much more than was meant.
+    pub(super) fn read_filled<T>(
+        &mut self,
+        name: &str,
+        expected: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        if self.params.is_empty(name) {
+            self.fault(name, ErrorCode::InvalidFormat, expected);
+            return None;
+        }
+        self.read(name, expected, parse)
+    }
+
     /// A mistake of a parameter.
     pub(super) fn fault(&mut self, name: &str, code: ErrorCode, message: &str) {
         if !self.faults.iter().any(|fault| fault.field == name) {

@@ -31,9 +31,9 @@ impl Listing {
         self.read("last_modified", INSTANT, instant)
     }
 
-    /// Those of this property (`property_id`).
+    /// Those of this property (`property_id`), which is named when it is given.
     pub(super) fn property<I: From<Uuid>>(&mut self) -> Option<I> {
-        self.read("property_id", ID, |text| uuid(text).map(I::from))
+        self.read_filled("property_id", ID, |text| uuid(text).map(I::from))
     }
 
     /// Those of these days (`start_date`, `end_date`), both included; either may be open.

@@ -179,10 +179,12 @@ fn no_default_of_null(schema: &mut Map<String, Value>) {
     }
 }
 
-/// A parameter of the query that may be left out may be empty, too: that counts as left out.
+/// A parameter of the query that may be left out may be empty, too: that counts as left out. One with a least length is
+/// refused when it is empty.
 fn allow_empty(parameter: &mut Map<String, Value>) {
     let optional = parameter.get("required").is_none_or(|required| *required == Value::Bool(false));
-    if optional && parameter.get("in").is_some_and(|place| place == "query") {
+    let filled = parameter.get("schema").is_some_and(|schema| schema.get("minLength").is_some());
+    if optional && !filled && parameter.get("in").is_some_and(|place| place == "query") {
         parameter.insert("allowEmptyValue".to_owned(), Value::Bool(true));
     }
 }
