@@ -79,6 +79,47 @@ async fn the_feed_tells_every_change_once_in_order_and_whole() {
 }
 
 #[tokio::test]
+async fn the_feed_tells_of_one_source_when_it_is_asked_for_that() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let uuid = world.draft(&world.document()).await;
+        let (building, unit_type, unit) = (fresh_uuid(), fresh_uuid(), fresh_uuid());
+        for name in ["Mayor", "Sol"] {
+            let lines = [
+                json!({"kind": "building", "id": building, "workspace_id": world.workspace, "name": name}),
+                json!({"kind": "unit_type", "id": unit_type, "workspace_id": world.workspace, "building_id": building,
+                    "code": "S"}),
+                json!({"kind": "unit", "id": unit, "workspace_id": world.workspace, "unit_type_id": unit_type, "code": "1A"}),
+            ];
+            let file = lines.map(|line| format!("{line}\n")).concat();
+            world.gateway.cli_with(&["import", "-"], &[], &file).await.succeeded();
+        }
+        let of = async |source: &str| -> Vec<Value> {
+            let page = world.api.get(&format!("{FEED}?source={source}")).await.expect(200);
+            page["events"].as_array().unwrap().clone()
+        };
+        let units = until("the unit is in the feed, made and in a building with another name", || async {
+            Some(of("platform").await).filter(|events| events.len() == 2)
+        })
+        .await;
+        for (event, change) in units.iter().zip(["created", "updated"]) {
+            assert_eq!((&event["source"], &event["type"]), (&json!("/platform"), &json!("UnitChanged")));
+            assert_eq!((&event["subject"], &event["data"]["change"]), (&json!(unit), &json!(change)));
+        }
+        let subjects = |events: &[Value]| events.iter().map(|event| event["subject"].clone()).collect::<Vec<_>>();
+        assert_eq!(subjects(&feed_with(&world, &uuid, 1).await), [json!(uuid)], "documents unless it is said");
+        assert_eq!(subjects(&of("invoicing").await), [json!(uuid)]);
+        assert_eq!(of("finance").await, [] as [Value; 0]);
+        let stranger = world.as_client(&["invoicing.rpc"], &["4711"]).await;
+        let path = format!("{FEED}?source=platform");
+        assert_eq!(stranger.get(&path).await.expect(200)["events"], json!([]));
+        let refused = world.api.get(&format!("{FEED}?source=platforms")).await.errors(422);
+        assert_eq!(refused, ["source: use one of invoicing, finance, platform"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_booking_shows_its_documents_to_whoever_may_see_them() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
