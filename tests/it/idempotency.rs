@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a request that may be repeated is carried out once and answered alike.
 
-use gateway_tests::{Answer, Options, World, on_both};
+use gateway_tests::{Answer, Engine, Options, World, on_both};
 use serde_json::json;
 
 async fn keyed(world: &World, method: &str, path: &str, key: &str, body: &str) -> Answer {
@@ -107,4 +107,25 @@ async fn a_rejection_that_changes_nothing_is_repeated_and_never_rejects_the_next
         keyed(&world, "PUT", &path, "again", r#"{"reason":"other"}"#).await.errors(409);
     })
     .await;
+}
+
+#[tokio::test]
+async fn two_keys_on_one_request_are_refused_and_nothing_is_carried_out() {
+    let world = World::unconfigured(Engine::Sqlite, Options::default()).await;
+    let uuid = world.draft(&world.document()).await;
+    let keys = [("content-type", "application/json"), ("idempotency-key", "a"), ("idempotency-key", "b")];
+    for (method, path) in [
+        ("PUT", format!("/invoicing/rpc/documents/{uuid}/issuing")),
+        ("PUT", format!("/invoicing/rpc/documents/{uuid}/issue")),
+        ("POST", format!("/finance/rpc/documents/{uuid}/commands/issue")),
+        ("POST", format!("/finance/rpc/documents/{uuid}/commands/issue?dry_run=true")),
+    ] {
+        let refused = world.api.send(method, &path, &keys, Some(b"{}".to_vec())).await;
+        assert_eq!(refused.status, 400, "{path}: {refused:?}");
+        assert!(
+            refused.text.contains("is given twice: give one key for each request"),
+            "{path}: {refused:?}"
+        );
+    }
+    assert_eq!(world.read(&uuid).await["status"], "draft");
 }

@@ -273,6 +273,9 @@ async fn a_query_needs_no_key_and_a_mutation_needs_a_good_one() {
                 assert_eq!(refusal(&refused, 400), ["BAD_USER_INPUT", "idempotencyKeyInvalid"], "{key}");
             }
         }
+        let twice = [("content-type", "application/json"), ("idempotency-key", "k"), ("idempotency-key", "l")];
+        let refused = api.send("POST", "/v1", &twice, Some(create("A").to_string().into_bytes())).await;
+        assert_eq!(refusal(&refused, 400), ["BAD_USER_INPUT", "givenTwice"]);
         assert_eq!(groups(api).await, before);
         keyed(api, &"k".repeat(255), &create("A")).await.expect(200);
         keyed(api, "k", &create("A")).await.expect(200);
