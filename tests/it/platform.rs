@@ -1,8 +1,9 @@
 //! A gateway with two workspaces of platform data, as integrators meet it at the public listener.
 
-use gateway_tests::{Api, Credentials, Engine, Gateway, Options, grants, until};
+use gateway_tests::{Api, Credentials, Engine, Gateway, Options, grants, until, with_fail_points};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Units of the first workspace.
 pub(crate) const UNITS: usize = 30;
@@ -11,9 +12,13 @@ pub(crate) struct Platform {
     pub(crate) gateway: Gateway,
     /// May do everything, everywhere.
     pub(crate) api: Api,
-    // Dropped last: the gateway looks into it.
+    // Dropped last: the gateway looks into them.
     _no_plugins: tempfile::TempDir,
+    _clock: Option<tempfile::TempDir>,
 }
+
+/// Some days before the nights of the bookings, seconds since 1970: 20 November 2026.
+const BEFORE_ITS_BOOKINGS_S: i64 = 1_795_165_200;
 
 /// The id of the nth thing of a kind.
 pub(crate) fn id(kind: u8, n: usize) -> String {
@@ -57,6 +62,19 @@ impl Platform {
         Self::with(engine, Options::default()).await
     }
 
+    /// At a time when the nights of its bookings are not over, whenever the test runs.
+    #[expect(clippy::disallowed_methods, reason = "the system's clock is what the test sets right")]
+    pub(crate) async fn before_its_bookings(engine: Engine) -> Self {
+        with_fail_points();
+        let clock = tempfile::tempdir().unwrap();
+        let file = clock.path().join("offset");
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let offset = BEFORE_ITS_BOOKINGS_S - i64::try_from(now).unwrap();
+        std::fs::write(&file, offset.to_string()).unwrap();
+        let options = Options::default().variable("GATEWAY_TEST_CLOCK_FILE", &file.display().to_string());
+        Self { _clock: Some(clock), ..Self::with(engine, options).await }
+    }
+
     pub(crate) async fn with(engine: Engine, options: Options) -> Self {
         let no_plugins = tempfile::tempdir().unwrap();
         let options = Options { plugins: Some(no_plugins.path().to_owned()), ..options };
@@ -69,7 +87,7 @@ impl Platform {
         gateway.cli_with(&["import", "-"], &[], &data()).await.succeeded();
         let client = Credentials::of_new_client(&gateway, "integrator", &grants(&["*"], &["*"])).await;
         let api = client.sign_in(&gateway.public()).await;
-        Self { gateway, api, _no_plugins: no_plugins }
+        Self { gateway, api, _no_plugins: no_plugins, _clock: None }
     }
 
     /// With a log that tells of statements. Only PostgreSQL's are logged where the request is known; the statements are

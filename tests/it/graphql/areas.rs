@@ -41,7 +41,7 @@ async fn units_show_all_that_integrators_knew_as_properties() {
 #[tokio::test]
 async fn availability_follows_bookings_and_tariffs_and_a_tariff_replaces_what_it_overlaps() {
     on_both(|engine| async move {
-        let platform = Platform::start(engine).await;
+        let platform = Platform::before_its_bookings(engine).await;
         let calendar = format!(
             "{{ availability {{ unitsAvailability(q: {{ids: [\"{}\"], startDate: \"2026-12-04\", endDate: \"2026-12-08\"}}, \
              first: 25) {{ nodes {{ unit {{ id code }} availability {{ date available minStay price }} }} }} }} }}",
@@ -82,7 +82,7 @@ async fn availability_follows_bookings_and_tariffs_and_a_tariff_replaces_what_it
 #[tokio::test]
 async fn bookings_are_searched_checked_and_written_to() {
     on_both(|engine| async move {
-        let platform = Platform::start(engine).await;
+        let platform = Platform::before_its_bookings(engine).await;
         let search = format!(
             "{{ bookings {{ search(q: {{ids: [\"{0}\"]}}, first: 25) {{ nodes {{ id confirmationCode status checkIn checkOut guests {{ \
              adults children total }} guestsCount nightsCount contacts {{ name email phone }} platform product {{ id name }} \

@@ -1,5 +1,5 @@
 //! Days that nobody means: before and after the years that are counted with, and ranges that run backwards. A night that is
-//! over is priced and asked for like any other: it is what a calendar of last year shows.
+//! over is priced and asked for like any other, and is not available.
 
 use super::requests::ask;
 use crate::platform::{Platform, plan, product, unit};
@@ -22,7 +22,7 @@ fn stay(start: &str, end: &str) -> String {
 
 fn nights(start: &str, end: &str) -> String {
     format!(
-        "{{ availability {{ unitsAvailability(q: {{ids: [\"{}\"], startDate: \"{start}\", endDate: \"{end}\"}}) {{ nodes {{ availability {{ date }} }} }} }} }}",
+        "{{ availability {{ unitsAvailability(q: {{ids: [\"{}\"], startDate: \"{start}\", endDate: \"{end}\"}}) {{ nodes {{ availability {{ date available }} }} }} }} }}",
         unit(0)
     )
 }
@@ -61,6 +61,19 @@ async fn nights_of_no_year_that_is_counted_with_and_ranges_that_run_backwards_ar
             }
             platform.data(&request("2020-02-01", "2020-02-03")).await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_night_that_is_over_is_shown_and_is_not_available() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let data = platform.data(&nights("2020-02-01", "2020-02-03")).await;
+        let days = data["availability"]["unitsAvailability"]["nodes"][0]["availability"].as_array().unwrap();
+        assert!(days.len() == 3 && days.iter().all(|day| day["available"] == false), "{data}");
+        let data = platform.data(&stay("2020-02-01", "2020-02-03")).await;
+        assert_eq!(data["bookings"]["checkUnitAvailability"]["status"], "OUTSIDE_CONTRACT_WINDOW");
     })
     .await;
 }
