@@ -135,3 +135,18 @@ async fn what_no_country_gives_is_refused_when_a_workspace_is_made() {
         assert!(ran.stderr.contains(says), "{ran:?}");
     }
 }
+
+#[tokio::test]
+async fn an_import_refuses_the_tax_id_that_is_refused_when_it_is_set_by_hand() {
+    let world = World::start(Engine::Sqlite).await;
+    let imported = async |tax_id: &str| {
+        let line = json!({"kind": "workspace", "id": world.workspace, "name": "Flats", "tax_id": tax_id, "country": "ES"});
+        world.gateway.cli_with(&["import", "-"], &[], &format!("{line}\n")).await
+    };
+    // The last digit does not follow from the others.
+    let refused = imported("A58818502").await;
+    assert_eq!(refused.code, 1, "{refused:?}");
+    let line = refused.stderr.lines().find(|line| line.contains("line 1: tax_id: ")).unwrap();
+    assert!(line.contains("A58818502") && line.contains("(ES-VERIFACTU-"), "{refused:?}");
+    imported("A58818501").await.succeeded();
+}

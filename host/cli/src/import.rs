@@ -2,7 +2,7 @@
 
 use crate::args::ImportArgs;
 use crate::config::Config;
-use crate::{Failure, Out, Program, note, out};
+use crate::{CommandContext, Failure, Out, Program, note, out};
 use gateway_domain::access::Actor;
 use gateway_domain_input::unreadable;
 use gateway_platform::import::{Imported, KindCounts, Progress};
@@ -37,15 +37,7 @@ pub async fn run(args: ImportArgs, config: &Config, program: Program, out: Out) 
     };
     let context = program.open(config).await?;
     let bar = bar(bytes);
-    let operator = Actor::operator();
-    let done = context.platform.importer.import(&operator, file, |progress| match progress {
-        Progress::Done { bytes } => bar.set_position(bytes),
-        Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
-        Progress::Remarked { line, message } => {
-            bar.suspend(|| note(&format!("note: line {line} is stored all the same: {message}")));
-        }
-    });
-    let done = done.await;
+    let done = import(&context, config, file, &bar).await;
     bar.finish_and_clear();
     context.close().await;
     let imported = done?;
@@ -62,6 +54,38 @@ pub async fn run(args: ImportArgs, config: &Config, program: Program, out: Out) 
             "{lines} lines were passed over, everything else is stored: mend them and import the file again"
         ))),
     }
+}
+
+/// Stores the lines of the file, and tells of those that are passed over or odd.
+async fn import(
+    context: &CommandContext,
+    config: &Config,
+    file: Box<dyn BufRead>,
+    bar: &ProgressBar,
+) -> Result<Imported, Failure> {
+    if any_configured(context).await? {
+        // The plugins are asked what they think of the suppliers.
+        gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
+    }
+    let operator = Actor::operator();
+    let done = context.platform.importer.import(&operator, file, |progress| match progress {
+        Progress::Done { bytes } => bar.set_position(bytes),
+        Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
+        Progress::Remarked { line, message } => {
+            bar.suspend(|| note(&format!("note: line {line} is stored all the same: {message}")));
+        }
+    });
+    Ok(done.await?)
+}
+
+/// Whether a workspace sends its invoices to a tax authority.
+async fn any_configured(context: &CommandContext) -> Result<bool, Failure> {
+    for workspace in context.workspaces.list().await? {
+        if context.workspaces.e_invoicing(workspace.id).await?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Shown on standard error when that is a terminal, else nothing.
