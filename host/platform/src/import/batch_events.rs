@@ -13,7 +13,7 @@ use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, conversations, rates};
 use std::collections::BTreeMap;
 
-pub(super) const ALL: Workspaces = Workspaces::All;
+const ALL: Workspaces = Workspaces::All;
 
 /// Collects what happens in a batch.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! Units and users that a batch announces, each once: for a line of their own, or because something else that they show
 //! changed, such as the building of a unit or the team of a user.
 
-use super::batch_events::ALL;
 use gateway_domain::StoreError;
+use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, TeamId, UnitId, UnitTypeId, UserId};
 use gateway_domain_events::Change;
 use gateway_domain_platform::changes;
@@ -11,6 +11,8 @@ use gateway_domain_platform::spaces::{Amenity, Building, Unit, UnitType};
 use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, accounts, units};
 use std::collections::{BTreeMap, BTreeSet};
+
+const ALL: Workspaces = Workspaces::All;
 
 /// Something before a batch, and as its lines leave it.
 #[derive(Debug)]
