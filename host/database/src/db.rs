@@ -1,18 +1,17 @@
 //! The database: connections, transactions, migrations.
 
+use self::connect::SqliteAccess;
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
-use crate::instance::{self, InstanceLock};
+use crate::instance::InstanceLock;
 use crate::runtime::OpeningRuntime;
 use crate::sql::{Engine, statements};
 use crate::sqlite::file::DatabaseFile;
 use crate::sqlite::{SqliteTx, Writer};
 use crate::wakeups::{PendingWakeups, Topic, Waiters};
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
-use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -28,18 +27,6 @@ fn forward_only(mut migrator: Migrator) -> Migrator {
     migrator.set_ignore_missing(true);
     migrator
 }
-
-/// Readers of a SQLite file; more gain nothing (measured).
-const SQLITE_READERS: u32 = 4;
-/// How long a SQLite writer waits for another process that writes.
-const SQLITE_BUSY: Duration = Duration::from_secs(15);
-/// Longest wait for a row lock on PostgreSQL, and longest a transaction may sit idle.
-const PG_GUARDS: [(&str, &str); 2] =
-    [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
-
-/// How long the first connection to PostgreSQL may take: a server under load takes its time for a login. One that
-/// refuses is told of at once.
-const PG_FIRST: Duration = Duration::from_secs(15);
 
 statements! {
     MIGRATION_TABLES = pg "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = ANY (current_schemas(false))",
@@ -69,7 +56,7 @@ pub(crate) struct SqlitePools {
     pub write: Writer,
     /// Readers: they cannot change anything.
     pub read: SqlitePool,
-    file: Arc<DatabaseFile>,
+    pub(crate) file: Arc<DatabaseFile>,
 }
 
 /// The connections to a database.
@@ -153,13 +140,23 @@ impl Tx {
 }
 
 impl Db {
-    /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`.
+    /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`, beside a process that serves it
+    /// if there is one.
     pub async fn connect(url: &str, options: &Options) -> Result<Self, OpenError> {
-        match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
-            "sqlite" => connect_sqlite(url, options).await,
-            "postgres" | "postgresql" => connect_pg(url, options).await,
+        match scheme(url) {
+            "sqlite" => connect::sqlite(url, options, SqliteAccess::Shared).await.map(|(db, _)| db),
+            "postgres" | "postgresql" => connect::postgres(url, options).await,
             other => Err(OpenError::UnknownScheme { scheme: other.to_owned() }),
         }
+    }
+
+    /// [`Self::connect`] that makes this process the only one that serves a SQLite file, before it is opened; on PostgreSQL
+    /// replicas are welcome. Hold the lock as long as the process serves.
+    pub async fn connect_to_serve(url: &str, options: &Options) -> Result<(Self, InstanceLock), OpenError> {
+        if scheme(url) == "sqlite" {
+            return connect::sqlite(url, options, SqliteAccess::Serving).await;
+        }
+        Ok((Self::connect(url, options).await?, InstanceLock::shared()))
     }
 
     /// Which engine this is; for diagnostics, not for choosing statements.
@@ -181,7 +178,7 @@ impl Db {
                 connection.close().await.map_err(failed)?;
             }
             Pools::Sqlite(sqlite) => {
-                let setup_lock = setup_lock(sqlite.file.path().to_owned()).await?;
+                let setup_lock = connect::setup_lock(sqlite.file.target().to_owned()).await?;
                 sqlite.write.alone(async |connection| SQLITE.run(connection).await).await??;
                 drop(setup_lock);
             }
@@ -257,95 +254,35 @@ impl Db {
         self.waiters.of(topic)
     }
 
-    /// Makes this process the only one that serves a SQLite file; on PostgreSQL replicas are welcome. Hold the
-    /// result as long as the process serves.
-    pub fn lock_instance(&self) -> Result<InstanceLock, OpenError> {
-        match &self.pools {
-            Pools::Pg(_) => Ok(InstanceLock::shared()),
-            Pools::Sqlite(sqlite) => InstanceLock::take(&sqlite.file),
-        }
-    }
-
     /// Closes every connection; on SQLite the last one folds the write-ahead log into the file.
     pub async fn close(&self) {
         match &self.pools {
             Pools::Pg(pool) => pool.close().await,
-            Pools::Sqlite(sqlite) => {
-                sqlite.read.close().await;
-                sqlite.write.close().await;
-            }
+            Pools::Sqlite(sqlite) => sqlite.close().await,
         }
     }
 }
 
-async fn connect_pg(url: &str, options: &Options) -> Result<Db, OpenError> {
-    let connect: PgConnectOptions = url.parse().map_err(OpenError::connect)?;
-    let connect = connect.application_name("gateway").options(PG_GUARDS);
-    // A pool tries a refused address again until its patience ends; a wrong one is told at once.
-    tokio::time::timeout(PG_FIRST, connect.connect())
-        .await
-        .map_err(|_| OpenError::connect(sqlx::Error::PoolTimedOut))?
-        .map_err(OpenError::connect)?
-        .close()
-        .await
-        .map_err(OpenError::connect)?;
-    let pool = PgPoolOptions::new()
-        .max_connections(options.connections_max)
-        .acquire_timeout(options.acquire_timeout)
-        // One round trip saved on every statement; a connection that died is replaced by the pool.
-        .test_before_acquire(false)
-        .connect_with(connect)
-        .await
-        .map_err(OpenError::connect)?;
-    Ok(Db { pools: Pools::Pg(pool), runtime: OpeningRuntime::current(), waiters: Waiters::default() })
+impl SqlitePools {
+    async fn close(&self) {
+        self.write.finish().await;
+        if self.file.close().is_err() {
+            // The last connection would fold the log into a file that it does not belong to, and delete by its name a log that
+            // may be another's. The end of the process closes them without.
+            std::mem::forget(self.clone());
+            return;
+        }
+        self.read.close().await;
+        self.write.close().await;
+    }
 }
 
-async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, OpenError> {
-    let connect: SqliteConnectOptions = url.parse().map_err(OpenError::connect)?;
-    if url.contains(":memory:") || url.contains("mode=memory") {
-        return Err(OpenError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
-    }
-    let file = connect.get_filename().to_owned();
-    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-        std::fs::create_dir_all(directory)
-            .map_err(|cause| OpenError::File { path: directory.display().to_string(), cause })?;
-    }
-    let connect = connect
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        // NORMAL may lose the last commits on power loss, and a number that was sent could be given again.
-        .synchronous(SqliteSynchronous::Full)
-        .foreign_keys(true)
-        .busy_timeout(SQLITE_BUSY);
-    let pool = |connections| {
-        SqlitePoolOptions::new()
-            .max_connections(connections)
-            .min_connections(1)
-            .acquire_timeout(options.acquire_timeout)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-    };
-    // Two processes that switch a fresh file to WAL at the same moment would fail each other.
-    let setup_lock = setup_lock(file.clone()).await?;
-    let file = Arc::new(DatabaseFile::open(&file)?);
-    let write = Writer::open(Arc::clone(&file), &connect, options.acquire_timeout).await?;
-    let read = pool(SQLITE_READERS)
-        .connect_with(connect.pragma("query_only", "ON"))
-        .await
-        .map_err(OpenError::connect)?;
-    drop(setup_lock);
-    let pools = Pools::Sqlite(SqlitePools { write, read, file });
-    Ok(Db { pools, runtime: OpeningRuntime::current(), waiters: Waiters::default() })
+/// What stands before the colon.
+fn scheme(url: &str) -> &str {
+    url.split_once(':').map_or(url, |(scheme, _)| scheme)
 }
 
-/// Waits until nobody else sets up or migrates `file`.
-async fn setup_lock(file: PathBuf) -> Result<std::fs::File, OpenError> {
-    let path = file.display().to_string();
-    tokio::task::spawn_blocking(move || instance::setup_lock(&file))
-        .await
-        .map_err(|cause| OpenError::File { path, cause: std::io::Error::other(cause) })?
-}
+mod connect;
 
 /// Names the migrations of this binary: another migration, another name.
 #[cfg(any(test, feature = "testing"))]
@@ -388,20 +325,20 @@ mod tests {
     #[tokio::test]
     async fn a_second_server_on_one_file_is_refused_until_the_first_ends() {
         let db = testing::database(Engine::Sqlite).await;
-        let beside = Db::connect(db.url(), &Options::default()).await.unwrap();
-        let lock = db.lock_instance().unwrap();
-        assert!(matches!(beside.lock_instance(), Err(OpenError::InUse { .. })));
-        ping(&beside).await.unwrap();
+        let serve = async || Db::connect_to_serve(db.url(), &Options::default()).await;
+        let (_serving, lock) = serve().await.unwrap();
+        assert!(matches!(serve().await, Err(OpenError::InUse { .. })));
+        ping(&Db::connect(db.url(), &Options::default()).await.unwrap()).await.unwrap();
         drop(lock);
-        beside.lock_instance().unwrap();
+        serve().await.unwrap();
     }
 
     #[tokio::test]
     async fn replicas_share_postgres() {
         let db = testing::database(Engine::Postgres).await;
         assert!(db.is_migrated().await.unwrap());
-        let _one = db.lock_instance().unwrap();
-        let _other = db.lock_instance().unwrap();
+        let _one = Db::connect_to_serve(db.url(), &Options::default()).await.unwrap();
+        let _other = Db::connect_to_serve(db.url(), &Options::default()).await.unwrap();
     }
 
     #[tokio::test]

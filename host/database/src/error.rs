@@ -4,9 +4,11 @@ pub use gateway_domain::StoreError;
 
 use crate::no_connection::NoConnection;
 use gateway_domain::{StoreCause, StoreCauseKind};
+use gateway_domain_input::unreadable;
 use sqlx::error::ErrorKind;
 use sqlx::migrate::MigrateError;
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 /// Longest piece of a damaged value that is shown.
 const FOUND_CHARS_MAX: usize = 80;
@@ -72,14 +74,81 @@ pub enum OpenError {
         /// Of the SQLite file, as the URL has it.
         path: String,
     },
-    /// The data directory cannot be used.
-    #[error("the data directory cannot be used: {path}")]
-    File {
-        /// What could not be made, opened or locked.
+    /// A SQLite file has several names, and SQLite puts its log beside the one that it is given.
+    #[error(
+        "the database file {path} has {names} names (hard links), and its log stands beside one of them only: delete the others ('find DIRECTORY -samefile {path}' lists them), and start again"
+    )]
+    HardLinks {
+        /// Of the SQLite file, as the URL has it.
+        path: String,
+        /// How many there are.
+        names: u64,
+    },
+    /// Another process serves the SQLite file by a name that it was moved or mounted from.
+    #[error(
+        "another gateway serves {path} by another name, and its log stands beside that one: stop it first, or use the name that it uses"
+    )]
+    OtherName {
+        /// Of the SQLite file, as the URL has it.
+        path: String,
+    },
+    /// The path of a SQLite file leads to a folder.
+    #[error("the database {path} is a folder: name a file in database.url, such as sqlite:{path}/gateway.db")]
+    Folder {
+        /// As the URL has it.
+        path: String,
+    },
+    /// The folder of a SQLite file is not there, and cannot be made.
+    #[error(
+        "the folder {folder} of the database cannot be made ({reason}): make it, or name a file in another folder in database.url"
+    )]
+    NoFolder {
+        /// Of the SQLite file, as the URL has it.
+        folder: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The system does not let the gateway read and write a SQLite file.
+    #[error(
+        "the database file {path} cannot be opened ({reason}): let the user of the gateway read and write it, or name another file in database.url"
+    )]
+    Unreadable {
+        /// Of the SQLite file, as the URL has it.
         path: String,
         /// What the system said.
-        #[source]
-        cause: std::io::Error,
+        reason: String,
+    },
+    /// A file holds something else than a database.
+    #[error(
+        "the file {path} is no SQLite database: name another file in database.url, or restore it from its copy"
+    )]
+    NotADatabase {
+        /// As the URL has it.
+        path: String,
+    },
+    /// A SQLite file does not hold together.
+    #[error(
+        "the database file {path} is damaged: stop every gateway that uses it, and restore it from its copy"
+    )]
+    Damaged {
+        /// As the URL has it.
+        path: String,
+    },
+    /// Another program does not let the gateway read a SQLite file.
+    #[error("another program keeps the database file {path} locked: end it, and start again")]
+    Locked {
+        /// As the URL has it.
+        path: String,
+    },
+    /// What belongs beside a SQLite file cannot be made or locked.
+    #[error(
+        "the file {path} cannot be made or locked ({reason}): let the user of the gateway write to its folder, or name a file in another folder in database.url"
+    )]
+    File {
+        /// What could not be made or locked.
+        path: String,
+        /// What the system said.
+        reason: String,
     },
     /// A request to the open database failed.
     #[error(transparent)]
@@ -91,6 +160,29 @@ impl OpenError {
     pub fn connect(error: sqlx::Error) -> Self {
         let error = Box::new(NoConnection::of(&error));
         Self::Connect(StoreCause { kind: StoreCauseKind::Transient, error })
+    }
+
+    /// What SQLite said when it opened the file at `path`.
+    pub(crate) fn sqlite(path: &Path, error: sqlx::Error) -> Self {
+        let owned = path.display().to_string();
+        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+        // The last byte says what went wrong, the others where.
+        let kind = code.and_then(|code| code.parse::<u32>().ok()).map(|code| code & 0xff);
+        match kind {
+            Some(3 | 8 | 14 | 23) => Self::unreadable(path, &io::ErrorKind::PermissionDenied.into()),
+            Some(5 | 6) => Self::Locked { path: owned },
+            Some(11) => Self::Damaged { path: owned },
+            Some(26) => Self::NotADatabase { path: owned },
+            _ => Self::connect(error),
+        }
+    }
+
+    pub(crate) fn unreadable(path: &Path, cause: &io::Error) -> Self {
+        Self::Unreadable { path: path.display().to_string(), reason: unreadable(cause) }
+    }
+
+    pub(crate) fn file(path: &Path, cause: &io::Error) -> Self {
+        Self::File { path: path.display().to_string(), reason: unreadable(cause) }
     }
 }
 

@@ -17,7 +17,8 @@ impl InstanceLock {
         Self { _file: None }
     }
 
-    /// Takes the lock or says who has it, and never waits; keeps room for the next start. The lock is on the file itself, so that another name of it helps nobody.
+    /// Takes the lock or says who has it, and never waits; keeps room for the next start. The lock is on the file itself, so
+    /// that another name of it helps nobody, and is taken before SQLite opens the file.
     pub(crate) fn take(database: &DatabaseFile) -> Result<Self, OpenError> {
         let served = database.serve()?;
         database.reserve();
@@ -30,7 +31,7 @@ pub(crate) fn setup_lock(database: &Path) -> Result<File, OpenError> {
     let mut name = database.as_os_str().to_owned();
     name.push(".migrate.lock");
     let path = PathBuf::from(name);
-    let refused = |cause| OpenError::File { path: path.display().to_string(), cause };
+    let refused = |cause| OpenError::file(&path, &cause);
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(refused)?;
     file.lock().map_err(refused)?;
     Ok(file)

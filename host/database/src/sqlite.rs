@@ -110,10 +110,12 @@ impl Writer {
                     return Err(OpenError::NoRoom { path: file.path().display().to_string() });
                 }
                 tracing::warn!("The disk is full: the reserve beside {} is given up", file.path().display());
-                connection.connect().await.map_err(OpenError::connect)?;
+                connection.connect().await.map_err(|error| OpenError::sqlite(file.path(), error))?;
             }
-            connected => connected.map_err(OpenError::connect)?,
+            Err(error) => return Err(OpenError::sqlite(connection.file.path(), error)),
+            Ok(()) => {}
         }
+        connection.fold_log().await;
         Ok(Self {
             connection: Arc::new(Mutex::new(connection)),
             waiting: Arc::default(),
@@ -177,12 +179,22 @@ impl Writer {
         Ok(done)
     }
 
-    /// Closes the connection; what waits for its turn fails.
+    /// Ends the group; what waits for its turn fails from now on. The connection stays open: whoever closes the last one to a
+    /// file folds the log into it, and takes the log away.
+    pub(crate) async fn finish(&self) {
+        let mut connection = Arc::clone(&self.connection).lock_owned().await;
+        let finished = self.runtime.to_the_end(async move {
+            connection.close().await;
+            connection.closed = true;
+        });
+        // Without a runtime there is no group left to end.
+        let _ = finished.await;
+    }
+
+    /// Closes the connection.
     pub(crate) async fn close(&self) {
         let mut connection = Arc::clone(&self.connection).lock_owned().await;
         let closed = self.runtime.to_the_end(async move {
-            connection.close().await;
-            connection.closed = true;
             if let Some(connection) = connection.connection.take() {
                 // The file is sound either way: an unclean end is what the write-ahead log is for.
                 let _ = connection.close().await;
@@ -228,6 +240,14 @@ impl WriterConnection {
         self.run("SAVEPOINT member").await
     }
 
+    /// Copies what an earlier process left in the log, as far as nobody reads it: from then on the index says exactly what is in
+    /// the file.
+    async fn fold_log(&mut self) {
+        if let Err(error) = self.run("PRAGMA wal_checkpoint(PASSIVE)").await {
+            tracing::debug!("The log of {} stays as it is: {error}", self.file.path().display());
+        }
+    }
+
     /// Refuses to write to a file that is gone: nobody would find it again.
     fn ensure_there(&self) -> Result<(), sqlx::Error> {
         self.file.ensure_there().map_err(|lost| sqlx::Error::Io(std::io::Error::other(lost)))
@@ -261,6 +281,10 @@ impl WriterConnection {
         self.take_back_what_was_left().await;
         if !self.open {
             return;
+        }
+        // Otherwise it would be written to a file that nobody asked to change.
+        if let Err(error) = self.ensure_there() {
+            return self.lose(error).await;
         }
         let end = if self.group.is_empty() { "ROLLBACK" } else { "COMMIT" };
         // What was written to a file that went away meanwhile is not durable, whatever SQLite says.
@@ -364,5 +388,9 @@ impl Drop for SqliteTx {
 }
 
 pub(crate) mod file;
+mod header;
+mod identity;
+mod log;
+mod lost;
 #[cfg(test)]
 mod tests;

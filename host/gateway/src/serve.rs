@@ -142,8 +142,7 @@ impl Serving {
         } else {
             None
         };
-        let db = wiring::connect_migrated(config).await?;
-        let instance = db.lock_instance()?;
+        let (db, instance) = wiring::connect_to_serve(config).await?;
         let keyring = wiring::keyring(config, &db).await?;
         let requests = RequestMetrics::default();
         let metrics = Metrics::new(&requests);

@@ -19,7 +19,7 @@ use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_registry::{PluginRuntime, Plugins};
-use gateway_storage::{Db, OpenError, keys};
+use gateway_storage::{Db, InstanceLock, OpenError, keys};
 use gateway_webhooks::{ClientOptions, HttpWebhookSender, WebhookSender, WebhookSettings};
 use secrecy::ExposeSecret;
 use std::path::{Path, PathBuf};
@@ -161,14 +161,29 @@ pub(crate) async fn connect(config: &Config) -> Result<Db, WiringError> {
 /// Connects, and migrates unless that is switched off.
 pub(crate) async fn connect_migrated(config: &Config) -> Result<Db, WiringError> {
     let db = connect(config).await?;
+    ensure_migrated(config, &db).await?;
+    Ok(db)
+}
+
+/// [`connect_migrated`] for the process that serves: nobody else serves a SQLite file as long as it holds the lock.
+pub(crate) async fn connect_to_serve(config: &Config) -> Result<(Db, InstanceLock), WiringError> {
+    make_data_dir(&config.data_dir)?;
+    let url = config.database_url();
+    let (db, instance) =
+        Db::connect_to_serve(url.expose_secret(), &gateway_storage::Options::default()).await?;
+    ensure_migrated(config, &db).await?;
+    Ok((db, instance))
+}
+
+async fn ensure_migrated(config: &Config, db: &Db) -> Result<(), WiringError> {
     if !db.is_migrated().await? {
         if !config.database.auto_migrate {
             return Err(WiringError::NotMigrated);
         }
-        migrate(config, &db).await?;
+        migrate(config, db).await?;
     }
-    KnownDatabases::of(config).remember(&db);
-    Ok(db)
+    KnownDatabases::of(config).remember(db);
+    Ok(())
 }
 
 /// Brings the database up to date; never an empty one in the place of one that was lost.

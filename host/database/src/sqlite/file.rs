@@ -1,18 +1,16 @@
 //! The file of a SQLite database, known by its identity (device and inode) and not by its name: whoever serves it is the only
-//! one by whatever path, and notices when somebody takes it away.
-//!
-//! SQLite keeps its locks by file and process: when a process closes any descriptor of the file, all its locks are gone. So
-//! what is opened here stays open until the process ends.
+//! one by whatever path, and notices when somebody takes it away or writes over it.
 
+use super::header::DatabaseHeader;
+use super::identity::{HeldFile, Identity};
+use super::log::LogIndex;
+use super::lost::FileLost;
 use crate::error::OpenError;
-use gateway_domain::{StoreCause, StoreCauseKind, StoreError};
-use std::collections::HashMap;
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Only its owner reads what customers told us, and writes it.
 const MODE: u32 = 0o600;
@@ -20,109 +18,72 @@ const MODE: u32 = 0o600;
 const ROOM_BYTES_MIN: u64 = 8 << 20;
 /// Kept beside the database, to be given up when a start finds no room: SQLite makes an index of the log before it reads.
 const RESERVE_BYTES: usize = 1 << 20;
-/// How every database of SQLite begins, where pages and their number stand (SQLite, "Database File Format", 1.3).
-const MAGIC: &[u8] = b"SQLite format 3\0";
-const HEADER_BYTES: usize = 100;
+/// How often something is looked for before it counts as lost: what SQLite writes at the same moment may be half there.
+const LOOKS: usize = 3;
+/// The log beside a database, and its index.
+const LOG: &str = "-wal";
+const INDEX: &str = "-shm";
 
-/// Every database file that this process opened.
-static HELD: LazyLock<Mutex<HashMap<Identity, Arc<HeldFile>>>> = LazyLock::new(Mutex::default);
-
-/// What stays the same however a file is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Identity {
-    device: u64,
-    inode: u64,
-}
-
-impl From<&Metadata> for Identity {
-    fn from(found: &Metadata) -> Self {
-        Self { device: found.dev(), inode: found.ino() }
-    }
-}
-
-/// A file that stays open.
+/// A file beside the database, since it was there: SQLite makes it, deletes it only when nobody is left, and puts no other in
+/// its place while it is used.
 #[derive(Debug)]
-struct HeldFile {
-    file: File,
-    /// Whether this process serves it: the system would grant its lock to the same process twice.
-    served: AtomicBool,
+struct Companion<F> {
+    identity: Identity,
+    file: F,
 }
 
-/// Why what is written would be lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum FileLost {
-    #[error(
-        "the database file was deleted while the gateway used it: stop the gateway, and restore the file from its copy"
-    )]
-    Deleted,
-    #[error(
-        "another file took the place of the database file while the gateway used it: start the gateway again"
-    )]
-    Replaced,
-    #[error("the database file was cut off: stop the gateway, and restore the file from its copy")]
-    Truncated,
-    #[error(
-        "the write-ahead log beside the database file was taken away: stop the gateway, and restore both from their copy"
-    )]
-    LogLost,
-}
-
-impl From<FileLost> for StoreError {
-    fn from(lost: FileLost) -> Self {
-        Self::Failed {
-            message: lost.to_string(),
-            cause: Some(StoreCause { kind: StoreCauseKind::Transient, error: Box::new(lost) }),
-        }
-    }
-}
-
-/// What was seen of a file and of those beside it. Held while somebody looks: who looks at the same time would take what the
-/// other saw a moment later for what was there before.
+/// What was found of a file and of those beside it. Held while somebody looks: who looks at the same time would take what the
+/// other found a moment later for what was there before.
 #[derive(Debug, Default)]
-struct SeenFiles {
+struct FoundFiles {
     /// Of the database, bytes.
     length: u64,
-    /// The files beside it, each once it was seen, with its length: SQLite makes them, deletes them only when nobody is left,
-    /// and shortens none while it is used.
-    companions: HashMap<&'static str, (Identity, u64)>,
+    /// Of the database, once it had one, with what the index said then.
+    header: Option<(DatabaseHeader, Option<LogIndex>)>,
+    /// SQLite holds no lock on the log: it may be closed at any time.
+    log: Option<Companion<File>>,
+    index: Option<Companion<Arc<HeldFile>>>,
+    /// Of the index, bytes: SQLite never makes it shorter.
+    index_length: u64,
+    /// Nobody looks any more: the connections are closed, and SQLite takes away what it made.
+    closed: bool,
 }
 
 /// The file of a database that is open.
 #[derive(Debug)]
 pub(crate) struct DatabaseFile {
     path: PathBuf,
+    /// Behind symbolic links: where SQLite puts what stands beside it.
+    target: PathBuf,
     identity: Identity,
     held: Arc<HeldFile>,
-    seen: Mutex<SeenFiles>,
+    found: Mutex<FoundFiles>,
     /// Once it is gone it does not come back: what was open still is the old one.
     lost: OnceLock<FileLost>,
 }
 
 impl DatabaseFile {
-    /// Opens the file, or makes it, before SQLite does.
+    /// Opens the file, or makes it, before SQLite does; refuses what SQLite would spoil.
     pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
-        let refused = |cause: io::Error| OpenError::File { path: path.display().to_string(), cause };
-        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = std::fs::metadata(path).ok().and_then(|found| held.get(&Identity::from(&found)).cloned());
-        let (file, identity) = if let Some(file) = known {
-            let identity = Identity::from(&file.file.metadata().map_err(refused)?);
-            (file, identity)
-        } else {
-            let mut options = OpenOptions::new();
-            let file = options.read(true).write(true).create(true).truncate(false).mode(MODE).open(path);
-            let file = file.map_err(refused)?;
-            let found = file.metadata().map_err(refused)?;
-            restrict_to_owner(&file, &found, path);
-            let identity = Identity::from(&found);
-            let file = Arc::new(HeldFile { file, served: AtomicBool::new(false) });
-            (Arc::clone(held.entry(identity).or_insert(file)), identity)
-        };
-        drop(held);
+        let refused = |cause| OpenError::unreadable(path, &cause);
+        if path.is_dir() {
+            return Err(OpenError::Folder { path: path.display().to_string() });
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(MODE);
+        let held = HeldFile::open(path, &options).map_err(refused)?;
+        let found = held.file.metadata().map_err(refused)?;
+        // SQLite puts the log beside the name that it was given: by another name it would begin a second log.
+        if found.nlink() > 1 {
+            return Err(OpenError::HardLinks { path: path.display().to_string(), names: found.nlink() });
+        }
+        restrict_to_owner(&held.file, &found, path);
         Ok(Self {
             path: path.to_owned(),
-            identity,
-            held: file,
-            seen: Mutex::default(),
+            target: std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+            identity: Identity::from(&found),
+            held,
+            found: Mutex::default(),
             lost: OnceLock::new(),
         })
     }
@@ -130,6 +91,28 @@ impl DatabaseFile {
     /// As the URL has it.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where it is, whatever symbolic links lead there.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Refuses a file that holds something else. An empty one becomes a database.
+    pub(crate) fn ensure_database(&self) -> Result<(), OpenError> {
+        let is_empty = self.held.file.metadata().is_ok_and(|found| found.len() == 0);
+        if is_empty || DatabaseHeader::read(&self.held.file).is_some() {
+            return Ok(());
+        }
+        Err(OpenError::NotADatabase { path: self.path.display().to_string() })
+    }
+
+    /// Refuses a file that another process serves by a name that this one was moved or mounted from: its log is there.
+    pub(crate) fn ensure_not_served_by_other_name(&self) -> Result<(), OpenError> {
+        if self.sibling(LOG).exists() || !self.held.is_served() {
+            return Ok(());
+        }
+        Err(OpenError::OtherName { path: self.path.display().to_string() })
     }
 
     /// Whether the disk has room for what comes next; true where the system does not tell.
@@ -166,30 +149,33 @@ impl DatabaseFile {
     }
 
     fn sibling(&self, suffix: &str) -> PathBuf {
-        let mut path = self.path.as_os_str().to_owned();
+        let mut path = self.target.as_os_str().to_owned();
         path.push(suffix);
         path.into()
     }
 
     /// Makes this process the only one that serves the file.
     pub(crate) fn serve(&self) -> Result<ServedFile, OpenError> {
-        let in_use = || OpenError::InUse { path: self.path.display().to_string() };
-        if self.held.served.swap(true, Ordering::AcqRel) {
-            return Err(in_use());
-        }
-        let served = ServedFile(Arc::clone(&self.held));
-        match self.held.file.try_lock() {
-            Ok(()) => Ok(served),
-            Err(TryLockError::WouldBlock) => Err(in_use()),
-            Err(TryLockError::Error(cause)) => {
-                Err(OpenError::File { path: self.path.display().to_string(), cause })
-            }
+        let locked = self.held.lock().map_err(|cause| OpenError::unreadable(&self.path, &cause))?;
+        if locked {
+            Ok(ServedFile(Arc::clone(&self.held)))
+        } else {
+            Err(OpenError::InUse { path: self.path.display().to_string() })
         }
     }
 
     /// The writer opened another connection: the files beside may be others now.
     pub(crate) fn reopened(&self) {
-        self.lock_seen().companions.clear();
+        let mut found = self.lock_found();
+        *found = FoundFiles { length: found.length, ..FoundFiles::default() };
+    }
+
+    /// The connections are about to be closed: whether everything was there until now. What goes away from here on, SQLite
+    /// takes away itself.
+    pub(crate) fn close(&self) -> Result<(), FileLost> {
+        let was_there = self.ensure_there();
+        *self.lock_found() = FoundFiles { closed: true, ..FoundFiles::default() };
+        was_there
     }
 
     /// Whether what is written to the open database stays.
@@ -197,7 +183,15 @@ impl DatabaseFile {
         if let Some(lost) = self.lost.get() {
             return Err(*lost);
         }
-        self.look().inspect_err(|lost| {
+        let mut looked = Ok(());
+        for _ in 0..LOOKS {
+            looked = self.look();
+            if looked.is_ok() {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        looked.inspect_err(|lost| {
             if self.lost.set(*lost).is_ok() {
                 tracing::error!("Nothing is written any more to {}: {lost}", self.path.display());
             }
@@ -205,62 +199,95 @@ impl DatabaseFile {
     }
 
     fn look(&self) -> Result<(), FileLost> {
-        let mut before = self.lock_seen();
+        let mut before = self.lock_found();
+        if before.closed {
+            return Ok(());
+        }
         let found = std::fs::metadata(&self.path).map_err(|_| FileLost::Deleted)?;
         if Identity::from(&found) != self.identity {
             return Err(FileLost::Replaced);
         }
-        // A checkpoint of another process lengthens it piece by piece, behind its header. Only somebody who packs it makes it
-        // shorter, and says so in the header.
-        if found.len() < before.length && self.header_bytes() != Some(found.len()) {
-            return Err(FileLost::Truncated);
-        }
+        self.find_index(&mut before)?;
+        let index = || before.index.as_ref().and_then(|index| LogIndex::read(&index.file.file));
+        let (at_first, header) = (index(), DatabaseHeader::read(&self.held.file));
+        check_length(before.length, found.len(), header)?;
+        // What changed while this looked is known at the next look.
+        let now = index().filter(|now| Some(*now) == at_first);
+        self.find_log(&mut before, now)?;
+        let header = check_header(before.header, header, now)?;
+        before.header = header.map(|header| (header, now));
         before.length = found.len();
-        self.check_companion(&mut before, "-wal")?;
-        self.check_companion(&mut before, "-shm")
+        Ok(())
     }
 
-    /// How long the file is by its own header; none where it has no header.
-    fn header_bytes(&self) -> Option<u64> {
-        let mut header = [0; HEADER_BYTES];
-        self.held.file.read_exact_at(&mut header, 0).ok()?;
-        bytes_of(&header)
+    fn find_index(&self, before: &mut FoundFiles) -> Result<(), FileLost> {
+        let path = self.sibling(INDEX);
+        let length = find_companion(&path, &mut before.index, || {
+            // SQLite locks it as it locks the database.
+            let held = HeldFile::open(&path, OpenOptions::new().read(true)).ok()?;
+            let found = held.file.metadata().ok()?;
+            Some(Companion { identity: Identity::from(&found), file: held })
+        })?;
+        if length < before.index_length {
+            return Err(FileLost::LogLost);
+        }
+        before.index_length = length;
+        Ok(())
     }
 
-    fn check_companion(&self, before: &mut SeenFiles, suffix: &'static str) -> Result<(), FileLost> {
-        let found = std::fs::metadata(self.sibling(suffix)).ok();
-        let found = found.map(|found| (Identity::from(&found), found.len()));
-        match (before.companions.get(suffix).copied(), found) {
-            (None, None) => Ok(()),
-            (Some((known, length)), Some((identity, now))) if known != identity || now < length => {
-                Err(FileLost::LogLost)
-            }
-            (_, Some(found)) => {
-                before.companions.insert(suffix, found);
-                Ok(())
-            }
-            (Some(_), None) => Err(FileLost::LogLost),
+    fn find_log(&self, before: &mut FoundFiles, index: Option<LogIndex>) -> Result<(), FileLost> {
+        let path = self.sibling(LOG);
+        find_companion(&path, &mut before.log, || {
+            let file = File::open(&path).ok()?;
+            let found = file.metadata().ok()?;
+            Some(Companion { identity: Identity::from(&found), file })
+        })?;
+        match (&before.log, index) {
+            (Some(log), Some(index)) if !index.agrees_with(&log.file) => Err(FileLost::LogLost),
+            _ => Ok(()),
         }
     }
 
-    fn lock_seen(&self) -> MutexGuard<'_, SeenFiles> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_found(&self) -> MutexGuard<'_, FoundFiles> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How many bytes a database has whose header this is; none when it is no header.
-fn bytes_of(header: &[u8; HEADER_BYTES]) -> Option<u64> {
-    if !header.starts_with(MAGIC) {
-        return None;
+/// How long a file beside the database is, which must be there once it was.
+fn find_companion<F>(
+    path: &Path,
+    before: &mut Option<Companion<F>>,
+    open: impl FnOnce() -> Option<Companion<F>>,
+) -> Result<u64, FileLost> {
+    let found = std::fs::metadata(path).ok();
+    match (before.as_ref(), &found) {
+        (None, None) => {}
+        (None, Some(_)) => *before = open(),
+        (Some(known), Some(found)) if known.identity == Identity::from(found) => {}
+        (Some(_), _) => return Err(FileLost::LogLost),
     }
-    // 1 stands for 65,536, which two bytes cannot hold.
-    let page = match header.get(16..18)? {
-        [0, 1] => 65_536,
-        [high, low] => u64::from(u16::from_be_bytes([*high, *low])),
-        _ => return None,
-    };
-    let pages = header.get(28..32)?.try_into().ok()?;
-    page.checked_mul(u64::from(u32::from_be_bytes(pages)))
+    Ok(found.map_or(0, |found| found.len()))
+}
+
+/// A checkpoint of another process lengthens the file piece by piece, behind its header. Only somebody who packs it makes it
+/// shorter, and says so in the header.
+fn check_length(before: u64, now: u64, header: Option<DatabaseHeader>) -> Result<(), FileLost> {
+    let is_packed = header.and_then(|header| header.length()) == Some(now);
+    if now < before && !is_packed { Err(FileLost::Truncated) } else { Ok(()) }
+}
+
+/// The header that is to be known from now on.
+fn check_header(
+    before: Option<(DatabaseHeader, Option<LogIndex>)>,
+    now: Option<DatabaseHeader>,
+    index: Option<LogIndex>,
+) -> Result<Option<DatabaseHeader>, FileLost> {
+    let Some((known, known_index)) = before else { return Ok(now) };
+    let Some(now) = now else { return Err(FileLost::Overwritten) };
+    // Only a checkpoint writes to the database.
+    let is_foreign = now != known
+        && index.zip(known_index).is_some_and(|(index, earlier)| index.has_copied_nothing_since(&earlier));
+    if is_foreign || !known.leads_to(&now) { Err(FileLost::Overwritten) } else { Ok(Some(now)) }
 }
 
 /// Takes the file from everybody but its owner.
@@ -280,109 +307,9 @@ pub(crate) struct ServedFile(Arc<HeldFile>);
 
 impl Drop for ServedFile {
     fn drop(&mut self) {
-        // The system does it when the process ends, if it cannot now.
-        let _ = self.0.file.unlock();
-        self.0.served.store(false, Ordering::Release);
+        self.0.unlock();
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn create_file(directory: &Path, name: &str) -> PathBuf {
-        let path = directory.join(name);
-        std::fs::write(&path, [0; 0]).unwrap();
-        path
-    }
-
-    #[test]
-    fn a_file_is_served_once_by_whatever_name() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = create_file(directory.path(), "gateway.db");
-        let (hard, soft) = (directory.path().join("hard.db"), directory.path().join("soft.db"));
-        std::fs::hard_link(&path, &hard).unwrap();
-        std::os::unix::fs::symlink(&path, &soft).unwrap();
-        let file = DatabaseFile::open(&path).unwrap();
-        let served = file.serve().unwrap();
-        for name in [&path, &hard, &soft] {
-            let refused = DatabaseFile::open(name).unwrap().serve().unwrap_err();
-            assert!(matches!(refused, OpenError::InUse { .. }), "{}", name.display());
-        }
-        drop(served);
-        DatabaseFile::open(&hard).unwrap().serve().unwrap();
-    }
-
-    #[test]
-    fn only_the_owner_reads_a_new_file_and_one_that_everybody_could_read() {
-        let directory = tempfile::tempdir().unwrap();
-        let open = create_file(directory.path(), "open.db");
-        std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o644)).unwrap();
-        for path in [open, directory.path().join("new.db")] {
-            DatabaseFile::open(&path).unwrap();
-            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, MODE);
-        }
-    }
-
-    #[test]
-    fn a_file_that_goes_away_is_noticed_and_stays_lost() {
-        let directory = tempfile::tempdir().unwrap();
-        let lost = |name: &str, take_away: &dyn Fn(&Path)| {
-            let path = create_file(directory.path(), name);
-            let file = DatabaseFile::open(&path).unwrap();
-            file.ensure_there().unwrap();
-            take_away(&path);
-            let lost = file.ensure_there().unwrap_err();
-            create_file(directory.path(), name);
-            assert_eq!(file.ensure_there(), Err(lost));
-            lost
-        };
-        assert_eq!(lost("a", &|path| std::fs::remove_file(path).unwrap()), FileLost::Deleted);
-        let replaced = |path: &Path| std::fs::rename(create_file(directory.path(), "other"), path).unwrap();
-        assert_eq!(lost("b", &replaced), FileLost::Replaced);
-        let path = create_file(directory.path(), "c");
-        std::fs::write(&path, "longer").unwrap();
-        let file = DatabaseFile::open(&path).unwrap();
-        file.ensure_there().unwrap();
-        std::fs::write(&path, "long").unwrap();
-        assert_eq!(file.ensure_there(), Err(FileLost::Truncated));
-    }
-
-    #[test]
-    fn a_header_says_how_long_the_file_is() {
-        let mut header = [0; HEADER_BYTES];
-        assert_eq!(bytes_of(&header), None);
-        header[..16].copy_from_slice(MAGIC);
-        header[16..18].copy_from_slice(&[16, 0]);
-        header[28..32].copy_from_slice(&7_u32.to_be_bytes());
-        assert_eq!(bytes_of(&header), Some(7 * 4096));
-        header[16..18].copy_from_slice(&[0, 1]);
-        assert_eq!(bytes_of(&header), Some(7 * 65_536));
-    }
-
-    #[test]
-    fn a_file_that_grows_while_several_look_is_not_lost() {
-        use std::io::Write;
-        let directory = tempfile::tempdir().unwrap();
-        let path = create_file(directory.path(), "gateway.db");
-        let mut log = File::create(directory.path().join("gateway.db-wal")).unwrap();
-        let (file, mut database) =
-            (DatabaseFile::open(&path).unwrap(), File::options().append(true).open(&path).unwrap());
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    while !done.load(Ordering::Acquire) {
-                        file.ensure_there().unwrap();
-                    }
-                });
-            }
-            for _ in 0..50_000 {
-                log.write_all(b"frame").unwrap();
-                database.write_all(b"page").unwrap();
-            }
-            done.store(true, Ordering::Release);
-        });
-        file.ensure_there().unwrap();
-    }
-}
+mod tests;

@@ -1,5 +1,7 @@
 //! The writer under commits, rollbacks, failures, and callers that go away.
 
+mod lost;
+
 use crate::sql::{Sql, params};
 use crate::testing;
 use crate::{Db, Engine};

@@ -1,0 +1,201 @@
+//! How connections to a database are opened.
+
+use super::{Db, Options, Pools, SqlitePools};
+use crate::error::OpenError;
+use crate::instance::{self, InstanceLock};
+use crate::runtime::OpeningRuntime;
+use crate::sqlite::Writer;
+use crate::sqlite::file::DatabaseFile;
+use crate::wakeups::Waiters;
+use gateway_domain_input::unreadable;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Readers of a SQLite file; more gain nothing (measured).
+const SQLITE_READERS: u32 = 4;
+/// How long a SQLite writer waits for another process that writes.
+const SQLITE_BUSY: Duration = Duration::from_secs(15);
+/// Longest wait for a row lock on PostgreSQL, and longest a transaction may sit idle.
+const PG_GUARDS: [(&str, &str); 2] =
+    [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
+
+/// How long the first connection to PostgreSQL may take: a server under load takes its time for a login. One that
+/// refuses is told of at once.
+const PG_FIRST: Duration = Duration::from_secs(15);
+
+/// Who else may have a SQLite file open.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum SqliteAccess {
+    /// One process that serves, and others beside it.
+    Shared,
+    /// This process is the one that serves.
+    Serving,
+}
+
+pub(super) async fn postgres(url: &str, options: &Options) -> Result<Db, OpenError> {
+    let connect: PgConnectOptions = url.parse().map_err(OpenError::connect)?;
+    let connect = connect.application_name("gateway").options(PG_GUARDS);
+    // A pool tries a refused address again until its patience ends; a wrong one is told at once.
+    tokio::time::timeout(PG_FIRST, connect.connect())
+        .await
+        .map_err(|_| OpenError::connect(sqlx::Error::PoolTimedOut))?
+        .map_err(OpenError::connect)?
+        .close()
+        .await
+        .map_err(OpenError::connect)?;
+    let pool = PgPoolOptions::new()
+        .max_connections(options.connections_max)
+        .acquire_timeout(options.acquire_timeout)
+        // One round trip saved on every statement; a connection that died is replaced by the pool.
+        .test_before_acquire(false)
+        .connect_with(connect)
+        .await
+        .map_err(OpenError::connect)?;
+    Ok(Db { pools: Pools::Pg(pool), runtime: OpeningRuntime::current(), waiters: Waiters::default() })
+}
+
+pub(super) async fn sqlite(
+    url: &str,
+    options: &Options,
+    access: SqliteAccess,
+) -> Result<(Db, InstanceLock), OpenError> {
+    let connect: SqliteConnectOptions = url.parse().map_err(OpenError::connect)?;
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        return Err(OpenError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
+    }
+    let path = connect.get_filename().to_owned();
+    make_folder(&path)?;
+    let file = Arc::new(DatabaseFile::open(&path)?);
+    // Two processes that switch a fresh file to WAL at the same moment would fail each other.
+    let setup_lock = setup_lock(file.target().to_owned()).await?;
+    file.ensure_database()?;
+    let instance = match access {
+        SqliteAccess::Serving => InstanceLock::take(&file)?,
+        SqliteAccess::Shared => {
+            file.ensure_not_served_by_other_name()?;
+            InstanceLock::shared()
+        }
+    };
+    let pools = sqlite_pools(file, connect, options).await?;
+    drop(setup_lock);
+    let runtime = OpeningRuntime::current();
+    Ok((Db { pools: Pools::Sqlite(pools), runtime, waiters: Waiters::default() }, instance))
+}
+
+async fn sqlite_pools(
+    file: Arc<DatabaseFile>,
+    connect: SqliteConnectOptions,
+    options: &Options,
+) -> Result<SqlitePools, OpenError> {
+    let connect = connect
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // NORMAL may lose the last commits on power loss, and a number that was sent could be given again.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(SQLITE_BUSY);
+    let readers = SqlitePoolOptions::new()
+        .max_connections(SQLITE_READERS)
+        .min_connections(1)
+        .acquire_timeout(options.acquire_timeout)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false);
+    let write = Writer::open(Arc::clone(&file), &connect, options.acquire_timeout).await?;
+    let read = readers.connect_with(connect.pragma("query_only", "ON")).await;
+    let read = read.map_err(|error| OpenError::sqlite(file.path(), error))?;
+    // From here on it is known how the file looks.
+    file.ensure_there().map_err(crate::error::StoreError::from)?;
+    Ok(SqlitePools { write, read, file })
+}
+
+fn make_folder(file: &Path) -> Result<(), OpenError> {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|cause| OpenError::NoFolder {
+        folder: folder.display().to_string(),
+        reason: unreadable(&cause),
+    })
+}
+
+/// Waits until nobody else sets up or migrates `file`.
+pub(super) async fn setup_lock(file: PathBuf) -> Result<std::fs::File, OpenError> {
+    let path = file.clone();
+    tokio::task::spawn_blocking(move || instance::setup_lock(&file))
+        .await
+        .map_err(|cause| OpenError::file(&path, &std::io::Error::other(cause)))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// Words of libraries, which tell nobody what to do.
+    const OF_LIBRARIES: [&str; 5] =
+        ["unable to open", "(code:", "error returned from database", "os error", "not a database"];
+
+    async fn refused(path: &Path) -> OpenError {
+        let refused = Db::connect(&format!("sqlite:{}", path.display()), &Options::default()).await;
+        let refused = refused.unwrap_err();
+        let chain =
+            std::iter::successors(Some(&refused as &(dyn Error + 'static)), |error| (**error).source());
+        for error in chain.map(ToString::to_string) {
+            let word = OF_LIBRARIES.iter().find(|word| error.contains(**word));
+            assert_eq!(word, None, "{error}");
+            assert!(error.contains(&path.parent().unwrap().display().to_string()), "{error}");
+        }
+        refused
+    }
+
+    #[tokio::test]
+    async fn a_folder_is_no_database() {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        assert!(matches!(refused(&folder).await, OpenError::Folder { .. }));
+    }
+
+    #[tokio::test]
+    async fn the_folder_of_a_database_is_made_or_it_is_said_why_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = directory.path().join("not/there/gateway.db");
+        Db::connect(&format!("sqlite:{}", missing.display()), &Options::default()).await.unwrap();
+        assert!(matches!(refused(&missing.join("gateway.db")).await, OpenError::NoFolder { .. }));
+    }
+
+    #[tokio::test]
+    async fn a_file_that_holds_something_else_is_left_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("notes.txt");
+        for content in [&b"not a database"[..], &[0; 4096], &[b"SQLite format 3\0", &[7; 4080][..]].concat()]
+        {
+            fs::write(&path, content).unwrap();
+            assert!(matches!(refused(&path).await, OpenError::NotADatabase { .. }));
+            assert_eq!(fs::read(&path).unwrap(), content);
+            assert!(!directory.path().join("notes.txt-wal").exists());
+        }
+    }
+
+    #[tokio::test]
+    async fn what_the_gateway_may_not_open_is_named_with_what_to_change() {
+        let directory = tempfile::tempdir().unwrap();
+        let circle = directory.path().join("circle.db");
+        std::os::unix::fs::symlink(&circle, &circle).unwrap();
+        assert!(matches!(refused(&circle).await, OpenError::Unreadable { .. }));
+        // Whoever may do everything is refused nothing.
+        if !rustix::process::geteuid().is_root() {
+            let path = directory.path().join("gateway.db");
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+            assert!(matches!(refused(&path).await, OpenError::Unreadable { .. }));
+        }
+        let denied = OpenError::unreadable(&circle, &std::io::Error::from_raw_os_error(13)).to_string();
+        assert!(denied.contains("(its permissions do not allow it)"), "{denied}");
+    }
+}
