@@ -3,6 +3,7 @@
 //! Every check is a function from what was read to violations, so that its tests can show it something wrong.
 //! To add one: such a function, a test in which it finds something, one line in [`violations`].
 
+mod bans;
 mod crates;
 mod directions;
 mod files;
@@ -78,7 +79,8 @@ fn violations() -> Result<Vec<Violation>> {
         names::check(&files),
         links::broken(&files, |path| workspace::root().join(path).exists()),
         supply_chain::check(&graph, &lock),
-        supply_chain::homes(&deny),
+        bans::check(&deny, &lock, &members),
+        bans::homes(&deny),
         surfaces::storage(&files),
         transactions::check(&files),
     ]

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::Metadata;
 
 use super::Violation;
-use super::directions::HOMES;
 
 /// Licences under which a crate may be used in a program under Apache-2.0, by their SPDX identifiers.
 const LICENCES: [&str; 14] = [
@@ -77,51 +76,8 @@ pub(super) fn check(graph: &Metadata, lock: &str) -> Vec<Violation> {
     strange.chain(unlocked).chain(duplicates(lock)).collect()
 }
 
-fn violation(what: String, remedy: &str) -> Violation {
+pub(super) fn violation(what: String, remedy: &str) -> Violation {
     Violation { file: "Cargo.lock".to_owned(), line: 1, what, remedy: remedy.to_owned() }
-}
-
-/// Every dependency whose home `deny.toml` and our own table tell differently. Crates of others that bring it along stand in
-/// `deny.toml` alone.
-pub(super) fn homes(deny: &str) -> Vec<Violation> {
-    differing_homes(&bans(deny), &HOMES)
-}
-
-fn differing_homes(bans: &BTreeMap<&str, BTreeSet<&str>>, homes: &[(&str, &[&str])]) -> Vec<Violation> {
-    let ours: BTreeMap<&str, BTreeSet<&str>> =
-        homes.iter().map(|(name, homes)| (*name, homes.iter().copied().collect())).collect();
-    let names: BTreeSet<&str> = bans.keys().chain(ours.keys()).copied().collect();
-    let listed = |homes: Option<&BTreeSet<&str>>| {
-        homes
-            .map_or_else(|| "nobody".to_owned(), |homes| homes.iter().copied().collect::<Vec<_>>().join(", "))
-    };
-    let differing = names.into_iter().filter(|name| bans.get(name) != ours.get(name));
-    differing
-        .map(|name| Violation {
-            file: "deny.toml".to_owned(),
-            line: 1,
-            what: format!(
-                "{name} may be used by {} here, and by {} in directions.rs",
-                listed(bans.get(name)),
-                listed(ours.get(name))
-            ),
-            remedy: "name the same crates of ours in both".to_owned(),
-        })
-        .collect()
-}
-
-/// The crates of ours that may use a banned one, by its name; those that nobody may use are left out.
-fn bans(deny: &str) -> BTreeMap<&str, BTreeSet<&str>> {
-    deny.lines().filter_map(ban).collect()
-}
-
-/// One line `{ crate = "NAME", wrappers = ["CRATE", …] },`.
-fn ban(line: &str) -> Option<(&str, BTreeSet<&str>)> {
-    let (name, rest) = line.trim().strip_prefix("{ crate = \"")?.split_once('"')?;
-    let (_, wrappers) = rest.split_once("wrappers = [")?;
-    let (wrappers, _) = wrappers.split_once(']')?;
-    let ours = wrappers.split('"').skip(1).step_by(2).filter(|wrapper| wrapper.starts_with("gateway"));
-    Some((name, ours.collect()))
 }
 
 fn duplicates(lock: &str) -> Vec<Violation> {
@@ -178,24 +134,29 @@ fn split<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
 }
 
 /// A package as it is locked.
-struct Locked<'a> {
-    name: &'a str,
-    version: &'a str,
+pub(super) struct Locked<'a> {
+    pub(super) name: &'a str,
+    pub(super) version: &'a str,
     from_elsewhere: bool,
     has_checksum: bool,
+    /// `NAME`, or `NAME VERSION` where there are several.
+    pub(super) dependencies: Vec<&'a str>,
 }
 
-fn packages(lock: &str) -> impl Iterator<Item = Locked<'_>> {
+pub(super) fn packages(lock: &str) -> impl Iterator<Item = Locked<'_>> {
     lock.split("[[package]]").skip(1).filter_map(|package| {
         let value = |key: &str| {
             let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
             line.and_then(|line| line.strip_suffix('"'))
         };
+        let dependencies = package.lines().skip_while(|line| *line != "dependencies = [").skip(1);
+        let dependencies = dependencies.take_while(|line| *line != "]");
         Some(Locked {
             name: value("name")?,
             version: value("version")?,
             from_elsewhere: value("source").is_some(),
             has_checksum: value("checksum").is_some(),
+            dependencies: dependencies.filter_map(|line| line.split('"').nth(1)).collect(),
         })
     })
 }
@@ -231,38 +192,5 @@ mod tests {
         let found: Vec<_> = duplicates(&lock).into_iter().map(|violation| violation.what).collect();
         assert_eq!(found[0], "axum is there as 0.7.0 and 0.8.9");
         assert!(found.contains(&"syn is there once".to_owned()), "{found:?}");
-    }
-
-    #[test]
-    fn a_home_is_told_alike_in_both_places() {
-        let deny = concat!(
-            "deny = [\n",
-            "  { crate = \"openssl\", reason = \"TLS is rustls\" },\n",
-            "  { crate = \"sqlx\", wrappers = [\"gateway-storage\", \"other-sqlx\"] },\n",
-            "  { crate = \"axum\", wrappers = [\"gateway\", \"gateway-http\"] },\n",
-            "]\n"
-        );
-        let bans = bans(deny);
-        assert_eq!(bans.keys().copied().collect::<Vec<_>>(), ["axum", "sqlx"]);
-        let alike: [(&str, &[&str]); 2] =
-            [("axum", &["gateway-http", "gateway"]), ("sqlx", &["gateway-storage"])];
-        assert!(differing_homes(&bans, &alike).is_empty());
-        let other: [(&str, &[&str]); 2] = [("axum", &["gateway-http"]), ("clap", &["gateway-cli"])];
-        let found: Vec<_> =
-            differing_homes(&bans, &other).into_iter().map(|violation| violation.what).collect();
-        assert_eq!(
-            found,
-            [
-                "axum may be used by gateway, gateway-http here, and by gateway-http in directions.rs",
-                "clap may be used by nobody here, and by gateway-cli in directions.rs",
-                "sqlx may be used by gateway-storage here, and by nobody in directions.rs",
-            ]
-        );
-    }
-
-    #[test]
-    fn our_own_table_and_deny_toml_agree() {
-        let found = homes(include_str!("../../../../deny.toml"));
-        assert!(found.is_empty(), "{:?}", found.iter().map(|violation| &violation.what).collect::<Vec<_>>());
     }
 }
