@@ -88,6 +88,9 @@ struct ReadinessView {
     status: ReadyWord,
     /// What was looked at.
     checks: Checks,
+    /// Why the database does not answer, and what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 /// What has to hold for requests to succeed.
@@ -112,7 +115,8 @@ struct Checks {
 /// A database that is away.
 fn not_ready() -> ReadinessView {
     let checks = Checks { database: false, migrations: false, disk: true, work: true };
-    ReadinessView { status: ReadyWord::NotReady, checks }
+    let reason = "the database file was deleted while the gateway used it: stop the gateway, and restore the file from its copy";
+    ReadinessView { status: ReadyWord::NotReady, checks, reason: Some(reason.to_owned()) }
 }
 
 impl Checks {
@@ -142,15 +146,16 @@ async fn ready(State(readiness): State<Readiness>) -> Response {
         disk: (readiness.has_room)(),
         work: readiness.working.load(Ordering::Acquire),
     };
-    if let Err(error) = migrated {
+    let reason = migrated.err().map(|error| {
         tracing::warn!(error = &*error as &dyn std::error::Error, "Not ready: {error}");
-    }
+        error.to_string()
+    });
     let (code, status) = if checks.all() {
         (StatusCode::OK, ReadyWord::Ready)
     } else {
         (StatusCode::SERVICE_UNAVAILABLE, ReadyWord::NotReady)
     };
-    (code, Json(ReadinessView { status, checks })).into_response()
+    (code, Json(ReadinessView { status, checks, reason })).into_response()
 }
 
 /// Metrics
