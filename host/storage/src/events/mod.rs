@@ -248,7 +248,11 @@ pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after:
         EventSelection::Documents => {
             Some(Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering())
         }
-        EventSelection::Source(source) => Some(Condition::new("source = ?", params![source]).filtering()),
+        // The column is hidden from the index of subjects, which gives the events of a source in another order: a reader who
+        // follows the feed would have all of them sorted for each part.
+        EventSelection::Source(source) => {
+            Some(Condition::new("source || '' = ?", params![source]).filtering())
+        }
         EventSelection::All => None,
     };
     let conditions = Conditions::default().and("position > ?", Some(after)).also(selected);
