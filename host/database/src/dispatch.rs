@@ -51,8 +51,14 @@ macro_rules! run {
                 runtime.run(async move { query.$method(&pool).await }).await
             }
             Executor::Db(Db { pools: Pools::Sqlite(sqlite), runtime, .. }) => {
+                sqlite.file.ensure_readable()?;
                 let (pool, query) = (sqlite.read.clone(), $sqlite);
-                runtime.run(async move { query.$method(&pool).await }).await
+                let read = runtime.run(async move { query.$method(&pool).await }).await;
+                if read.is_err() {
+                    // It may hold something else, which SQLite does not understand.
+                    sqlite.file.ensure_there()?;
+                }
+                read
             }
             Executor::Tx(Tx { connection: TxConnection::Pg(tx), .. }) => $pg.$method(&mut **tx).await,
             Executor::Tx(Tx { connection: TxConnection::Sqlite(tx), .. }) => {

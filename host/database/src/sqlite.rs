@@ -13,7 +13,7 @@ use crate::error::{OpenError, StoreError, failed, is_without_room, kind};
 use crate::runtime::OpeningRuntime;
 use gateway_domain::StoreCause;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Connection, SqlSafeStr};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqlSafeStr};
 use std::convert::identity;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -115,6 +115,7 @@ impl Writer {
             Err(error) => return Err(OpenError::sqlite(connection.file.path(), error)),
             Ok(()) => {}
         }
+        connection.mark().await;
         connection.fold_log().await;
         Ok(Self {
             connection: Arc::new(Mutex::new(connection)),
@@ -238,6 +239,24 @@ impl WriterConnection {
             self.open = true;
         }
         self.run("SAVEPOINT member").await
+    }
+
+    /// Gives the database a number of its own, once: two that were set up alike begin with the same bytes otherwise.
+    async fn mark(&mut self) {
+        let marked = async {
+            let connection = self.connection()?;
+            let (mark,): (i64,) = sqlx::query_as("PRAGMA user_version").fetch_one(&mut *connection).await?;
+            if mark == 0 {
+                let random = "SELECT abs(random() % 2147483647) + 1";
+                let (mark,): (i64,) = sqlx::query_as(random).fetch_one(&mut *connection).await?;
+                let set = AssertSqlSafe(format!("PRAGMA user_version = {mark}"));
+                sqlx::raw_sql(set.into_sql_str()).execute(connection).await?;
+            }
+            Ok::<_, sqlx::Error>(())
+        };
+        if let Err(error) = marked.await {
+            tracing::debug!("{} has no number of its own yet: {error}", self.file.path().display());
+        }
     }
 
     /// Copies what an earlier process left in the log, as far as nobody reads it: from then on the index says exactly what is in

@@ -27,6 +27,11 @@ const PG_GUARDS: [(&str, &str); 2] =
 /// refuses is told of at once.
 const PG_FIRST: Duration = Duration::from_secs(15);
 
+/// How long a process that serves may take from where its log is gone to where it gives the file back: it is ending.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
+/// How often to look whether it did.
+const RELEASE_LOOK: Duration = Duration::from_millis(20);
+
 /// Who else may have a SQLite file open.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SqliteAccess {
@@ -76,7 +81,7 @@ pub(super) async fn sqlite(
     let instance = match access {
         SqliteAccess::Serving => InstanceLock::take(&file)?,
         SqliteAccess::Shared => {
-            file.ensure_not_served_by_other_name()?;
+            ensure_not_served_by_other_name(&file).await?;
             InstanceLock::shared()
         }
     };
@@ -111,6 +116,17 @@ async fn sqlite_pools(
     // From here on it is known how the file looks.
     file.ensure_there().map_err(crate::error::StoreError::from)?;
     Ok(SqlitePools { write, read, file })
+}
+
+/// Refuses a file whose log stands beside another name.
+async fn ensure_not_served_by_other_name(file: &DatabaseFile) -> Result<(), OpenError> {
+    let given_back = async {
+        while file.is_served_by_other_name() {
+            tokio::time::sleep(RELEASE_LOOK).await;
+        }
+    };
+    let refused = |_| OpenError::OtherName { path: file.path().display().to_string() };
+    tokio::time::timeout(RELEASE_TIMEOUT, given_back).await.map_err(refused)
 }
 
 fn make_folder(file: &Path) -> Result<(), OpenError> {

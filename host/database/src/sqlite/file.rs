@@ -107,12 +107,9 @@ impl DatabaseFile {
         Err(OpenError::NotADatabase { path: self.path.display().to_string() })
     }
 
-    /// Refuses a file that another process serves by a name that this one was moved or mounted from: its log is there.
-    pub(crate) fn ensure_not_served_by_other_name(&self) -> Result<(), OpenError> {
-        if self.sibling(LOG).exists() || !self.held.is_served() {
-            return Ok(());
-        }
-        Err(OpenError::OtherName { path: self.path.display().to_string() })
+    /// Whether another process serves it by a name that it was moved or mounted from: its log is there and not here.
+    pub(crate) fn is_served_by_other_name(&self) -> bool {
+        !self.sibling(LOG).exists() && self.held.is_served()
     }
 
     /// Whether the disk has room for what comes next; true where the system does not tell.
@@ -178,6 +175,11 @@ impl DatabaseFile {
         was_there
     }
 
+    /// Whether what is read is of this database, as far as anybody noticed.
+    pub(crate) fn ensure_readable(&self) -> Result<(), FileLost> {
+        self.lost.get().filter(|lost| !lost.is_readable()).map_or(Ok(()), |lost| Err(*lost))
+    }
+
     /// Whether what is written to the open database stays.
     pub(crate) fn ensure_there(&self) -> Result<(), FileLost> {
         if let Some(lost) = self.lost.get() {
@@ -214,8 +216,11 @@ impl DatabaseFile {
         // What changed while this looked is known at the next look.
         let now = index().filter(|now| Some(*now) == at_first);
         self.find_log(&mut before, now)?;
-        let header = check_header(before.header, header, now)?;
-        before.header = header.map(|header| (header, now));
+        check_header(before.header, header, now)?;
+        // Otherwise the next look compares with what was known before.
+        if now.is_some() || before.header.is_none() {
+            before.header = header.map(|header| (header, now));
+        }
         before.length = found.len();
         Ok(())
     }
@@ -243,7 +248,7 @@ impl DatabaseFile {
             Some(Companion { identity: Identity::from(&found), file })
         })?;
         match (&before.log, index) {
-            (Some(log), Some(index)) if !index.agrees_with(&log.file) => Err(FileLost::LogLost),
+            (Some(log), Some(index)) if !index.agrees_with(&log.file) => Err(FileLost::LogOverwritten),
             _ => Ok(()),
         }
     }
@@ -276,18 +281,18 @@ fn check_length(before: u64, now: u64, header: Option<DatabaseHeader>) -> Result
     if now < before && !is_packed { Err(FileLost::Truncated) } else { Ok(()) }
 }
 
-/// The header that is to be known from now on.
+/// Whether the database still begins as it did, or as a checkpoint left it.
 fn check_header(
     before: Option<(DatabaseHeader, Option<LogIndex>)>,
     now: Option<DatabaseHeader>,
     index: Option<LogIndex>,
-) -> Result<Option<DatabaseHeader>, FileLost> {
-    let Some((known, known_index)) = before else { return Ok(now) };
+) -> Result<(), FileLost> {
+    let Some((known, known_index)) = before else { return Ok(()) };
     let Some(now) = now else { return Err(FileLost::Overwritten) };
     // Only a checkpoint writes to the database.
     let is_foreign = now != known
         && index.zip(known_index).is_some_and(|(index, earlier)| index.has_copied_nothing_since(&earlier));
-    if is_foreign || !known.leads_to(&now) { Err(FileLost::Overwritten) } else { Ok(Some(now)) }
+    if is_foreign || !known.leads_to(&now) { Err(FileLost::Overwritten) } else { Ok(()) }
 }
 
 /// Takes the file from everybody but its owner.

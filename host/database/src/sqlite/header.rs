@@ -9,6 +9,8 @@ const BYTES: usize = 100;
 const PAGE: usize = 16;
 const PAGES: usize = 28;
 const CHANGES: usize = 24;
+/// The number that each database gets when it is first opened: the `user_version`, which SQLite leaves to the application.
+const MARK: usize = 60;
 /// What SQLite never changes in a database that is open: the size of a page, and the bytes kept free in each with what
 /// follows them.
 const FIXED: [(usize, usize); 2] = [(PAGE, 18), (20, 24)];
@@ -41,7 +43,8 @@ impl DatabaseHeader {
         let is_fixed = FIXED.iter().all(|(from, to)| self.0.get(*from..*to) == later.0.get(*from..*to));
         // The counter goes around, and never back.
         let changes = later.number(CHANGES).zip(self.number(CHANGES)).map(|(new, old)| new.wrapping_sub(old));
-        is_fixed && changes.is_some_and(|changes| changes <= u32::MAX / 2)
+        let is_same = self.number(MARK) == Some(0) || self.number(MARK) == later.number(MARK);
+        is_fixed && is_same && changes.is_some_and(|changes| changes <= u32::MAX / 2)
     }
 
     fn number(&self, at: usize) -> Option<u32> {
@@ -78,6 +81,17 @@ mod tests {
         }
         std::fs::write(&path, header(1, [16, 0]).0).unwrap();
         assert!(DatabaseHeader::read(&File::open(&path).unwrap()).is_some());
+    }
+
+    #[test]
+    fn a_database_keeps_the_number_that_it_got() {
+        let marked = |mark| {
+            let mut header = header(1, [16, 0]);
+            header.0[MARK + 3] = mark;
+            header
+        };
+        assert!(marked(0).leads_to(&marked(7)) && marked(7).leads_to(&marked(7)));
+        assert!(!marked(7).leads_to(&marked(8)) && !marked(7).leads_to(&marked(0)));
     }
 
     #[test]

@@ -20,9 +20,23 @@ pub(crate) enum FileLost {
     )]
     Overwritten,
     #[error(
-        "the write-ahead log beside the database file was taken away or written over: stop the gateway, and restore both from their copy"
+        "the write-ahead log beside the database file was taken away: stop the gateway, and restore both from their copy"
     )]
     LogLost,
+    #[error(
+        "something else was written over the write-ahead log beside the database file, or it was cut off: stop the gateway, and restore both from their copy"
+    )]
+    LogOverwritten,
+}
+
+impl FileLost {
+    /// Whether what was open is what it was. Otherwise what is read may be of another database.
+    pub(crate) const fn is_readable(self) -> bool {
+        match self {
+            Self::Deleted | Self::Replaced | Self::LogLost => true,
+            Self::Truncated | Self::Overwritten | Self::LogOverwritten => false,
+        }
+    }
 }
 
 impl From<FileLost> for StoreError {

@@ -88,9 +88,23 @@ async fn a_database_that_is_written_over_in_place_is_noticed_and_left_as_it_is()
         assert_eq!(refused.kind(), Some(gateway_domain::StoreCauseKind::Transient), "{what}");
         let sentence = db.is_migrated().await.unwrap_err().to_string();
         assert!(sentence.contains("the database file"), "{what}: {sentence}");
+        let read = db.fetch_all::<(String,)>(&Sql::both("SELECT name FROM feed"), params![]).await;
+        assert_eq!(read.unwrap_err().to_string(), sentence, "{what}");
         db.close().await;
         assert_eq!(fs::read(&file).unwrap(), put_there, "{what}");
     }
+}
+
+#[tokio::test]
+async fn a_database_that_was_set_up_in_the_same_way_is_still_another_one() {
+    let (db, other) = (testing::database(Engine::Sqlite).await, testing::database(Engine::Sqlite).await);
+    for db in [&db, &other] {
+        grow(db, "same").await;
+        assert!(db.is_migrated().await.unwrap());
+    }
+    fs::copy(file(&other), file(&db)).unwrap();
+    db.is_migrated().await.unwrap_err();
+    add(&db, 1).await.unwrap_err();
 }
 
 #[tokio::test]
