@@ -116,11 +116,11 @@ mod tests {
             .skip(2)
             .take_while(|line| line.starts_with('|'))
             .collect();
-        let shown = |card: &TestCard| {
+        let row_of = |card: &TestCard| {
             let TestCard { name, upload, authority, notifications, document } = card;
             format!("| `{name}` | {upload} | {authority} | {notifications} | {document} |")
         };
-        assert_eq!(rows, CARDS.iter().map(shown).collect::<Vec<_>>());
+        assert_eq!(rows, CARDS.iter().map(row_of).collect::<Vec<_>>());
         assert!(PAGE.contains("<td>rejected with <code>4104</code></td>"), "{}", *PAGE);
     }
 }
