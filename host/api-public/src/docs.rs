@@ -5,13 +5,10 @@ mod page;
 mod test_cards;
 
 use crate::PublicApi;
-use axum::extract::Path;
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
-use gateway_domain::ErrorCode;
-use gateway_http::ApiErrors;
-use gateway_http::openapi::{BadRequest, Listener, NotFound, Surface, cacheable};
+use axum::http::HeaderValue;
+use axum::response::Response;
+use gateway_http::openapi::{Listener, Surface, cacheable};
 use std::sync::LazyLock;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -19,7 +16,6 @@ use utoipa_axum::routes;
 /// Only its own style is loaded, and nothing runs.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const STYLE: &str = "page.css";
 
 /// The public document for people.
 static PAGE: LazyLock<String> = LazyLock::new(|| page::page(crate::document()));
@@ -31,7 +27,7 @@ pub(super) fn router() -> OpenApiRouter<PublicApi> {
 
 /// The list of error codes, the test cards, and the file that their pages load; on both listeners.
 pub(super) fn shared_router() -> OpenApiRouter {
-    OpenApiRouter::new().routes(routes!(errors::list)).routes(routes!(test_cards::show)).routes(routes!(file))
+    OpenApiRouter::new().routes(routes!(errors::list)).routes(routes!(test_cards::show)).routes(routes!(style))
 }
 
 /// What they are described by.
@@ -63,25 +59,17 @@ async fn page() -> Response {
     page_response(PAGE.as_str())
 }
 
-/// A file of the reference
+/// The style of these pages
 ///
-/// What the reference page loads.
+/// What the pages load.
 #[utoipa::path(
     get,
-    path = "/docs/{file}",
-    operation_id = "docsFile",
-    params(("file" = String, Path, description = "Name of the file.", example = "page.css")),
-    responses(
-        (status = 200, description = "The file.", body = String, content_type = "text/css"),
-        (status = 400, response = BadRequest),
-        (status = 404, response = NotFound),
-    )
+    path = "/docs/page.css",
+    operation_id = "docsStyle",
+    responses((status = 200, description = "The file.", body = String, content_type = "text/css"))
 )]
-async fn file(Path(name): Path<String>) -> Response {
-    if name == STYLE {
-        return cacheable("text/css; charset=utf-8", page::STYLE);
-    }
-    ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, "there is no such file").into_response()
+async fn style() -> Response {
+    cacheable("text/css; charset=utf-8", page::STYLE)
 }
 
 #[cfg(test)]
