@@ -5,8 +5,8 @@ mod page;
 mod test_cards;
 
 use crate::PublicApi;
-use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::HeaderValue;
+use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::response::Response;
 use gateway_http::openapi::{Listener, Surface, cacheable};
 use std::sync::LazyLock;
@@ -27,7 +27,10 @@ pub(super) fn router() -> OpenApiRouter<PublicApi> {
 
 /// The list of error codes, the test cards, and the file that their pages load; on both listeners.
 pub(super) fn shared_router() -> OpenApiRouter {
-    OpenApiRouter::new().routes(routes!(errors::list)).routes(routes!(test_cards::show)).routes(routes!(style))
+    OpenApiRouter::new()
+        .routes(routes!(errors::list))
+        .routes(routes!(test_cards::show))
+        .routes(routes!(style))
 }
 
 /// What they are described by.

@@ -157,6 +157,7 @@ pub enum OpenError {
 
 impl OpenError {
     /// What the driver reported while a connection was opened.
+    #[expect(clippy::needless_pass_by_value, reason = "stands in map_err, where the driver's error ends")]
     pub fn connect(error: sqlx::Error) -> Self {
         let error = Box::new(NoConnection::of(&error));
         Self::Connect(StoreCause { kind: StoreCauseKind::Transient, error })

@@ -15,16 +15,18 @@ impl OpeningRuntime {
     }
 
     /// Runs a statement; on the caller's task when that is here already.
-    pub(crate) async fn run<T: Send + 'static>(
+    pub(crate) fn run<T: Send + 'static>(
         &self,
         statement: impl Future<Output = Result<T, sqlx::Error>> + Send + 'static,
-    ) -> Result<T, sqlx::Error> {
+    ) -> impl Future<Output = Result<T, sqlx::Error>> + Send {
         // On the heap, so that whoever reads is not as large as every statement that it may run.
         let statement = Box::pin(statement);
-        if Handle::try_current().is_ok_and(|current| current.id() == self.0.id()) {
-            return statement.await;
+        async move {
+            if Handle::try_current().is_ok_and(|current| current.id() == self.0.id()) {
+                return statement.await;
+            }
+            self.to_the_end(statement.in_current_span()).await?
         }
-        self.to_the_end(statement.in_current_span()).await?
     }
 
     /// Runs to its end whatever becomes of the caller.
