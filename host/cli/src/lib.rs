@@ -10,7 +10,6 @@
 //! | `context` | what a command works with |
 //! | `clients`, `workspaces`, `plugins`, `submissions`, `webhooks`, `import`, `rebuild` | operators' commands |
 //! | `author` | plugin authors' commands, which open no database |
-//! | `demo` | the invoices of the demonstration, sent over HTTP |
 //!
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`].
 //!
@@ -24,7 +23,6 @@ pub mod author;
 pub mod clients;
 pub mod config;
 mod context;
-pub mod demo;
 mod failure;
 pub mod import;
 mod inspect;

@@ -1,9 +1,13 @@
 //! `gateway demo`: a gateway of its own, for the demonstration to be shown on.
 
+mod cases;
+mod demonstration;
+mod invoice_run;
+
+use self::demonstration::{Demonstration, show};
 use crate::serve::{Serving, StopSignals};
 use crate::wiring;
 use gateway_cli::config::{Config, ProviderAddress};
-use gateway_cli::demo::{Demonstration, show};
 use gateway_cli::{Failure, line};
 use gateway_domain_finance::Destination;
 use gateway_finance::{Destinations, destination};

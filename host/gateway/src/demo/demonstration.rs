@@ -1,11 +1,9 @@
 //! What `gateway demo` does with a gateway that serves: sample data, and a dozen invoices sent to it over real HTTP.
 
-mod cases;
-mod invoice_run;
-
-use crate::address::reachable;
-use crate::{CommandContext, Failure, line};
+use super::invoice_run::InvoiceRun;
+use super::{cases, invoice_run};
 use gateway_access::{Credentials, NewClient};
+use gateway_cli::{CommandContext, Failure, line, reachable};
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::invoicing::Address;
@@ -13,7 +11,6 @@ use gateway_domain::workspace::EInvoicing;
 use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
-use invoice_run::InvoiceRun;
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -24,19 +21,19 @@ const REGIME: &str = "es-verifactu";
 
 /// A gateway that serves, and where it is.
 #[derive(Debug)]
-pub struct Demonstration {
+pub(super) struct Demonstration {
     /// Of the gateway that serves, not of one beside it.
-    pub context: CommandContext,
+    pub(super) context: CommandContext,
     /// Where the public listener is.
-    pub public: String,
+    pub(super) public: String,
     /// Where the internal listener is.
-    pub internal: String,
+    pub(super) internal: String,
     /// Where the sandbox is.
-    pub sandbox: String,
+    pub(super) sandbox: String,
 }
 
 /// Sets up what is missing, sends the invoices, and shows how they arrive.
-pub async fn show(serving: &Demonstration) -> Result<(), Failure> {
+pub(super) async fn show(serving: &Demonstration) -> Result<(), Failure> {
     platform(serving).await?;
     let workspace = workspace(serving).await?;
     let credentials = client(serving, workspace).await?;

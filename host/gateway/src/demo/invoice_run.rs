@@ -1,7 +1,7 @@
 //! One invoice's way: sent as a draft, issued, watched until it arrives, corrected when the authority refuses it.
 
 use super::cases::Case;
-use crate::{Failure, line, listing};
+use gateway_cli::{Failure, line, listing};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
 use gateway_provider::{JsonAnswer, JsonClient};
