@@ -259,6 +259,32 @@ async fn pages_show_every_document_once_while_others_are_added() {
 }
 
 #[tokio::test]
+async fn the_newest_come_first_where_that_is_asked_for() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let mut made = Vec::new();
+        for _ in 0..5 {
+            made.insert(0, world.draft(&world.document()).await);
+        }
+        let (mut found, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let path = format!("{LIST}?workspace_id={}&first=2&sort=-created{cursor}", world.workspace);
+            let page = world.api.get(&path).await.expect(200);
+            found.extend(page["nodes"].as_array().unwrap().iter().map(|node| node["uuid"].clone()));
+            let info = &page["page_info"];
+            if info["has_next_page"] == json!(false) {
+                break;
+            }
+            cursor = format!("&after={}", info["end_cursor"].as_str().unwrap());
+        }
+        assert_eq!(json!(found), json!(made));
+        let oldest = world.api.get(&format!("{LIST}?first=1&sort=created")).await.expect(200);
+        assert_eq!(oldest["nodes"][0]["uuid"], json!(made.last()));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_page_has_at_most_25_documents_and_bad_parameters_are_named() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
@@ -280,6 +306,7 @@ async fn a_page_has_at_most_25_documents_and_bad_parameters_are_named() {
             ("workspace_id=x", "workspace_id"),
             ("booking_id=7", "booking_id"),
             ("updated_after=yesterday", "updated_after"),
+            ("sort=name", "sort"),
             ("colour=red", "colour"),
         ] {
             assert_eq!(world.api.get(&format!("{LIST}?{query}")).await.fields(422), [field], "{query}");

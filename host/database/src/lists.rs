@@ -24,6 +24,8 @@ static NOWHERE: Workspaces = Workspaces::Only(Vec::new());
 
 /// Oldest first; the id decides between rows of one instant.
 pub const OLDEST_FIRST: &str = "created_at, id";
+/// Newest first; the same indexes give it, read from their end.
+pub const NEWEST_FIRST: &str = "created_at DESC, id DESC";
 
 /// What a list shows.
 #[derive(Debug, Clone)]

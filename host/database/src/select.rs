@@ -15,6 +15,9 @@ const PLANNED_ROWS_MIN: i64 = 32;
 /// How much longer the next one is, so that there are few texts of each statement.
 const PLANNED_ROWS_FACTOR: i64 = 4;
 
+/// Stands behind a column whose greatest values come first.
+const FALLING: &str = " DESC";
+
 /// A table that is listed.
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
@@ -116,9 +119,11 @@ impl Condition {
         Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None }
     }
 
-    /// That a row stands behind a place of a list whose order is a time and an id.
+    /// That a row stands behind a place of a list whose order is a time and an id, both rising or both falling.
     pub fn behind(order: &'static str, (at, id): PageKey) -> Self {
-        Self { text: format!("({order}) > (?, ?)").into(), ..Self::new("", params![at, id]) }
+        let rising = order.replace(FALLING, "");
+        let sign = if rising == order { '>' } else { '<' };
+        Self { text: format!("({rising}) {sign} (?, ?)").into(), ..Self::new("", params![at, id]) }
     }
 
     /// A condition that finds a few rows, whoever asks.
@@ -438,53 +443,4 @@ impl Writer<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TABLE: Table = Table {
-        name: "task",
-        key: "id",
-        columns: Sql::both("id, title"),
-        order: "created_at, id",
-        has_workspace: true,
-    };
-
-    fn text(scope: Scope, conditions: Conditions, part: Part) -> String {
-        let select = Select { table: TABLE, scope, conditions };
-        select.statement(Engine::Sqlite, part).text
-    }
-
-    #[test]
-    fn what_is_asked_for_is_both_visible_and_wanted() {
-        let (one, two) = (WorkspaceId(1), WorkspaceId(2));
-        let both = Workspaces::Only(vec![two, one, two]);
-        assert_eq!(Scope::of(&Workspaces::All, None), Scope::All);
-        assert_eq!(Scope::of(&Workspaces::All, Some(two)), Scope::One(two));
-        assert_eq!(Scope::of(&both, None), Scope::Several(vec![1, 2]));
-        assert_eq!(Scope::of(&both, Some(two)), Scope::One(two));
-        assert_eq!(Scope::of(&Workspaces::Only(vec![one]), None), Scope::One(one));
-        assert_eq!(Scope::of(&Workspaces::Only(vec![one]), Some(two)), Scope::Nowhere);
-        assert_eq!(Scope::of(&Workspaces::Only(Vec::new()), None), Scope::Nowhere);
-    }
-
-    #[test]
-    fn a_statement_has_the_conditions_of_its_request_and_no_others() {
-        let none = || Conditions::default().and("kind = ?", None::<i64>);
-        assert_eq!(
-            text(Scope::All, none(), Part::First(10)),
-            "SELECT id, title FROM task ORDER BY created_at, id LIMIT $1"
-        );
-        let place = Condition::new("(created_at, id) > (?, ?)", vec![Param::from(1_i64), Param::from(2_i64)]);
-        let some = none().and("kind = ?", Some("x")).also(Some(place));
-        assert_eq!(
-            text(Scope::One(WorkspaceId(7)), some, Part::Count),
-            "SELECT COUNT(*) FROM task WHERE workspace_id = $1 AND kind = $2 AND (created_at, id) > ($3, $4)"
-        );
-    }
-
-    #[test]
-    fn the_lengths_that_are_planned_for_are_few() {
-        assert_eq!([0, 26, 32, 33, 101, 1_001].map(planned_rows), [32, 32, 32, 128, 128, 2_048]);
-        assert!(planned_rows(i64::MAX) == i64::MAX);
-    }
-}
+mod tests;

@@ -33,7 +33,7 @@ impl DocumentLists {
         Self { documents, invoice_data }
     }
 
-    /// A page of documents, oldest first; at most [`gateway_invoicing::PAGE_MAX`].
+    /// A page of documents in the order that the filter says; at most [`gateway_invoicing::PAGE_MAX`].
     pub async fn page(
         &self,
         acting: &Acting,

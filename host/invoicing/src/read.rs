@@ -16,7 +16,7 @@ pub const PAGE_MAX: usize = 25;
 /// Documents of a page, and whether there are more behind them.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// Oldest first, at most [`PAGE_MAX`].
+    /// In the order of the list, at most [`PAGE_MAX`].
     pub nodes: Vec<Invoice>,
     /// Whether another page follows.
     pub has_next: bool,
@@ -78,7 +78,7 @@ impl Documents {
         invoices::find(self.db(), id, &acting.workspaces).await
     }
 
-    /// A page of documents, oldest first; at most [`PAGE_MAX`].
+    /// A page of documents in the order that the filter says; at most [`PAGE_MAX`].
     pub async fn page(
         &self,
         acting: &Acting,
@@ -89,7 +89,7 @@ impl Documents {
         Ok(Page::of(self.listed(acting, filter, after, Page::limit(first)).await?, first))
     }
 
-    /// At most `limit` documents after a place, oldest first.
+    /// At most `limit` documents after a place, in the order that the filter says.
     pub async fn listed(
         &self,
         acting: &Acting,

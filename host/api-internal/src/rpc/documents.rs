@@ -11,7 +11,9 @@ use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentForm, DocumentPageKey, Invoice, Status};
+use gateway_domain::invoicing::{
+    DocumentFilter, DocumentForm, DocumentOrder, DocumentPageKey, Invoice, Status,
+};
 use gateway_http::Authenticated;
 use gateway_http::json::{self, Json};
 use gateway_http::openapi::BodyRefusals;
@@ -227,6 +229,9 @@ struct DocumentsQuery {
     /// Only documents that changed after this time.
     #[param(value_type = String, required = false, format = DateTime)]
     updated_after: Option<Timestamp>,
+    /// Which come first: those that were made first (`created`), or last (`-created`).
+    #[param(value_type = String, required = false, pattern = "^-?created$", default = "created")]
+    sort: DocumentOrder,
     /// How many; above 25 is taken as 25.
     #[param(required = false, minimum = 1, default = 25, example = 25)]
     first: usize,
@@ -243,6 +248,7 @@ impl DocumentsQuery {
             "booking_id",
             "number",
             "updated_after",
+            "sort",
             "first",
             "after",
         ])?;
@@ -253,6 +259,7 @@ impl DocumentsQuery {
             number: params.text("number"),
             updated_after: params
                 .parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
+            sort: params.parse("sort", "use created or -created", DocumentOrder::parse)?.unwrap_or_default(),
             after: params.parse("after", "use the end_cursor of a page", query::page_key)?,
             first: params.first()?,
         })
@@ -272,7 +279,8 @@ struct DocumentPage<'a> {
 
 /// A page of documents
 ///
-/// Keyset pages in a stable order while documents are added.
+/// Keyset pages: while documents are added, every document of a list is shown once. A cursor is of the order that it was
+/// given in.
 #[utoipa::path(
     get,
     path = "/invoicing/rpc/documents",
@@ -289,10 +297,16 @@ async fn list(
     params: Params,
 ) -> Result<Response, ApiError> {
     let acting = Acting::from(&caller.0);
-    let DocumentsQuery { workspace_id, status, booking_id, number, updated_after, first, after } =
+    let DocumentsQuery { workspace_id, status, booking_id, number, updated_after, sort, first, after } =
         DocumentsQuery::read(&params)?;
-    let filter =
-        DocumentFilter { workspace: workspace_id, status, booking: booking_id, number, updated_after };
+    let filter = DocumentFilter {
+        workspace: workspace_id,
+        status,
+        booking: booking_id,
+        number,
+        updated_after,
+        order: sort,
+    };
     let page = documents.page(&acting, &filter, after, first).await.map_err(ApiError::internal)?;
     let page_info = PageInfo { has_next_page: page.has_next, end_cursor: page.end().map(query::cursor) };
     let nodes = page.nodes.iter().map(DocumentView::from).collect();

@@ -32,6 +32,6 @@ pub use lifecycle::{
     DocumentEvent, Edited, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
     TakenStates, Transition,
 };
-pub use lists::{DocumentFilter, DocumentPageKey, ExportPeriod};
+pub use lists::{DocumentFilter, DocumentOrder, DocumentPageKey, ExportPeriod};
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};

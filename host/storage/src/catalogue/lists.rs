@@ -7,12 +7,14 @@
 mod documents;
 
 use crate::finance::{booking_documents, finance_documents, submissions};
+use crate::invoicing::invoices;
 use crate::webhooks::deliveries;
 use crate::{events, webhooks};
-use gateway_database::lists::{ListQuery, OLDEST_FIRST};
+use gateway_database::lists::ListQuery;
 use gateway_database::select::{Condition, Select, Table};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, ProductGroupId, UnitId, WebhookId};
+use gateway_domain::invoicing::DocumentOrder;
 use gateway_domain_finance::Stage;
 use gateway_domain_finance::SubmissionFilter;
 use gateway_domain_platform::identity::UserStatus;
@@ -96,6 +98,7 @@ pub(crate) fn lists() -> Vec<CataloguedList> {
     [
         documents::kept_here(),
         documents::copies(),
+        documents::newest_first(),
         finance(),
         catalog(),
         spaces(),
@@ -374,7 +377,10 @@ fn webhook_lists() -> Vec<CataloguedList> {
 /// The conditions of a list that begins behind a place, where lists have one.
 pub(crate) fn behind_a_place(select: Select) -> Select {
     let order = select.table.order;
-    if ![OLDEST_FIRST, finance_documents::TABLE.order].contains(&order) {
+    let paged = [DocumentOrder::OldestFirst, DocumentOrder::NewestFirst]
+        .into_iter()
+        .flat_map(|order| [invoices::table(order).order, finance_documents::table(order).order]);
+    if !paged.into_iter().any(|paged| paged == order) || select.table.name == deliveries::TABLE.name {
         return select;
     }
     let behind = Condition::behind(order, (Timestamp::UNIX_EPOCH, SAMPLE));

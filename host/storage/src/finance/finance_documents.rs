@@ -12,7 +12,7 @@ use gateway_database::sql::{Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Status};
+use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, DocumentPageKey, Status};
 use gateway_domain_events::DocumentRange;
 use jiff::Timestamp;
 
@@ -24,6 +24,17 @@ pub(crate) const TABLE: Table = Table {
     order: "created_at, document_id",
     has_workspace: true,
 };
+
+/// Copies in the order that is asked for.
+pub(crate) fn table(order: DocumentOrder) -> Table {
+    match order {
+        DocumentOrder::OldestFirst => TABLE,
+        DocumentOrder::NewestFirst => Table { order: NEWEST_FIRST, ..TABLE },
+    }
+}
+
+/// The same indexes give it, read from their end.
+const NEWEST_FIRST: &str = "created_at DESC, document_id DESC";
 
 statements! {
     KEEP = "INSERT INTO finance_document (document_id, workspace_id, created_at, version, data, updated_at, status, booking_id, number, listed_version)
@@ -216,7 +227,7 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<ListedCopy>, StoreError> {
     let after = after.map(|(at, id)| (at, id.0));
-    lists::page::<ListedRow, _>(on.into(), TABLE, query(filter, visible), after, limit).await
+    lists::page::<ListedRow, _>(on.into(), table(filter.order), query(filter, visible), after, limit).await
 }
 
 /// Copies by the ids of their documents; those that the caller may not see are left out.

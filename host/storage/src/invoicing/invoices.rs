@@ -3,13 +3,13 @@
 use crate::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::lists::{self, ListQuery, OLDEST_FIRST};
+use gateway_database::lists::{self, ListQuery, NEWEST_FIRST, OLDEST_FIRST};
 use gateway_database::select::{Conditions, Scope, Table};
 use gateway_database::sql::{Param, Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey};
+use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, DocumentPageKey};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -30,6 +30,14 @@ pub(crate) const TABLE: Table = Table {
     order: OLDEST_FIRST,
     has_workspace: true,
 };
+
+/// Documents in the order that is asked for.
+pub(crate) fn table(order: DocumentOrder) -> Table {
+    match order {
+        DocumentOrder::OldestFirst => TABLE,
+        DocumentOrder::NewestFirst => Table { order: NEWEST_FIRST, ..TABLE },
+    }
+}
 
 statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
@@ -219,7 +227,7 @@ pub async fn count(
     lists::count(on.into(), TABLE, query(filter, visible)).await
 }
 
-/// Documents after a place, oldest first.
+/// Documents after a place, in the order that the filter says.
 pub async fn page(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
@@ -228,7 +236,7 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
     let after = after.map(|(at, id)| (at, id.0));
-    lists::page::<Row, _>(on.into(), TABLE, query(filter, visible), after, limit).await
+    lists::page::<Row, _>(on.into(), table(filter.order), query(filter, visible), after, limit).await
 }
 
 /// How many documents of a workspace are in a state, and since when the oldest waits for the authority.

@@ -6,21 +6,66 @@ use crate::invoicing::invoices;
 use gateway_database::lists::ListQuery;
 use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
-use gateway_domain::invoicing::{DocumentFilter, Status};
+use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
+
+/// What answers a page of copies that nothing narrows.
+const PAGE: (Indexes, Indexes) = (&["finance_document_last"], &["finance_document_page"]);
+
+fn document(
+    filter: &'static str,
+    reads: Reads,
+    indexes: (Indexes, Indexes),
+    request: DocumentFilter,
+) -> CataloguedList {
+    let table = invoices::table(request.order);
+    by_query(("documents", filter), reads, indexes, table, move |visible| {
+        Some(invoices::query(&request, visible))
+    })
+}
+
+fn copy(
+    filter: &'static str,
+    reads: Reads,
+    indexes: (Indexes, Indexes),
+    request: DocumentFilter,
+) -> CataloguedList {
+    let table = finance_documents::table(request.order);
+    by_query(("copies of documents", filter), reads, indexes, table, move |visible| {
+        Some(finance_documents::query(&request, visible))
+    })
+}
+
+/// Both, the newest first: the same indexes, read from their end.
+pub(super) fn newest_first() -> Vec<CataloguedList> {
+    let newest =
+        |status| DocumentFilter { status, order: DocumentOrder::NewestFirst, ..DocumentFilter::default() };
+    let rejected = || newest(Some(Status::Rejected));
+    vec![
+        document("newest first", Reads::Shown, (&["invoice_page"], &["invoice_page_of_all"]), newest(None)),
+        document(
+            "status, newest first",
+            Reads::Shown,
+            (&["invoice_status_of_workspace"], &["invoice_status"]),
+            rejected(),
+        ),
+        copy("newest first", Reads::Shown, PAGE, newest(None)),
+        copy(
+            "status, newest first",
+            Reads::Shown,
+            (&["finance_document_status_of_workspace"], &["finance_document_status"]),
+            rejected(),
+        ),
+    ]
+}
 
 /// Those of the invoice data service in this process.
 pub(super) fn kept_here() -> Vec<CataloguedList> {
-    let document = |filter, reads, indexes, request: DocumentFilter| {
-        by_query(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
-            Some(invoices::query(&request, visible))
-        })
-    };
     let all = DocumentFilter {
         status: Some(Status::Draft),
         booking: Some(BookingId(SAMPLE)),
         number: Some("F-7".to_owned()),
         updated_after: Some(recently()),
-        workspace: None,
+        ..DocumentFilter::default()
     };
     let none = || DocumentFilter::default();
     vec![
@@ -81,18 +126,12 @@ pub(super) fn kept_here() -> Vec<CataloguedList> {
 
 /// Finance's copies.
 pub(super) fn copies() -> Vec<CataloguedList> {
-    const PAGE: (Indexes, Indexes) = (&["finance_document_last"], &["finance_document_page"]);
-    let copy = |filter, reads, indexes, request: DocumentFilter| {
-        by_query(("copies of documents", filter), reads, indexes, finance_documents::TABLE, move |visible| {
-            Some(finance_documents::query(&request, visible))
-        })
-    };
     let all = DocumentFilter {
         status: Some(Status::Rejected),
         booking: Some(BookingId(SAMPLE)),
         number: Some("F-7".to_owned()),
         updated_after: Some(recently()),
-        workspace: None,
+        ..DocumentFilter::default()
     };
     let none = || DocumentFilter::default();
     let keys: Indexes = &["finance_document_pkey", "sqlite_autoindex_finance_document_1"];
