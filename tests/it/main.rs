@@ -24,6 +24,7 @@ mod graphql;
 mod hooks;
 mod idempotency;
 mod identity;
+mod invoices;
 mod jwt;
 mod keys;
 mod kill;

@@ -3,6 +3,8 @@
 mod author;
 #[cfg(test)]
 mod contract;
+mod examples;
+mod invoice;
 mod keys;
 mod plugin;
 mod plugin_name;
@@ -12,6 +14,7 @@ mod webhook;
 mod workspaces;
 
 pub use author::{AuthorCommand, Language, WatchArgs};
+pub use invoice::{InvoiceCommand, IssueArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
 pub use plugin_name::PluginName;
@@ -19,6 +22,7 @@ pub use webhook::WebhookCommand;
 pub use workspaces::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use gateway_domain::access::Permission;
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain_finance::Stage;
@@ -65,10 +69,13 @@ pub enum Command {
     #[command(subcommand)]
     Workspace(WorkspaceCommand),
     /// Tax regimes.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::PLUGIN)]
     Plugin(PluginCommand),
+    /// Invoices and other documents.
+    #[command(subcommand, after_help = examples::INVOICE)]
+    Invoice(InvoiceCommand),
     /// Invoices on their way to the tax authority.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::SUBMISSION)]
     Submission(SubmissionCommand),
     /// Where customers are told of changes.
     #[command(subcommand)]
@@ -86,6 +93,19 @@ pub enum Command {
     /// The configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// A script that completes commands and options in a shell, on standard output.
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Pages for 'man', one for each command.
+    Man {
+        /// The folder that they are written to.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -117,12 +137,13 @@ pub struct ImportArgs {
 #[derive(Debug, Subcommand)]
 pub enum ClientCommand {
     /// Create a client; its secret is shown once.
+    #[command(after_help = examples::CLIENT_CREATE)]
     Create {
         /// For people.
         #[arg(long)]
         name: String,
         /// What it may do; repeat, or separate with commas. `*` is everything.
-        #[arg(long = "permission", value_name = "PERMISSION", value_delimiter = ',')]
+        #[arg(long = "permission", value_name = "PERMISSION", value_delimiter = ',', value_parser = typed::permission())]
         permissions: Vec<Permission>,
         /// A workspace it may see; repeat, or separate with commas. `*` is every one.
         #[arg(long = "workspace", value_name = "ID|*", value_delimiter = ',', value_parser = scope)]

@@ -6,7 +6,7 @@ use futures::future::{BoxFuture, LocalBoxFuture};
 use gateway_access::{Clients, LegacyUses};
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
-use gateway_finance::{Finance, Submissions};
+use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_platform::Platform;
 use gateway_registry::Plugins;
 use gateway_watchdog::Watchdog;
@@ -34,7 +34,9 @@ pub struct CommandContext {
     pub platform: Platform,
     /// The webhooks of customers.
     pub webhooks: Webhooks,
-    /// Shows the documents that a plugin is tried on.
+    /// Documents in lists, wherever they are kept.
+    pub documents: DocumentLists,
+    /// Carries out commands on documents, and shows those that a plugin is tried on.
     pub finance: Finance,
     /// Submissions: what operators see of them and do about them.
     pub submissions: Submissions,

@@ -8,7 +8,9 @@
 //! | `telemetry` | logs |
 //! | `out`, `failure` | what a command prints, and how it ends |
 //! | `context` | what a command works with |
-//! | `clients`, `workspaces`, `plugins`, `submissions`, `webhooks`, `import`, `rebuild` | operators' commands |
+//! | `misuse` | what is wrong with a command line |
+//! | `clients`, `workspaces`, `plugins`, `invoices`, `submissions`, `webhooks`, `import`, `rebuild` | operators' commands |
+//! | `shell` | completions and pages for `man` |
 //! | `author` | plugin authors' commands, which open no database |
 //!
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`].
@@ -27,11 +29,13 @@ mod failure;
 pub mod import;
 mod inspect;
 mod install;
+pub mod invoices;
 mod misuse;
 mod offline;
 pub mod out;
 pub mod plugins;
 pub mod rebuild;
+pub mod shell;
 pub mod submissions;
 pub mod telemetry;
 pub mod webhooks;

@@ -7,7 +7,9 @@ use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
 use gateway_cli::config::{self, Config, ReadConfig};
 use gateway_cli::{CommandContext, Failure, Out, Program};
-use gateway_cli::{clients, import, plugins, rebuild, submissions, telemetry, webhooks, workspaces};
+use gateway_cli::{
+    clients, import, invoices, plugins, rebuild, shell, submissions, telemetry, webhooks, workspaces,
+};
 use gateway_plugin_host::{COMPILE_COMMAND, compile_child};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -31,8 +33,11 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    let ReadConfig { config, ignored } =
-        config::read(cli.config.as_deref(), std::env::vars_os()).map_err(Failure::misuse)?;
+    let ReadConfig { config, ignored } = match &cli.command {
+        // They say how commands are typed, whatever is configured.
+        Command::Completions { .. } | Command::Man { .. } => ReadConfig::default(),
+        _ => config::read(cli.config.as_deref(), std::env::vars_os()).map_err(Failure::misuse)?,
+    };
     let usual = match cli.command {
         Command::Serve | Command::Sandbox(_) => "info",
         // Its own lines tell what happens.
@@ -58,6 +63,7 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
         Command::Client(command) => clients::run(command, &config, PROGRAM, out).await,
         Command::Workspace(command) => workspaces::run(command, &config, PROGRAM, out).await,
         Command::Plugin(command) => plugins::run(command, &config, PROGRAM, out).await,
+        Command::Invoice(command) => invoices::run(command, &config, PROGRAM, out).await,
         Command::Submission(command) => submissions::run(command, &config, PROGRAM, out).await,
         Command::Webhook(command) => webhooks::run(command, &config, PROGRAM, out).await,
         Command::Keys(command) => keys::run(command, &config, out).await,
@@ -68,6 +74,8 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
             gateway_cli::show_configuration(&config, out);
             Ok(())
         }
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man { folder } => shell::man_pages(&folder),
     }
 }
 

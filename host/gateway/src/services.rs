@@ -109,6 +109,7 @@ impl Services {
             workspaces: self.workspaces,
             platform: self.platform,
             webhooks: self.webhooks,
+            documents: self.lists,
             finance: self.finance,
             submissions: self.submissions,
             watchdog: self.watchdog,

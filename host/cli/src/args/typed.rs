@@ -1,5 +1,7 @@
 //! Values of the command line that a library would refuse in its own words.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use gateway_domain::access::Permission;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -17,6 +19,12 @@ pub(super) fn number(range: RangeInclusive<i64>) -> impl Fn(&str) -> Result<i64,
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| format!("give a whole number from {} to {}", range.start(), range.end()))
     }
+}
+
+/// What a client may be allowed; its names are in the help, and completed in shells.
+pub(super) fn permission() -> impl TypedValueParser<Value = Permission> {
+    let names = Permission::ALL.iter().map(|permission| permission.as_str());
+    PossibleValuesParser::new(names).try_map(|text| text.parse::<Permission>())
 }
 
 /// An address to listen at.

@@ -12,6 +12,7 @@ use uuid::Uuid;
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceCommand {
     /// Create a workspace; its id is printed.
+    #[command(after_help = super::examples::WORKSPACE_CREATE)]
     Create(CreateArgs),
     /// Every workspace.
     List,
@@ -149,6 +150,7 @@ impl From<Strategy> for RejectionStrategy {
 #[derive(Debug, Subcommand)]
 pub enum EInvoicingCommand {
     /// Configure a workspace; its documents go to the tax authority from now on.
+    #[command(after_help = super::examples::E_INVOICING)]
     Set(EInvoicingArgs),
     /// The configuration without its tokens.
     Show {

@@ -25,7 +25,7 @@ pub enum ConfigError {
 }
 
 /// A configuration, and what was passed over.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ReadConfig {
     pub config: Config,
     /// Variables that begin as those of the gateway do, without the two underscores of a key, each with the one it may be

@@ -198,6 +198,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 41] = [
             "gateway-events",
             "gateway-finance",
             "gateway-http",
+            "gateway-invoicing",
             "gateway-platform",
             "gateway-plugin-host",
             "gateway-provider",

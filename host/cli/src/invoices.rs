@@ -1,0 +1,341 @@
+//! `gateway invoice …`.
+
+use crate::args::{InvoiceCommand, IssueArgs};
+use crate::config::Config;
+use crate::{CommandContext, Failure, Out, Program, out};
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::fault::Fault;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{
+    DocumentFilter, DocumentOrder, DocumentPageKey, Invoice, Recipient, State, Status,
+};
+use gateway_domain_finance::{CommandForm, Route};
+use gateway_finance::{CommandError, Execution, Outcome};
+use gateway_invoicing::{DocumentView, PAGE_MAX, TimelineEntry};
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// Longest name of a recipient in a list.
+const NAME_CHARS_MAX: usize = 24;
+
+/// Some documents.
+#[derive(Serialize)]
+struct DocumentList<'a> {
+    documents: Vec<DocumentView<'a>>,
+    /// Whether there are others.
+    more: bool,
+}
+
+/// A document with its history.
+#[derive(Serialize)]
+struct DocumentWithTimeline<'a> {
+    document: DocumentView<'a>,
+    timeline: Vec<EventView<'a>>,
+}
+
+/// Something that happened to a document.
+#[derive(Serialize)]
+struct EventView<'a> {
+    at: Timestamp,
+    event: &'a str,
+    actor: &'a Actor,
+}
+
+/// What an issue did, or would do.
+#[derive(Serialize)]
+struct IssueView<'a> {
+    /// Whether nothing was done.
+    dry_run: bool,
+    document: DocumentView<'a>,
+    /// Where the document would go; only of a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    route: Option<&'static str>,
+    faults: &'a [Fault],
+}
+
+/// Carries it out.
+pub async fn run(
+    command: InvoiceCommand,
+    config: &Config,
+    program: Program,
+    out: Out,
+) -> Result<(), Failure> {
+    let context = program.open(config).await?;
+    let done = execute(&context, command, out).await;
+    context.close().await;
+    done
+}
+
+async fn execute(context: &CommandContext, command: InvoiceCommand, out: Out) -> Result<(), Failure> {
+    let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator(), request: None };
+    match command {
+        InvoiceCommand::List { workspace, state, booking, number, limit } => {
+            if let Some(workspace) = workspace {
+                ensure_known(context, workspace).await?;
+            }
+            let order = DocumentOrder::NewestFirst;
+            let filter = DocumentFilter {
+                workspace,
+                status: state,
+                booking,
+                number,
+                order,
+                ..DocumentFilter::default()
+            };
+            let limit = usize::try_from(limit).unwrap_or(PAGE_MAX);
+            let (documents, more) = listed(context, &operator, &filter, limit).await?;
+            let view = DocumentList { documents: documents.iter().map(DocumentView::from).collect(), more };
+            out.data(&view, || rows(&documents));
+            if more {
+                out::note(&format!(
+                    "note: there are more than these {limit}: narrow them with --workspace, --state, --booking or --number, or \
+                     raise --limit"
+                ));
+            }
+            Ok(())
+        }
+        InvoiceCommand::Show { uuid } => {
+            let document = find(context, &operator, uuid).await?;
+            let timelines = context.documents.timelines(&operator, &[uuid]).await?;
+            let timeline = timelines.get(&uuid).map(Vec::as_slice).unwrap_or_default();
+            let events = timeline.iter().map(EventView::from).collect();
+            let view = DocumentWithTimeline { document: DocumentView::from(&document), timeline: events };
+            out.data(&view, || details(&document, timeline));
+            Ok(())
+        }
+        InvoiceCommand::Issue(args) => issue(context, &operator, args, Status::Draft, out).await,
+        InvoiceCommand::Resubmit(args) => issue(context, &operator, args, Status::Rejected, out).await,
+    }
+}
+
+async fn ensure_known(context: &CommandContext, workspace: WorkspaceId) -> Result<(), Failure> {
+    if context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
+        return Ok(());
+    }
+    Err(gateway_workspaces::WorkspaceError::Unknown(workspace).into())
+}
+
+/// The first documents of a list, page by page, and whether there are others.
+async fn listed(
+    context: &CommandContext,
+    operator: &Acting,
+    filter: &DocumentFilter,
+    limit: usize,
+) -> Result<(Vec<Invoice>, bool), Failure> {
+    let mut documents: Vec<Invoice> = Vec::new();
+    let mut after: Option<DocumentPageKey> = None;
+    loop {
+        let first = limit.saturating_sub(documents.len()).min(PAGE_MAX);
+        let page = context.documents.page(operator, filter, after, first).await?;
+        after = page.end();
+        documents.extend(page.nodes);
+        if !page.has_next || documents.len() >= limit {
+            return Ok((documents, page.has_next));
+        }
+    }
+}
+
+async fn find(context: &CommandContext, operator: &Acting, uuid: InvoiceId) -> Result<Invoice, Failure> {
+    context.finance.invoice(operator, uuid).await?.ok_or_else(|| no_document(uuid))
+}
+
+fn no_document(uuid: InvoiceId) -> Failure {
+    Failure::refused(format!("there is no document {uuid}: list them with 'gateway invoice list'"))
+}
+
+/// Issues a document that is in the state that the command is for.
+async fn issue(
+    context: &CommandContext,
+    operator: &Acting,
+    IssueArgs { uuid, dry_run }: IssueArgs,
+    from: Status,
+    out: Out,
+) -> Result<(), Failure> {
+    let document = find(context, operator, uuid).await?;
+    match (document.state.status(), from) {
+        (Status::Rejected, Status::Draft) => {
+            return Err(Failure::refused(format!(
+                "{uuid} is rejected: mend it, and send it again with 'gateway invoice resubmit {uuid}'"
+            )));
+        }
+        (Status::Draft, Status::Rejected) => {
+            return Err(Failure::refused(format!(
+                "{uuid} is a draft: issue it with 'gateway invoice issue {uuid}'"
+            )));
+        }
+        // What other states refuse the rules say.
+        _ => {}
+    }
+    let execution = if dry_run { Execution::DryRun } else { Execution::Commit };
+    let form = CommandForm::Issue { at: None };
+    let outcome = context.finance.command(operator, uuid, form, Some(document.version), execution).await;
+    let outcome = outcome.map_err(|error| not_issued(uuid, error))?;
+    let view = IssueView {
+        dry_run,
+        document: DocumentView::from(&outcome.document),
+        route: outcome.dry_run.as_ref().map(|trial| route(trial.route)),
+        faults: faults(&outcome),
+    };
+    out.data(&view, || issued(&outcome));
+    Ok(())
+}
+
+const fn route(route: Route) -> &'static str {
+    match route {
+        Route::Standard => "standard",
+        Route::TaxAuthority => "tax_authority",
+    }
+}
+
+fn faults(outcome: &Outcome) -> &[Fault] {
+    outcome.dry_run.as_ref().map_or(&outcome.warnings, |trial| &trial.faults)
+}
+
+fn not_issued(uuid: InvoiceId, error: CommandError) -> Failure {
+    match error {
+        CommandError::Gone => no_document(uuid),
+        CommandError::Preflight(faults) => {
+            let found: Vec<String> = faults.iter().map(fault).collect();
+            Failure::refused(format!("{}: {}", CommandError::Preflight(Vec::new()), found.join("; ")))
+        }
+        error => error.into(),
+    }
+}
+
+fn fault(fault: &Fault) -> String {
+    let Fault { code, path, message, .. } = fault;
+    if path.is_empty() { format!("{code}: {message}") } else { format!("{code} at {path}: {message}") }
+}
+
+fn issued(outcome: &Outcome) -> String {
+    let document = &outcome.document;
+    let number = document.state.number().map(ToString::to_string).unwrap_or_default();
+    let first = match (&outcome.dry_run, document.state.status()) {
+        (Some(trial), _) if trial.faults.iter().any(Fault::stops) => {
+            "It would not be issued; nothing was done.".to_owned()
+        }
+        (Some(trial), _) => match trial.route {
+            Route::Standard => "It would be issued at once; nothing was done.".to_owned(),
+            Route::TaxAuthority => "It would go to the tax authority; nothing was done.".to_owned(),
+        },
+        (None, Status::Issuing) => {
+            format!("{number} is on its way: follow it with 'gateway submission show {}'", document.id)
+        }
+        (None, status) => format!("{number} is {}", status.as_str()),
+    };
+    let mut lines = vec![first];
+    lines.extend(faults(outcome).iter().map(fault));
+    lines.join("\n")
+}
+
+impl<'a> From<&'a TimelineEntry> for EventView<'a> {
+    fn from(entry: &'a TimelineEntry) -> Self {
+        Self { at: entry.at, event: &entry.event, actor: &entry.actor }
+    }
+}
+
+/// At most so many characters of a text.
+fn shortened(text: &str, chars_max: usize) -> String {
+    if text.chars().count() <= chars_max {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(chars_max.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+fn total(document: &Invoice) -> String {
+    format!("{} {}", document.totals.payable, document.content.currency)
+}
+
+fn rows(documents: &[Invoice]) -> String {
+    let heading = ["DOCUMENT", "STATE", "NUMBER", "TOTAL", "RECIPIENT"];
+    let rows = documents.iter().map(|document| {
+        let name = document.content.recipient.as_ref().map(Recipient::name);
+        vec![
+            document.id.to_string(),
+            document.state.status().as_str().to_owned(),
+            document.state.number().map(ToString::to_string).unwrap_or_default(),
+            total(document),
+            name.map(|name| shortened(name, NAME_CHARS_MAX)).unwrap_or_default(),
+        ]
+    });
+    out::listing(heading, rows)
+}
+
+fn details(document: &Invoice, timeline: &[TimelineEntry]) -> String {
+    let content = &document.content;
+    let mut parts = vec![out::table(&facts(document))];
+    if !content.lines.is_empty() {
+        let lines = content.lines.iter().zip(&document.totals.lines).map(|(line, totals)| {
+            vec![
+                shortened(&line.description, NAME_CHARS_MAX),
+                line.quantity.to_string(),
+                line.unit_price.to_string(),
+                line.tax.rate.as_ref().map(|rate| format!("{rate} %")).unwrap_or_default(),
+                totals.total.to_string(),
+            ]
+        });
+        parts.push(out::listing(["LINE", "QUANTITY", "PRICE", "TAX", "TOTAL"], lines));
+    }
+    if !timeline.is_empty() {
+        let events = timeline.iter().map(|entry| {
+            vec![format!("{:.0}", entry.at), entry.event.clone(), entry.actor.name().to_owned()]
+        });
+        parts.push(out::listing(["TIME", "EVENT", "ACTOR"], events));
+    }
+    parts.join("\n\n")
+}
+
+/// What a document is, a name and a value each.
+fn facts(document: &Invoice) -> Vec<Vec<String>> {
+    let (content, totals) = (&document.content, &document.totals);
+    let mut facts = vec![
+        ("document", document.id.to_string()),
+        ("kind", content.document_type.as_str().to_owned()),
+        ("workspace", document.workspace.to_string()),
+        ("state", document.state.status().as_str().to_owned()),
+        ("number", document.state.number().map_or_else(|| "none".to_owned(), ToString::to_string)),
+    ];
+    if let Some(recipient) = &content.recipient {
+        facts.push(("recipient", recipient.name().to_owned()));
+    }
+    if let Some(date) = content.issue_date {
+        facts.push(("issue date", date.to_string()));
+    }
+    if let Some(booking) = content.booking_id {
+        facts.push(("booking", booking.to_string()));
+    }
+    facts.push(("net", totals.net.to_string()));
+    facts.push(("tax", totals.tax.to_string()));
+    facts.push(("to pay", total(document)));
+    match &document.state {
+        State::Draft | State::Issuing { .. } => {}
+        State::Issued { acceptance, .. } => {
+            if let Some(acceptance) = acceptance {
+                facts.push(("accepted", format!("{:.0}", acceptance.accepted_at)));
+                facts.extend(acceptance.qr_url.clone().map(|url| ("QR code", url)));
+                facts.extend(acceptance.tax_system_hash.clone().map(|hash| ("hash", hash)));
+            }
+        }
+        State::Rejected { reason, .. } => facts.push(("rejected", reason.clone())),
+    }
+    facts.push(("version", document.version.to_string()));
+    facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_is_cut_at_a_character() {
+        assert_eq!(shortened("Jane Roe", 8), "Jane Roe");
+        assert_eq!(shortened("Żółć and sons", 6), "Żółć…");
+    }
+
+    #[test]
+    fn a_fault_names_the_member_that_it_is_about() {
+        assert_eq!(fault(&Fault::error("C-1", "/a", "mend a")), "C-1 at /a: mend a");
+        assert_eq!(fault(&Fault::error("C-1", "", "mend it")), "C-1: mend it");
+    }
+}
