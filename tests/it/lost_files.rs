@@ -113,8 +113,29 @@ async fn an_empty_database_does_not_take_the_place_of_one_that_was_lost() {
     assert!(ran.stderr.contains("used one there before: restore it from its copy"), "{}", ran.stderr);
     let known = gateway.folder().join("master.key.databases");
     assert!(ran.stderr.contains(&known.display().to_string()), "{}", ran.stderr);
+    assert!(!file.exists(), "nothing was made");
     fs::remove_file(known).unwrap();
     gateway.serve().await;
+}
+
+#[tokio::test]
+async fn what_is_left_beside_a_database_that_went_away_stays_until_it_is_back() {
+    let mut gateway = Gateway::start(Engine::Sqlite, Options::sandbox()).await;
+    let made =
+        gateway.cli(&["client", "create", "--name", "N", "--permission", "admin", "--json"]).await.json();
+    gateway.kill9();
+    let (file, aside) = (database(&gateway), sibling(&database(&gateway), ".aside"));
+    let log = fs::read(sibling(&file, "-wal")).unwrap();
+    fs::rename(&file, &aside).unwrap();
+    for command in [&["client", "list"][..], &["migrate"], &["doctor"]] {
+        let ran = gateway.cli(command).await;
+        assert_ne!(ran.code, 0, "{ran:?}");
+    }
+    assert!(!file.exists(), "nothing takes its place");
+    assert_eq!(fs::read(sibling(&file, "-wal")).unwrap(), log);
+    fs::rename(&aside, &file).unwrap();
+    let list = gateway.cli(&["client", "list", "--json"]).await.json();
+    assert_eq!(list["clients"][0]["client_id"], made["client_id"], "{list}");
 }
 
 #[tokio::test]

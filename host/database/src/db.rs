@@ -220,6 +220,12 @@ impl Db {
         }
     }
 
+    /// Where a SQLite database would be made anew if it were connected to now, as [`Db::location`] names it: nothing is there,
+    /// or an empty file. Nothing is opened or made.
+    pub fn made_anew(url: &str) -> Option<String> {
+        connect::made_anew(url)
+    }
+
     /// Where it is, without names and passwords of users: the path of a file, or server and name.
     pub fn location(&self) -> String {
         match &self.pools {

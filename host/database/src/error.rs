@@ -54,6 +54,14 @@ pub enum OpenError {
         /// What stands before the colon.
         scheme: String,
     },
+    /// The address of a SQLite file says something that has no meaning.
+    #[error("the address of the SQLite file cannot be read: use sqlite:PATH, without parameters")]
+    SqliteAddress,
+    /// The address of a PostgreSQL database says something that has no meaning.
+    #[error(
+        "'{0}' is no parameter of a database's address: take it out of database.url, or look for a spelling mistake"
+    )]
+    UnknownParameter(String),
     /// The database was made by something else than releases of this gateway.
     #[error(
         "migration {0} of the database is not this gateway's: use an empty database, or the gateway that made this one"

@@ -60,7 +60,8 @@ impl KnownDatabases {
         }
     }
 
-    fn ensure_unknown(&self, location: String) -> Result<(), DatabaseLost> {
+    /// Refuses an empty or missing database at a place where one was known.
+    pub(crate) fn ensure_unknown(&self, location: String) -> Result<(), DatabaseLost> {
         let mut names = self.names(&location);
         names.push(location.clone());
         let lines: Vec<String> = self.lines().into_iter().filter(|line| names.contains(line)).collect();

@@ -152,8 +152,16 @@ pub(crate) async fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, W
     Ok(Arc::new(Embedded::default()))
 }
 
+/// Refuses to make a database in the place of one that was lost, before anything is opened: the log beside it may be all that
+/// is left.
+fn ensure_not_lost(config: &Config) -> Result<(), DatabaseLost> {
+    Db::made_anew(config.database_url().expose_secret())
+        .map_or(Ok(()), |location| KnownDatabases::of(config).ensure_unknown(location))
+}
+
 /// Connects without migrating.
 pub(crate) async fn connect(config: &Config) -> Result<Db, WiringError> {
+    ensure_not_lost(config)?;
     make_data_dir(&config.data_dir)?;
     Ok(Db::connect(config.database_url().expose_secret(), &gateway_storage::Options::default()).await?)
 }
@@ -167,6 +175,7 @@ pub(crate) async fn connect_migrated(config: &Config) -> Result<Db, WiringError>
 
 /// [`connect_migrated`] for the process that serves: nobody else serves a SQLite file as long as it holds the lock.
 pub(crate) async fn connect_to_serve(config: &Config) -> Result<(Db, InstanceLock), WiringError> {
+    ensure_not_lost(config)?;
     make_data_dir(&config.data_dir)?;
     let url = config.database_url();
     let (db, instance) =

@@ -41,7 +41,43 @@ pub(super) enum SqliteAccess {
     Serving,
 }
 
+/// What the address of a PostgreSQL database may say besides. The driver passes over what it does not know.
+const PG_PARAMETERS: [&str; 21] = [
+    "application_name",
+    "dbname",
+    "host",
+    "hostaddr",
+    "options",
+    "password",
+    "port",
+    "ssl-ca",
+    "ssl-cert",
+    "ssl-key",
+    "ssl-mode",
+    "ssl-root-cert",
+    "sslca",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslnegotiation",
+    "sslrootcert",
+    "statement-cache-capacity",
+    "user",
+    "username",
+];
+
+/// The first parameter of an address that means nothing.
+fn unknown_parameter(url: &str) -> Option<String> {
+    let (_, query) = url.split_once('?')?;
+    let names = query.split('#').next()?.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
+    let is_known = |name: &str| PG_PARAMETERS.contains(&name) || name.starts_with("options[");
+    names.filter(|name| !name.is_empty()).find(|name| !is_known(name)).map(str::to_owned)
+}
+
 pub(super) async fn postgres(url: &str, options: &Options) -> Result<Db, OpenError> {
+    if let Some(parameter) = unknown_parameter(url) {
+        return Err(OpenError::UnknownParameter(parameter));
+    }
     let connect: PgConnectOptions = url.parse().map_err(OpenError::connect)?;
     let connect = connect.application_name("gateway").options(PG_GUARDS);
     // A pool tries a refused address again until its patience ends; a wrong one is told at once.
@@ -68,7 +104,7 @@ pub(super) async fn sqlite(
     options: &Options,
     access: SqliteAccess,
 ) -> Result<(Db, InstanceLock), OpenError> {
-    let connect: SqliteConnectOptions = url.parse().map_err(OpenError::connect)?;
+    let connect: SqliteConnectOptions = url.parse().map_err(|_| OpenError::SqliteAddress)?;
     if url.contains(":memory:") || url.contains("mode=memory") {
         return Err(OpenError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
     }
@@ -89,6 +125,21 @@ pub(super) async fn sqlite(
     drop(setup_lock);
     let runtime = OpeningRuntime::current();
     Ok((Db { pools: Pools::Sqlite(pools), runtime, waiters: Waiters::default() }, instance))
+}
+
+/// Where a SQLite database would be made anew, as [`Db::location`] names it; none where there is one, and of PostgreSQL.
+pub(super) fn made_anew(url: &str) -> Option<String> {
+    let connect: SqliteConnectOptions = (super::scheme(url) == "sqlite").then(|| url.parse().ok())??;
+    let path = connect.get_filename();
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() || found.len() > 0) {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A symbolic link may lead to where nothing is any more.
+    let target = std::fs::read_link(path).map_or_else(|_| path.to_owned(), |target| folder.join(target));
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder)).ok()?;
+    Some(format!("sqlite:{}", folder.join(target.file_name()?).display()))
 }
 
 async fn sqlite_pools(
@@ -167,6 +218,42 @@ mod tests {
             assert!(error.contains(&path.parent().unwrap().display().to_string()), "{error}");
         }
         refused
+    }
+
+    #[test]
+    fn a_database_would_be_made_anew_where_nothing_is_or_an_empty_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        let path = root.join("gateway.db");
+        let (url, link) = (format!("sqlite:{}", path.display()), root.join("link.db"));
+        std::os::unix::fs::symlink("gateway.db", &link).unwrap();
+        let through_link = format!("sqlite:{}?mode=rwc", link.display());
+        assert_eq!(made_anew(&url).as_ref(), Some(&url));
+        assert_eq!(made_anew(&through_link).as_ref(), Some(&url));
+        fs::write(&path, "").unwrap();
+        assert_eq!(made_anew(&url).as_ref(), Some(&url));
+        fs::write(&path, "x").unwrap();
+        assert_eq!((made_anew(&url), made_anew(&through_link)), (None, None));
+        assert_eq!(made_anew("postgres://127.0.0.1/x"), None);
+        assert!(!root.join("gateway.db-wal").exists());
+    }
+
+    #[tokio::test]
+    async fn an_address_says_nothing_that_is_passed_over() {
+        for (url, sentence) in [
+            ("postgres://u@127.0.0.1/x?foo=bar", "'foo' is no parameter of a database's address"),
+            ("sqlite:x.db?foo=1", "the address of the SQLite file cannot be read: use sqlite:PATH"),
+        ] {
+            let refused = Db::connect(url, &Options::default()).await.unwrap_err();
+            assert!(refused.to_string().starts_with(sentence), "{refused}");
+            assert!(refused.source().is_none(), "{refused:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_device_or_a_pipe_is_no_database() {
+        let refused = Db::connect("sqlite:/dev/null", &Options::default()).await.unwrap_err();
+        assert!(matches!(refused, OpenError::NotADatabase { .. }), "{refused}");
     }
 
     #[tokio::test]

@@ -32,14 +32,24 @@ struct Companion<F> {
     file: F,
 }
 
+/// How the database was when its index said something.
+#[derive(Debug, Clone, Copy)]
+struct Beginning {
+    header: DatabaseHeader,
+    /// When somebody last wrote to it: seconds, and nanoseconds behind them.
+    written: (i64, i64),
+    /// None where it said nothing, or something else a moment later.
+    index: Option<LogIndex>,
+}
+
 /// What was found of a file and of those beside it. Held while somebody looks: who looks at the same time would take what the
 /// other found a moment later for what was there before.
 #[derive(Debug, Default)]
 struct FoundFiles {
     /// Of the database, bytes.
     length: u64,
-    /// Of the database, once it had one, with what the index said then.
-    header: Option<(DatabaseHeader, Option<LogIndex>)>,
+    /// Of the database, once it had one.
+    beginning: Option<Beginning>,
     /// SQLite holds no lock on the log: it may be closed at any time.
     log: Option<Companion<File>>,
     index: Option<Companion<Arc<HeldFile>>>,
@@ -66,8 +76,15 @@ impl DatabaseFile {
     /// Opens the file, or makes it, before SQLite does; refuses what SQLite would spoil.
     pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
         let refused = |cause| OpenError::unreadable(path, &cause);
-        if path.is_dir() {
-            return Err(OpenError::Folder { path: path.display().to_string() });
+        match std::fs::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                return Err(OpenError::Folder { path: path.display().to_string() });
+            }
+            // A pipe or a device.
+            Ok(found) if !found.is_file() => {
+                return Err(OpenError::NotADatabase { path: path.display().to_string() });
+            }
+            _ => {}
         }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(MODE);
@@ -212,14 +229,17 @@ impl DatabaseFile {
         self.find_index(&mut before)?;
         let index = || before.index.as_ref().and_then(|index| LogIndex::read(&index.file.file));
         let (at_first, header) = (index(), DatabaseHeader::read(&self.held.file));
+        let written = self.held.file.metadata().map_err(|_| FileLost::Deleted)?;
+        let written = (written.mtime(), written.mtime_nsec());
         check_length(before.length, found.len(), header)?;
         // What changed while this looked is known at the next look.
         let now = index().filter(|now| Some(*now) == at_first);
         self.find_log(&mut before, now)?;
-        check_header(before.header, header, now)?;
+        let beginning = header.map(|header| Beginning { header, written, index: now });
+        check_beginning(before.beginning, beginning)?;
         // Otherwise the next look compares with what was known before.
-        if now.is_some() || before.header.is_none() {
-            before.header = header.map(|header| (header, now));
+        if now.is_some() || before.beginning.is_none() {
+            before.beginning = beginning;
         }
         before.length = found.len();
         Ok(())
@@ -281,18 +301,19 @@ fn check_length(before: u64, now: u64, header: Option<DatabaseHeader>) -> Result
     if now < before && !is_packed { Err(FileLost::Truncated) } else { Ok(()) }
 }
 
-/// Whether the database still begins as it did, or as a checkpoint left it.
-fn check_header(
-    before: Option<(DatabaseHeader, Option<LogIndex>)>,
-    now: Option<DatabaseHeader>,
-    index: Option<LogIndex>,
-) -> Result<(), FileLost> {
-    let Some((known, known_index)) = before else { return Ok(()) };
+/// Whether the database still is as it was, or as a checkpoint left it. A copy that was made of it earlier may begin as it does:
+/// that somebody wrote it is all that tells it from the database.
+fn check_beginning(before: Option<Beginning>, now: Option<Beginning>) -> Result<(), FileLost> {
+    let Some(known) = before else { return Ok(()) };
     let Some(now) = now else { return Err(FileLost::Overwritten) };
+    let is_changed = (now.header, now.written) != (known.header, known.written);
     // Only a checkpoint writes to the database.
-    let is_foreign = now != known
-        && index.zip(known_index).is_some_and(|(index, earlier)| index.has_copied_nothing_since(&earlier));
-    if is_foreign || !known.leads_to(&now) { Err(FileLost::Overwritten) } else { Ok(()) }
+    let is_foreign = is_changed
+        && now
+            .index
+            .zip(known.index)
+            .is_some_and(|(index, earlier)| index.has_copied_nothing_since(&earlier));
+    if is_foreign || !known.header.leads_to(&now.header) { Err(FileLost::Overwritten) } else { Ok(()) }
 }
 
 /// Takes the file from everybody but its owner.

@@ -96,6 +96,30 @@ async fn a_database_that_is_written_over_in_place_is_noticed_and_left_as_it_is()
 }
 
 #[tokio::test]
+async fn an_older_copy_that_begins_as_the_database_does_is_noticed() {
+    let db = testing::database(Engine::Sqlite).await;
+    let file = file(&db);
+    add(&db, 1).await.unwrap();
+    let mut shell = shell(&file).await;
+    run(&mut shell, "PRAGMA wal_checkpoint(PASSIVE)").await;
+    let copy = fs::read(&file).unwrap();
+    add(&db, 2).await.unwrap();
+    run(&mut shell, "PRAGMA wal_checkpoint(PASSIVE)").await;
+    assert_eq!(copy[..100], fs::read(&file).unwrap()[..100], "only another page is another");
+    assert!(db.is_migrated().await.unwrap());
+    fs::write(&file, &copy).unwrap();
+    // The clock of the file system may be too coarse to tell them apart.
+    let written = fs::metadata(&file).unwrap().modified().unwrap();
+    let later = written + std::time::Duration::from_secs(1);
+    File::options().write(true).open(&file).unwrap().set_modified(later).unwrap();
+    add(&db, 3).await.unwrap_err();
+    let sentence = db.is_migrated().await.unwrap_err().to_string();
+    assert!(sentence.contains("something else was written over the database file"), "{sentence}");
+    db.close().await;
+    assert_eq!(fs::read(&file).unwrap(), copy, "it is left as it is");
+}
+
+#[tokio::test]
 async fn a_database_that_was_set_up_in_the_same_way_is_still_another_one() {
     let (db, other) = (testing::database(Engine::Sqlite).await, testing::database(Engine::Sqlite).await);
     for db in [&db, &other] {
