@@ -82,7 +82,8 @@ impl Found<'_> {
     }
 
     fn with_suggestion(&self, reason: String, kind: ContextKind) -> String {
-        match self.first(kind) {
+        // The parser's last one is the nearest.
+        match self.all(kind).pop() {
             Some(suggestion) => format!("{reason}; did you mean '{suggestion}'?"),
             None => reason,
         }
@@ -116,6 +117,7 @@ mod tests {
     fn every_mistake_is_one_sentence_that_names_it() {
         for (line, expected) in [
             ("gateway clent list", "there is no command 'clent'; did you mean 'client'?"),
+            ("gateway clien list", "there is no command 'clien'; did you mean 'client'?"),
             ("gateway client lst", "there is no command 'lst'; did you mean 'list'?"),
             ("gateway client list --jsn", "there is no option --jsn here; did you mean '--json'?"),
             ("gateway client list more", "'more' is one argument too many"),
