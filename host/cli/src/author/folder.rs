@@ -1,7 +1,8 @@
 //! The folder with the golden cases of a plugin.
 
 use crate::Failure;
-use gateway_domain_input::{json_place, sentence, unreadable};
+use gateway_domain_input::{sentence, unreadable};
+use gateway_plugin_host::JsonError;
 use gateway_registry::Environment;
 use std::path::{Path, PathBuf};
 
@@ -84,7 +85,7 @@ pub(super) fn parse<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Fa
     let refused = |why: String| Failure::refused(format!("{}: {why}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| refused(unreadable(&error)))?;
     let value = serde_json::from_str(&text)
-        .map_err(|error| refused(format!("it is no JSON at {}", json_place(&error))))?;
+        .map_err(|error| refused(format!("it is no JSON: {}", JsonError::new(&text, &error))))?;
     gateway_domain_input::read(&value).map_err(|mistakes| refused(sentence(&mistakes)))
 }
 
