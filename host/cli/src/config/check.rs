@@ -4,7 +4,8 @@ use super::log_filter;
 use super::{Config, ConfigError, Events, ProviderAddress};
 use gateway_http::cors::ANY_ORIGIN;
 use secrecy::ExposeSecret;
-use url::Url;
+use std::net::{IpAddr, SocketAddr};
+use url::{Host, Url};
 
 /// A token that lives longer outlives every mistake in granting it.
 const TOKEN_LIFETIME_MAX_S: u32 = 24 * 60 * 60;
@@ -57,8 +58,8 @@ impl Config {
         if self.oauth.issuer.as_ref().is_some_and(|issuer| issuer.trim().is_empty()) {
             return refuse("oauth.issuer", "it is empty");
         }
-        if let Some(url) = self.oauth.issuer.as_deref().and_then(|issuer| Url::parse(issuer).ok()) {
-            check_reachable("oauth.issuer", &url)?;
+        if let Some(issuer) = &self.oauth.issuer {
+            check_issuer("oauth.issuer", issuer.trim())?;
         }
         let Some(url) = &self.database.url else { return Ok(()) };
         match url.expose_secret().split_once(':') {
@@ -185,10 +186,34 @@ fn check_web_address(key: &str, url: &Url) -> Result<(), ConfigError> {
 
 /// Whom tokens name as their issuer, and where clients are sent, is an address that somebody can call.
 fn check_reachable(key: &str, url: &Url) -> Result<(), ConfigError> {
-    if matches!(url.host_str(), Some("0.0.0.0" | "[::]")) {
+    let address = match url.host() {
+        Some(Host::Ipv4(address)) => IpAddr::V4(address),
+        Some(Host::Ipv6(address)) => IpAddr::V6(address),
+        Some(Host::Domain(_)) | None => return Ok(()),
+    };
+    check_is_one(key, address)
+}
+
+fn check_is_one(key: &str, address: IpAddr) -> Result<(), ConfigError> {
+    // One of IPv4 may be written as one of IPv6.
+    if address.to_canonical().is_unspecified() {
         return refuse(key, "it names every address of the machine and none: use the one that clients call");
     }
     Ok(())
+}
+
+/// An issuer may be any name; one that is an address is one that somebody can call.
+fn check_issuer(key: &str, issuer: &str) -> Result<(), ConfigError> {
+    if let Ok(url) = Url::parse(issuer)
+        && url.has_host()
+    {
+        return check_reachable(key, &url);
+    }
+    let address = issuer
+        .parse::<SocketAddr>()
+        .map(|address| address.ip())
+        .or_else(|_| issuer.trim_start_matches('[').trim_end_matches(']').parse());
+    address.map_or(Ok(()), |address| check_is_one(key, address))
 }
 
 fn check_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), ConfigError> {

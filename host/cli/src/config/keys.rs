@@ -78,13 +78,12 @@ pub(crate) fn variables() -> impl Iterator<Item = String> {
 /// The known key that looks most like an unknown one.
 pub(super) fn closest(unknown: &str) -> Option<&'static str> {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let letters = |key: &str| key.replace(['.', '_'], "");
     let name = last(unknown);
-    KEYS.iter()
-        .copied()
-        .find(|key| last(key) == name)
-        .or_else(|| {
-            KEYS.iter().copied().find(|key| key.replace(['.', '_'], "") == unknown.replace(['.', '_'], ""))
-        })
+    let known = || KEYS.iter().copied();
+    known()
+        .find(|key| letters(key) == letters(unknown))
+        .or_else(|| known().find(|key| last(key) == name))
         .or_else(|| nearest(unknown, KEYS.iter().copied()))
 }
 
@@ -105,6 +104,7 @@ mod tests {
         assert_eq!(closest("serve.public_url"), Some("server.public_url"));
         assert_eq!(closest("public_url"), Some("server.public_url"));
         assert_eq!(closest("datadir"), Some("data_dir"));
+        assert_eq!(closest("data.dir"), Some("data_dir"));
         assert_eq!(closest("limits.request_per_s"), Some("limits.requests_per_s"));
         assert_eq!(closest("colour"), None);
     }

@@ -39,9 +39,12 @@ pub fn read(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<ReadConfig, ConfigError> {
     let mut builder = config::Config::builder();
+    let mut values = Vec::new();
     if let Some(text) = read_file(file)? {
         let path = file.unwrap_or(default_file());
-        builder = builder.add_source(parse_file(path, &text)?);
+        let source = parse_file(path, &text)?;
+        collect_values(&source.collect().unwrap_or_default(), "", &mut values);
+        builder = builder.add_source(source);
     }
     let (variables, ignored) = read_variables(variables)?;
     let environment = Environment::with_prefix("GATEWAY")
@@ -57,6 +60,7 @@ pub fn read(
         key: error.path().to_string(),
         detail: describe(error.inner()),
     })?;
+    check_kinds(&values, &config)?;
     config.check()?;
     Ok(ReadConfig { config, ignored })
 }
@@ -96,10 +100,55 @@ fn collect_keys(table: &Map<String, Value>, prefix: &str, found: &mut Vec<String
     for (name, value) in table {
         let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
         match &value.kind {
-            ValueKind::Table(inner) if !KEYS.contains(&key.as_str()) => collect_keys(inner, &key, found),
+            ValueKind::Table(inner) if !KEYS.contains(&key.as_str()) => {
+                let is_section = KEYS.iter().any(|known| known.starts_with(&format!("{key}.")));
+                if inner.is_empty() && !is_section {
+                    found.push(key.clone());
+                }
+                collect_keys(inner, &key, found);
+            }
             _ => found.push(key),
         }
     }
+}
+
+/// The values of a table that are neither texts nor lists, by their dotted keys.
+fn collect_values(table: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, ValueKind)>) {
+    for (name, value) in table {
+        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        match &value.kind {
+            ValueKind::Table(inner) => collect_values(inner, &key, found),
+            kind => found.push((key, kind.clone())),
+        }
+    }
+}
+
+/// The reader of values takes one kind for another: 1.5 for 2, "yes" for true, true for 1. What was written is what holds.
+fn check_kinds(written: &[(String, ValueKind)], config: &Config) -> Result<(), ConfigError> {
+    let entries = config.entries();
+    for (key, kind) in written {
+        let Some((_, holds)) = entries.iter().find(|(known, _)| known == key) else { continue };
+        let (is_flag, is_number) = (holds == "true" || holds == "false", holds.parse::<u64>().is_ok());
+        let detail = match kind {
+            ValueKind::Float(number) => {
+                format!("{number} was found where {} belongs", whole_or_text(is_number))
+            }
+            ValueKind::Boolean(flag) if !is_flag => {
+                format!("{flag} was found where {} belongs", whole_or_text(is_number))
+            }
+            ValueKind::String(text) if is_flag && text != holds => {
+                format!("'{text}' was found where true or false belongs")
+            }
+            ValueKind::I64(number) if is_flag => format!("{number} was found where true or false belongs"),
+            _ => continue,
+        };
+        return Err(ConfigError::Refused { key: key.clone(), detail });
+    }
+    Ok(())
+}
+
+const fn whole_or_text(is_number: bool) -> &'static str {
+    if is_number { "a whole number" } else { "a text" }
 }
 
 fn read_variables(
@@ -137,8 +186,15 @@ fn describe(error: &config::ConfigError) -> String {
         }
         config::ConfigError::At { error, .. } => describe(error),
         config::ConfigError::FileParse { cause, .. } => not_toml(&cause.to_string()),
+        config::ConfigError::Message(sentence) => wrong_kind(sentence).unwrap_or_else(|| sentence.clone()),
         other => other.to_string(),
     }
+}
+
+/// A value of the wrong kind, as the reader of values tells it where it reads one of several kinds.
+fn wrong_kind(sentence: &str) -> Option<String> {
+    let (unexpected, expected) = sentence.strip_prefix("invalid type: ")?.split_once(", expected ")?;
+    Some(format!("{} was found where {} belongs", found(unexpected), kind_in_words(expected)))
 }
 
 /// A value as it was found; the reader of values tells it with its kind: ``string "soon"``, ``integer `-1` ``.
@@ -183,248 +239,4 @@ fn not_toml(sentence: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{LogFormat, ProviderAddress};
-    use super::*;
-    use secrecy::ExposeSecret;
-
-    fn variables(pairs: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
-        let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        pairs.into_iter()
-    }
-
-    fn from(toml: &str, pairs: &[(&str, &str)]) -> Result<Config, String> {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("own.toml");
-        std::fs::write(&file, toml).unwrap();
-        read(Some(&file), variables(pairs))
-            .map(|read| read.config)
-            .map_err(|error| error.to_string().replace(&*folder.path().to_string_lossy(), ""))
-    }
-
-    #[test]
-    fn without_anything_the_defaults_hold() {
-        let config = from("", &[]).unwrap();
-        assert_eq!(config.server.public_addr.to_string(), "127.0.0.1:8080");
-        assert_eq!(config.provider.base_url, None);
-        assert_eq!(config.database_url().expose_secret(), "sqlite:data/gateway.db");
-        assert!(config.database.auto_migrate);
-        assert_eq!(config.oauth.token_lifetime_s, 3600);
-    }
-
-    #[test]
-    fn every_key_can_be_set_in_the_environment_and_in_the_file() {
-        let values = [
-            ("data_dir", "/tmp/elsewhere"),
-            ("server.public_addr", "127.0.0.1:0"),
-            ("server.internal_addr", "[::1]:9"),
-            ("server.public_url", "https://gateway.example"),
-            ("server.trusted_proxies", "10.0.0.0/8, ::1"),
-            ("server.cors_origins", "https://app.example,http://localhost:3000"),
-            ("database.url", "postgres://localhost/x"),
-            ("database.auto_migrate", "false"),
-            ("secrets.master_key_file", "/tmp/key"),
-            ("oauth.issuer", "https://issuer.example"),
-            ("oauth.token_lifetime_s", "60"),
-            ("plugins.dir", "/tmp/plugins"),
-            ("plugins.trusted_keys", ""),
-            ("plugins.component_mib", "64"),
-            ("plugins.memory_mib", "256"),
-            ("plugins.deadline_ms", "2000"),
-            ("plugins.document_mib", "8"),
-            ("plugins.calls", "16"),
-            ("plugins.calls_per_plugin", "4"),
-            ("provider.base_url", "sandbox"),
-            ("provider.poll_after_s", "5"),
-            ("provider.overdue_after_s", "600"),
-            ("provider.retry_max", "3"),
-            ("provider.timeout_s", "7"),
-            ("sandbox.addr", "127.0.0.1:0"),
-            ("limits.requests_per_s", "0"),
-            ("limits.public_connections", "3000"),
-            ("limits.internal_connections", "20"),
-            ("webhooks.allow_private", "true"),
-            ("webhooks.timeout_s", "2"),
-            ("webhooks.retry_speed", "100"),
-            ("events.bus", "embedded"),
-            ("finance.invoicing_url", "https://invoicing.example"),
-            ("finance.invoicing_client_id", "finance"),
-            ("finance.invoicing_client_secret_file", "/tmp/secret"),
-            ("log.format", "json"),
-            ("log.filter", "debug"),
-        ];
-        assert_eq!(values.map(|(key, _)| key), KEYS);
-        let names = values.map(|(key, value)| (keys::variable_of(key), value));
-        let pairs: Vec<_> = names.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let lines = values.iter().filter(|(_, value)| !value.is_empty());
-        let toml = lines.map(|(key, value)| format!("{key} = \"{value}\"")).collect::<Vec<_>>().join("\n");
-        for config in [from("", &pairs).unwrap(), from(&toml, &[]).unwrap()] {
-            assert_eq!(config.data_dir, Path::new("/tmp/elsewhere"));
-            assert_eq!(config.server.public_addr.port(), 0);
-            assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "::1"]);
-            assert!(!config.database.auto_migrate && config.webhooks.allow_private);
-            assert_eq!((config.oauth.token_lifetime_s, config.provider.retry_max), (60, 3));
-            assert_eq!(config.provider.base_url, Some(ProviderAddress::Sandbox));
-            assert_eq!((config.limits.requests_per_s, config.log.format), (0, LogFormat::Json));
-        }
-    }
-
-    #[test]
-    fn the_environment_wins_over_the_file() {
-        let toml = "[provider]\npoll_after_s = 5\nretry_max = 2\n";
-        let config = from(toml, &[("GATEWAY_PROVIDER__POLL_AFTER_S", "7")]).unwrap();
-        assert_eq!((config.provider.poll_after_s, config.provider.retry_max), (7, 2));
-    }
-
-    #[test]
-    fn an_unknown_key_is_refused_by_name() {
-        assert_eq!(
-            from("[provider]\nurl = \"sandbox\"\n", &[]).unwrap_err(),
-            "provider.url in /own.toml is no configuration key: did you mean database.url?"
-        );
-        assert_eq!(
-            from("", &[("GATEWAY_PROVIDER__BASEURL", "x")]).unwrap_err(),
-            "the variable GATEWAY_PROVIDER__BASEURL is no configuration key: did you mean GATEWAY_PROVIDER__BASE_URL?"
-        );
-        assert!(
-            from("", &[("GATEWAY_TEST_POSTGRES", "x"), ("GATEWAY_TOTALS_SAMPLE", "y"), ("PATH", "/")])
-                .is_ok()
-        );
-    }
-
-    #[test]
-    fn what_an_orchestrator_sets_beside_a_service_of_this_name_is_passed_over_and_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("own.toml");
-        std::fs::write(&file, "").unwrap();
-        let set = [
-            ("GATEWAY_SERVICE_HOST", "10.0.0.1"),
-            ("GATEWAY_PORT", "tcp://10.0.0.1:8080"),
-            ("GATEWAY_PORT_8080_TCP_ADDR", "10.0.0.1"),
-            ("GATEWAY_PROVIDER_BASE_URL", "x"),
-            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "60"),
-        ];
-        let read = read(Some(&file), variables(&set)).unwrap();
-        let passed_over = [
-            "GATEWAY_PORT",
-            "GATEWAY_PORT_8080_TCP_ADDR",
-            "GATEWAY_PROVIDER_BASE_URL (did you mean GATEWAY_PROVIDER__BASE_URL?)",
-            "GATEWAY_SERVICE_HOST",
-        ];
-        assert_eq!(read.ignored, passed_over);
-        assert_eq!(read.config.oauth.token_lifetime_s, 60);
-        let error = from("", &[("GATEWAY_OAUTH__LIFETIME", "60")]).unwrap_err();
-        assert!(error.contains("GATEWAY_OAUTH__LIFETIME is no configuration key"), "{error}");
-    }
-
-    #[test]
-    fn a_misspelt_key_is_named_before_the_values_beside_it() {
-        let toml = "[oauth]\ntoken_lifetime_s = \"soon\"\n[provider]\npoll_after_s = \"soon\"\nretries = 3\n";
-        assert_eq!(
-            from(toml, &[]).unwrap_err(),
-            "provider.retries in /own.toml is no configuration key: remove it; 'gateway config check' shows every key"
-        );
-        let section = "[servers]\npublic_url = \"https://gateway.example\"\n";
-        assert_eq!(
-            from(section, &[]).unwrap_err(),
-            "servers.public_url in /own.toml is no configuration key: did you mean server.public_url?"
-        );
-    }
-
-    #[test]
-    fn a_wrong_value_is_told_as_it_was_written() {
-        for (toml, says) in [
-            ("[oauth]\ntoken_lifetime_s = \"soon\"", "'soon' was found where a whole number belongs"),
-            ("[oauth]\ntoken_lifetime_s = -1", "-1 was found where a whole number from 0 on belongs"),
-            ("[database]\nauto_migrate = \"maybe\"", "'maybe' was found where true or false belongs"),
-            ("[oauth]\ntoken_lifetime_s = [1]", "a list was found where a whole number belongs"),
-            ("[log]\nfilter = \"gateway=loud\"", "it is no log filter: use off, error, warn"),
-        ] {
-            let error = from(toml, &[]).unwrap_err();
-            assert!(error.contains(says), "{toml}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_file_that_is_no_toml_is_told_where_it_stops_being_so() {
-        assert_eq!(
-            from("data_dir = \"x\"\nx\n", &[]).unwrap_err(),
-            "/own.toml is not TOML: look at line 2, column 2: write each key as name = value, texts in quotes, and \
-             sections as [name]"
-        );
-        let large = from("[limits]\nrequests_per_s = 99999999999999999999\n", &[]).unwrap_err();
-        assert!(large.starts_with("/own.toml is not TOML: ") && !large.contains("target type"), "{large}");
-        let folder = tempfile::tempdir().unwrap();
-        let error = read(Some(folder.path()), variables(&[])).unwrap_err().to_string();
-        assert!(error.contains("(it is a folder)"), "{error}");
-    }
-
-    #[test]
-    fn a_wrong_value_is_refused_with_its_key() {
-        for (name, value, key) in [
-            ("GATEWAY_SERVER__PUBLIC_ADDR", "localhost", "server.public_addr"),
-            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "soon", "oauth.token_lifetime_s"),
-            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "-1", "oauth.token_lifetime_s"),
-            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "0", "oauth.token_lifetime_s"),
-            ("GATEWAY_PROVIDER__BASE_URL", "somewhere", "provider.base_url"),
-            ("GATEWAY_PROVIDER__BASE_URL", "ftp://x", "provider.base_url"),
-            ("GATEWAY_SERVER__PUBLIC_URL", "x", "server.public_url"),
-            ("GATEWAY_SERVER__PUBLIC_URL", "http://0.0.0.0:8080", "server.public_url"),
-            ("GATEWAY_SERVER__PUBLIC_URL", "https://[::]/", "server.public_url"),
-            ("GATEWAY_OAUTH__ISSUER", "http://0.0.0.0:8080", "oauth.issuer"),
-            ("GATEWAY_SERVER__PUBLIC_ADDR", "x", "server.public_addr"),
-            ("GATEWAY_SANDBOX__ADDR", "localhost", "sandbox.addr"),
-            ("GATEWAY_FINANCE__INVOICING_URL", "x", "finance.invoicing_url"),
-            ("GATEWAY_SERVER__TRUSTED_PROXIES", "10.0.0.0/99", "server.trusted_proxies"),
-            ("GATEWAY_SERVER__CORS_ORIGINS", "https://app.example/", "server.cors_origins"),
-            ("GATEWAY_SERVER__CORS_ORIGINS", "https://*.example", "server.cors_origins"),
-            ("GATEWAY_DATABASE__AUTO_MIGRATE", "perhaps", "database.auto_migrate"),
-            ("GATEWAY_DATABASE__URL", "mysql://x", "database.url"),
-            ("GATEWAY_LOG__FORMAT", "xml", "log.format"),
-            ("GATEWAY_LOG__FILTER", "a=b=c", "log.filter"),
-            ("GATEWAY_EVENTS__BUS", "amqp://x", "events.bus"),
-            ("GATEWAY_FINANCE__INVOICING_CLIENT_ID", "x", "finance.invoicing_url"),
-            ("GATEWAY_PLUGINS__TRUSTED_KEYS", "k1,k2", "plugins.trusted_keys"),
-        ] {
-            let error = from("", &[(name, value)]).unwrap_err();
-            assert!(error.contains(key) && error.contains(name), "{name}={value}: {error}");
-            for words in [
-                "socket address syntax",
-                "variant constructor",
-                "relative URL",
-                "invalid type",
-                "64 bit",
-                "boolean",
-                "string \"",
-                "parsing level filter",
-            ] {
-                assert!(!error.contains(words), "{name}={value}: {error}");
-            }
-        }
-        let url = ("GATEWAY_FINANCE__INVOICING_URL", "http://x");
-        from("", &[url]).unwrap();
-        let file = ("GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE", "x");
-        let error = from("", &[url, file]).unwrap_err();
-        assert!(error.contains("finance.invoicing_client_id"), "{error}");
-        let error = from("", &[url, ("GATEWAY_FINANCE__INVOICING_CLIENT_ID", "x")]).unwrap_err();
-        assert!(error.contains("finance.invoicing_client_secret_file"), "{error}");
-        let error = from("[oauth]\ntoken_lifetime_s = \"x\"\n", &[]).unwrap_err();
-        assert!(error.contains("oauth.token_lifetime_s"), "{error}");
-        assert!(from("[oauth\n", &[]).unwrap_err().contains("is not TOML"));
-        assert!(from("server = 3\n", &[]).unwrap_err().contains("server"));
-    }
-
-    #[test]
-    fn a_password_in_the_database_address_is_never_shown() {
-        let config = from("", &[("GATEWAY_DATABASE__URL", "postgres://u:hunter2@h/d")]).unwrap();
-        assert!(!format!("{config:?}").contains("hunter2"));
-        let error = from("", &[("GATEWAY_DATABASE__URL", "mysql://u:hunter2@h/d")]).unwrap_err();
-        assert!(!error.contains("hunter2"), "{error}");
-    }
-
-    #[test]
-    fn a_file_that_is_named_must_exist() {
-        let error = read(Some(Path::new("/nowhere/gateway.toml")), variables(&[])).unwrap_err();
-        assert!(matches!(error, ConfigError::NoFile { .. }));
-    }
-}
+mod tests;
