@@ -22,6 +22,9 @@ pub struct EntityKeyCount {
     pub per_field: usize,
 }
 
+/// The scalar of a key of federation.
+const ANY: &str = "_Any";
+
 /// The inputs of one operation, and what was found wrong with them so far.
 pub(super) struct InputCheck<'a> {
     types: &'a SchemaTypes,
@@ -230,11 +233,49 @@ impl<'a> InputCheck<'a> {
                     self.fault(at.path, message, at.pos);
                 }
             }
+            _ if name == ANY => self.entity_key(value, at),
             _ => {
                 if let Some(message) = scalar(value, name).or_else(|| self.types.scalar(value, name)) {
                     self.fault(at.path, message, at.pos);
                 }
             }
+        }
+    }
+}
+
+impl InputCheck<'_> {
+    /// A key of federation: which type, and which thing of it. A variable inside it is looked at when it is used.
+    fn entity_key(&mut self, value: &InputValue, at: ValuePosition<'_>) {
+        let InputValue::Object(members) = value else {
+            return self.fault(at.path, "must be an object with __typename and id", at.pos);
+        };
+        let types = self.types;
+        let known = |text: &str| types.entities().iter().any(|entity| entity == text);
+        let type_path = format!("{}.__typename", at.path);
+        match members.get("__typename") {
+            Some(InputValue::Variable(_)) => {}
+            Some(InputValue::String(text)) if known(text) => {}
+            Some(InputValue::String(text)) => {
+                let names = || types.entities().iter().map(String::as_str);
+                let message = format!(
+                    "must be one of {}{}",
+                    names().collect::<Vec<_>>().join(", "),
+                    meant(text, names())
+                );
+                self.fault(&type_path, message, at.pos);
+            }
+            Some(_) => self.fault(&type_path, "must be a text", at.pos),
+            None => self.fault(&type_path, "is required", at.pos),
+        }
+        let id_path = format!("{}.id", at.path);
+        match members.get("id") {
+            Some(InputValue::Variable(_)) => {}
+            Some(id) => {
+                if let Some(message) = scalar(id, "ID") {
+                    self.fault(&id_path, message, at.pos);
+                }
+            }
+            None => self.fault(&id_path, "is required", at.pos),
         }
     }
 }

@@ -52,11 +52,13 @@ pub struct ScalarRule {
 #[derive(Debug, Default)]
 pub struct SchemaTypes {
     types: HashMap<String, SchemaType>,
+    /// Those that federation finds by their id.
+    entities: Vec<String>,
     scalars: &'static [ScalarRule],
 }
 
 impl SchemaTypes {
-    /// Reads the text of a schema; `scalars` are the rules of its own scalars. What cannot be read is not checked here: the
+    /// Reads the text of a schema, with its keys of federation; `scalars` are the rules of its own scalars. What cannot be read is not checked here: the
     /// framework does it.
     pub fn read(sdl: &str, scalars: &'static [ScalarRule]) -> Self {
         let document = match parse_schema(sdl) {
@@ -66,19 +68,23 @@ impl SchemaTypes {
                 return Self::default();
             }
         };
-        let mut types = HashMap::new();
+        let (mut types, mut entities) = (HashMap::new(), Vec::new());
         for definition in document.definitions {
             if let TypeSystemDefinition::Type(definition) = definition {
-                let TypeDefinition { name, kind, .. } = definition.node;
+                let TypeDefinition { name, kind, directives, .. } = definition.node;
+                if directives.iter().any(|directive| directive.node.name.node == "key") {
+                    entities.push(name.node.to_string());
+                }
                 types.insert(name.node.to_string(), read(kind));
             }
         }
-        let mut types = Self { types, scalars };
+        entities.sort_unstable();
+        let mut types = Self { types, entities, scalars };
         types.add_entities();
         types
     }
 
-    /// What federation adds is not in the text.
+    /// What federation adds is not in the text, nor is introspection.
     fn add_entities(&mut self) {
         let Some(SchemaType::Object(fields)) = self.types.get_mut("Query") else { return };
         if let Some(ty) = Type::new("[_Any!]!") {
@@ -88,6 +94,16 @@ impl SchemaTypes {
             let service = OutputField { of: "_Service".to_owned(), arguments: Vec::new() };
             fields.insert("_service".to_owned(), service);
         }
+        if let Some(ty) = Type::new("String!") {
+            let name = InputMember { name: "name".to_owned(), ty, has_default: false };
+            fields
+                .insert("__type".to_owned(), OutputField { of: "__Type".to_owned(), arguments: vec![name] });
+        }
+    }
+
+    /// The types that federation finds by their id, in the order of their names.
+    pub(super) fn entities(&self) -> &[String] {
+        &self.entities
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&SchemaType> {

@@ -6,14 +6,15 @@ use super::schema_types::{InputMember, SchemaTypes};
 use async_graphql::parser::types::{ExecutableDocument, Field, Selection, SelectionSet};
 use async_graphql::{Pos, Positioned, ServerError};
 use gateway_domain::nearest;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// Adds what was probably meant to the errors about unknown fields and arguments of a document that was not executed.
-pub fn add_suggestions(types: &SchemaTypes, document: &ExecutableDocument, errors: &mut [ServerError]) {
+/// Adds what was probably meant to the errors about unknown fields and arguments of a document that was not executed. Of an
+/// unknown field nobody knows the arguments: what async-graphql says of those, it says of another field.
+pub fn add_suggestions(types: &SchemaTypes, document: &ExecutableDocument, errors: &mut Vec<ServerError>) {
     if errors.iter().all(|error| error.locations.is_empty() || !error.path.is_empty()) {
         return;
     }
-    let mut unknown = UnknownNames { types, nearest: HashMap::new() };
+    let mut unknown = UnknownNames { types, nearest: HashMap::new(), below: HashSet::new() };
     for (_, operation) in document.operations.iter() {
         unknown.selections(&operation.node.selection_set.node, Some(root_type(&operation.node)));
     }
@@ -21,6 +22,8 @@ pub fn add_suggestions(types: &SchemaTypes, document: &ExecutableDocument, error
         let on = fragment.node.type_condition.node.on.node.as_str();
         unknown.selections(&fragment.node.selection_set.node, Some(on));
     }
+    let is_below = |pos: &Pos| unknown.below.contains(&(pos.line, pos.column));
+    errors.retain(|error| !error.path.is_empty() || !error.locations.first().is_some_and(is_below));
     for error in errors {
         let found = error.locations.first().and_then(|pos| unknown.nearest.get(&(pos.line, pos.column)));
         if let Some(known) = found.filter(|_| error.path.is_empty()) {
@@ -33,6 +36,8 @@ pub fn add_suggestions(types: &SchemaTypes, document: &ExecutableDocument, error
 struct UnknownNames<'a> {
     types: &'a SchemaTypes,
     nearest: HashMap<(usize, usize), &'a str>,
+    /// Where the arguments of unknown fields are.
+    below: HashSet<(usize, usize)>,
 }
 
 impl<'a> UnknownNames<'a> {
@@ -57,6 +62,8 @@ impl<'a> UnknownNames<'a> {
         let (types, name) = (self.types, field.node.name.node.as_str());
         let Some(known) = types.field(parent, name) else {
             self.note(field.pos, nearest(name, types.field_names(parent)));
+            let arguments = field.node.arguments.iter();
+            self.below.extend(arguments.map(|(argument, _)| (argument.pos.line, argument.pos.column)));
             return None;
         };
         for (argument, _) in &field.node.arguments {

@@ -39,7 +39,7 @@ pub use response::{GraphQLAnswer, GraphQLErrorCode};
 
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::parser::{self, parse_query};
-use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
+use async_graphql::{EmptySubscription, ID, Request, Response, SDLExportOptions, Schema, Variables};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::{DocumentLists, Submissions};
@@ -110,11 +110,16 @@ fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> 
         )
 }
 
+/// The text of the schema, with the keys of federation.
+fn keyed_sdl(schema: &Schema<Query, Mutation, EmptySubscription>) -> String {
+    schema.sdl_with_options(SDLExportOptions::new().federation())
+}
+
 impl Api {
     /// The API over these services.
     pub fn new(services: Services) -> Self {
         let schema = schema().finish();
-        let types = Arc::new(compliance::SchemaTypes::read(&schema.sdl(), &scalars::RULES));
+        let types = Arc::new(compliance::SchemaTypes::read(&keyed_sdl(&schema), &scalars::RULES));
         Self { schema, types, services, deadline: DEADLINE }
     }
 

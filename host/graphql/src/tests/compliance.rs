@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 fn types() -> &'static SchemaTypes {
     static TYPES: LazyLock<SchemaTypes> =
-        LazyLock::new(|| SchemaTypes::read(&schema().finish().sdl(), &scalars::RULES));
+        LazyLock::new(|| SchemaTypes::read(&keyed_sdl(&schema().finish()), &scalars::RULES));
     &TYPES
 }
 
@@ -166,8 +166,32 @@ fn an_enum_value_is_no_text_and_directives_are_known() {
 #[test]
 fn keys_are_counted() {
     let query = "query($r: [_Any!]!) { _entities(representations: $r) { ... on Unit { id } } }";
-    let (_, result) = checked(query, json!({"r": [{"__typename": "Unit", "id": "1"}, {}, {}]}));
+    let (_, result) = checked(
+        query,
+        json!({"r": [{"__typename": "Unit", "id": "1"}, {"__typename": "User", "id": "2"}, {"__typename": "Unit", "id": 3}]}),
+    );
     assert_eq!(result, Ok(EntityKeyCount { per_field: 3 }));
+}
+
+#[test]
+fn a_key_names_a_type_and_an_id() {
+    let query = "query($r: [_Any!]!) { _entities(representations: $r) { __typename } }";
+    let keys = json!([{"__typename": "Unti", "id": "1"}, {"id": []}, "x", {"__typename": 5, "id": 1.5}]);
+    let refused = checked(query, json!({"r": keys})).1.unwrap_err();
+    let message = &refused[0].message;
+    for expected in [
+        "representations[0].__typename: must be one of Amenity, Booking, ",
+        "; did you mean Unit?",
+        "representations[1].__typename: is required",
+        "representations[1].id: must be a text or a whole number",
+        "representations[2]: must be an object with __typename and id",
+        "representations[3].__typename: must be a text",
+        "representations[3].id: must be a text or a whole number",
+    ] {
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+    let introspection = checked("{ __type(name: 5) { name } }", json!({})).1.unwrap_err();
+    assert_eq!(introspection[0].message, "name: must be a text");
 }
 
 #[tokio::test]

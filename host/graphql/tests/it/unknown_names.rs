@@ -23,6 +23,11 @@ async fn an_unknown_name_is_told_the_nearest_known_one() {
             "{ spaces { units(filter: {}) { totalCount } } }",
             "Unknown argument \"filter\" on field \"units\" of type \"SpacesQuery\". Did you mean \"filters\"?",
         ),
+        // What is below an unknown name is no mistake of its own.
+        (
+            "{ catalog { productGrups(first: 1) { nodes { id } } } }",
+            "Unknown field \"productGrups\" on type \"CatalogQuery\". Did you mean \"productGroups\"?",
+        ),
         (
             "{ spaces { units(limit: 3) { totalCount } } }",
             "Unknown argument \"limit\" on field \"units\" of type \"SpacesQuery\".",
