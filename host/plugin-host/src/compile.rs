@@ -67,9 +67,13 @@ impl CompileQueue {
                 in_child(program, arguments, &source.bytes, limits).await
             }
         }?;
-        let digest = source.digest.clone();
+        let (digest, memory_bytes) = (source.digest.clone(), limits.memory_bytes);
         self.off_path(engine, move |cache, engine| {
-            let component = cache::deserialize(engine, &code).map_err(|error| invalid(&error))?;
+            // It was compiled a moment ago: what is left to refuse is that no instance of it has room.
+            let component = cache::deserialize(engine, &code).map_err(|error| {
+                tracing::info!("A component has no room: {error:#}");
+                Refusal::InitialMemory(memory_bytes)
+            })?;
             cache.keep(engine, &digest, &code);
             Ok(component)
         })
@@ -86,12 +90,8 @@ impl CompileQueue {
     }
 }
 
-fn invalid(error: &wasmtime::Error) -> Refusal {
-    Refusal::Invalid(error.root_cause().to_string())
-}
-
 fn precompile(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, Refusal> {
-    engine.precompile_component(component).map_err(|error| invalid(&error))
+    engine.precompile_component(component).map_err(|error| Refusal::invalid(&error))
 }
 
 /// Starts the child, hands it the component and waits for the code.
@@ -151,6 +151,7 @@ fn verdict(status: ExitStatus, said: &str, limits: &Limits) -> Refusal {
     }
     let sentence = said.trim();
     if code == Some(i32::from(INVALID)) {
+        tracing::info!(detail = sentence, "A component is invalid.");
         return Refusal::Invalid(sentence.to_owned());
     }
     let last = sentence.lines().last().unwrap_or_default();

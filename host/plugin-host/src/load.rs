@@ -21,6 +21,10 @@ use wasmtime::component::{Component, Linker};
 const MAGIC: &[u8] = b"\0asm";
 /// What follows in a component; a core module says `01 00 00 00`.
 const COMPONENT: &[u8] = b"\x0d\0\x01\0";
+/// Both together.
+const HEADER_BYTES: usize = 8;
+/// Of a length of 32 bits.
+const LENGTH_BYTES_MAX: usize = 5;
 /// Names listed in a refusal; the rest is counted.
 const NAMES_LISTED_MAX: usize = 6;
 
@@ -162,9 +166,24 @@ pub enum Refusal {
         "it is a core module, not a component: link it with wasm-component-ld, or wrap it with 'wasm-tools component new'"
     )]
     CoreModule,
-    /// Truncated, invalid, or with features that are switched off.
-    #[error("it is damaged or uses what this gateway does not support ({0}): build it again")]
+    /// Cut off: so many bytes are there, and its parts need more.
+    #[error("it is damaged: only its first {0} bytes are there, so copy or build it again")]
+    CutOff(usize),
+    /// Invalid, or with features that are switched off; with the compiler's own words, for the log.
+    #[error(
+        "it is damaged or uses what this gateway does not support: build it again, or ask 'wasm-tools validate' what is wrong"
+    )]
     Invalid(String),
+    /// Its memory or a table begins larger than a plugin's may become, bytes.
+    #[error(
+        "its memory or a table begins larger than the {0} bytes allowed: build it for less memory, or raise the limit"
+    )]
+    InitialMemory(usize),
+    /// It imports functions of WASI, one of which WASI does not have.
+    #[error(
+        "it imports functions that WASI 0.2 does not have, or not so, among {0}: build it against WASI 0.2"
+    )]
+    WasiFunctions(String),
     /// It wants something of its surroundings.
     #[error(
         "it imports {0}, but a plugin is a pure function and gets nothing: build it for wasm32-unknown-unknown, or against WASI 0.2 without {0}"
@@ -223,6 +242,15 @@ pub(crate) async fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> 
     Ok(bytes)
 }
 
+impl Refusal {
+    /// What the compiler or the linker said is for the log.
+    pub(crate) fn invalid(error: &wasmtime::Error) -> Self {
+        let detail = format!("{error:#}");
+        tracing::info!(detail, "A component is invalid.");
+        Self::Invalid(detail)
+    }
+}
+
 /// Whether the bytes may be a component at all: said before the compiler says it less clearly.
 pub(crate) fn recognise(bytes: &[u8], limit: usize) -> Result<(), Refusal> {
     if bytes.len() > limit {
@@ -230,10 +258,34 @@ pub(crate) fn recognise(bytes: &[u8], limit: usize) -> Result<(), Refusal> {
     }
     match bytes.strip_prefix(MAGIC) {
         None => Err(Refusal::NotWasm),
-        Some(rest) if rest.starts_with(COMPONENT) => Ok(()),
+        Some(rest) if rest.starts_with(COMPONENT) => ensure_whole(bytes),
         Some(rest) if rest.starts_with(b"\x01\0\0\0") => Err(Refusal::CoreModule),
         Some(_) => Err(Refusal::Invalid("its header is unknown".to_owned())),
     }
+}
+
+/// Whether every part of a component is there: each begins with a byte of its kind and its length (WebAssembly component model,
+/// "Binary Format").
+fn ensure_whole(component: &[u8]) -> Result<(), Refusal> {
+    let cut_off = || Refusal::CutOff(component.len());
+    let mut rest = component.get(HEADER_BYTES..).ok_or_else(cut_off)?;
+    while let Some((_, behind_kind)) = rest.split_first() {
+        let (length, behind_length) = read_length(behind_kind).ok_or_else(cut_off)?;
+        rest = behind_length.get(length..).ok_or_else(cut_off)?;
+    }
+    Ok(())
+}
+
+/// A length as WebAssembly writes it, seven bits a byte (LEB128), and what follows it.
+fn read_length(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let mut length: usize = 0;
+    for (place, byte) in bytes.iter().take(LENGTH_BYTES_MAX).enumerate() {
+        length |= usize::from(byte & 0x7f).checked_shl(u32::try_from(place).ok()?.checked_mul(7)?)?;
+        if byte & 0x80 == 0 {
+            return Some((length, bytes.get(place.checked_add(1)?..)?));
+        }
+    }
+    None
 }
 
 /// A component that fulfils the contract.
@@ -253,11 +305,15 @@ pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<ProbedComp
         return Err(Refusal::Imports(names(&unlinked)));
     }
     let mut linker = Linker::<Guest>::new(engine);
-    let invalid = |error: wasmtime::Error| Refusal::Invalid(format!("{error:#}"));
+    let invalid = |error: wasmtime::Error| Refusal::invalid(&error);
     if kind.imports(engine).any(|(name, _)| wasi::links(name)) {
         wasi::link(&mut linker).map_err(invalid)?;
     }
-    let pre = linker.instantiate_pre(component).map_err(invalid)?;
+    let pre = linker.instantiate_pre(component).map_err(|error| {
+        let functions = imported_functions(engine, component);
+        let functions: Vec<&str> = functions.iter().map(String::as_str).collect();
+        if functions.is_empty() { invalid(error) } else { Refusal::WasiFunctions(names(&functions)) }
+    })?;
     let Some(abi) = Abi::probe(pre) else {
         let exports: Vec<&str> = kind.exports(engine).map(|(name, _)| name).collect();
         return Err(Refusal::Exports { required: Abi::REQUIRED, exports: names(&exports) });
@@ -274,6 +330,18 @@ fn grants(engine: &Engine, item: &ComponentItem) -> bool {
         }
         _ => true,
     }
+}
+
+/// The functions of imported instances, as `instance function`.
+fn imported_functions(engine: &Engine, component: &Component) -> Vec<String> {
+    let mut functions = Vec::new();
+    for (instance, item) in component.component_type().imports(engine) {
+        let ComponentItem::ComponentInstance(exports) = &item.ty else { continue };
+        let exported = exports.exports(engine);
+        let own = exported.filter(|(_, item)| matches!(item.ty, ComponentItem::ComponentFunc(_)));
+        functions.extend(own.map(|(function, _)| format!("{instance} {function}")));
+    }
+    functions
 }
 
 /// `'a', 'b' and 3 more`, or `nothing`.
