@@ -376,13 +376,16 @@ fn webhook_lists() -> Vec<CataloguedList> {
 
 /// The conditions of a list that begins behind a place, where lists have one.
 pub(crate) fn behind_a_place(select: Select) -> Select {
-    let order = select.table.order;
-    let paged = [DocumentOrder::OldestFirst, DocumentOrder::NewestFirst]
-        .into_iter()
-        .flat_map(|order| [invoices::table(order).order, finance_documents::table(order).order]);
-    if !paged.into_iter().any(|paged| paged == order) || select.table.name == deliveries::TABLE.name {
+    let (order, has_pages) = (select.table.order, select.table.name != deliveries::TABLE.name);
+    let of = |order| [invoices::table(order).order, finance_documents::table(order).order];
+    // Where such a list begins: behind it comes everything.
+    let beginning = if has_pages && of(DocumentOrder::OldestFirst).contains(&order) {
+        Timestamp::UNIX_EPOCH
+    } else if has_pages && of(DocumentOrder::NewestFirst).contains(&order) {
+        recently()
+    } else {
         return select;
-    }
-    let behind = Condition::behind(order, (Timestamp::UNIX_EPOCH, SAMPLE));
+    };
+    let behind = Condition::behind(order, (beginning, SAMPLE));
     Select { conditions: select.conditions.also(Some(behind)), ..select }
 }
