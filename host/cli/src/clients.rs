@@ -22,10 +22,7 @@ struct DisabledClientView {
 
 /// Carries it out.
 pub async fn run(command: ClientCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
-    let context = program.open(config).await?;
-    let done = execute(&context, command, out).await;
-    context.close().await;
-    done
+    program.run(config, async |context| execute(context, command, out).await).await
 }
 
 async fn execute(context: &CommandContext, command: ClientCommand, out: Out) -> Result<(), Failure> {

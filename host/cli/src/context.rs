@@ -69,6 +69,18 @@ impl Program {
         (self.open)(config).await
     }
 
+    /// Runs a command with everything that it needs, and closes the database, whatever came of it.
+    pub(crate) async fn run<T, E: Into<Failure>>(
+        self,
+        config: &Config,
+        command: impl AsyncFnOnce(&CommandContext) -> Result<T, E>,
+    ) -> Result<T, Failure> {
+        let context = self.open(config).await?;
+        let done = command(&context).await;
+        context.close().await;
+        done.map_err(Into::into)
+    }
+
     /// By the clock that the binary gave.
     pub(crate) fn now(self) -> Timestamp {
         self.clock.now()

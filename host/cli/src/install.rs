@@ -15,10 +15,7 @@ pub(crate) async fn install_and_activate(
     program: Program,
     out: Out,
 ) -> Result<(), Failure> {
-    let context = program.open(config).await?;
-    let done = install(&context, file, true, out).await;
-    context.close().await;
-    done
+    program.run(config, async |context| install(context, file, true, out).await).await
 }
 
 /// Puts a plugin into the registry, and in force for everybody when asked to.

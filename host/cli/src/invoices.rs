@@ -60,10 +60,7 @@ pub async fn run(
     program: Program,
     out: Out,
 ) -> Result<(), Failure> {
-    let context = program.open(config).await?;
-    let done = execute(&context, command, out).await;
-    context.close().await;
-    done
+    program.run(config, async |context| execute(context, command, out).await).await
 }
 
 async fn execute(context: &CommandContext, command: InvoiceCommand, out: Out) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! `gateway rebuild …`.
 
+use crate::CommandContext;
 use crate::args::RebuildCommand;
 use crate::config::Config;
 use crate::{Failure, Out, Program};
@@ -33,12 +34,9 @@ pub async fn run(
     program: Program,
     out: Out,
 ) -> Result<(), Failure> {
-    let context = program.open(config).await?;
-    let done = match command {
-        RebuildCommand::ReadModels => context.consumers.rebuild_read_models().await,
-    };
-    context.close().await;
-    let rebuilt = done?;
+    let RebuildCommand::ReadModels = command;
+    let rebuild = async |context: &CommandContext| context.consumers.rebuild_read_models().await;
+    let rebuilt = program.run(config, rebuild).await?;
     let report = RebuildReport { rebuilt: rebuilt.iter().map(ReadModelView::from).collect() };
     out.data(&report, || rebuilt.iter().map(sentence).collect::<Vec<_>>().join("\n"));
     Ok(())
