@@ -14,7 +14,19 @@ async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
                 assert!(shown.to_lowercase().contains(word), "{word}: {shown}");
             }
             assert!(!format!("{shown}{}", ran.stderr).contains("panicked"), "{ran:?}");
+            let table = shown.split("NUMBER ").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+            assert!(table.contains(" rejected "), "{table}");
+            assert!(table.lines().all(|row| row.chars().count() <= 80), "{table}");
+            for address in ["/docs", "GraphiQL", "sign in with"] {
+                assert!(shown.contains(address), "{address}: {shown}");
+            }
         }
+        let list = gateway.cli(&["client", "list", "--json"]).await.json();
+        assert_eq!(
+            list["clients"].as_array().unwrap().len(),
+            1,
+            "a second run takes the client of the first: {list}"
+        );
     })
     .await;
 }

@@ -22,7 +22,8 @@ pub(super) struct InvoiceRun {
     /// As of the last poll.
     document: Value,
     since: Instant,
-    was_rejected: bool,
+    /// The number under which the authority refused it.
+    rejected_number: Option<String>,
 }
 
 impl InvoiceRun {
@@ -35,7 +36,7 @@ impl InvoiceRun {
     ) -> Result<Self, Failure> {
         let id = ids.next();
         case.document.workspace_id = Some(workspace);
-        let mut run = Self { id, case, document: Value::Null, since: Instant::now(), was_rejected: false };
+        let mut run = Self { id, case, document: Value::Null, since: Instant::now(), rejected_number: None };
         run.save(gateway).await?;
         run.issue(gateway).await?;
         line(&format!("  {:18} {}", run.text("display_document_number"), run.case.title));
@@ -76,10 +77,10 @@ impl InvoiceRun {
         let took = self.since.elapsed().as_secs_f64();
         let reason = self.text("rejection_reason");
         let (number, status) = (self.text("display_document_number"), self.text("status"));
-        let news = format!("  {number:18} {status:9} after {took:4.1} s  {}  {reason}", self.case.title);
-        line(news.trim_end());
-        if status == "rejected" && !self.was_rejected {
-            self.was_rejected = true;
+        line(&format!("  {number:18} {status:9} after {took:4.1} s  {}", self.case.title));
+        if status == "rejected" && self.rejected_number.is_none() {
+            line(&format!("  {:18} {reason}", ""));
+            self.rejected_number = Some(number);
             self.correct(gateway).await?;
         }
         Ok(())
@@ -107,24 +108,22 @@ impl InvoiceRun {
         self.text("status") == "issued"
             && proof("qr_url")
             && proof("tax_system_hash")
-            && self.was_rejected == self.case.corrected_name.is_some()
+            && self.rejected_number.is_some() == self.case.corrected_name.is_some()
     }
 
     fn text(&self, member: &str) -> String {
         self.document.get(member).and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
-    fn row(&self) -> Vec<String> {
+    /// How it ended; before that how the authority refused it, if it did.
+    fn rows(&self) -> Vec<Vec<String>> {
         let at =
             |pointer: &str| self.document.pointer(pointer).and_then(Value::as_str).unwrap_or("-").to_owned();
-        vec![
-            at("/display_document_number"),
-            at("/status"),
-            at("/totals/payable"),
-            self.case.title.to_owned(),
-            at("/acceptance/tax_system_hash"),
-            at("/acceptance/qr_url"),
-        ]
+        let row = |number: String, status: String| {
+            vec![number, status, at("/totals/payable"), self.case.title.to_owned()]
+        };
+        let refused = self.rejected_number.clone().map(|number| row(number, "rejected".to_owned()));
+        refused.into_iter().chain([row(at("/display_document_number"), at("/status"))]).collect()
     }
 }
 
@@ -146,8 +145,10 @@ pub(super) async fn watch(gateway: &JsonClient, runs: &mut [InvoiceRun]) -> Resu
     Err(Failure::refused(format!("not every invoice ended as expected: {}", named.join(", "))))
 }
 
-/// How everything ended.
+/// How everything ended, and where the proofs of the authority are.
 pub(super) fn table(runs: &[InvoiceRun]) -> String {
-    let heading = ["NUMBER", "STATE", "TOTAL", "CASE", "HASH", "QR URL"];
-    listing(heading, runs.iter().map(InvoiceRun::row))
+    let rows = listing(["NUMBER", "STATE", "TOTAL", "CASE"], runs.iter().flat_map(InvoiceRun::rows));
+    let proofs =
+        runs.last().map(|last| format!("\n\nHash and QR address of one: gateway invoice show {}", last.id));
+    format!("{rows}{}", proofs.unwrap_or_default())
 }
