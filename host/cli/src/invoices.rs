@@ -60,10 +60,15 @@ pub async fn run(
     program: Program,
     out: Out,
 ) -> Result<(), Failure> {
-    program.run(config, async |context| execute(context, command, out).await).await
+    program.run(config, async |context| execute(context, config, command, out).await).await
 }
 
-async fn execute(context: &CommandContext, command: InvoiceCommand, out: Out) -> Result<(), Failure> {
+async fn execute(
+    context: &CommandContext,
+    config: &Config,
+    command: InvoiceCommand,
+    out: Out,
+) -> Result<(), Failure> {
     let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator(), request: None };
     match command {
         InvoiceCommand::List { workspace, state, booking, number, limit } => {
@@ -100,8 +105,14 @@ async fn execute(context: &CommandContext, command: InvoiceCommand, out: Out) ->
             out.data(&view, || details(&document, timeline));
             Ok(())
         }
-        InvoiceCommand::Issue(args) => issue(context, &operator, args, Status::Draft, out).await,
-        InvoiceCommand::Resubmit(args) => issue(context, &operator, args, Status::Rejected, out).await,
+        InvoiceCommand::Issue(args) => {
+            gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
+            issue(context, &operator, args, Status::Draft, out).await
+        }
+        InvoiceCommand::Resubmit(args) => {
+            gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
+            issue(context, &operator, args, Status::Rejected, out).await
+        }
     }
 }
 

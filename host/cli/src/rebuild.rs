@@ -35,8 +35,8 @@ pub async fn run(
     out: Out,
 ) -> Result<(), Failure> {
     let RebuildCommand::ReadModels = command;
-    let rebuild = async |context: &CommandContext| context.consumers.rebuild_read_models().await;
-    let rebuilt = program.run(config, rebuild).await?;
+    let command = async |context: &CommandContext| context.consumers.rebuild_read_models().await;
+    let rebuilt = program.run(config, command).await?;
     let report = RebuildReport { rebuilt: rebuilt.iter().map(ReadModelView::from).collect() };
     out.data(&report, || rebuilt.iter().map(sentence).collect::<Vec<_>>().join("\n"));
     Ok(())
