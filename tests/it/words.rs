@@ -51,7 +51,7 @@ const FOREIGN: [&str; 45] = [
     "not configured for",
     "invalid port",
     "Entity not found",
-    "must be an existing",
+    "must be an existing string",
     "out of bounds",
 ];
 
