@@ -116,9 +116,16 @@ async fn an_invoice_that_is_not_there_or_not_sound_says_what_to_do() {
                 format!("error: there is no document {unknown}: list them with 'gateway invoice list'\n")
             );
         }
-        let uuid = world.draft(&world.document().named("X").with("recipient", Value::Null)).await;
+        let uuid = world
+            .draft(&world.document().with("recipient", json!({"type": "individual", "name": "Jane"})))
+            .await;
         let refused = world.gateway.cli(&["invoice", "issue", &uuid]).await;
         assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
+        assert!(
+            refused.stderr.contains("the tax authority would refuse the document")
+                && refused.stderr.contains("ES-VERIFACTU-"),
+            "{refused:?}"
+        );
         assert_eq!(world.read(&uuid).await["status"], "draft");
         let nowhere = world.gateway.cli(&["invoice", "list", "--workspace", "99"]).await;
         assert_eq!(nowhere.code, 1, "{nowhere:?}");

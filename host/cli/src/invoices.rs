@@ -180,7 +180,9 @@ async fn issue(
     let outcome = outcome.map_err(|error| not_issued(uuid, error))?;
     let view = IssueView {
         dry_run,
-        document: DocumentView::from(&outcome.document),
+        document: DocumentView::from(
+            outcome.dry_run.as_ref().map_or(&outcome.document, |trial| &trial.document),
+        ),
         route: outcome.dry_run.as_ref().map(|trial| route(trial.route)),
         faults: faults(&outcome),
     };
