@@ -1,19 +1,17 @@
 //! `gateway completions` and `gateway man`: what shells and `man` know of the command line, made from its own description.
 
 use crate::args::Cli;
-use crate::{Failure, note};
+use crate::{Failure, line, note};
 use clap::CommandFactory;
 use clap_complete::Shell;
 use gateway_domain_input::unreadable;
-use std::io::Write;
 use std::path::Path;
 
 /// Writes the completions of a shell to standard output.
-pub fn completions(shell: Shell) -> Result<(), Failure> {
+pub fn completions(shell: Shell) {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "gateway", &mut script);
-    std::io::stdout().lock().write_all(&script)?;
-    Ok(())
+    line(String::from_utf8_lossy(&script).trim_end());
 }
 
 /// Writes a page for each command into a folder: `gateway.1`, `gateway-invoice-list.1` and so on.

@@ -74,7 +74,10 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
             gateway_cli::show_configuration(&config, out);
             Ok(())
         }
-        Command::Completions { shell } => shell::completions(shell),
+        Command::Completions { shell } => {
+            shell::completions(shell);
+            Ok(())
+        }
         Command::Man { folder } => shell::man_pages(&folder),
     }
 }
