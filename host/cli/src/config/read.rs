@@ -42,8 +42,8 @@ pub fn read(
     let mut values = Vec::new();
     if let Some(text) = read_file(file)? {
         let path = file.unwrap_or(default_file());
-        let source = parse_file(path, &text)?;
-        collect_values(&source.collect().unwrap_or_default(), "", &mut values);
+        let (source, written) = parse_file(path, &text)?;
+        values = written;
         builder = builder.add_source(source);
     }
     let (variables, ignored) = read_variables(variables)?;
@@ -74,18 +74,22 @@ fn read_file(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
     }
 }
 
-fn parse_file(path: &Path, text: &str) -> Result<File<config::FileSourceString, FileFormat>, ConfigError> {
+/// A file of TOML that was read.
+type TomlText = File<config::FileSourceString, FileFormat>;
+
+/// A file as a source, and what is written in it.
+fn parse_file(path: &Path, text: &str) -> Result<(TomlText, Vec<(String, ValueKind)>), ConfigError> {
     let source = File::from_str(text, FileFormat::Toml);
     let content = source
         .collect()
         .map_err(|error| ConfigError::NotToml { file: path.to_owned(), detail: describe(&error) })?;
     let mut found = Vec::new();
-    collect_keys(&content, "", &mut found);
-    found.sort();
-    match found.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
-        None => Ok(source),
+    collect_values(&content, "", &mut found);
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    match found.iter().map(|(key, _)| key).find(|key| !KEYS.contains(&key.as_str())) {
+        None => Ok((source, found)),
         Some(key) => {
-            let near = keys::closest(&key).map(str::to_owned);
+            let near = keys::closest(key);
             let hint = near.map_or_else(|| REMOVE.to_owned(), |near| format!(": did you mean {near}?"));
             Err(ConfigError::Unknown { place: format!("{key} in {}", path.display()), hint })
         }
@@ -95,29 +99,19 @@ fn parse_file(path: &Path, text: &str) -> Result<File<config::FileSourceString, 
 /// What to do about a key that is like none that exists.
 const REMOVE: &str = ": remove it; 'gateway config check' shows every key";
 
-/// The dotted keys of a table; a value below a known key is the key's own business.
-fn collect_keys(table: &Map<String, Value>, prefix: &str, found: &mut Vec<String>) {
+/// The values of a table by their dotted keys; a value below a known key is the key's own business. A section that is none
+/// is among them, though nothing is in it.
+fn collect_values(table: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, ValueKind)>) {
     for (name, value) in table {
         let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
         match &value.kind {
             ValueKind::Table(inner) if !KEYS.contains(&key.as_str()) => {
                 let is_section = KEYS.iter().any(|known| known.starts_with(&format!("{key}.")));
                 if inner.is_empty() && !is_section {
-                    found.push(key.clone());
+                    found.push((key.clone(), value.kind.clone()));
                 }
-                collect_keys(inner, &key, found);
+                collect_values(inner, &key, found);
             }
-            _ => found.push(key),
-        }
-    }
-}
-
-/// The values of a table that are neither texts nor lists, by their dotted keys.
-fn collect_values(table: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, ValueKind)>) {
-    for (name, value) in table {
-        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-        match &value.kind {
-            ValueKind::Table(inner) => collect_values(inner, &key, found),
             kind => found.push((key, kind.clone())),
         }
     }
