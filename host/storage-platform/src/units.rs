@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Conditions, Table};
-use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::sql::{Param, Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
@@ -172,13 +172,18 @@ pub async fn of_media_items(
     Ok(rows.into_iter().map(|(item, unit)| (MediaItemId(item.0), UnitId(unit.0))).collect())
 }
 
+/// The units that a statement finds by some ids.
+async fn found(on: Executor<'_>, statement: &Sql, owners: Param) -> Result<Vec<UnitId>, StoreError> {
+    let rows: Vec<(Id,)> = on.all(statement, vec![owners]).await?;
+    Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
+}
+
 /// The units in these buildings.
 pub async fn of_buildings(
     on: impl Into<Executor<'_>>,
     buildings: &[BuildingId],
 ) -> Result<Vec<UnitId>, StoreError> {
-    let rows: Vec<(Id,)> = on.into().all(&OF_BUILDINGS, vec![ids(buildings)]).await?;
-    Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
+    found(on.into(), &OF_BUILDINGS, ids(buildings)).await
 }
 
 /// The units of these kinds.
@@ -186,8 +191,7 @@ pub async fn of_types(
     on: impl Into<Executor<'_>>,
     unit_types: &[UnitTypeId],
 ) -> Result<Vec<UnitId>, StoreError> {
-    let rows: Vec<(Id,)> = on.into().all(&OF_TYPES, vec![ids(unit_types)]).await?;
-    Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
+    found(on.into(), &OF_TYPES, ids(unit_types)).await
 }
 
 /// The units with one of these amenities.
@@ -195,8 +199,7 @@ pub async fn with_amenities(
     on: impl Into<Executor<'_>>,
     amenities: &[AmenityId],
 ) -> Result<Vec<UnitId>, StoreError> {
-    let rows: Vec<(Id,)> = on.into().all(&WITH_AMENITIES, vec![ids(amenities)]).await?;
-    Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
+    found(on.into(), &WITH_AMENITIES, ids(amenities)).await
 }
 
 /// Stores a unit with its amenities and pictures: a new one, or the new content of one that is there. Its workspace
