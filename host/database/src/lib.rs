@@ -5,7 +5,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`db`], [`dispatch`] | the database, its transactions, and where a statement runs |
-//! | [`sql`], [`select`] | statements: the named ones, and lists that are composed of what a request asks |
+//! | [`sql`], [`stored`], [`select`] | statements: the named ones, those that store a row, and lists that are composed of what a request asks |
 //! | [`lists`], [`creation_clock`] | pages of rows, and the order in which new rows stand in them |
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
@@ -30,6 +30,7 @@ mod runtime;
 pub mod select;
 pub mod sql;
 mod sqlite;
+pub mod stored;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod value;

@@ -7,6 +7,7 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Part, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::stored::stored;
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
@@ -16,20 +17,41 @@ use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
+stored! {
+    struct Row of account, own_columns!, put_row! {
+        id: Id;
+        ;
+        email: String,
+        name: Option<String>,
+        nickname: Option<String>,
+        status: String,
+        joined_at: Option<Ts>;
+        role_bindings: String, teams: String,
+    }
+}
+
+stored! {
+    struct TeamRow of team, team_columns!, put_team_row! {
+        id: Id;
+        ;
+        name: String,
+    }
+}
+
 macro_rules! columns {
     (pg) => {
-        "id, email, name, nickname, status, joined_at, created_at, updated_at, \
+        concat!(own_columns!(), ", \
          (SELECT COALESCE(json_agg(json_build_object('workspace_id', r.workspace_id, 'roles', r.roles::json) \
           ORDER BY r.workspace_id), '[]')::text FROM role_binding r WHERE r.account_id = account.id) AS role_bindings, \
          (SELECT COALESCE(json_agg(t.team_id ORDER BY t.team_id), '[]')::text FROM team_member t \
-          WHERE t.account_id = account.id) AS teams"
+          WHERE t.account_id = account.id) AS teams")
     };
     (sqlite) => {
-        "id, email, name, nickname, status, joined_at, created_at, updated_at, \
+        concat!(own_columns!(), ", \
          (SELECT json_group_array(json_object('workspace_id', r.workspace_id, 'roles', json(r.roles)) \
           ORDER BY r.workspace_id) FROM role_binding r WHERE r.account_id = account.id) AS role_bindings, \
          (SELECT json_group_array(t.team_id ORDER BY t.team_id) FROM team_member t \
-          WHERE t.account_id = account.id) AS teams"
+          WHERE t.account_id = account.id) AS teams")
     };
 }
 /// Users as they are listed.
@@ -46,7 +68,7 @@ const OF_USERS: &str = "id IN (SELECT b.account_id FROM role_binding b WHERE b.w
 pub const TEAMS: Table = Table {
     name: "team",
     key: "id",
-    columns: Sql::both("id, name, created_at, updated_at"),
+    columns: Sql::both(team_columns!()),
     order: OLDEST_FIRST,
     has_workspace: false,
 };
@@ -58,30 +80,12 @@ statements! {
     TEAMS_OF = each ["SELECT m.account_id, t.id, t.name, t.created_at, t.updated_at FROM team_member m
         JOIN team t ON t.id = m.team_id WHERE ", (among "m.account_id", "$1"), " ORDER BY t.name, t.id"];
     MEMBERS = each ["SELECT DISTINCT account_id FROM team_member WHERE ", (among "team_id", "$1")];
-    PUT = "INSERT INTO account (id, email, name, nickname, status, joined_at, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-        ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, nickname = excluded.nickname,
-            status = excluded.status, joined_at = excluded.joined_at, updated_at = excluded.updated_at";
+    PUT = both put_row!();
     CLEAR_ROLES = "DELETE FROM role_binding WHERE account_id = $1";
     ADD_ROLE = "INSERT INTO role_binding (account_id, workspace_id, roles) VALUES ($1, $2, $3)";
     LEAVE_TEAMS = "DELETE FROM team_member WHERE account_id = $1";
     JOIN_TEAMS = each ["INSERT INTO team_member (account_id, team_id) SELECT $1, ", (ids "$2")];
-    PUT_TEAM = "INSERT INTO team (id, name, created_at, updated_at) VALUES ($1, $2, $3, $3)
-        ON CONFLICT (id) DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at";
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: Id,
-    email: String,
-    name: Option<String>,
-    nickname: Option<String>,
-    status: String,
-    joined_at: Option<Ts>,
-    created_at: Ts,
-    updated_at: Ts,
-    role_bindings: String,
-    teams: String,
+    PUT_TEAM = both put_team_row!();
 }
 
 impl TryFrom<Row> for Stamped<User> {
@@ -102,14 +106,6 @@ impl TryFrom<Row> for Stamped<User> {
         };
         Ok(stamped(user, row.created_at, row.updated_at))
     }
-}
-
-#[derive(sqlx::FromRow)]
-struct TeamRow {
-    id: Id,
-    name: String,
-    created_at: Ts,
-    updated_at: Ts,
 }
 
 impl TryFrom<TeamRow> for Stamped<Team> {

@@ -6,7 +6,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
 use gateway_database::select::{Conditions, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
-use gateway_database::value::{Day, Id, Ts};
+use gateway_database::stored::stored;
+use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use gateway_domain_platform::bookings::{Booking, Guests, VettingStatus};
@@ -17,12 +18,25 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;
 
-macro_rules! columns {
-    () => {
-        "id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out, adults, children, \
-         contacts, platform, payment_status, vetting_status, created_at, updated_at"
-    };
+stored! {
+    struct Row of booking, columns!, put_row! {
+        id: Id;
+        workspace_id: i64;
+        unit_id: Id,
+        product_id: Option<Id>,
+        confirmation_code: String,
+        status: String,
+        check_in: Day,
+        check_out: Day,
+        adults: i64,
+        children: i64,
+        contacts: String,
+        platform: Option<String>,
+        payment_status: Option<String>,
+        vetting_status: String,
+    }
 }
+
 pub const TABLE: Table = Table {
     name: "booking",
     key: "id",
@@ -36,34 +50,7 @@ statements! {
         AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3
         ORDER BY unit_id, check_in"];
     SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
-    PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
-            adults, children, contacts, platform, payment_status, vetting_status, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
-        ON CONFLICT (id) DO UPDATE SET unit_id = excluded.unit_id, product_id = excluded.product_id,
-            confirmation_code = excluded.confirmation_code, status = excluded.status, check_in = excluded.check_in,
-            check_out = excluded.check_out, adults = excluded.adults, children = excluded.children,
-            contacts = excluded.contacts, platform = excluded.platform, payment_status = excluded.payment_status,
-            vetting_status = excluded.vetting_status, updated_at = excluded.updated_at";
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: Id,
-    workspace_id: i64,
-    unit_id: Id,
-    product_id: Option<Id>,
-    confirmation_code: String,
-    status: String,
-    check_in: Day,
-    check_out: Day,
-    adults: i64,
-    children: i64,
-    contacts: String,
-    platform: Option<String>,
-    payment_status: Option<String>,
-    vetting_status: String,
-    created_at: Ts,
-    updated_at: Ts,
+    PUT = both put_row!();
 }
 
 impl TryFrom<Row> for Stamped<Booking> {

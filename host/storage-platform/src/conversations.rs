@@ -6,6 +6,7 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Condition, Conditions, Part, Table};
 use gateway_database::sql::{Sql, params, statements};
+use gateway_database::stored::stored;
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
@@ -15,11 +16,31 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 use uuid::Uuid;
 
+stored! {
+    struct Row of conversation, columns!, put_row! {
+        id: Id;
+        workspace_id: i64;
+        booking_id: Id,
+    }
+}
+
+stored! {
+    struct MessageRow of message, message_columns!, put_message_row! {
+        id: Id;
+        ;
+        conversation_id: Id,
+        body: String,
+        content_type: String,
+        source: Option<String>,
+        sent_at: Ts,
+    }
+}
+
 /// Conversations as they are read.
 pub const TABLE: Table = Table {
     name: "conversation",
     key: "id",
-    columns: Sql::both("id, workspace_id, booking_id, created_at, updated_at"),
+    columns: Sql::both(columns!()),
     order: OLDEST_FIRST,
     has_workspace: true,
 };
@@ -27,7 +48,7 @@ pub const TABLE: Table = Table {
 pub const MESSAGES: Table = Table {
     name: "message",
     key: "id",
-    columns: Sql::both("id, conversation_id, body, content_type, source, sent_at, created_at, updated_at"),
+    columns: Sql::both(message_columns!()),
     order: "sent_at, id",
     has_workspace: false,
 };
@@ -38,23 +59,9 @@ pub const OF_MESSAGES: &str =
     "EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND c.workspace_id";
 
 statements! {
-    PUT = "INSERT INTO conversation (id, workspace_id, booking_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
-        ON CONFLICT (id) DO UPDATE SET booking_id = excluded.booking_id, updated_at = excluded.updated_at";
+    PUT = both put_row!();
     TOUCH = "UPDATE conversation SET updated_at = $2 WHERE id = $1";
-    PUT_MESSAGE = "INSERT INTO message (id, conversation_id, body, content_type, source, sent_at, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-        ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id, body = excluded.body,
-            content_type = excluded.content_type, source = excluded.source, sent_at = excluded.sent_at,
-            updated_at = excluded.updated_at";
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: Id,
-    workspace_id: i64,
-    booking_id: Id,
-    created_at: Ts,
-    updated_at: Ts,
+    PUT_MESSAGE = both put_message_row!();
 }
 
 impl TryFrom<Row> for Stamped<Conversation> {
@@ -68,18 +75,6 @@ impl TryFrom<Row> for Stamped<Conversation> {
         };
         Ok(stamped(conversation, row.created_at, row.updated_at))
     }
-}
-
-#[derive(sqlx::FromRow)]
-struct MessageRow {
-    id: Id,
-    conversation_id: Id,
-    body: String,
-    content_type: String,
-    source: Option<String>,
-    sent_at: Ts,
-    created_at: Ts,
-    updated_at: Ts,
 }
 
 impl TryFrom<MessageRow> for Stamped<Message> {

@@ -5,27 +5,26 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{At, stamped};
 use gateway_database::sql::{params, statements};
-use gateway_database::value::Ts;
+use gateway_database::stored::stored;
+use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
 use gateway_domain_platform::Stamped;
 use gateway_domain_platform::bookings::{GuestVerification, VettingStatus};
 use jiff::Timestamp;
 
-statements! {
-    FIND = "SELECT source, external_id, guest, created_at, updated_at FROM guest_verification WHERE booking_id = $1";
-    PUT = "INSERT INTO guest_verification (booking_id, source, external_id, guest, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $5)
-        ON CONFLICT (booking_id) DO UPDATE SET source = excluded.source, external_id = excluded.external_id,
-            guest = excluded.guest, updated_at = excluded.updated_at";
+stored! {
+    struct Row of guest_verification, columns!, put_row! {
+        booking_id: Id;
+        ;
+        source: Option<String>,
+        external_id: Option<String>,
+        guest: Option<String>,
+    }
 }
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    source: Option<String>,
-    external_id: Option<String>,
-    guest: Option<String>,
-    created_at: Ts,
-    updated_at: Ts,
+statements! {
+    FIND = both concat!("SELECT ", columns!(), " FROM guest_verification WHERE booking_id = $1");
+    PUT = both put_row!();
 }
 
 /// What was told of a booking's guest, with the status the booking has; none when nothing was told yet. The booking is
@@ -37,7 +36,7 @@ pub async fn find(
 ) -> Result<Option<Stamped<GuestVerification>>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![booking]).await?;
     let parsed = row.map(|row| {
-        let at = At { table: "guest_verification", id: booking };
+        let at = At { table: "guest_verification", id: BookingId(row.booking_id.0) };
         let guest = row.guest.map(|text| at.json("guest", &text)).transpose()?;
         let known = GuestVerification { source: row.source, external_id: row.external_id, guest, status };
         Ok::<_, Corrupt>(stamped(known, row.created_at, row.updated_at))

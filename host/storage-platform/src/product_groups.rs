@@ -6,7 +6,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Condition, Conditions, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
-use gateway_database::value::{Day, Id, Ts};
+use gateway_database::stored::stored;
+use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
 use gateway_domain_platform::catalog::{
@@ -18,14 +19,26 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;
 
-macro_rules! columns {
-    () => {
-        "id, workspace_id, internal_reference, contract_earliest_start_date, contract_latest_start_date, \
-         contract_earliest_end_date, contract_latest_end_date, default_expiry_duration_in_seconds, \
-         allow_booking_expiry_timer, academic_year, product_segment, state, publishing_start_date, \
-         publishing_end_date, requires_cancelation_policy, cancelation_policy_id, contract_template_external_id, \
-         created_at, updated_at"
-    };
+stored! {
+    struct Row of product_group, columns!, put_row! {
+        id: Id;
+        workspace_id: i64;
+        internal_reference: String,
+        contract_earliest_start_date: Day,
+        contract_latest_start_date: Day,
+        contract_earliest_end_date: Day,
+        contract_latest_end_date: Day,
+        default_expiry_duration_in_seconds: Option<i64>,
+        allow_booking_expiry_timer: Option<bool>,
+        academic_year: Option<String>,
+        product_segment: Option<String>,
+        state: String,
+        publishing_start_date: Option<Day>,
+        publishing_end_date: Option<Day>,
+        requires_cancelation_policy: bool,
+        cancelation_policy_id: Option<String>,
+        contract_template_external_id: Option<String>,
+    }
 }
 
 /// Started, and not ended: ONGOING. Today is the argument, twice.
@@ -44,47 +57,7 @@ pub const TABLE: Table = Table {
 
 statements! {
     SET_STATE = each ["UPDATE product_group SET state = $2, updated_at = $3 WHERE ", (among "id", "$1"), " AND state <> $2"];
-    PUT = "INSERT INTO product_group (id, workspace_id, internal_reference, contract_earliest_start_date,
-            contract_latest_start_date, contract_earliest_end_date, contract_latest_end_date,
-            default_expiry_duration_in_seconds, allow_booking_expiry_timer, academic_year, product_segment, state,
-            publishing_start_date, publishing_end_date, requires_cancelation_policy, cancelation_policy_id,
-            contract_template_external_id, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
-        ON CONFLICT (id) DO UPDATE SET internal_reference = excluded.internal_reference,
-            contract_earliest_start_date = excluded.contract_earliest_start_date,
-            contract_latest_start_date = excluded.contract_latest_start_date,
-            contract_earliest_end_date = excluded.contract_earliest_end_date,
-            contract_latest_end_date = excluded.contract_latest_end_date,
-            default_expiry_duration_in_seconds = excluded.default_expiry_duration_in_seconds,
-            allow_booking_expiry_timer = excluded.allow_booking_expiry_timer, academic_year = excluded.academic_year,
-            product_segment = excluded.product_segment, state = excluded.state,
-            publishing_start_date = excluded.publishing_start_date, publishing_end_date = excluded.publishing_end_date,
-            requires_cancelation_policy = excluded.requires_cancelation_policy,
-            cancelation_policy_id = excluded.cancelation_policy_id,
-            contract_template_external_id = excluded.contract_template_external_id, updated_at = excluded.updated_at";
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: Id,
-    workspace_id: i64,
-    internal_reference: String,
-    contract_earliest_start_date: Day,
-    contract_latest_start_date: Day,
-    contract_earliest_end_date: Day,
-    contract_latest_end_date: Day,
-    default_expiry_duration_in_seconds: Option<i64>,
-    allow_booking_expiry_timer: Option<bool>,
-    academic_year: Option<String>,
-    product_segment: Option<String>,
-    state: String,
-    publishing_start_date: Option<Day>,
-    publishing_end_date: Option<Day>,
-    requires_cancelation_policy: bool,
-    cancelation_policy_id: Option<String>,
-    contract_template_external_id: Option<String>,
-    created_at: Ts,
-    updated_at: Ts,
+    PUT = both put_row!();
 }
 
 impl TryFrom<Row> for Stamped<ProductGroup> {

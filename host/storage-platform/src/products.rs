@@ -6,7 +6,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Conditions, Part, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
-use gateway_database::value::{Id, Ts};
+use gateway_database::stored::stored;
+use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
 use gateway_domain_platform::catalog::Product;
@@ -14,16 +15,32 @@ use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
+stored! {
+    struct Row of product, own_columns!, put_row! {
+        id: Id;
+        workspace_id: i64;
+        product_group_id: Id,
+        name: String;
+        units: String,
+    }
+}
+
 macro_rules! columns {
     (pg) => {
-        "id, workspace_id, product_group_id, name, created_at, updated_at, \
+        concat!(
+            own_columns!(),
+            ", \
          (SELECT COALESCE(json_agg(s.unit_id ORDER BY s.unit_id), '[]')::text FROM product_unit s \
           WHERE s.product_id = product.id) AS units"
+        )
     };
     (sqlite) => {
-        "id, workspace_id, product_group_id, name, created_at, updated_at, \
+        concat!(
+            own_columns!(),
+            ", \
          (SELECT json_group_array(s.unit_id ORDER BY s.unit_id) FROM product_unit s \
           WHERE s.product_id = product.id) AS units"
+        )
     };
 }
 /// The column of the group that a product is sold under.
@@ -39,23 +56,9 @@ pub const TABLE: Table = Table {
 };
 
 statements! {
-    PUT = "INSERT INTO product (id, workspace_id, product_group_id, name, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $5)
-        ON CONFLICT (id) DO UPDATE SET product_group_id = excluded.product_group_id, name = excluded.name,
-            updated_at = excluded.updated_at";
+    PUT = both put_row!();
     CLEAR_UNITS = "DELETE FROM product_unit WHERE product_id = $1";
     ADD_UNITS = each ["INSERT INTO product_unit (product_id, unit_id) SELECT $1, ", (ids "$2")];
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: Id,
-    workspace_id: i64,
-    product_group_id: Id,
-    name: String,
-    units: String,
-    created_at: Ts,
-    updated_at: Ts,
 }
 
 impl TryFrom<Row> for Stamped<Product> {

@@ -6,7 +6,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
 use gateway_database::select::{Conditions, Part, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
-use gateway_database::value::{Day, Id, Ts};
+use gateway_database::stored::stored;
+use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
 use gateway_domain_platform::Stamped;
@@ -15,11 +16,34 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;
 
+stored! {
+    struct PlanRow of rate_plan, plan_columns!, put_plan_row! {
+        id: Id;
+        workspace_id: i64;
+        unit_id: Id,
+        name: String,
+        currency: String,
+        min_stay: i64,
+    }
+}
+
+stored! {
+    struct TariffRow of tariff, tariff_columns!, put_tariff_row! {
+        id: Id;
+        ;
+        rate_plan_id: Id,
+        start_date: Day,
+        end_date: Day,
+        price: String,
+        min_stay: Option<i64>,
+    }
+}
+
 /// Rate plans as they are read.
 pub const PLANS: Table = Table {
     name: "rate_plan",
     key: "id",
-    columns: Sql::both("id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at"),
+    columns: Sql::both(plan_columns!()),
     order: OLDEST_FIRST,
     has_workspace: true,
 };
@@ -27,7 +51,7 @@ pub const PLANS: Table = Table {
 pub const TARIFFS: Table = Table {
     name: "tariff",
     key: "id",
-    columns: Sql::both("id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at"),
+    columns: Sql::both(tariff_columns!()),
     order: "rate_plan_id, start_date",
     has_workspace: false,
 };
@@ -38,27 +62,8 @@ pub const OF_TARIFFS: &str =
 statements! {
     CURRENCIES = "SELECT DISTINCT currency FROM rate_plan WHERE workspace_id = $1 ORDER BY currency LIMIT 2";
     REMOVE_TARIFFS = each ["DELETE FROM tariff WHERE ", (among "id", "$1")];
-    PUT_PLAN = "INSERT INTO rate_plan (id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-        ON CONFLICT (id) DO UPDATE SET unit_id = excluded.unit_id, name = excluded.name, currency = excluded.currency,
-            min_stay = excluded.min_stay, updated_at = excluded.updated_at";
-    PUT_TARIFF = "INSERT INTO tariff (id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-        ON CONFLICT (id) DO UPDATE SET rate_plan_id = excluded.rate_plan_id, start_date = excluded.start_date,
-            end_date = excluded.end_date, price = excluded.price, min_stay = excluded.min_stay,
-            updated_at = excluded.updated_at";
-}
-
-#[derive(sqlx::FromRow)]
-struct PlanRow {
-    id: Id,
-    workspace_id: i64,
-    unit_id: Id,
-    name: String,
-    currency: String,
-    min_stay: i64,
-    created_at: Ts,
-    updated_at: Ts,
+    PUT_PLAN = both put_plan_row!();
+    PUT_TARIFF = both put_tariff_row!();
 }
 
 impl TryFrom<PlanRow> for Stamped<RatePlan> {
@@ -76,18 +81,6 @@ impl TryFrom<PlanRow> for Stamped<RatePlan> {
         };
         Ok(stamped(plan, row.created_at, row.updated_at))
     }
-}
-
-#[derive(sqlx::FromRow)]
-struct TariffRow {
-    id: Id,
-    rate_plan_id: Id,
-    start_date: Day,
-    end_date: Day,
-    price: String,
-    min_stay: Option<i64>,
-    created_at: Ts,
-    updated_at: Ts,
 }
 
 impl TryFrom<TariffRow> for Stamped<Tariff> {

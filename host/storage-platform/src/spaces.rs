@@ -6,7 +6,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Part, Table};
 use gateway_database::sql::{Sql, params, statements};
-use gateway_database::value::{Id, Ts};
+use gateway_database::stored::stored;
+use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitTypeId, WorkspaceId};
 use gateway_domain_platform::Stamped;
@@ -14,11 +15,38 @@ use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, UnitType};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
+stored! {
+    struct BuildingRow of building, building_columns!, put_building_row! {
+        id: Id;
+        workspace_id: i64;
+        name: String,
+        address: Option<String>,
+    }
+}
+
+stored! {
+    struct UnitTypeRow of unit_type, unit_type_columns!, put_unit_type_row! {
+        id: Id;
+        workspace_id: i64;
+        building_id: Id,
+        code: String,
+        name: Option<String>,
+    }
+}
+
+stored! {
+    struct AmenityRow of amenity, amenity_columns!, put_amenity_row! {
+        id: Id;
+        ;
+        name: String,
+    }
+}
+
 /// Buildings as they are read.
 pub const BUILDINGS: Table = Table {
     name: "building",
     key: "id",
-    columns: Sql::both("id, workspace_id, name, address, created_at, updated_at"),
+    columns: Sql::both(building_columns!()),
     order: OLDEST_FIRST,
     has_workspace: true,
 };
@@ -26,7 +54,7 @@ pub const BUILDINGS: Table = Table {
 pub const UNIT_TYPES: Table = Table {
     name: "unit_type",
     key: "id",
-    columns: Sql::both("id, workspace_id, building_id, code, name, created_at, updated_at"),
+    columns: Sql::both(unit_type_columns!()),
     order: OLDEST_FIRST,
     has_workspace: true,
 };
@@ -34,7 +62,7 @@ pub const UNIT_TYPES: Table = Table {
 pub const AMENITIES: Table = Table {
     name: "amenity",
     key: "id",
-    columns: Sql::both("id, name, created_at, updated_at"),
+    columns: Sql::both(amenity_columns!()),
     order: OLDEST_FIRST,
     has_workspace: false,
 };
@@ -51,25 +79,9 @@ pub const OF_MEDIA_ITEMS: &str =
     "EXISTS (SELECT 1 FROM unit u WHERE u.id = media_item.unit_id AND u.workspace_id";
 
 statements! {
-    PUT_BUILDING = "INSERT INTO building (id, workspace_id, name, address, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $5)
-        ON CONFLICT (id) DO UPDATE SET name = excluded.name, address = excluded.address, updated_at = excluded.updated_at";
-    PUT_UNIT_TYPE = "INSERT INTO unit_type (id, workspace_id, building_id, code, name, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $6)
-        ON CONFLICT (id) DO UPDATE SET building_id = excluded.building_id, code = excluded.code, name = excluded.name,
-            updated_at = excluded.updated_at";
-    PUT_AMENITY = "INSERT INTO amenity (id, name, created_at, updated_at) VALUES ($1, $2, $3, $3)
-        ON CONFLICT (id) DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at";
-}
-
-#[derive(sqlx::FromRow)]
-struct BuildingRow {
-    id: Id,
-    workspace_id: i64,
-    name: String,
-    address: Option<String>,
-    created_at: Ts,
-    updated_at: Ts,
+    PUT_BUILDING = both put_building_row!();
+    PUT_UNIT_TYPE = both put_unit_type_row!();
+    PUT_AMENITY = both put_amenity_row!();
 }
 
 impl TryFrom<BuildingRow> for Stamped<Building> {
@@ -88,17 +100,6 @@ impl TryFrom<BuildingRow> for Stamped<Building> {
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct UnitTypeRow {
-    id: Id,
-    workspace_id: i64,
-    building_id: Id,
-    code: String,
-    name: Option<String>,
-    created_at: Ts,
-    updated_at: Ts,
-}
-
 impl TryFrom<UnitTypeRow> for Stamped<UnitType> {
     type Error = Corrupt;
 
@@ -112,14 +113,6 @@ impl TryFrom<UnitTypeRow> for Stamped<UnitType> {
         };
         Ok(stamped(unit_type, row.created_at, row.updated_at))
     }
-}
-
-#[derive(sqlx::FromRow)]
-struct AmenityRow {
-    id: Id,
-    name: String,
-    created_at: Ts,
-    updated_at: Ts,
 }
 
 impl TryFrom<AmenityRow> for Stamped<Amenity> {

@@ -6,7 +6,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Conditions, Table};
 use gateway_database::sql::{Sql, params, statements};
-use gateway_database::value::{Day, Id, Ts};
+use gateway_database::stored::stored;
+use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
 use gateway_domain_platform::lists::TaskFilter;
@@ -16,11 +17,19 @@ use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-macro_rules! columns {
-    () => {
-        "id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id, booking_id, \
-         created_at, updated_at"
-    };
+stored! {
+    struct Row of task, columns!, put_row! {
+        id: Id;
+        workspace_id: i64;
+        title: String,
+        kind: Option<String>,
+        due_date: Option<Day>,
+        start_time: Option<String>,
+        estimated_duration_hours: Option<String>,
+        notes: Option<String>,
+        unit_id: Option<Id>,
+        booking_id: Option<Id>,
+    }
 }
 
 pub const TABLE: Table = Table {
@@ -32,29 +41,7 @@ pub const TABLE: Table = Table {
 };
 
 statements! {
-    PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
-            booking_id, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
-        ON CONFLICT (id) DO UPDATE SET title = excluded.title, kind = excluded.kind, due_date = excluded.due_date,
-            start_time = excluded.start_time, estimated_duration_hours = excluded.estimated_duration_hours,
-            notes = excluded.notes, unit_id = excluded.unit_id, booking_id = excluded.booking_id,
-            updated_at = excluded.updated_at";
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: Id,
-    workspace_id: i64,
-    title: String,
-    kind: Option<String>,
-    due_date: Option<Day>,
-    start_time: Option<String>,
-    estimated_duration_hours: Option<String>,
-    notes: Option<String>,
-    unit_id: Option<Id>,
-    booking_id: Option<Id>,
-    created_at: Ts,
-    updated_at: Ts,
+    PUT = both put_row!();
 }
 
 impl TryFrom<Row> for Stamped<Task> {

@@ -6,7 +6,8 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Conditions, Table};
 use gateway_database::sql::{Param, Sql, ids, params, statements};
-use gateway_database::value::{Id, Ts};
+use gateway_database::stored::stored;
+use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain_platform::lists::UnitFilter;
@@ -16,22 +17,35 @@ use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
+stored! {
+    struct Row of unit, own_columns!, put_row! {
+        id: Id;
+        workspace_id: i64;
+        unit_type_id: Id,
+        code: String,
+        status: String,
+        number_of_bedrooms: Option<i64>,
+        number_of_bathrooms: Option<i64>,
+        size_in_sqm: Option<String>,
+        features: String;
+        amenities: String, media_items: String,
+    }
+}
+
 macro_rules! columns {
     (pg) => {
-        "id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms, size_in_sqm, features, \
-         created_at, updated_at, \
+        concat!(own_columns!(), ", \
          (SELECT COALESCE(json_agg(a.amenity_id ORDER BY a.amenity_id), '[]')::text FROM unit_amenity a \
           WHERE a.unit_id = unit.id) AS amenities, \
          (SELECT COALESCE(json_agg(json_build_object('id', m.id, 'url', m.url) ORDER BY m.position), '[]')::text \
-          FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
+          FROM media_item m WHERE m.unit_id = unit.id) AS media_items")
     };
     (sqlite) => {
-        "id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms, size_in_sqm, features, \
-         created_at, updated_at, \
+        concat!(own_columns!(), ", \
          (SELECT json_group_array(a.amenity_id ORDER BY a.amenity_id) FROM unit_amenity a \
           WHERE a.unit_id = unit.id) AS amenities, \
          (SELECT json_group_array(json_object('id', m.id, 'url', m.url) ORDER BY m.position) \
-          FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
+          FROM media_item m WHERE m.unit_id = unit.id) AS media_items")
     };
 }
 
@@ -45,13 +59,7 @@ pub const TABLE: Table = Table {
 
 statements! {
     HOLD = each ["SELECT id FROM unit WHERE ", (among "id", "$1"), " ORDER BY id", (lock " FOR NO KEY UPDATE")];
-    PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
-            size_in_sqm, features, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
-        ON CONFLICT (id) DO UPDATE SET unit_type_id = excluded.unit_type_id, code = excluded.code,
-            status = excluded.status, number_of_bedrooms = excluded.number_of_bedrooms,
-            number_of_bathrooms = excluded.number_of_bathrooms, size_in_sqm = excluded.size_in_sqm,
-            features = excluded.features, updated_at = excluded.updated_at";
+    PUT = both put_row!();
     CLEAR_AMENITIES = "DELETE FROM unit_amenity WHERE unit_id = $1";
     ADD_AMENITIES = each ["INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, ", (ids "$2")];
     OF_MEDIA = each ["SELECT id, unit_id FROM media_item WHERE ", (among "id", "$1")];
@@ -61,23 +69,6 @@ statements! {
     WITH_AMENITIES = each ["SELECT DISTINCT unit_id FROM unit_amenity WHERE ", (among "amenity_id", "$1")];
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
     ADD_MEDIA = "INSERT INTO media_item (id, unit_id, position, url) VALUES ($1, $2, $3, $4)";
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: Id,
-    workspace_id: i64,
-    unit_type_id: Id,
-    code: String,
-    status: String,
-    number_of_bedrooms: Option<i64>,
-    number_of_bathrooms: Option<i64>,
-    size_in_sqm: Option<String>,
-    features: String,
-    created_at: Ts,
-    updated_at: Ts,
-    amenities: String,
-    media_items: String,
 }
 
 impl TryFrom<Row> for Stamped<Unit> {
