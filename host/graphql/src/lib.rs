@@ -52,6 +52,7 @@ use gateway_webhooks::Webhooks;
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::{Changes, Session};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -211,12 +212,18 @@ impl Api {
         let changes = Arc::new(Changes::default());
         let session = Session::new(self.services.clone(), caller, Arc::clone(&changes));
         let run = request.to_run(executed, variables.clone()).data(session);
-        let mut response = self.schema.execute(run).await;
+        let mut response = self.resolve(run).await;
         suggestions::add_suggestions(&self.types, executed, &mut response.errors);
         compliance::entity_error_paths::add_key_indexes(&mut response.errors, executed, operation, variables);
         let mut answer = answer::finish(response, Some(document), operation, request_id);
         answer.effect = changes.effect();
         answer
+    }
+
+    /// Has the resolvers answer. A future behind a pointer is compiled in this crate, once: as an `async fn` each crate that
+    /// awaits it would compile every resolver again.
+    fn resolve(&self, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send + '_>> {
+        Box::pin(self.schema.execute(request))
     }
 }
 
