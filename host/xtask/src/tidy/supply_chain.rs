@@ -26,7 +26,7 @@ const LICENCES: [&str; 14] = [
 ];
 
 /// Crates that are there in several versions, and what holds the older one.
-const DUPLICATES: [(&str, &str); 24] = [
+const DUPLICATES: [(&str, &str); 25] = [
     ("base64", "async-graphql, async-nats, jsonwebtoken and sqlx hold 0.22"),
     ("block-buffer", "comes with digest"),
     ("cpufeatures", "comes with sha2"),
@@ -36,6 +36,7 @@ const DUPLICATES: [(&str, &str); 24] = [
     ("getrandom", "jsonwebtoken holds 0.2, jsonschema 0.3"),
     ("hashbrown", "governor, gimli of Wasmtime and sqlx hold 0.16"),
     ("io-lifetimes", "fs-set-times of wasmtime-wasi holds 2"),
+    ("miniz_oxide", "png of the renderer holds 0.8"),
     ("r-efi", "comes with getrandom"),
     ("rand_core", "signature of jsonwebtoken holds 0.6"),
     ("sha2", "Cranelift, Wasmtime and sqlx hold 0.10"),
