@@ -1,4 +1,4 @@
-//! `cargo xtask plugins`: tax regimes as WebAssembly components, where the gateway looks for them.
+//! `cargo xtask plugins`: tax regimes and renderers as WebAssembly components, where the gateway looks for them.
 //!
 //! A package is such a plugin when its `Cargo.toml` says so:
 //!
@@ -7,6 +7,9 @@
 //! component = true
 //! key = "es-verifactu"     # optional; the package's name otherwise
 //! ```
+//!
+//! With `component = false` and `renderer = true` it is a renderer, which goes to a folder of its own: what lies in the
+//! folder of the tax regimes is taken for one.
 
 use std::env;
 use std::fs;
@@ -35,7 +38,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Builds every component with the given cargo profile and puts it to `target/plugins/<key>.wasm`.
+/// Builds every component with the given cargo profile and puts it to `target/plugins/<key>.wasm`, a renderer to
+/// `target/plugins/render/<key>.wasm`.
 pub(crate) fn build(profile: &str) -> Result<()> {
     let metadata = workspace::members()?;
     let components = components(&metadata);
@@ -47,9 +51,9 @@ pub(crate) fn build(profile: &str) -> Result<()> {
     }
     ensure_target()?;
     let artifacts = compile(&metadata, &components, profile)?;
-    let folder = metadata.target_directory.join("plugins");
-    fs::create_dir_all(&folder).with_context(|| format!("could not create {folder}"))?;
     for (component, artifact) in components.iter().zip(artifacts) {
+        let folder = metadata.target_directory.join(component.kind.folder());
+        fs::create_dir_all(&folder).with_context(|| format!("could not create {folder}"))?;
         let bytes = fs::read(&artifact).with_context(|| format!("could not read {}", artifact.display()))?;
         ensure!(
             bytes.starts_with(&COMPONENT),
@@ -66,6 +70,31 @@ pub(crate) fn build(profile: &str) -> Result<()> {
 struct Component<'a> {
     package: &'a Package,
     key: String,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    TaxRegime,
+    Renderer,
+}
+
+impl Kind {
+    /// What `[package.metadata.einvoicing]` says, if the package is a plugin.
+    fn of(own: &serde_json::Value) -> Option<Self> {
+        let says = |name: &str| own.get(name).and_then(serde_json::Value::as_bool) == Some(true);
+        if says("component") {
+            return Some(Self::TaxRegime);
+        }
+        says("renderer").then_some(Self::Renderer)
+    }
+
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::TaxRegime => "plugins",
+            Self::Renderer => "plugins/render",
+        }
+    }
 }
 
 fn components(metadata: &Metadata) -> Vec<Component<'_>> {
@@ -73,10 +102,8 @@ fn components(metadata: &Metadata) -> Vec<Component<'_>> {
     members
         .filter_map(|package| {
             let own = package.metadata.get("einvoicing")?;
-            own.get("component")?.as_bool()?.then(|| Component {
-                package,
-                key: own.get("key").and_then(|key| key.as_str()).unwrap_or(&package.name).to_owned(),
-            })
+            let key = own.get("key").and_then(|key| key.as_str()).unwrap_or(&package.name).to_owned();
+            Some(Component { package, key, kind: Kind::of(own)? })
         })
         .collect()
 }
@@ -166,6 +193,15 @@ fn ensure_target() -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_renderer_is_kept_apart_from_tax_regimes() {
+        let kind = |own: &str| Kind::of(&serde_json::from_str(own).unwrap());
+        assert_eq!(kind(r#"{"component": true, "key": "es-verifactu"}"#), Some(Kind::TaxRegime));
+        assert_eq!(kind(r#"{"component": false, "renderer": true}"#), Some(Kind::Renderer));
+        assert_eq!(kind(r#"{"component": false}"#), None);
+        assert_ne!(Kind::TaxRegime.folder(), Kind::Renderer.folder());
+    }
 
     #[test]
     fn a_plugin_is_replaced_in_one_step_and_only_when_it_differs() {
