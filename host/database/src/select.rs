@@ -111,12 +111,14 @@ pub struct Condition {
     arguments: Vec<Param>,
     /// For a list, what stands behind it: the text ends with the column that has one of its values.
     behind_list: Option<&'static str>,
+    /// The column that has one of the values that the text selects.
+    selected: Option<&'static str>,
 }
 
 impl Condition {
     /// A condition on columns: `status = ?`.
     pub fn new(text: &'static str, arguments: Vec<Param>) -> Self {
-        Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None }
+        Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None, selected: None }
     }
 
     /// That a row stands behind a place of a list whose order is a time and an id, both rising or both falling.
@@ -143,10 +145,16 @@ impl Condition {
         Self::among_of(column, list, "")
     }
 
+    /// That a column has one of the values of another statement, which are few. PostgreSQL reads those first: it cannot tell how
+    /// many a plan for all arguments finds, and would read the whole list beside them.
+    pub fn among_selected(column: &'static str, select: &'static str, arguments: Vec<Param>) -> Self {
+        Self { selected: Some(column), ..Self::new(select, arguments) }.finding()
+    }
+
     /// The same inside a larger condition: what stands before, and with, the column, and what stands behind.
     pub(crate) fn among_of(before: &'static str, list: Param, behind: &'static str) -> Self {
         let (role, text) = (Role::Narrows, before.into());
-        Self { role, text, arguments: vec![list], behind_list: Some(behind) }
+        Self { role, text, arguments: vec![list], behind_list: Some(behind), selected: None }
     }
 }
 
@@ -177,6 +185,13 @@ impl Conditions {
             text: format!("{column} = '{word}'").into(),
             ..Condition::new("", Vec::new())
         }));
+        self
+    }
+
+    /// Conditions as they are.
+    #[must_use]
+    pub fn all(mut self, conditions: Vec<Condition>) -> Self {
+        self.0.extend(conditions);
         self
     }
 
@@ -429,6 +444,11 @@ impl Writer<'_> {
             }
             return;
         }
+        match (condition.selected, self.engine) {
+            (None, _) => {}
+            (Some(column), Engine::Postgres) => self.put(&[column, " = ANY (ARRAY("]),
+            (Some(column), Engine::Sqlite) => self.put(&[column, " IN ("]),
+        }
         let mut arguments = condition.arguments.iter();
         for (place, part) in condition.text.split('?').enumerate() {
             if place > 0
@@ -438,6 +458,11 @@ impl Writer<'_> {
                 self.put(&[&placeholder]);
             }
             self.put(&[part]);
+        }
+        match (condition.selected, self.engine) {
+            (None, _) => {}
+            (Some(_), Engine::Postgres) => self.put(&["))"]),
+            (Some(_), Engine::Sqlite) => self.put(&[")"]),
         }
     }
 }

@@ -9,6 +9,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentPageKey;
 use gateway_domain::{ErrorCode, FieldError};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use utoipa::{IntoParams, ToSchema};
@@ -89,6 +90,13 @@ impl Params {
         self.given.get(name).filter(|text| !text.is_empty()).cloned()
     }
 
+    /// Refuses the first of some parameters that are not taken here; the sentence goes on behind the name.
+    pub fn none_of(&self, names: &[&str], sentence: &str) -> Result<(), ApiErrors> {
+        let Some(name) = names.iter().find(|name| self.given.contains_key(**name)) else { return Ok(()) };
+        let fault = FieldError::new(*name, ErrorCode::NotTogether, sentence);
+        Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![fault]))
+    }
+
     /// Whether a parameter is given without a value.
     pub fn is_empty(&self, name: &str) -> bool {
         self.given.get(name).is_some_and(String::is_empty)
@@ -146,6 +154,12 @@ pub fn workspace(text: &str) -> Option<WorkspaceId> {
     text.parse().ok().map(WorkspaceId)
 }
 
+/// A date and nothing beside it; the parser alone would take a time behind it too.
+pub fn date(text: &str) -> Option<Date> {
+    let date: Date = text.parse().ok()?;
+    (date.to_string() == text).then_some(date)
+}
+
 /// Where a page ended, for the next one.
 pub fn cursor((at, id): DocumentPageKey) -> String {
     format!("{:x}-{}", at.as_microsecond(), id.0.simple())
@@ -188,6 +202,14 @@ impl WindowQuery {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_is_ten_characters() {
+        assert_eq!(date("2026-11-20"), Some(jiff::civil::date(2026, 11, 20)));
+        for no in ["", "2026-11-31", "20261120", "2026-11-20T00:00:00Z", "2026-11-20T00:00:00", "yesterday"] {
+            assert_eq!(date(no), None, "{no:?}");
+        }
+    }
 
     #[test]
     fn a_cursor_is_read_as_it_was_made_and_a_foreign_one_is_not() {

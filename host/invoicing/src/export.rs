@@ -4,8 +4,8 @@ use crate::Documents;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::IssuePeriod;
 use gateway_storage::export::{self, ExportKey};
 use gateway_storage::workspaces;
 use std::collections::{BTreeSet, VecDeque};
@@ -20,7 +20,7 @@ const WORKSPACES: i64 = 500;
 #[derive(Debug)]
 pub struct Export {
     documents: Documents,
-    period: ExportPeriod,
+    period: IssuePeriod,
     /// Still to do; the first one is at work.
     workspaces: VecDeque<WorkspaceId>,
     after: Option<ExportKey>,
@@ -33,7 +33,7 @@ impl Documents {
         &self,
         acting: &Acting,
         workspace: Option<WorkspaceId>,
-        period: ExportPeriod,
+        period: IssuePeriod,
     ) -> Result<Export, StoreError> {
         let workspaces = match (workspace, &acting.workspaces) {
             (Some(workspace), visible) => {

@@ -26,7 +26,7 @@ pub use issue::{Issue, StepError};
 pub use read::{DocumentCount, PAGE_MAX, Page, TimelineEntry};
 pub use reject::RejectError;
 pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
-pub use view::DocumentView;
+pub use view::{BALANCE_MEMBERS, DocumentView};
 
 use async_trait::async_trait;
 use gateway_domain::StoreError;

@@ -4,9 +4,10 @@ use crate::Documents;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice};
-use gateway_storage::events;
+use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, Status};
+use gateway_storage::credits::GivenBack;
 use gateway_storage::invoices;
+use gateway_storage::{Corrupt, credits, events};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -132,6 +133,27 @@ impl Documents {
             timelines.entry(InvoiceId(event.subject)).or_default().push(entry);
         }
         Ok(timelines)
+    }
+
+    /// What is left of several documents that the caller may see. Two statements; none where nothing was ever issued.
+    pub async fn balances(&self, documents: &[Invoice]) -> Result<HashMap<InvoiceId, Balance>, StoreError> {
+        let issued = documents.iter().filter(|document| document.state.status() == Status::Issued);
+        let ids: Vec<InvoiceId> = issued.map(|document| document.id).collect();
+        let given =
+            if ids.is_empty() { GivenBack::default() } else { credits::given_back(self.db(), &ids).await? };
+        let of = |document: &Invoice| {
+            let key = (document.id, document.workspace);
+            let (notes, refunds) = (given.credit_notes.get(&key), given.refunds.get(&key));
+            let balance = Balance::of(
+                document,
+                notes.map(Vec::as_slice).unwrap_or_default(),
+                refunds.map(Vec::as_slice).unwrap_or_default(),
+            );
+            // Amounts that were summed before, in the same way, when they were given back.
+            let damaged = |error| Corrupt::new("invoice", document.id, "totals", error);
+            Ok::<_, StoreError>((document.id, balance.map_err(damaged)?))
+        };
+        documents.iter().map(of).collect()
     }
 
     /// How many documents are in which state, for the metrics.

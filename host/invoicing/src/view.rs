@@ -2,8 +2,8 @@
 
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Acceptance, Content, DocumentKind, Ext, Invoice, Line, Payment, RateTotal, Recipient, Retention, State,
-    Status, Totals,
+    Acceptance, Balance, Content, DocumentKind, Ext, Invoice, Line, Payment, RateTotal, Recipient, Retention,
+    State, Status, Totals,
 };
 use gateway_domain::money::{Amount, Percent};
 use jiff::Timestamp;
@@ -98,6 +98,40 @@ pub struct DocumentView<'a> {
     /// Last changed.
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     pub updated_at: Timestamp,
+    /// The gross of its credit notes that are issued, or at the tax authority. This and the next three members are shown where
+    /// documents are read one by one or listed, and by no event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(examples("0.00"))]
+    pub credited_total: Option<Amount>,
+    /// What was paid back against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(examples("0.00"))]
+    pub refunded_total: Option<Amount>,
+    /// What is left: of an invoice its gross less what was credited, of a credit note its payable less what was refunded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(examples("259.70"))]
+    pub open_total: Option<Amount>,
+    /// Credit notes that nobody issued yet, or that the authority refused: no other may credit what they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Uuid>>)]
+    pub unissued_credit_note_ids: Option<&'a [InvoiceId]>,
+}
+
+/// The members of a document that others change: see [`DocumentView::with_balance`].
+pub const BALANCE_MEMBERS: [&str; 4] =
+    ["credited_total", "refunded_total", "open_total", "unissued_credit_note_ids"];
+
+impl<'a> DocumentView<'a> {
+    /// A document with what is left of it.
+    pub fn with_balance(invoice: &'a Invoice, balance: &'a Balance) -> Self {
+        Self {
+            credited_total: Some(balance.credited),
+            refunded_total: Some(balance.refunded),
+            open_total: Some(balance.open),
+            unissued_credit_note_ids: Some(&balance.unissued_credit_notes),
+            ..Self::from(invoice)
+        }
+    }
 }
 
 /// The figures of a document.
@@ -200,6 +234,10 @@ impl<'a> From<&'a Invoice> for DocumentView<'a> {
             version: invoice.version,
             created_at: invoice.created_at,
             updated_at: invoice.updated_at,
+            credited_total: None,
+            refunded_total: None,
+            open_total: None,
+            unissued_credit_note_ids: None,
         };
         match &invoice.state {
             State::Draft => {}

@@ -10,7 +10,7 @@ use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
 use gateway_events::{Consumer, Events, ReadModel, Source};
 use gateway_invoicing::DocumentView;
 use gateway_storage::finance_documents::{self, DocumentCopy, UnlistedCopy};
-use gateway_storage::{Db, Tx};
+use gateway_storage::{Db, Tx, invoices};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -57,6 +57,10 @@ impl ReadModel for FinanceDocuments {
     }
 }
 
+/// What happens to a document without any change of its content. An issue may change it: an authority may hold an earlier state.
+const WITH_THE_SAME_RECIPIENT: [&str; 2] =
+    [DocumentEvent::Issuing.as_str(), DocumentEvent::Rejected.as_str()];
+
 /// Every event of the invoice data service carries the document as it is after it.
 async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
     if event.source != Source::Invoicing.as_str() {
@@ -71,6 +75,7 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
         age: state.age(),
         listed_by: data.as_deref().and_then(document::listed_by),
         data,
+        recipient_may_differ: !WITH_THE_SAME_RECIPIENT.contains(&event.kind.as_str()),
         updated_at: event.time,
     };
     finance_documents::keep(tx, &copy).await?;
@@ -92,6 +97,20 @@ pub async fn list_copies(db: &Db, limit: i64) -> Result<usize, StoreError> {
     }
     tx.commit_at("copies-listed").await?;
     Ok(unlisted.len())
+}
+
+/// The same of documents that are kept here.
+pub async fn list_documents(db: &Db, limit: i64) -> Result<usize, StoreError> {
+    let found = invoices::without_filters(db, limit).await?;
+    if found.is_empty() {
+        return Ok(0);
+    }
+    let mut tx = db.begin().await?;
+    for document in &found {
+        invoices::set_filters(&mut tx, document).await?;
+    }
+    tx.commit_at("documents-listed").await?;
+    Ok(found.len())
 }
 
 /// Finance's copies of documents, beside the event feed. Cheap to clone.
@@ -137,6 +156,7 @@ impl Copies {
             age,
             listed_by: document::listed_by(&data),
             data: Some(data),
+            recipient_may_differ: true,
             updated_at: document.updated_at,
         };
         let mut tx = self.db.begin().await?;

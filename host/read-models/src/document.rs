@@ -1,13 +1,16 @@
 //! The document in an event's data: the members that consumers read of it.
 
 use gateway_domain::ids::BookingId;
-use gateway_domain::invoicing::{DocumentKind, Invoice, Status};
+use gateway_domain::invoicing::{DocumentKind, Invoice, Status, terms_of_recipient};
+use gateway_domain::money::Amount;
 use gateway_domain_events::StoredEvent;
 use gateway_events::Events;
 use gateway_storage::finance_documents::FilterValues;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 
 /// How old the state of the document in an event is.
 #[derive(Debug, Deserialize)]
@@ -76,14 +79,56 @@ struct Filtered {
     booking_id: Option<BookingId>,
     #[serde(default)]
     display_invoice_number: Option<String>,
+    #[serde(default)]
+    document_type: Option<DocumentKind>,
+    #[serde(default)]
+    issue_date: Option<Date>,
+    #[serde(default)]
+    totals: Option<Gross>,
+    #[serde(default)]
+    recipient: Option<Recipient>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Gross {
+    gross: Amount,
+}
+
+#[derive(Debug, Deserialize)]
+struct Recipient {
+    name: String,
+    #[serde(default)]
+    tax_number: Option<String>,
+    #[serde(default)]
+    identity_document: Option<IdentityDocument>,
+}
+
+#[derive(Debug, Deserialize)]
+struct IdentityDocument {
+    number: String,
+}
+
+impl Recipient {
+    fn terms(&self) -> BTreeSet<String> {
+        let number = self.identity_document.as_ref().map(|document| document.number.as_str());
+        terms_of_recipient(&self.name, self.tax_number.as_deref().or(number))
+    }
 }
 
 /// What lists find a copy by; none of one that another service tells of in a way that no list can show.
 pub(crate) fn listed_by(copy: &str) -> Option<FilterValues> {
-    let Filtered { status, booking_id, display_invoice_number } = serde_json::from_str(copy)
+    let found: Filtered = serde_json::from_str(copy)
         .inspect_err(|error| tracing::warn!("A copy is in no list, because it cannot be read: {error}"))
         .ok()?;
-    Some(FilterValues { status, booking: booking_id, number: display_invoice_number })
+    Some(FilterValues {
+        status: found.status,
+        booking: found.booking_id,
+        number: found.display_invoice_number,
+        document_type: found.document_type,
+        issue_date: found.issue_date,
+        gross: found.totals.map(|totals| totals.gross),
+        recipient: found.recipient.map(|recipient| recipient.terms()).unwrap_or_default(),
+    })
 }
 
 /// A copy as a document; none when another service tells of one that the gateway cannot account for.

@@ -18,5 +18,5 @@ mod copies;
 mod document;
 
 pub use bookings::BookingDocuments;
-pub use copies::{Copies, FinanceDocuments, list_copies};
+pub use copies::{Copies, FinanceDocuments, list_copies, list_documents};
 pub use document::{DocumentAge, as_document};

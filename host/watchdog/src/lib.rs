@@ -6,7 +6,7 @@
 //! Due times are the clock's, and a clock may step. What is due later than any wait is long was put off while the clock was
 //! ahead: it is due now. What was stamped then counts as old.
 //!
-//! While replicas are replaced, an older release keeps copies of documents without what lists find them by; that is made up for.
+//! An older release keeps documents, and copies of them, without what lists find them by; that is made up for.
 //!
 //! To have it look after more: read it in [`Watchdog::watch`] before the transaction, and change it there under the lease,
 //! which says that no other process watches.
@@ -23,7 +23,7 @@ use gateway_domain::ports::Clock;
 pub use gateway_domain_finance::Unsubmitted;
 use gateway_domain_platform::webhooks::DUE_HORIZON;
 use gateway_finance::{SubmissionQueue, WATCHED_FOR};
-use gateway_read_models::list_copies;
+use gateway_read_models::{list_copies, list_documents};
 use gateway_storage::watchdog::Times;
 use gateway_storage::{Db, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
@@ -50,8 +50,9 @@ const REPEAT_ALERT_EVERY: SignedDuration = SignedDuration::from_hours(1);
 const UNWATCHED_ROUNDS: u64 = 360;
 /// Documents of one round.
 const BATCH: i64 = 200;
-/// Copies of documents of one round.
-const COPIES: i64 = 1_000;
+/// Documents of one transaction that derives what lists find them by, and most such transactions of a round: a round stays short.
+const LISTED: i64 = 500;
+const LISTINGS: usize = 20;
 /// Up to how many documents are looked at that nobody submits.
 pub const UNSUBMITTED_MAX: i64 = 10_000;
 
@@ -156,16 +157,31 @@ impl Watchdog {
         tx.commit_at("attempts-watched").await
     }
 
+    /// Derives what lists find documents by where a release wrote them that knows none of it.
+    async fn list_what_an_older_release_kept(&self) -> Result<(), StoreError> {
+        let (mut documents, mut copies) = (0, 0);
+        for _ in 0..LISTINGS {
+            let found = (list_documents(self.db(), LISTED).await?, list_copies(self.db(), LISTED).await?);
+            if found == (0, 0) {
+                break;
+            }
+            (documents, copies) = (found.0.saturating_add(documents), found.1.saturating_add(copies));
+        }
+        if documents > 0 || copies > 0 {
+            tracing::info!(
+                "{documents} documents and {copies} copies of documents that an older release wrote can be listed by everything"
+            );
+        }
+        Ok(())
+    }
+
     /// One round; none when another process has the duty.
     pub async fn watch(&self, owner: &str) -> Result<Option<Round>, StoreError> {
         let mut tx = self.db().begin().await?;
         let fence = leases::take(&mut tx, DUTY, owner, LEASE).await?;
         tx.commit_at("watchdog-leased").await?;
         let Some(fence) = fence else { return Ok(None) };
-        let listed = list_copies(self.db(), COPIES).await?;
-        if listed > 0 {
-            tracing::info!("{listed} copies of documents that an older release kept can be listed");
-        }
+        self.list_what_an_older_release_kept().await?;
         let now = self.parts.clock.now();
         let times = times(now, now.checked_sub(REPEAT_ALERT_EVERY).unwrap_or(now));
         // The rest is said in the next rounds.

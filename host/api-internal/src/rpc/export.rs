@@ -11,8 +11,8 @@ use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::IssuePeriod;
 use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{self, Params};
@@ -39,7 +39,7 @@ impl ExportQuery {
     fn read(params: &Params) -> Result<Self, ApiError> {
         params.only(&["workspace_id", "from", "to"])?;
         let workspace_id = params.parse("workspace_id", "use the number of a workspace", query::workspace)?;
-        let day = |name| params.parse(name, "use a date as YYYY-MM-DD", date);
+        let day = |name| params.parse(name, "use a date as YYYY-MM-DD", query::date);
         Ok(Self { workspace_id, from: day("from")?, to: day("to")? })
     }
 }
@@ -70,7 +70,7 @@ pub(super) async fn export(
 ) -> Result<Response, ApiError> {
     let acting = Acting::from(&caller.0);
     let ExportQuery { workspace_id: workspace, from, to } = ExportQuery::read(&params)?;
-    let period = ExportPeriod { from, to };
+    let period = IssuePeriod { from, to };
     if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
         return Err(refuse(
             StatusCode::UNPROCESSABLE_ENTITY,
@@ -118,23 +118,4 @@ fn lines(page: &[Invoice]) -> Result<Vec<u8>, ExportError> {
         lines.push(b'\n');
     }
     Ok(lines)
-}
-
-/// A date and nothing beside it; the parser alone would take a time behind it too.
-fn date(text: &str) -> Option<Date> {
-    let date: Date = text.parse().ok()?;
-    (date.to_string() == text).then_some(date)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date;
-
-    #[test]
-    fn a_date_is_ten_characters() {
-        assert_eq!(date("2026-11-20"), Some(jiff::civil::date(2026, 11, 20)));
-        for no in ["", "2026-11-31", "20261120", "2026-11-20T00:00:00Z", "2026-11-20T00:00:00", "yesterday"] {
-            assert_eq!(date(no), None, "{no:?}");
-        }
-    }
 }

@@ -164,6 +164,16 @@ impl Recipient {
             Self::Individual { name, .. } | Self::Company { name, .. } => name,
         }
     }
+
+    /// The number of a person's identity document, the tax number of a company.
+    pub fn tax_id(&self) -> Option<&str> {
+        match self {
+            Self::Individual { identity_document, .. } => {
+                identity_document.as_ref().map(|document| document.number.as_str())
+            }
+            Self::Company { tax_number, .. } => tax_number.as_deref(),
+        }
+    }
 }
 
 /// The tax of a line: a rate, or an exemption, of one category.

@@ -1,7 +1,8 @@
 //! What lists of documents are narrowed by.
 
-use super::Status;
+use super::{DocumentKind, RecipientSearch, Status};
 use crate::ids::{BookingId, InvoiceId, WorkspaceId};
+use crate::money::Amount;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -46,15 +47,57 @@ pub struct DocumentFilter {
     pub number: Option<String>,
     /// Only changed after this instant.
     pub updated_after: Option<Timestamp>,
+    /// Only of this kind.
+    pub document_type: Option<DocumentKind>,
+    /// Only issued in this period, by the issue date.
+    pub issued: IssuePeriod,
+    /// Only with such a gross, whatever the currency.
+    pub gross: GrossRange,
+    /// Only for such a recipient.
+    pub recipient: Option<RecipientSearch>,
     /// Which come first.
     pub order: DocumentOrder,
 }
 
 /// Issue dates, both ends included; an end that is none is open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ExportPeriod {
+pub struct IssuePeriod {
     /// Included; none: from the oldest issue date on.
     pub from: Option<Date>,
     /// Included; none: up to the newest issue date.
     pub to: Option<Date>,
+}
+
+/// Gross amounts, both ends included; an end that is none is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GrossRange {
+    /// Included.
+    pub from: Option<Amount>,
+    /// Included.
+    pub to: Option<Amount>,
+}
+
+/// Most decimals that a currency has (ISO 4217: CLF and UYW), and that an end of a [`GrossRange`] may have.
+pub const GROSS_DECIMALS_MAX: u8 = 4;
+
+/// A gross as a whole number, so that amounts of any currency compare as they are: in ten-thousandths. Beyond 922 trillion all
+/// amounts are taken for equal.
+pub fn gross_in_ten_thousandths(gross: Amount) -> i64 {
+    let beyond = if gross.is_negative() { i64::MIN } else { i64::MAX };
+    gross.rescale(GROSS_DECIMALS_MAX).map_or(beyond, Amount::units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_of_every_currency_compare_by_their_value() {
+        let of = |text: &str| gross_in_ten_thousandths(text.parse().unwrap());
+        assert_eq!(of("12.5"), of("12.5000"));
+        assert!(of("-1.00") < of("0"));
+        assert!(of("999") < of("999.001"));
+        assert_eq!(of("1000000000000000"), i64::MAX);
+        assert_eq!(of("-1000000000000000"), i64::MIN);
+    }
 }

@@ -1,5 +1,6 @@
 //! The invoice data service: documents, their states, their figures and their numbers.
 
+mod balance;
 mod calculation;
 mod credit;
 mod document;
@@ -12,8 +13,10 @@ mod issue_day;
 mod lifecycle;
 mod lists;
 mod numbering;
+mod recipient_search;
 mod totals;
 
+pub use balance::Balance;
 pub use credit::{Credited, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
 pub use document::{
     Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, Line, LineTax,
@@ -32,6 +35,10 @@ pub use lifecycle::{
     DocumentEvent, Edited, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
     TakenStates, Transition,
 };
-pub use lists::{DocumentFilter, DocumentOrder, DocumentPageKey, ExportPeriod};
+pub use lists::{
+    DocumentFilter, DocumentOrder, DocumentPageKey, GROSS_DECIMALS_MAX, GrossRange, IssuePeriod,
+    gross_in_ten_thousandths,
+};
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
+pub use recipient_search::{RecipientSearch, recipient_terms, terms as terms_of_recipient};
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};

@@ -184,7 +184,7 @@ async fn a_copy_that_an_older_release_kept_is_found_by_lists_again() {
             found.into_iter().map(|copy| copy.key.1).collect::<Vec<_>>()
         };
         assert_eq!(by_status().await, [id]);
-        world.sql(Sql::both("UPDATE finance_document SET status = 'draft', listed_version = 1")).await;
+        world.sql(Sql::both("UPDATE finance_document SET status = 'draft', filters_version = 1")).await;
         assert_eq!(by_status().await, []);
         world.gateway.watchdog().watch("a test").await.unwrap();
         assert_eq!(by_status().await, [id]);

@@ -3,7 +3,7 @@
 use crate::world::{World, here, stranger};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::ExportPeriod;
+use gateway_domain::invoicing::IssuePeriod;
 use gateway_invoicing::{EXPORT_PAGE, Export, Issue};
 use gateway_storage::Sql;
 use jiff::civil::{Date, date};
@@ -28,7 +28,7 @@ impl World {
         rows
     }
 
-    async fn exported(&self, period: ExportPeriod) -> Vec<InvoiceId> {
+    async fn exported(&self, period: IssuePeriod) -> Vec<InvoiceId> {
         let workspace = Some(self.workspace);
         remaining(self.invoicing.documents().export(&self.acting, workspace, period).await.unwrap()).await
     }
@@ -45,7 +45,7 @@ async fn remaining(mut export: Export) -> Vec<InvoiceId> {
     }
 }
 
-const EVER: ExportPeriod = ExportPeriod { from: None, to: None };
+const EVER: IssuePeriod = IssuePeriod { from: None, to: None };
 
 #[tokio::test]
 async fn the_export_excludes_draft_issuing_and_rejected() {
@@ -69,10 +69,10 @@ async fn both_ends_of_the_period_are_included_and_either_may_be_open() {
         }
         let (from, to) = (Some(days[1]), Some(days[2]));
         assert_eq!(world.exported(EVER).await, ids);
-        assert_eq!(world.exported(ExportPeriod { from, to }).await, ids[1..3]);
-        assert_eq!(world.exported(ExportPeriod { from, to: None }).await, ids[1..]);
-        assert_eq!(world.exported(ExportPeriod { from: None, to }).await, ids[..3]);
-        assert_eq!(world.exported(ExportPeriod { from: to, to: from }).await, []);
+        assert_eq!(world.exported(IssuePeriod { from, to }).await, ids[1..3]);
+        assert_eq!(world.exported(IssuePeriod { from, to: None }).await, ids[1..]);
+        assert_eq!(world.exported(IssuePeriod { from: None, to }).await, ids[..3]);
+        assert_eq!(world.exported(IssuePeriod { from: to, to: from }).await, []);
     }
 }
 

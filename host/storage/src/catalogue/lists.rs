@@ -99,6 +99,7 @@ pub(crate) fn lists() -> Vec<CataloguedList> {
         documents::kept_here(),
         documents::copies(),
         documents::newest_first(),
+        documents::by_content(),
         finance(),
         catalog(),
         spaces(),

@@ -34,6 +34,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("export", invoicing::export::STATEMENTS),
     ("invoices", invoicing::invoices::STATEMENTS),
     ("numbers", invoicing::numbers::STATEMENTS),
+    ("recipients", invoicing::recipients::STATEMENTS),
     ("series", invoicing::series::STATEMENTS),
     ("jobs", jobs::STATEMENTS),
     ("leases", jobs::leases::STATEMENTS),

@@ -3,18 +3,25 @@
 //! The newest by (creation time, version) stays whatever the order in which copies come; deleting is a change like
 //! any other, so a row without data says that the document is gone.
 
+use crate::invoicing::invoices::{of_issue_date_and_gross, one_workspace};
+use crate::invoicing::recipients::{self, Owner};
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};
 use gateway_database::select::{Condition, Conditions, Part, Table};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Param, Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, DocumentPageKey, Status};
+use gateway_domain::invoicing::{
+    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, Status, gross_in_ten_thousandths,
+};
+use gateway_domain::money::Amount;
 use gateway_domain_events::DocumentRange;
 use jiff::Timestamp;
+use jiff::civil::Date;
+use std::collections::BTreeSet;
 
 /// Copies as they are listed.
 pub(crate) const TABLE: Table = Table {
@@ -37,19 +44,23 @@ pub(crate) fn table(order: DocumentOrder) -> Table {
 const NEWEST_FIRST: &str = "created_at DESC, document_id DESC";
 
 statements! {
-    KEEP = "INSERT INTO finance_document (document_id, workspace_id, created_at, version, data, updated_at, status, booking_id, number, listed_version)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $4)
+    KEEP = "INSERT INTO finance_document (document_id, workspace_id, created_at, version, data, updated_at, status, booking_id, number,
+            document_type, issue_date, gross_ten_thousandths, filters_version)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $4)
         ON CONFLICT (document_id) DO UPDATE SET workspace_id = excluded.workspace_id, created_at = excluded.created_at,
             version = excluded.version, data = excluded.data, updated_at = excluded.updated_at,
-            status = excluded.status, booking_id = excluded.booking_id, number = excluded.number, listed_version = excluded.listed_version
+            status = excluded.status, booking_id = excluded.booking_id, number = excluded.number,
+            document_type = excluded.document_type, issue_date = excluded.issue_date,
+            gross_ten_thousandths = excluded.gross_ten_thousandths, filters_version = excluded.filters_version
         WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)";
     FIND = "SELECT workspace_id, created_at, version, data FROM finance_document WHERE document_id = $1";
     NUMBERED = "SELECT data FROM finance_document WHERE workspace_id = $1 AND number IS NOT NULL
         ORDER BY created_at DESC, document_id DESC LIMIT $2";
     // Exactly the condition of the partial index.
-    UNLISTED = "SELECT document_id, version, data FROM finance_document WHERE listed_version IS NULL OR listed_version <> version
-        ORDER BY document_id LIMIT $1";
-    LIST = "UPDATE finance_document SET status = $3, booking_id = $4, number = $5, listed_version = $2
+    WITHOUT_FILTERS = "SELECT document_id, workspace_id, version, data FROM finance_document
+        WHERE filters_version IS NULL OR filters_version <> version ORDER BY document_id LIMIT $1";
+    SET_FILTERS = "UPDATE finance_document SET status = $3, booking_id = $4, number = $5, document_type = $6, issue_date = $7,
+            gross_ten_thousandths = $8, filters_version = $2
         WHERE document_id = $1 AND version = $2";
     CLEAR_FIRST = "DELETE FROM finance_document WHERE document_id <= $1";
     CLEAR = "DELETE FROM finance_document WHERE document_id > $1 AND document_id <= $2";
@@ -68,6 +79,33 @@ pub struct FilterValues {
     pub booking: Option<BookingId>,
     /// Its number, once it has one.
     pub number: Option<String>,
+    /// Its kind.
+    pub document_type: Option<DocumentKind>,
+    /// Its issue date, once it has one.
+    pub issue_date: Option<Date>,
+    /// Its gross.
+    pub gross: Option<Amount>,
+    /// What its recipient is found by.
+    pub recipient: BTreeSet<String>,
+}
+
+impl FilterValues {
+    /// In the order of the columns; of a copy that stands in no list, NULL for each.
+    fn columns(values: Option<&Self>) -> Vec<Param> {
+        params![
+            values.map(|values| values.status.as_str()),
+            values.and_then(|values| values.booking),
+            values.and_then(|values| values.number.clone()),
+            values.and_then(|values| values.document_type).map(DocumentKind::as_str),
+            values.and_then(|values| values.issue_date).map(|date| date.to_string()),
+            values.and_then(|values| values.gross).map(gross_in_ten_thousandths),
+        ]
+    }
+}
+
+fn terms(values: Option<&FilterValues>) -> &BTreeSet<String> {
+    static NONE: BTreeSet<String> = BTreeSet::new();
+    values.map_or(&NONE, |values| &values.recipient)
 }
 
 /// A copy in a list.
@@ -84,6 +122,8 @@ pub struct ListedCopy {
 pub struct UnlistedCopy {
     /// The document.
     pub document: InvoiceId,
+    /// Its workspace.
+    pub workspace: WorkspaceId,
     /// The version of the state that is kept.
     pub version: i64,
     /// The document as JSON; none when it was deleted.
@@ -103,6 +143,8 @@ pub struct DocumentCopy {
     pub data: Option<String>,
     /// What lists find it by; none of a document that is gone or cannot be read, which no list shows.
     pub listed_by: Option<FilterValues>,
+    /// Whether the recipient may be another than in the state before: what happens to a document after it was saved leaves it.
+    pub recipient_may_differ: bool,
     /// When the copy was made.
     pub updated_at: Timestamp,
 }
@@ -118,6 +160,7 @@ struct Row {
 #[derive(sqlx::FromRow)]
 struct UnlistedRow {
     document_id: Id,
+    workspace_id: i64,
     version: i64,
     data: Option<String>,
 }
@@ -142,19 +185,15 @@ impl TryFrom<ListedRow> for ListedCopy {
 /// Keeps a state, unless a newer one or the same is kept already; says whether it was news.
 pub async fn keep(tx: &mut Tx, copy: &DocumentCopy) -> Result<bool, StoreError> {
     let (created_at, version) = copy.age;
-    let listed_by = copy.listed_by.as_ref();
-    let params = params![
-        copy.document,
-        copy.workspace,
-        created_at,
-        version,
-        copy.data.clone(),
-        copy.updated_at,
-        listed_by.map(|values| values.status.as_str()),
-        listed_by.and_then(|values| values.booking),
-        listed_by.and_then(|values| values.number.clone()),
-    ];
-    Ok(tx.execute(&KEEP, params).await? == 1)
+    let mut params =
+        params![copy.document, copy.workspace, created_at, version, copy.data.clone(), copy.updated_at];
+    params.extend(FilterValues::columns(copy.listed_by.as_ref()));
+    let is_news = tx.execute(&KEEP, params).await? == 1;
+    if is_news && copy.recipient_may_differ {
+        let terms = terms(copy.listed_by.as_ref());
+        recipients::set(tx, Owner::Copy, copy.document, copy.workspace, terms, false).await?;
+    }
+    Ok(is_news)
 }
 
 /// How old the copy is, and the document as JSON unless it was deleted; none when there is no copy, or the reader may not
@@ -171,9 +210,10 @@ pub async fn find(
 
 /// Copies that lists may not find, by the ids of their documents.
 pub async fn unlisted(on: impl Into<Executor<'_>>, limit: i64) -> Result<Vec<UnlistedCopy>, StoreError> {
-    let rows: Vec<UnlistedRow> = on.into().all(&UNLISTED, params![limit]).await?;
+    let rows: Vec<UnlistedRow> = on.into().all(&WITHOUT_FILTERS, params![limit]).await?;
     let copy = |row: UnlistedRow| UnlistedCopy {
         document: InvoiceId(row.document_id.0),
+        workspace: WorkspaceId(row.workspace_id),
         version: row.version,
         data: row.data,
     };
@@ -186,14 +226,11 @@ pub async fn list(
     copy: &UnlistedCopy,
     listed_by: Option<&FilterValues>,
 ) -> Result<(), StoreError> {
-    let params = params![
-        copy.document,
-        copy.version,
-        listed_by.map(|values| values.status.as_str()),
-        listed_by.and_then(|values| values.booking),
-        listed_by.and_then(|values| values.number.clone()),
-    ];
-    tx.execute(&LIST, params).await?;
+    let mut params = params![copy.document, copy.version];
+    params.extend(FilterValues::columns(listed_by));
+    if tx.execute(&SET_FILTERS, params).await? == 1 {
+        recipients::set(tx, Owner::Copy, copy.document, copy.workspace, terms(listed_by), false).await?;
+    }
     Ok(())
 }
 
@@ -202,11 +239,15 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
     let listed = Condition::new("status IS NOT NULL", Vec::new()).filtering();
     let conditions = Conditions::default()
         .word("status", filter.status.map(Status::as_str))
+        .word("document_type", filter.document_type.map(DocumentKind::as_str))
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", filter.number.clone())
         .and("updated_at > ?", filter.updated_after)
         .also(filter.status.is_none().then_some(listed));
-    ListQuery { visible, workspace: filter.workspace, ids: None, conditions }
+    let conditions = of_issue_date_and_gross(conditions, filter);
+    let found =
+        recipients::conditions(Owner::Copy, filter.recipient.as_ref(), one_workspace(filter, visible));
+    ListQuery { visible, workspace: filter.workspace, ids: None, conditions: conditions.all(found) }
 }
 
 /// How many copies all pages have together. Reads an entry of the index for each of them.
@@ -259,7 +300,20 @@ pub async fn clear(tx: &mut Tx, range: DocumentRange) -> Result<(), StoreError> 
 mod tests {
     use super::*;
     use crate::testing::{self, samples::at};
+    use gateway_domain::invoicing::RecipientSearch;
     use uuid::Uuid;
+
+    fn values(status: Status, number: Option<String>) -> FilterValues {
+        FilterValues {
+            status,
+            booking: None,
+            number,
+            document_type: Some(DocumentKind::Invoice),
+            issue_date: None,
+            gross: "121.00".parse().ok(),
+            recipient: BTreeSet::from(["jane".to_owned(), "roe".to_owned()]),
+        }
+    }
 
     fn copy(created_s: i64, version: i64, data: Option<&str>) -> DocumentCopy {
         DocumentCopy {
@@ -268,6 +322,7 @@ mod tests {
             age: (at(created_s), version),
             data: data.map(str::to_owned),
             listed_by: None,
+            recipient_may_differ: true,
             updated_at: at(100),
         }
     }
@@ -308,7 +363,7 @@ mod tests {
                 let state = DocumentCopy {
                     document,
                     workspace: WorkspaceId(workspace),
-                    listed_by: Some(FilterValues { status: Status::Issued, booking: None, number }),
+                    listed_by: Some(values(Status::Issued, number)),
                     ..copy(second, 1, Some(&id.to_string()))
                 };
                 assert!(keep(&mut tx, &state).await.unwrap());
@@ -329,14 +384,10 @@ mod tests {
 
     #[tokio::test]
     async fn copies_that_an_older_release_keeps_are_listed_by_their_own_values() {
-        let issued = |number: &str| FilterValues {
-            status: Status::Issued,
-            booking: None,
-            number: Some(number.to_owned()),
-        };
+        let issued = |number: &str| values(Status::Issued, Some(number.to_owned()));
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
-            let draft = FilterValues { status: Status::Draft, booking: None, number: None };
+            let draft = values(Status::Draft, None);
             let first = DocumentCopy { listed_by: Some(draft), ..copy(0, 1, Some("draft")) };
             assert!(keep(&mut tx, &first).await.unwrap());
             assert_eq!(unlisted(&mut tx, 9).await.unwrap(), []);
@@ -363,6 +414,9 @@ mod tests {
             assert_eq!(listed.iter().map(|copy| copy.data.as_str()).collect::<Vec<_>>(), ["issued", "new"]);
             let filter = DocumentFilter { number: Some("F-2".to_owned()), ..DocumentFilter::default() };
             assert_eq!(count(db.db(), &Workspaces::All, &filter).await.unwrap(), 1);
+            let recipient = RecipientSearch::parse("jane ro");
+            let filter = DocumentFilter { recipient, ..DocumentFilter::default() };
+            assert_eq!(count(db.db(), &Workspaces::All, &filter).await.unwrap(), 2);
         }
     }
 

@@ -1,15 +1,17 @@
 //! What is given back of a document: credit notes that refer to it, and refunds. Hold the document while deciding.
 
 use crate::Tx;
+use gateway_database::db::Db;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::sql::{params, statements};
+use gateway_database::sql::{ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Status};
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
+use std::collections::HashMap;
 use uuid::Uuid;
 
 statements! {
@@ -17,6 +19,9 @@ statements! {
     REFER = "INSERT INTO invoice_reference (document_id, referenced_id) VALUES ($1, $2) ON CONFLICT DO NOTHING";
     CREDIT_NOTES = "SELECT i.id, i.status, i.totals FROM invoice_reference r JOIN invoice i ON i.id = r.document_id
         WHERE r.referenced_id = $1 AND i.workspace_id = $2 AND i.kind = 'credit_note' ORDER BY i.created_at, i.id";
+    CREDIT_NOTES_OF = each ["SELECT r.referenced_id, i.workspace_id, i.id, i.status, i.totals FROM invoice_reference r
+        JOIN invoice i ON i.id = r.document_id WHERE ", (among "r.referenced_id", "$1"), " AND i.kind = 'credit_note' ORDER BY i.created_at, i.id"];
+    REFUNDS_OF = each ["SELECT document_id, workspace_id, amount FROM refund WHERE ", (among "document_id", "$1"), " ORDER BY recorded_at, id"];
     REFUND = "INSERT INTO refund (id, document_id, workspace_id, amount, reference, at, actor, recorded_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     REFUNDS = "SELECT amount, reference, at, actor FROM refund WHERE document_id = $1 AND workspace_id = $2 ORDER BY recorded_at, id";
@@ -38,6 +43,16 @@ struct NoteRow {
     totals: String,
 }
 
+impl NoteRow {
+    fn parse(self) -> Result<(Status, Credited), Corrupt> {
+        let corrupt =
+            |column, found: &dyn std::fmt::Display| Corrupt::new("invoice", self.id.0, column, found);
+        let status = Status::parse(&self.status).ok_or_else(|| corrupt("status", &self.status))?;
+        let totals = serde_json::from_str(&self.totals).map_err(|error| corrupt("totals", &error))?;
+        Ok((status, Credited { id: InvoiceId(self.id.0), totals }))
+    }
+}
+
 /// The credit notes of a document, in whatever state, oldest first.
 pub async fn credit_notes(
     on: impl Into<Executor<'_>>,
@@ -45,14 +60,48 @@ pub async fn credit_notes(
     workspace: WorkspaceId,
 ) -> Result<Vec<(Status, Credited)>, StoreError> {
     let rows: Vec<NoteRow> = on.into().all(&CREDIT_NOTES, params![original, workspace]).await?;
-    let parse = |row: NoteRow| -> Result<(Status, Credited), Corrupt> {
-        let corrupt =
-            |column, found: &dyn std::fmt::Display| Corrupt::new("invoice", row.id.0, column, found);
-        let status = Status::parse(&row.status).ok_or_else(|| corrupt("status", &row.status))?;
-        let totals = serde_json::from_str(&row.totals).map_err(|error| corrupt("totals", &error))?;
-        Ok((status, Credited { id: InvoiceId(row.id.0), totals }))
-    };
-    Ok(rows.into_iter().map(parse).collect::<Result<_, _>>()?)
+    Ok(rows.into_iter().map(NoteRow::parse).collect::<Result<_, _>>()?)
+}
+
+#[derive(sqlx::FromRow)]
+struct NoteOfRow {
+    referenced_id: Id,
+    workspace_id: i64,
+    #[sqlx(flatten)]
+    note: NoteRow,
+}
+
+#[derive(sqlx::FromRow)]
+struct RefundOfRow {
+    document_id: Id,
+    workspace_id: i64,
+    amount: String,
+}
+
+/// The credit notes of several documents, and what was refunded of them, each with the workspace it is of.
+#[derive(Debug, Default)]
+pub struct GivenBack {
+    /// By the document that a note credits, in whatever state the note is, oldest first.
+    pub credit_notes: HashMap<(InvoiceId, WorkspaceId), Vec<(Status, Credited)>>,
+    /// By the document, first one first.
+    pub refunds: HashMap<(InvoiceId, WorkspaceId), Vec<Amount>>,
+}
+
+/// What is given back of several documents. Two statements.
+pub async fn given_back(db: &Db, documents: &[InvoiceId]) -> Result<GivenBack, StoreError> {
+    let mut given = GivenBack::default();
+    let notes: Vec<NoteOfRow> = Executor::from(db).all(&CREDIT_NOTES_OF, vec![ids(documents)]).await?;
+    for NoteOfRow { referenced_id, workspace_id, note } in notes {
+        let key = (InvoiceId(referenced_id.0), WorkspaceId(workspace_id));
+        given.credit_notes.entry(key).or_default().push(note.parse()?);
+    }
+    let refunds: Vec<RefundOfRow> = Executor::from(db).all(&REFUNDS_OF, vec![ids(documents)]).await?;
+    for RefundOfRow { document_id, workspace_id, amount } in refunds {
+        let key = (InvoiceId(document_id.0), WorkspaceId(workspace_id));
+        let parsed = amount.parse().map_err(|_| Corrupt::new("refund", key.0, "amount", &amount))?;
+        given.refunds.entry(key).or_default().push(parsed);
+    }
+    Ok(given)
 }
 
 /// Money returned against a document.

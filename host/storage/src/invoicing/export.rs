@@ -5,8 +5,8 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::IssuePeriod;
 use jiff::civil::Date;
 use uuid::Uuid;
 
@@ -23,7 +23,7 @@ pub type ExportKey = (Date, InvoiceId);
 pub async fn page(
     on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,
-    period: ExportPeriod,
+    period: IssuePeriod,
     after: Option<ExportKey>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {

@@ -1,5 +1,6 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
+use super::recipients::{self, Owner};
 use crate::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
@@ -9,8 +10,10 @@ use gateway_database::sql::{Param, Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, DocumentPageKey};
-use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
+use gateway_domain::invoicing::{
+    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, Invoice, InvoiceNumber, State, Status,
+    gross_in_ten_thousandths, recipient_terms,
+};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
@@ -43,11 +46,17 @@ statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
     LOCK = each ["SELECT ", (columns!), " FROM invoice WHERE id = $1", (lock " FOR UPDATE")];
     INSERT = "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issuing_at, \
-              issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, version, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
+              issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, gross_ten_thousandths, version, \
+              created_at, updated_at, filters_version) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $17) ON CONFLICT DO NOTHING";
     UPDATE = "UPDATE invoice SET kind = $3, status = $4, content = $5, totals = $6, number = $7, send_to_tax_authority = $8, \
               issuing_at = $9, issued_at = $10, acceptance = $11, rejected_at = $12, rejection_reason = $13, booking_id = $14, \
-              issue_date = $15, version = $16, updated_at = $17 WHERE id = $1 AND version = $2";
+              issue_date = $15, gross_ten_thousandths = $16, version = $17, updated_at = $18, \
+              filters_version = CASE WHEN filters_version = $2 THEN $17 ELSE filters_version END WHERE id = $1 AND version = $2";
+    // Exactly the condition of the partial index.
+    WITHOUT_FILTERS = both concat!("SELECT ", columns!(), " FROM invoice WHERE filters_version IS NULL OR filters_version <> version \
+        ORDER BY id LIMIT $1");
+    SET_FILTERS = "UPDATE invoice SET gross_ten_thousandths = $3, filters_version = $2 WHERE id = $1 AND version = $2";
     DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
     NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
         WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
@@ -147,6 +156,7 @@ fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
         reason,
         content.booking_id,
         content.issue_date.map(|date| date.to_string()),
+        gross_in_ten_thousandths(invoice.totals.gross),
         invoice.version,
     ])
 }
@@ -186,7 +196,36 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
     let mut arguments = params![invoice.id, invoice.workspace];
     arguments.extend(written_columns(invoice)?);
     arguments.extend(params![invoice.created_at, invoice.updated_at]);
-    Ok(tx.execute(&INSERT, arguments).await? == 1)
+    let inserted = tx.execute(&INSERT, arguments).await? == 1;
+    if inserted {
+        set_recipient(tx, invoice, true).await?;
+    }
+    Ok(inserted)
+}
+
+async fn set_recipient(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
+    let terms = recipient_terms(invoice);
+    recipients::set(tx, Owner::Document, invoice.id, invoice.workspace, &terms, is_new).await
+}
+
+/// Sets what a document is found by of its recipient, which changed.
+pub async fn recipient_changed(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
+    set_recipient(tx, invoice, false).await
+}
+
+/// Documents that lists may not find, or find by values of an older version: a release that knows none of these values wrote them.
+pub async fn without_filters(on: impl Into<Executor<'_>>, limit: i64) -> Result<Vec<Invoice>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&WITHOUT_FILTERS, params![limit]).await?;
+    lists::parsed(rows)
+}
+
+/// Sets what lists find a document by, unless it changed meanwhile.
+pub async fn set_filters(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
+    let gross = gross_in_ten_thousandths(invoice.totals.gross);
+    if tx.execute(&SET_FILTERS, params![invoice.id, invoice.version, gross]).await? == 1 {
+        set_recipient(tx, invoice, false).await?;
+    }
+    Ok(())
 }
 
 /// Stores a changed document if it is still at version `expected_version`; `false` when somebody else moved it.
@@ -211,11 +250,32 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
     };
     let conditions = Conditions::default()
         .word("status", filter.status.map(Status::as_str))
+        .word("kind", filter.document_type.map(DocumentKind::as_str))
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", of_several)
         .and("number = ?", of_one)
         .and("updated_at > ?", filter.updated_after);
-    ListQuery { visible, workspace: filter.workspace, ids: None, conditions }
+    let conditions = of_issue_date_and_gross(conditions, filter);
+    let found =
+        recipients::conditions(Owner::Document, filter.recipient.as_ref(), one_workspace(filter, visible));
+    ListQuery { visible, workspace: filter.workspace, ids: None, conditions: conditions.all(found) }
+}
+
+/// What documents and copies of them have in columns of the same names.
+pub(crate) fn of_issue_date_and_gross(conditions: Conditions, filter: &DocumentFilter) -> Conditions {
+    conditions
+        .and("issue_date >= ?", filter.issued.from.map(|date| date.to_string()))
+        .and("issue_date <= ?", filter.issued.to.map(|date| date.to_string()))
+        .and("gross_ten_thousandths >= ?", filter.gross.from.map(gross_in_ten_thousandths))
+        .and("gross_ten_thousandths <= ?", filter.gross.to.map(gross_in_ten_thousandths))
+}
+
+/// The workspace that a request is about, if it is one.
+pub(crate) fn one_workspace(filter: &DocumentFilter, visible: &Workspaces) -> Option<WorkspaceId> {
+    match Scope::of(visible, filter.workspace) {
+        Scope::One(workspace) => Some(workspace),
+        Scope::Several(_) | Scope::All | Scope::Nowhere => None,
+    }
 }
 
 /// How many documents all pages have together. Reads an entry of the index for each of them.

@@ -4,4 +4,5 @@ pub mod credits;
 pub mod export;
 pub mod invoices;
 pub mod numbers;
+pub(crate) mod recipients;
 pub mod series;

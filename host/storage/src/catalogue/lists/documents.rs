@@ -1,12 +1,14 @@
 //! Lists of documents: of the invoice data service in this process, and of finance's copies.
 
-use super::{CataloguedList, Indexes, Reads, SAMPLE, by_query, recently};
+use super::{CataloguedList, DAY, Indexes, Reads, SAMPLE, by_query, recently};
 use crate::finance::finance_documents;
 use crate::invoicing::invoices;
 use gateway_database::lists::ListQuery;
 use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
-use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
+use gateway_domain::invoicing::{
+    DocumentFilter, DocumentKind, DocumentOrder, GrossRange, IssuePeriod, RecipientSearch, Status,
+};
 
 /// What answers a page of copies that nothing narrows.
 const PAGE: (Indexes, Indexes) = (&["finance_document_last"], &["finance_document_page"]);
@@ -33,6 +35,68 @@ fn copy(
     by_query(("copies of documents", filter), reads, indexes, table, move |visible| {
         Some(finance_documents::query(&request, visible))
     })
+}
+
+/// Of both: the kind, the issue date, the gross and the recipient.
+pub(super) fn by_content() -> Vec<CataloguedList> {
+    let none = || DocumentFilter::default();
+    let kind = || DocumentFilter { document_type: Some(DocumentKind::CreditNote), ..none() };
+    let issued = || {
+        let issued = IssuePeriod { from: Some(DAY), to: Some(DAY) };
+        DocumentFilter { issued, ..none() }
+    };
+    let gross = || {
+        let hundred = "100.00".parse().ok();
+        DocumentFilter { gross: GrossRange { from: hundred, to: hundred }, ..none() }
+    };
+    let recipient = || DocumentFilter { recipient: RecipientSearch::parse("roe777"), ..none() };
+    let newest = |filter| DocumentFilter { order: DocumentOrder::NewestFirst, ..filter };
+    let keys: Indexes = &["invoice_pkey", "sqlite_autoindex_invoice_1"];
+    let keys_of_copies: Indexes = &["finance_document_pkey", "sqlite_autoindex_finance_document_1"];
+    const KIND: (Indexes, Indexes) = (&["invoice_kind_of_workspace"], &["invoice_kind"]);
+    const KIND_OF_COPY: (Indexes, Indexes) =
+        (&["finance_document_kind_of_workspace"], &["finance_document_kind"]);
+    vec![
+        document("kind", Reads::Shown, KIND, kind()),
+        document("kind, newest first", Reads::Shown, KIND, newest(kind())),
+        document(
+            "issued",
+            Reads::UpToAll,
+            (
+                &["invoice_issue_date_of_workspace", "invoice_page"],
+                &["invoice_issue_date", "invoice_page_of_all"],
+            ),
+            issued(),
+        ),
+        document(
+            "gross",
+            Reads::UpToAll,
+            (&["invoice_gross_of_workspace", "invoice_page"], &["invoice_gross", "invoice_page_of_all"]),
+            gross(),
+        ),
+        document("recipient", Reads::Matching, (keys, keys), recipient()),
+        document("recipient, newest first", Reads::Matching, (keys, keys), newest(recipient())),
+        copy("kind", Reads::Shown, KIND_OF_COPY, kind()),
+        copy(
+            "issued",
+            Reads::UpToAll,
+            (
+                &["finance_document_issue_date_of_workspace", "finance_document_last"],
+                &["finance_document_issue_date", "finance_document_page"],
+            ),
+            issued(),
+        ),
+        copy(
+            "gross",
+            Reads::UpToAll,
+            (
+                &["finance_document_gross_of_workspace", "finance_document_last"],
+                &["finance_document_gross", "finance_document_page"],
+            ),
+            gross(),
+        ),
+        copy("recipient", Reads::Matching, (keys_of_copies, keys_of_copies), recipient()),
+    ]
 }
 
 /// Both, the newest first: the same indexes, read from their end.

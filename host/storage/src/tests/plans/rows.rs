@@ -58,23 +58,35 @@ impl Words {
     fn documents(&self) -> String {
         let (id, booking, at) = (self.id("i"), self.id("i % 10000"), self.at("i"));
         let (draft, rejected) = ("(i / 20) % 10 = 0", "(i / 20) % 1000 = 1");
-        self.insert(
+        let day = self.day("(i / 20) % 300");
+        let documents = self.insert(
             "invoice",
             "id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issued_at, rejected_at, \
              rejection_reason, booking_id, \
-             issue_date, version, created_at, updated_at",
+             issue_date, gross_ten_thousandths, version, filters_version, created_at, updated_at",
             ROWS,
             &format!(
-                "{id}, 1 + i % 20, 'invoice', CASE WHEN {draft} THEN 'draft' WHEN {rejected} THEN 'rejected' ELSE 'issued' END, '{{}}', '{{}}', \
+                "{id}, 1 + i % 20, CASE WHEN (i / 20) % 1000 = 3 THEN 'credit_note' ELSE 'invoice' END, CASE WHEN {draft} THEN 'draft' WHEN {rejected} THEN 'rejected' ELSE 'issued' END, '{{}}', '{{}}', \
                  CASE WHEN {draft} THEN NULL ELSE 'F-' || i END, TRUE, CASE WHEN {draft} OR {rejected} THEN NULL ELSE {at} END, \
                  CASE WHEN {rejected} THEN {at} END, CASE WHEN {rejected} THEN 'no' END, \
-                 {booking}, '2026-11-20', 1, {at}, {at}"
+                 {booking}, CAST({day} AS TEXT), 10000 * (i % 5000), 1, 1, {at}, {at}"
             ),
-        )
+        );
+        [documents, self.recipients("invoice_recipient_term", "roe")].concat()
+    }
+
+    /// Two words of a name for each document: one that a thousandth has, and one that is its own.
+    fn recipients(&self, table: &str, name: &str) -> String {
+        let id = self.id("i");
+        let columns = "document_id, workspace_id, term";
+        let names = format!("{id}, 1 + i % 20, '{name}' || ((i / 20) % 1000)");
+        let numbers = format!("{id}, 1 + i % 20, 'x' || i");
+        [self.insert(table, columns, ROWS, &names), self.insert(table, columns, ROWS, &numbers)].concat()
     }
 
     fn finance(&self) -> String {
         let (id, booking, at) = (self.id("i"), self.id("i % 10000"), self.at("i"));
+        let day = self.day("(i / 20) % 300");
         let (alert, rejected) = ("(i / 20) % 50 = 1", "(i / 20) % 1000 = 2");
         let submissions = self.insert(
             "submission",
@@ -108,11 +120,16 @@ impl Words {
         let data = format!("{{\"lines\":\"{}\"}}", "x".repeat(500));
         let copies = self.insert(
             "finance_document",
-            "document_id, workspace_id, version, data, created_at, updated_at, status, booking_id, number",
+            "document_id, workspace_id, version, filters_version, data, created_at, updated_at, status, booking_id, number, \
+             document_type, issue_date, gross_ten_thousandths",
             ROWS,
-            &format!("{id}, 1 + i % 20, 1, '{data}', {at}, {at}, {status}, {booking}, 'F-' || i"),
+            &format!(
+                "{id}, 1 + i % 20, 1, 1, '{data}', {at}, {at}, {status}, {booking}, 'F-' || i, \
+                 CASE WHEN (i / 20) % 1000 = 3 THEN 'credit_note' ELSE 'invoice' END, CAST({day} AS TEXT), 10000 * (i % 5000)"
+            ),
         );
-        [submissions, events, documents_of_bookings, copies].concat()
+        let recipients = self.recipients("finance_document_recipient_term", "roe");
+        [submissions, events, documents_of_bookings, copies, recipients].concat()
     }
 
     fn catalog(&self) -> String {

@@ -1,0 +1,51 @@
+//! What is left of a document, after what was given back of it.
+
+use super::{Credited, DocumentKind, Invoice, Status};
+use crate::ids::InvoiceId;
+use crate::money::{Amount, TooLarge};
+
+/// What was given back of a document, in its currency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Balance {
+    /// The gross of its credit notes that are issued, or at the tax authority.
+    pub credited: Amount,
+    /// What was paid back against it.
+    pub refunded: Amount,
+    /// What is left: of an invoice its gross less what was credited, of a credit note its payable less what was refunded.
+    /// Nothing of another document.
+    pub open: Amount,
+    /// Credit notes that nobody issued yet, or that the authority refused: until they are issued or deleted, no other credits what
+    /// they do.
+    pub unissued_credit_notes: Vec<InvoiceId>,
+}
+
+impl Balance {
+    /// Of a document with these credit notes and refunds.
+    pub fn of(
+        document: &Invoice,
+        notes: &[(Status, Credited)],
+        refunds: &[Amount],
+    ) -> Result<Self, TooLarge> {
+        let totals = &document.totals;
+        let zero = Amount::zero(totals.gross.scale());
+        let is_effective = |status: Status| match status {
+            Status::Issued | Status::Issuing => true,
+            Status::Draft | Status::Rejected => false,
+        };
+        let effective = notes.iter().filter(|(status, _)| is_effective(*status));
+        let credited = effective.map(|(_, note)| note.totals.gross).try_fold(zero, Amount::plus_exact)?;
+        let refunded = refunds.iter().copied().try_fold(zero, Amount::plus_exact)?;
+        let open = match document.content.document_type {
+            DocumentKind::Invoice => totals.gross.plus_exact(credited.negate())?,
+            DocumentKind::CreditNote => totals.payable.plus_exact(refunded.negate())?,
+            DocumentKind::Proforma | DocumentKind::Receipt => zero,
+        };
+        let unissued = notes.iter().filter(|(status, _)| !is_effective(*status));
+        Ok(Self {
+            credited,
+            refunded,
+            open,
+            unissued_credit_notes: unissued.map(|(_, note)| note.id).collect(),
+        })
+    }
+}
