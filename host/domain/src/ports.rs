@@ -4,8 +4,8 @@ use crate::fault::Fault;
 use crate::ids::{EventId, WorkspaceId};
 use crate::invoicing::Recipient;
 use crate::regime::{
-    EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
+    EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport, RegimeContext,
+    RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -73,6 +73,11 @@ pub trait Converter: Send + Sync + std::fmt::Debug {
     /// What the gateway checks by itself of the proofs of a regime's authority. None when no plugin is active for the
     /// regime, or when it leaves this to itself.
     fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>>;
+
+    /// What documents that people read show. None when no plugin is active for the regime, or when it does not say.
+    fn printing(&self, _key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
+        None
+    }
 
     /// Everything that would make the authority refuse the document.
     async fn check(

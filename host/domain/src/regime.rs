@@ -3,6 +3,7 @@
 
 mod evidence;
 mod identity;
+mod printing;
 
 pub use crate::fault::Remark;
 pub use crate::regime_description::{
@@ -11,6 +12,7 @@ pub use crate::regime_description::{
 };
 pub use evidence::{AddressProblem, EvidenceDescription, VERIFICATION_ADDRESS_BYTES_MAX, plain_address};
 pub use identity::{IdentifiedBy, Identity, IdentityMapping, IdentityRule, RecipientKind};
+pub use printing::PrintingDescription;
 
 use crate::fault::Fault;
 use crate::ids::InvoiceId;

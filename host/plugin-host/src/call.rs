@@ -11,8 +11,9 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput};
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PluginRef, ProviderReport,
-    RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
+    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PluginRef,
+    PrintingDescription, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
+    StructuredDocument, Verdict,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -193,6 +194,15 @@ impl PluginHost {
         self.plugin_for(key, workspace)?.evidence().cloned()
     }
 
+    /// What documents of the regime show; none without a plugin, or when it does not say.
+    pub fn printing_for(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+    ) -> Option<Arc<PrintingDescription>> {
+        self.plugin_for(key, workspace)?.printing().cloned()
+    }
+
     /// Everything that would make the authority refuse the document.
     pub async fn check_for(
         &self,
@@ -290,6 +300,10 @@ impl Converter for PluginHost {
 
     fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>> {
         self.evidence_for(key, None)
+    }
+
+    fn printing(&self, key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
+        self.printing_for(key, None)
     }
 
     async fn check(

@@ -137,8 +137,11 @@ impl Failure {
         trace: &CallTrace,
     ) -> Option<String> {
         self.log(file, function, limits, trace);
-        let question =
-            if function == Function::Evidence { "what its authority's evidence is" } else { "what it is" };
+        let question = match function {
+            Function::Evidence => "what its authority's evidence is",
+            Function::Printing => "what documents show",
+            _ => "what it is",
+        };
         match self.defect(file, function, limits) {
             // Whoever loads a file has its author at hand, or is them.
             Ok(defect) => {

@@ -85,7 +85,9 @@ impl PluginHost {
         let description = description.map_err(refused(Function::Describe))?;
         let evidence = self.within_deadline(probed.abi.evidence(store)).await;
         let evidence = evidence.map_err(refused(Function::Evidence))?;
-        Ok(Plugin::new(probed, description, evidence, &source, &self.limits))
+        let printing = self.within_deadline(probed.abi.printing(store)).await;
+        let printing = printing.map_err(refused(Function::Printing))?;
+        Ok(Plugin::new(probed, description, (evidence, printing), &source, &self.limits))
     }
 }
 

@@ -22,6 +22,7 @@
 //! | `json_error` | where JSON breaks off, with what stands there |
 //! | `defect` | what went wrong in a call, as a fault |
 //! | `host` | [`PluginHost`]: loading, and what is in force |
+//! | `renderer` | [`RendererHost`]: documents for people, by components of a contract of their own |
 //! | `call` | the calls, and the domain's `Converter` port |
 //!
 //! Not here: which versions are installed and in force (`gateway-registry`), and what any country demands (the plugins).
@@ -43,6 +44,7 @@ mod host;
 mod json_error;
 mod load;
 mod options;
+pub mod renderer;
 mod serving;
 mod signature;
 mod stderr;
@@ -57,6 +59,7 @@ pub use load::{LoadError, Plugin, Refusal};
 pub use options::{
     COMPILE_COMMAND, CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError,
 };
+pub use renderer::{Renderer, RendererHost};
 pub use serving::ServingTable;
 pub use signature::{PublicKey, Signature, SignatureError, SigningKey, Trust, signature_file, verify};
 pub use trial::Trial;

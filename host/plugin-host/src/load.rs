@@ -6,7 +6,7 @@ use crate::breaker::{Blocked, Breaker};
 use crate::guest::Guest;
 use crate::options::Limits;
 use crate::wasi;
-use gateway_domain::regime::{EvidenceDescription, PluginRef, RegimeDescription};
+use gateway_domain::regime::{EvidenceDescription, PluginRef, PrintingDescription, RegimeDescription};
 use gateway_domain_input::unreadable;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::io::AsyncReadExt;
 use tokio::sync::Semaphore;
 use wasmtime::Engine;
 use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::{Component, InstancePre, Linker};
 
 /// What every WebAssembly binary begins with.
 const MAGIC: &[u8] = b"\0asm";
@@ -37,6 +37,7 @@ pub struct Plugin {
     identity: PluginRef,
     description: Arc<RegimeDescription>,
     evidence: Option<Arc<EvidenceDescription>>,
+    printing: Option<Arc<PrintingDescription>>,
     imports: Vec<String>,
     file: String,
     bytes: usize,
@@ -46,7 +47,7 @@ impl Plugin {
     pub(crate) fn new(
         probed: ProbedComponent,
         description: RegimeDescription,
-        evidence: Option<EvidenceDescription>,
+        (evidence, printing): (Option<EvidenceDescription>, Option<PrintingDescription>),
         source: &Source,
         limits: &Limits,
     ) -> Self {
@@ -63,6 +64,7 @@ impl Plugin {
             identity,
             description: Arc::new(description),
             evidence: evidence.map(Arc::new),
+            printing: printing.map(Arc::new),
             imports: probed.imports,
             file: source.file.clone(),
             bytes: source.bytes.len(),
@@ -82,6 +84,11 @@ impl Plugin {
     /// What the gateway checks by itself of its authority's proofs; none when it does not export the interface.
     pub const fn evidence(&self) -> Option<&Arc<EvidenceDescription>> {
         self.evidence.as_ref()
+    }
+
+    /// What documents that people read show; none when it does not export the interface.
+    pub const fn printing(&self) -> Option<&Arc<PrintingDescription>> {
+        self.printing.as_ref()
     }
 
     /// Where it was read from, as shown to people.
@@ -190,7 +197,7 @@ pub enum Refusal {
     )]
     Imports(String),
     /// It does not export the contract.
-    #[error("it does not export {}, it exports {exports}: build it against the contract in wit/v1", .required)]
+    #[error("it does not export {}, it exports {exports}: build it against the contract in wit", .required)]
     Exports {
         /// Name of the interface, with its version.
         required: &'static str,
@@ -294,9 +301,14 @@ pub(crate) struct ProbedComponent {
     imports: Vec<String>,
 }
 
-/// Links the component against nothing (or against a WASI in which there is nothing), and finds the contract in its
-/// exports.
-pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<ProbedComponent, Refusal> {
+/// A component that imports nothing that is not there.
+pub(crate) struct LinkedComponent {
+    pub(crate) pre: InstancePre<Guest>,
+    imports: Vec<String>,
+}
+
+/// Links the component against nothing (or against a WASI in which there is nothing).
+pub(crate) fn link(engine: &Engine, component: &Component) -> Result<LinkedComponent, Refusal> {
     let kind = component.component_type();
     let imports: Vec<&str> =
         kind.imports(engine).filter(|(_, item)| grants(engine, &item.ty)).map(|(name, _)| name).collect();
@@ -314,11 +326,21 @@ pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<ProbedComp
         let functions: Vec<&str> = functions.iter().map(String::as_str).collect();
         if functions.is_empty() { invalid(error) } else { Refusal::WasiFunctions(names(&functions)) }
     })?;
-    let Some(abi) = Abi::probe(pre) else {
-        let exports: Vec<&str> = kind.exports(engine).map(|(name, _)| name).collect();
-        return Err(Refusal::Exports { required: Abi::REQUIRED, exports: names(&exports) });
-    };
-    Ok(ProbedComponent { abi, imports: imports.into_iter().map(str::to_owned).collect() })
+    Ok(LinkedComponent { pre, imports: imports.into_iter().map(str::to_owned).collect() })
+}
+
+/// Links the component and finds the contract in its exports.
+pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<ProbedComponent, Refusal> {
+    let LinkedComponent { pre, imports } = link(engine, component)?;
+    let abi = Abi::probe(pre)
+        .ok_or_else(|| Refusal::Exports { required: Abi::REQUIRED, exports: exported(engine, component) })?;
+    Ok(ProbedComponent { abi, imports })
+}
+
+/// What a component exports, as shown to people.
+pub(crate) fn exported(engine: &Engine, component: &Component) -> String {
+    let kind = component.component_type();
+    names(&kind.exports(engine).map(|(name, _)| name).collect::<Vec<_>>())
 }
 
 /// Whether an import needs something at run time: an interface of types alone does not.

@@ -153,6 +153,8 @@ pub enum Function {
     Describe,
     /// What the gateway checks by itself of its authority's proofs.
     Evidence,
+    /// What documents that people read show.
+    Printing,
     /// The golden cases it brings along.
     Samples,
     /// What would make the authority refuse a document.
@@ -167,12 +169,14 @@ pub enum Function {
     File,
     /// What the authority does with a document.
     Submit,
+    /// A document as a file for people, by a renderer.
+    Render,
 }
 
 impl Function {
     /// Whether it is called once, when the plugin is loaded, and never for a document.
     pub(crate) const fn at_loading(self) -> bool {
-        matches!(self, Self::Describe | Self::Evidence)
+        matches!(self, Self::Describe | Self::Evidence | Self::Printing)
     }
 
     /// As the contract spells it; the label of the metric.
@@ -180,6 +184,7 @@ impl Function {
         match self {
             Self::Describe => "describe",
             Self::Evidence => "evidence",
+            Self::Printing => "printing",
             Self::Samples => "samples",
             Self::Check => "check",
             Self::Convert => "convert",
@@ -187,6 +192,7 @@ impl Function {
             Self::Interpret => "interpret",
             Self::File => "file",
             Self::Submit => "submit",
+            Self::Render => "render",
         }
     }
 }

@@ -7,8 +7,8 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput, Regimes};
 use gateway_domain::regime::{
-    EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
+    EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport, RegimeContext,
+    RegimeDescription, RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
 };
 use gateway_plugin_host::{LoadError, Plugin, PluginHost, PublicKey, ServingTable, SignatureError, verify};
 use std::sync::Arc;
@@ -115,6 +115,10 @@ impl Converter for WorkspacePlugins {
 
     fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>> {
         self.host.evidence_for(key, Some(self.workspace))
+    }
+
+    fn printing(&self, key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
+        self.host.printing_for(key, Some(self.workspace))
     }
 
     async fn check(

@@ -34,6 +34,7 @@
 //! | [`interpret`] | the provider's stamps |
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
@@ -51,6 +52,7 @@ pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod interpret;
+pub mod printing;
 pub mod rows;
 pub mod settings;
 
@@ -114,4 +116,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, evidence);
+einvoice_plugin::export!(EsVerifactu with sandbox, evidence, printing);

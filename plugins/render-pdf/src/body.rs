@@ -89,7 +89,8 @@ fn lines_table(fonts: &Fonts, document: &Document, format: AmountFormat<'_>) -> 
     ];
     columns.extend(has_discount.then(|| column(&format!("{} ({code})", words.discount), Align::Right, 74.0)));
     columns.extend(has_taxes.then(|| column(words.tax, Align::Left, 74.0)));
-    columns.push(column(&format!("{} ({code})", words.amount), Align::Right, 86.0));
+    let amount = if document.prices_include_tax { words.amount_with_tax } else { words.amount };
+    columns.push(column(&format!("{amount} ({code})"), Align::Right, 86.0));
     let row = |line: &Line| {
         let mut row = vec![
             present(line.description.clone()),
@@ -100,7 +101,7 @@ fn lines_table(fonts: &Fonts, document: &Document, format: AmountFormat<'_>) -> 
         row.extend(has_discount.then(discount));
         let taxes = || line.taxes.iter().map(|tax| fonts.clean(tax)).collect::<Vec<_>>().join("\n");
         row.extend(has_taxes.then(|| present(taxes())));
-        row.push(format.bare(&line.net));
+        row.push(format.bare(&line.total));
         row
     };
     let summary = format!("{}: {}", words.lines, document.lines.len());

@@ -180,7 +180,7 @@ impl Findings {
             self.texts(&format!("{path}/taxes"), &line.taxes, 8, TEXT_CHARS_MAX);
             let discount = line.discount.as_ref().map(|discount| ("discount", discount));
             let figures =
-                [("quantity", &line.quantity), ("unit-price", &line.unit_price), ("net", &line.net)];
+                [("quantity", &line.quantity), ("unit-price", &line.unit_price), ("total", &line.total)];
             for (name, figure) in figures.into_iter().chain(discount) {
                 self.amount(&format!("{path}/{name}"), figure);
             }

@@ -54,3 +54,15 @@ pub mod evidence {
         runtime_path: "::einvoice_plugin::wit_bindgen::rt",
     });
 }
+
+/// The optional `printing` interface of release 1.3; it shares no type with the releases before.
+pub mod printing {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-printing; world printing-only { export einvoicing:regime/printing@1.3.0; }",
+        path: ["../../wit/v1", "../../wit/v1.1", "../../wit/v1.2", "../../wit/v1.3"],
+        pub_export_macro: true,
+        export_macro_name: "export_printing",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+    });
+}

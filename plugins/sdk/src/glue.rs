@@ -1,12 +1,14 @@
 //! Every [`Country`] is a guest of the generated bindings.
 
 use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
+use crate::bindings::printing::exports::einvoicing::regime1_3_0::printing;
 use crate::bindings::regime::exports::einvoicing::regime::regime;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
     Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
-    Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Identity, Invoice, Outcome, Printing, PrintingDescription, ProviderResult, Recipient, Sample, Samples,
+    Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -44,6 +46,12 @@ impl<T: Authority> sandbox::Guest for T {
 impl<T: Samples> samples::Guest for T {
     fn samples() -> Vec<Sample> {
         T::samples()
+    }
+}
+
+impl<T: Printing> printing::Guest for T {
+    fn printing() -> PrintingDescription {
+        T::printing()
     }
 }
 

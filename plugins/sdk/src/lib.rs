@@ -45,7 +45,7 @@
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
-//!   `export!(Nowhere with evidence)`, or `with sandbox, samples, evidence`;
+//!   `export!(Nowhere with evidence)`, or `with sandbox, samples, evidence, printing`;
 //! - *read what a panic said*: write `export!(Nowhere with panic_text)`, behind the others if there are any;
 //! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
 
@@ -71,6 +71,7 @@ pub use wit_bindgen;
 
 pub use amount::NotAnAmount;
 pub use bindings::evidence::exports::einvoicing::regime1_2_0::evidence::Description as EvidenceDescription;
+pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::Description as PrintingDescription;
 pub use bindings::regime::einvoicing::regime::types::*;
 pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
@@ -118,6 +119,12 @@ pub trait Evidence {
     /// Where an address for verifying a document leads, where it states the number, and which codes mean that the
     /// authority holds a record under this number already. Called once, when the plugin is loaded.
     fn evidence() -> EvidenceDescription;
+}
+
+/// What an authority wants to stand on a document that people read: a gateway of release 1.3 tells it to its renderer.
+pub trait Printing {
+    /// Language, names, the size of the QR code and what stands beside it. Called once, when the plugin is loaded.
+    fn printing() -> PrintingDescription;
 }
 
 /// A [`Sample`] from `golden/cases/NAME.json`, `golden/context.json` and `golden/expected/NAME.json` of the plugin's
@@ -178,8 +185,8 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Samples`] or [`Evidence`] when
-/// `with sandbox`, `with samples`, `with evidence` or several of them follow: `with sandbox, samples, evidence`.
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Samples`], [`Evidence`] or [`Printing`] when
+/// `with sandbox`, `with samples`, `with evidence`, `with printing` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
 /// check before an activation show it. The component then imports `wasi:cli/stderr`, which every gateway links.
@@ -244,6 +251,13 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::evidence as einvoice_plugin_evidence;
     einvoice_plugin_evidence::export_evidence!($plugin with_types_in einvoice_plugin_evidence);
+        };
+    };
+    (@printing $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::printing as einvoice_plugin_printing;
+    einvoice_plugin_printing::export_printing!($plugin with_types_in einvoice_plugin_printing);
         };
     };
     (@samples $plugin:ident) => {

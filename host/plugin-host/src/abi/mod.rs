@@ -5,6 +5,7 @@
 //! of [`Abi`] and one line in [`Abi::probe`]: the compiler then points at the arms that are missing. The versions before
 //! it stay until nobody has a plugin of theirs.
 
+pub(crate) mod render_v1;
 pub(crate) mod v1;
 
 use crate::defect::Failure;
@@ -12,8 +13,8 @@ use crate::guest::Guest;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, ProviderReport,
-    RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
+    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PrintingDescription,
+    ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -61,6 +62,16 @@ impl Abi {
     ) -> Result<Option<EvidenceDescription>, Failure> {
         match self {
             Self::V1(exports) => exports.evidence(store).await,
+        }
+    }
+
+    /// None when the component does not export the optional interface.
+    pub(crate) async fn printing(
+        &self,
+        store: impl FnOnce() -> Store<Guest>,
+    ) -> Result<Option<PrintingDescription>, Failure> {
+        match self {
+            Self::V1(exports) => exports.printing(store).await,
         }
     }
 

@@ -59,7 +59,11 @@ fn what_is_wrong_with_the_document_is_found() {
     }
     let path = "/document/currency-decimals";
     one(|request| request.document.currency_decimals = 5, faults::CURRENCY_DECIMALS, path);
-    one(|request| request.document.lines[1].net = "4,5".to_owned(), faults::AMOUNT, "/document/lines/1/net");
+    one(
+        |request| request.document.lines[1].total = "4,5".to_owned(),
+        faults::AMOUNT,
+        "/document/lines/1/total",
+    );
     let path = "/document/lines/0/discount";
     one(|request| request.document.lines[0].discount = Some(String::new()), faults::AMOUNT, path);
     let path = "/document/totals/retained";
@@ -156,7 +160,7 @@ fn everything_that_is_wrong_is_found_at_once_and_not_without_end() {
     request.locale = String::new();
     request.template = Some("?".to_owned());
     for line in &mut request.document.lines {
-        line.net = "?".to_owned();
+        line.total = "?".to_owned();
     }
     let found = found(&request);
     assert_eq!(found.len(), 101);

@@ -120,7 +120,7 @@ fn figures_of_eighteen_digits_are_rendered() {
     let figure = "-1234567890123456.78".to_owned();
     let document = &mut request.document;
     for line in &mut document.lines {
-        (line.quantity, line.unit_price, line.net) = (figure.clone(), figure.clone(), figure.clone());
+        (line.quantity, line.unit_price, line.total) = (figure.clone(), figure.clone(), figure.clone());
         line.discount = Some(figure.clone());
     }
     document.tax_rows[0].base.clone_from(&figure);

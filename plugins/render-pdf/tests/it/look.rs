@@ -16,7 +16,7 @@ fn samples_are_written_to_the_folder_that_is_named() {
     unbroken.document.lines[1].description = "Una descripción muy larga. ".repeat(150);
     let mut figures = samples::invoice();
     let figure = "-1234567890123456.78";
-    figure.clone_into(&mut figures.document.lines[0].net);
+    figure.clone_into(&mut figures.document.lines[0].total);
     figure.clone_into(&mut figures.document.totals.payable);
     figure.clone_into(&mut figures.document.tax_rows[0].base);
     let with_logo = Request { logo: Some(samples::logo(240, 80)), ..samples::english() };

@@ -9,13 +9,13 @@ use render_pdf::bindings::{
 pub(crate) const QR_CONTENT: &str = "https://www2.agenciatributaria.gob.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie=F-2026%2F0017&fecha=27-07-2026&importe=1094.24";
 
 /// A line at 10 %.
-pub(crate) fn line(description: &str, quantity: &str, unit_price: &str, net: &str) -> Line {
+pub(crate) fn line(description: &str, quantity: &str, unit_price: &str, total: &str) -> Line {
     Line {
         description: description.to_owned(),
         quantity: quantity.to_owned(),
         unit_price: unit_price.to_owned(),
         discount: None,
-        net: net.to_owned(),
+        total: total.to_owned(),
         taxes: vec!["IVA 10 %".to_owned()],
         ext: Vec::new(),
     }
@@ -48,6 +48,7 @@ fn document() -> Document {
         due_date: Some("2026-08-26".to_owned()),
         currency: "EUR".to_owned(),
         currency_decimals: 2,
+        prices_include_tax: false,
         lines: vec![
             line(
                 "Alojamiento en el estudio «La Ñora», del 13 al 20 de julio de 2026, con desayuno",

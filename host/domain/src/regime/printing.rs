@@ -1,0 +1,23 @@
+//! What an authority wants to stand on a document that people read: release 1.3 of the contract, `wit/v1.3`.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What a plugin says of documents that people read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PrintingDescription {
+    /// The language of documents where nobody asks for another, BCP 47.
+    #[schema(examples("es"))]
+    pub locale: String,
+    /// What a tax identifier of the country is called.
+    #[schema(examples("NIF"))]
+    pub tax_id_label: String,
+    /// What stands above the QR code; null: nothing does.
+    #[schema(required, examples("QR tributario:"))]
+    pub qr_caption: Option<String>,
+    /// The least length of a side of that code, in millimetres.
+    #[schema(examples(30))]
+    pub qr_side_mm: u8,
+    /// What stands below it, a line each.
+    pub legend: Vec<String>,
+}
