@@ -15,6 +15,7 @@ mod clock;
 mod command_time;
 mod connections;
 mod demo;
+mod document_lists;
 mod documents;
 mod events;
 mod export;

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_invoicing::{DocumentView, SaveError};
+use gateway_invoicing::{BALANCE_MEMBERS, DocumentView, SaveError};
 use serde_json::{Map, Value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType};
@@ -36,6 +36,10 @@ pub(super) struct ReadOnlyMembers(Map<String, Value>);
 impl ReadOnlyMembers {
     /// Taken out of the body, which is then as a client would have written it.
     pub(super) fn take(body: &mut Map<String, Value>) -> Self {
+        // What others gave back of it meanwhile changes these, and not the document.
+        for name in BALANCE_MEMBERS {
+            body.shift_remove(name);
+        }
         Self(READ_ONLY.iter().filter_map(|name| body.shift_remove_entry(*name)).collect())
     }
 
@@ -80,7 +84,11 @@ fn current_members(id: InvoiceId, found: Option<&Invoice>) -> Result<Value, serd
 impl PartialSchema for ReadOnlyMembers {
     fn schema() -> RefOr<Schema> {
         let member = || ObjectBuilder::new().schema_type(SchemaType::AnyValue).read_only(true);
-        READ_ONLY.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, member())).into()
+        READ_ONLY
+            .iter()
+            .chain(&BALANCE_MEMBERS)
+            .fold(ObjectBuilder::new(), |object, name| object.property(*name, member()))
+            .into()
     }
 }
 

@@ -1,18 +1,21 @@
 //! Invoice documents, to read: their figures, what happened to them, and how far they are at the tax authority.
 
+mod filters;
+
 use crate::bookings::Booking;
 use crate::costs;
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
 use crate::resolve::{found_or_null, or_null};
-use crate::scalars::{self, IsoDate, IsoDateTime, parse_id};
+use crate::scalars::{IsoDate, IsoDateTime, parse_id};
 use crate::session::{reference, session};
-use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
+use async_graphql::{Context, Enum, ID, Object, SimpleObject};
+use filters::{DocumentsSort, InvoiceDocumentsFiltersInput};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{self, Invoice, State};
+use gateway_domain::invoicing::{self, DocumentOrder, Invoice, State};
 use gateway_domain_finance::Submission;
-use gateway_invoicing::{DocumentFilter, TimelineEntry};
+use gateway_invoicing::TimelineEntry;
 
 const DOCUMENTS: &str = "documents";
 
@@ -375,17 +378,6 @@ impl InvoiceDocument {
     }
 }
 
-/// Which documents a list shows: those that fit everything that is given.
-#[derive(Debug, Clone, Default, InputObject)]
-pub(crate) struct InvoiceDocumentsFiltersInput {
-    /// Only of this workspace, its number.
-    workspace_id: Option<ID>,
-    /// Only of this booking.
-    booking_id: Option<ID>,
-    /// Only those that are so far.
-    status: Option<Status>,
-}
-
 /// Invoice documents. Reading needs the permission invoicing.read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct InvoicingQuery;
@@ -407,33 +399,25 @@ impl InvoicingQuery {
         found_or_null(ctx, document.await)
     }
 
-    /// Documents, the oldest first.
+    /// Documents, the oldest first unless asked otherwise.
     #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn documents(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which ones; all unless given.")] filters: Option<InvoiceDocumentsFiltersInput>,
+        #[graphql(
+            desc = "Which come first: the oldest unless given. A cursor is of the order it was given in."
+        )]
+        sort: Option<DocumentsSort>,
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
         #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
         after: Option<String>,
     ) -> Option<Connection<InvoiceDocument>> {
         let page = async {
             let session = session(ctx).require(Permission::InvoicingRead)?;
-            let filters = filters.unwrap_or_default();
-            let workspace = |id: &ID| scalars::parse_workspace_id(id, "filters.workspaceId");
-            let booking = match &filters.booking_id {
-                Some(id) => match parse_id(id) {
-                    Some(id) => Some(id),
-                    // No booking has such an id, so no document is of it.
-                    None => return Ok(Connection::new(DOCUMENTS, [], false, Some(0))),
-                },
-                None => None,
-            };
-            let filter = DocumentFilter {
-                workspace: filters.workspace_id.as_ref().map(workspace).transpose()?,
-                status: filters.status.map(Into::into),
-                booking,
-                ..DocumentFilter::default()
+            let order = sort.map(DocumentOrder::from).unwrap_or_default();
+            let Some(filter) = filters.unwrap_or_default().read(order)? else {
+                return Ok(Connection::new(DOCUMENTS, [], false, Some(0)));
             };
             let request = pages::page_request(DOCUMENTS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);

@@ -1,5 +1,7 @@
 //! Documents: a page of them, one of them, its edits and its deletion.
 
+use super::document_stream::{self, CSV, JSON, ListFormat, NDJSON, NoSuchList};
+use super::documents_query::{DocumentParameters, DocumentsQuery};
 use super::{document_id, expected_version, gone};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch};
@@ -10,10 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
-use gateway_domain::ids::{BookingId, WorkspaceId};
-use gateway_domain::invoicing::{
-    DocumentFilter, DocumentForm, DocumentOrder, DocumentPageKey, Invoice, Status,
-};
+use gateway_domain::invoicing::{Balance, DocumentForm, Invoice};
 use gateway_http::Authenticated;
 use gateway_http::json::{self, Json};
 use gateway_http::openapi::BodyRefusals;
@@ -21,13 +20,12 @@ use gateway_http::openapi::{BadRequest, Gone, Stale, Unprocessable};
 use gateway_http::query::PageInfo;
 use gateway_http::query::{self, Params};
 use gateway_invoicing::{DocumentView, Documents, Invoicing, NO_VERSION};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AllOfBuilder, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -74,9 +72,9 @@ impl DocumentBody {
     }
 }
 
-fn document(invoice: &Invoice) -> Response {
+fn document(invoice: &Invoice, balance: &Balance) -> Response {
     let etag = format!("\"{}\"", invoice.version);
-    ([(header::ETAG, etag)], axum::Json(DocumentView::from(invoice))).into_response()
+    ([(header::ETAG, etag)], axum::Json(DocumentView::with_balance(invoice, balance))).into_response()
 }
 
 /// What an edit says about the document before it (RFC 9110 §13.1).
@@ -156,12 +154,14 @@ async fn save(
     }
     let saved = invoicing.save(&acting, id, form, expected.or(returned.version())).await?;
     let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
-    Ok((status, document(&saved.invoice)).into_response())
+    // What can be edited was never issued, so nothing of it was given back.
+    let balance = Balance::of(&saved.invoice, &[], &[]).map_err(ApiError::internal)?;
+    Ok((status, document(&saved.invoice, &balance)).into_response())
 }
 
 /// A document
 ///
-/// With its figures, its state and the tax authority's proof.
+/// With its figures, its state, the tax authority's proof, and what was credited and refunded of it.
 #[utoipa::path(
     get,
     path = "/invoicing/rpc/documents/{uuid}",
@@ -179,8 +179,10 @@ async fn show(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
-    let found = documents.find(&acting, id).await.map_err(ApiError::internal)?;
-    Ok(document(&found.ok_or_else(gone)?))
+    let found = documents.find(&acting, id).await.map_err(ApiError::internal)?.ok_or_else(gone)?;
+    let balances = documents.balances(std::slice::from_ref(&found)).await.map_err(ApiError::internal)?;
+    let balance = balances.get(&id).ok_or_else(gone)?;
+    Ok(document(&found, balance))
 }
 
 /// Delete a draft
@@ -210,62 +212,6 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Which documents are asked for.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct DocumentsQuery {
-    /// Only documents of this workspace.
-    #[param(value_type = i64, required = false, example = 1)]
-    workspace_id: Option<WorkspaceId>,
-    /// Only documents in this state.
-    #[param(value_type = Status, required = false)]
-    status: Option<Status>,
-    /// Only documents of this booking.
-    #[param(value_type = Uuid, required = false)]
-    booking_id: Option<BookingId>,
-    /// Only the document of this number.
-    #[param(value_type = String, required = false)]
-    number: Option<String>,
-    /// Only documents that changed after this time.
-    #[param(value_type = String, required = false, format = DateTime)]
-    updated_after: Option<Timestamp>,
-    /// Which come first: those that were made first (`created`), or last (`-created`).
-    #[param(value_type = String, required = false, pattern = "^-?created$", default = "created")]
-    sort: DocumentOrder,
-    /// How many; above 25 is taken as 25.
-    #[param(required = false, minimum = 1, default = 25, example = 25)]
-    first: usize,
-    /// The `end_cursor` of the page before.
-    #[param(value_type = String, required = false)]
-    after: Option<DocumentPageKey>,
-}
-
-impl DocumentsQuery {
-    fn read(params: &Params) -> Result<Self, ApiError> {
-        params.only(&[
-            "workspace_id",
-            "status",
-            "booking_id",
-            "number",
-            "updated_after",
-            "sort",
-            "first",
-            "after",
-        ])?;
-        Ok(Self {
-            workspace_id: params.parse("workspace_id", "use the number of a workspace", query::workspace)?,
-            status: params.parse("status", "use draft, issuing, issued or rejected", Status::parse)?,
-            booking_id: params.parse("booking_id", "use a UUID", |text| text.parse().ok())?,
-            number: params.text("number"),
-            updated_after: params
-                .parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
-            sort: params.parse("sort", "use created or -created", DocumentOrder::parse)?.unwrap_or_default(),
-            after: params.parse("after", "use the end_cursor of a page", query::page_key)?,
-            first: params.first()?,
-        })
-    }
-}
-
 /// A page of documents.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DocumentPage)]
@@ -280,35 +226,44 @@ struct DocumentPage<'a> {
 /// A page of documents
 ///
 /// Keyset pages: while documents are added, every document of a list is shown once. A cursor is of the order that it was
-/// given in.
+/// given in. `Accept: application/x-ndjson` or `text/csv` gives the whole list as a stream instead, a document a line.
 #[utoipa::path(
     get,
     path = "/invoicing/rpc/documents",
     operation_id = "listDocuments",
-    params(DocumentsQuery),
+    params(DocumentParameters),
     responses(
-        (status = 200, description = "The page.", body = DocumentPage<'static>),
+        (
+            status = 200,
+            description = "A page; or all of the list, as `Accept` says.",
+            content(
+                (DocumentPage<'static> = JSON),
+                (String = NDJSON),
+                (String = CSV)
+            )
+        ),
+        (status = 406, response = NoSuchList),
         (status = 422, response = Unprocessable)
     )
 )]
 async fn list(
     State(documents): State<Documents>,
     caller: Authenticated,
+    headers: HeaderMap,
     params: Params,
 ) -> Result<Response, ApiError> {
     let acting = Acting::from(&caller.0);
-    let DocumentsQuery { workspace_id, status, booking_id, number, updated_after, sort, first, after } =
-        DocumentsQuery::read(&params)?;
-    let filter = DocumentFilter {
-        workspace: workspace_id,
-        status,
-        booking: booking_id,
-        number,
-        updated_after,
-        order: sort,
-    };
+    let DocumentsQuery { filter, first, after } = DocumentsQuery::read(&params)?;
+    let format = ListFormat::of(&headers)?;
+    if format != ListFormat::Page {
+        params.none_of(&["first", "after"], "is of a page: a list that is a stream is given as a whole")?;
+        return document_stream::answer(documents, acting, filter, format).await;
+    }
     let page = documents.page(&acting, &filter, after, first).await.map_err(ApiError::internal)?;
     let page_info = PageInfo { has_next_page: page.has_next, end_cursor: page.end().map(query::cursor) };
-    let nodes = page.nodes.iter().map(DocumentView::from).collect();
-    Ok(axum::Json(DocumentPage { nodes, page_info }).into_response())
+    let balances = documents.balances(&page.nodes).await.map_err(ApiError::internal)?;
+    let shown =
+        page.nodes.iter().filter_map(|node| Some(DocumentView::with_balance(node, balances.get(&node.id)?)));
+    let nodes = shown.collect();
+    Ok(([(header::VARY, "accept")], axum::Json(DocumentPage { nodes, page_info })).into_response())
 }

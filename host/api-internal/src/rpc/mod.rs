@@ -1,6 +1,8 @@
 //! The invoice data service over HTTP.
 
+mod document_stream;
 mod documents;
+mod documents_query;
 mod events;
 pub(crate) mod examples;
 mod export;
@@ -22,7 +24,11 @@ use utoipa_axum::router::OpenApiRouter;
 
 /// The routes of the invoice data service.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
-    OpenApiRouter::new().merge(documents::routes()).merge(transitions::routes()).merge(events::routes())
+    OpenApiRouter::new()
+        .merge(documents::routes())
+        
+        .merge(transitions::routes())
+        .merge(events::routes())
 }
 
 /// What they are described by.
@@ -34,6 +40,7 @@ pub(super) fn surface() -> Surface {
         .answers::<Unauthorised>(401)
         .answers::<Forbidden>(403)
         .fails()
+        .refusal::<document_stream::NoSuchList>()
         .example::<DocumentView<'_>>(&examples::document())
         .example::<CloudEvent<'_>>(&examples::event())
         .body("putDocument", "individual", &examples::individual())

@@ -1,0 +1,101 @@
+//! Which documents a list shows, and in which order.
+
+use super::{DocumentKind, Status};
+use crate::errors::Refusal;
+use crate::scalars::{self, IsoDate, parse_id};
+use async_graphql::{Enum, ID, InputObject};
+use gateway_domain::ErrorCode;
+use gateway_domain::invoicing::{
+    DocumentFilter, DocumentOrder, GROSS_DECIMALS_MAX, GrossRange, IssuePeriod, RecipientSearch,
+};
+use gateway_domain::money::Amount;
+
+/// Which documents a list shows: those that fit everything that is given.
+#[derive(Debug, Clone, Default, InputObject)]
+pub(crate) struct InvoiceDocumentsFiltersInput {
+    /// Only of this workspace, its number.
+    workspace_id: Option<ID>,
+    /// Only of this booking.
+    booking_id: Option<ID>,
+    /// Only those that are so far.
+    status: Option<Status>,
+    /// Only of this kind.
+    document_type: Option<DocumentKind>,
+    /// Only of this number.
+    number: Option<String>,
+    /// Only for such a recipient: each word begins a word of the name, in any order, whatever the case and the accents; what has
+    /// a digit is taken as a whole, and begins the tax id or the name.
+    recipient: Option<String>,
+    /// First issue date, inclusive.
+    issued_from: Option<IsoDate>,
+    /// Last issue date, inclusive.
+    issued_to: Option<IsoDate>,
+    /// Least gross, inclusive, a decimal with at most four decimals, whatever the currency.
+    gross_from: Option<String>,
+    /// Greatest gross, inclusive, a decimal with at most four decimals, whatever the currency.
+    gross_to: Option<String>,
+}
+
+impl InvoiceDocumentsFiltersInput {
+    /// As documents are asked for; none where no document can be meant.
+    pub(super) fn read(self, order: DocumentOrder) -> Result<Option<DocumentFilter>, Refusal> {
+        let workspace = |id: &ID| scalars::parse_workspace_id(id, "filters.workspaceId");
+        let booking = match self.booking_id.as_ref().map(parse_id) {
+            // No booking has such an id, so no document is of it.
+            Some(None) => return Ok(None),
+            id => id.flatten(),
+        };
+        let recipient = self.recipient.as_deref().map(|text| {
+            RecipientSearch::parse(text).ok_or_else(|| {
+                Refusal::input("filters.recipient", ErrorCode::InvalidFormat, "needs a letter or a digit")
+            })
+        });
+        let gross = GrossRange {
+            from: gross(self.gross_from.as_deref(), "filters.grossFrom")?,
+            to: gross(self.gross_to.as_deref(), "filters.grossTo")?,
+        };
+        let issued =
+            IssuePeriod { from: self.issued_from.map(|day| day.0), to: self.issued_to.map(|day| day.0) };
+        if issued.from.zip(issued.to).is_some_and(|(from, to)| from > to) {
+            let sentence = "is before issuedFrom: swap the two";
+            return Err(Refusal::input("filters.issuedTo", ErrorCode::EndBeforeStart, sentence));
+        }
+        if gross.from.zip(gross.to).is_some_and(|(from, to)| from.cmp_value(to).is_gt()) {
+            let sentence = "is less than grossFrom: swap the two";
+            return Err(Refusal::input("filters.grossTo", ErrorCode::EndBeforeStart, sentence));
+        }
+        Ok(Some(DocumentFilter {
+            workspace: self.workspace_id.as_ref().map(workspace).transpose()?,
+            status: self.status.map(Into::into),
+            booking,
+            number: self.number,
+            document_type: self.document_type.map(Into::into),
+            issued,
+            gross,
+            recipient: recipient.transpose()?,
+            order,
+            updated_after: None,
+        }))
+    }
+}
+
+fn gross(text: Option<&str>, field: &str) -> Result<Option<Amount>, Refusal> {
+    let read = |text: &str| {
+        let amount: Option<Amount> = text.parse().ok();
+        amount.filter(|amount| amount.scale() <= GROSS_DECIMALS_MAX).ok_or_else(|| {
+            let sentence = "must be an amount such as 100.00, with at most four decimals";
+            Refusal::input(field, ErrorCode::InvalidFormat, sentence)
+        })
+    };
+    text.map(read).transpose()
+}
+
+/// In which order documents are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[graphql(name = "InvoiceDocumentsSortEnum", remote = "gateway_domain::invoicing::DocumentOrder")]
+pub(crate) enum DocumentsSort {
+    /// What was made first comes first.
+    OldestFirst,
+    /// What was made last comes first.
+    NewestFirst,
+}
