@@ -250,7 +250,9 @@ async fn a_plugin_tells_what_it_is() {
 async fn every_plugin_of_the_house_imports_nothing_and_plays_its_authority() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let mut keys = Vec::new();
-    for file in std::fs::read_dir(built_plugins()).unwrap().map(|entry| entry.unwrap().path()) {
+    let files = std::fs::read_dir(built_plugins()).unwrap().map(|entry| entry.unwrap().path());
+    // Renderers are in a folder beside them.
+    for file in files.filter(|path| path.is_file()) {
         let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
         assert_eq!(shown["imports"], json!([]), "{shown}");
         let exports = shown["exports"].to_string();

@@ -35,6 +35,7 @@ mod numbers;
 mod ops;
 mod outage;
 mod papers;
+mod pdf;
 mod platform;
 mod plugin_breaker;
 mod plugins;

@@ -42,6 +42,7 @@ use gateway_http::openapi::Surface;
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_registry::Plugins;
+use gateway_rendering::Rendering;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
@@ -68,6 +69,8 @@ pub struct InternalApi {
     pub documents: Documents,
     /// The invoice data service in this process.
     pub invoicing: Invoicing,
+    /// Documents as files that people read.
+    pub rendering: Rendering,
     /// Carries out commands on documents, and shows documents as finance knows them.
     pub finance: Finance,
     /// Submissions: what operators see of them and do about them.
@@ -121,6 +124,7 @@ from_ref! {
     Finance: finance,
     Invoicing: invoicing,
     Readiness: readiness,
+    Rendering: rendering,
     Requests: requests,
     Submissions: submissions,
 }

@@ -14,7 +14,7 @@ mod webhook;
 mod workspaces;
 
 pub use author::{AuthorCommand, Language, WatchArgs};
-pub use invoice::{InvoiceCommand, IssueArgs};
+pub use invoice::{InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
 pub use plugin_name::PluginName;
@@ -52,6 +52,9 @@ pub enum Command {
         /// Exit when all arrived: 0 when every one ended as expected.
         #[arg(long)]
         once: bool,
+        /// Write one of the invoices as a PDF into this folder's file demo.pdf, by the renderer in the plugins folder.
+        #[arg(long)]
+        pdf: bool,
         /// Where everything is kept [default: data_dir].
         #[arg(long, value_name = "DIR")]
         data_dir: Option<PathBuf>,

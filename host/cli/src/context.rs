@@ -9,6 +9,7 @@ use gateway_events::Consumers;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_platform::Platform;
 use gateway_registry::Plugins;
+use gateway_rendering::Rendering;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
@@ -36,6 +37,8 @@ pub struct CommandContext {
     pub webhooks: Webhooks,
     /// Documents in lists, wherever they are kept.
     pub documents: DocumentLists,
+    /// Documents as files that people read.
+    pub rendering: Rendering,
     /// Carries out commands on documents, and shows those that a plugin is tried on.
     pub finance: Finance,
     /// Submissions: what operators see of them and do about them.

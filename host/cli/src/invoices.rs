@@ -1,5 +1,7 @@
 //! `gateway invoice …`.
 
+mod pdf;
+
 use crate::args::{InvoiceCommand, IssueArgs};
 use crate::config::Config;
 use crate::{CommandContext, Failure, Out, Program, out};
@@ -7,7 +9,8 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentFilter, DocumentOrder, DocumentPageKey, Invoice, Recipient, State, Status,
+    DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, Invoice, IssuePeriod, Recipient, State,
+    Status,
 };
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Outcome};
@@ -71,7 +74,19 @@ async fn execute(
 ) -> Result<(), Failure> {
     let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator(), request: None };
     match command {
-        InvoiceCommand::List { workspace, state, booking, number, limit } => {
+        InvoiceCommand::List {
+            workspace,
+            state,
+            booking,
+            number,
+            kind,
+            recipient,
+            issued_from,
+            issued_to,
+            gross_from,
+            gross_to,
+            limit,
+        } => {
             if let Some(workspace) = workspace {
                 ensure_known(context, workspace).await?;
             }
@@ -81,8 +96,12 @@ async fn execute(
                 status: state,
                 booking,
                 number,
+                document_type: kind,
+                recipient,
+                issued: IssuePeriod { from: issued_from, to: issued_to },
+                gross: GrossRange { from: gross_from, to: gross_to },
                 order,
-                ..DocumentFilter::default()
+                updated_after: None,
             };
             let limit = usize::try_from(limit).unwrap_or(PAGE_MAX);
             let (documents, more) = listed(context, &operator, &filter, limit).await?;
@@ -90,8 +109,8 @@ async fn execute(
             out.data(&view, || rows(&documents));
             if more {
                 out::note(&format!(
-                    "note: there are more than these {limit}: narrow them with --workspace, --state, --booking or --number, or \
-                     raise --limit"
+                    "note: there are more than these {limit}: narrow them with --workspace, --state, --recipient or the other options, \
+                     or raise --limit"
                 ));
             }
             Ok(())
@@ -104,6 +123,10 @@ async fn execute(
             let view = DocumentWithTimeline { document: DocumentView::from(&document), timeline: events };
             out.data(&view, || details(&document, timeline));
             Ok(())
+        }
+        InvoiceCommand::Pdf(args) => {
+            gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
+            pdf::write(context, &operator, args, out).await
         }
         InvoiceCommand::Issue(args) => {
             gateway_registry::load(&context.plugins, config.plugins_dir()).await?;

@@ -101,6 +101,8 @@ codes! {
         Stale = "stale",
 
         // Documents and commands.
+        /// The renderer does not take the document: the sentence has its own code.
+        RenderingRefused = "renderingRefused",
         /// There is no such document, or it was deleted.
         DocumentGone = "documentGone",
         /// The document waits for the tax authority: wait for its verdict.

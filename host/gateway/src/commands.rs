@@ -56,7 +56,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
 
 async fn command(command: Command, config: Config, out: Out) -> Result<(), Failure> {
     match command {
-        Command::Demo { once, data_dir } => Box::pin(demo::run(config, once, data_dir)).await,
+        Command::Demo { once, pdf, data_dir } => Box::pin(demo::run(config, (once, pdf), data_dir)).await,
         Command::Serve => serve::run(config).await,
         Command::Sandbox(args) => serve::standalone_sandbox(config, args).await,
         Command::Migrate => migrate(&config, out).await,

@@ -18,7 +18,11 @@ use std::path::PathBuf;
 const POLL_AFTER_S: u32 = 3;
 
 /// Starts everything, sends the invoices, and keeps serving unless `once`.
-pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf>) -> Result<(), Failure> {
+pub(crate) async fn run(
+    mut config: Config,
+    (once, pdf): (bool, bool),
+    data_dir: Option<PathBuf>,
+) -> Result<(), Failure> {
     if let Some(folder) = data_dir {
         config.data_dir = folder;
     }
@@ -40,7 +44,7 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
     let (stop, taken) = (stop.wait(), taken_over(serving.services.destinations.clone()));
     tokio::pin!(stop, taken);
     let outcome = tokio::select! {
-        outcome = show(&stage) => outcome,
+        outcome = show(&stage, pdf) => outcome,
         failure = &mut taken => Err(failure),
         () = &mut stop => {
             serving.stop().await;

@@ -117,6 +117,7 @@ impl Surfaces {
                 workspaces: services.workspaces,
                 webhooks: services.webhooks,
                 documents: services.documents,
+                rendering: services.rendering,
                 invoicing: services.invoicing,
                 finance: services.finance,
                 submissions: services.submissions,

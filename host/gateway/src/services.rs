@@ -15,6 +15,7 @@ use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
 use gateway_read_models::{BookingDocuments, FinanceDocuments};
 use gateway_registry::Plugins;
+use gateway_rendering::Rendering;
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
@@ -37,6 +38,7 @@ pub(crate) struct Adapters {
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
     pub(crate) finance: gateway_finance::Settings,
     pub(crate) webhooks: WebhookSettings,
+    pub(crate) rendering: gateway_rendering::Settings,
 }
 
 /// The services. Cheap to clone.
@@ -68,6 +70,8 @@ pub struct Services {
     pub webhooks: Webhooks,
     /// The documents of the invoice data service in this process.
     pub documents: Documents,
+    /// Documents as files that people read.
+    pub rendering: Rendering,
     /// Documents in lists, wherever they are kept.
     pub lists: DocumentLists,
     /// The invoice data service in this process.
@@ -110,6 +114,7 @@ impl Services {
             platform: self.platform,
             webhooks: self.webhooks,
             documents: self.lists,
+            rendering: self.rendering,
             finance: self.finance,
             submissions: self.submissions,
             watchdog: self.watchdog,
@@ -145,6 +150,8 @@ impl Services {
             events: events.clone(),
             regimes: Arc::clone(&regimes),
         });
+        let rendering =
+            Rendering::new(db(), documents.clone(), Arc::clone(&regimes), clock(), adapters.rendering);
         let finance = gateway_finance::Services::new(gateway_finance::Parts {
             db: db(),
             clock: clock(),
@@ -182,6 +189,7 @@ impl Services {
             workspaces,
             webhooks,
             documents,
+            rendering,
             lists: finance.lists,
             finance: finance.finance,
             submissions: finance.submissions,

@@ -16,7 +16,7 @@ use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
 use gateway_finance::Settings;
-use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
+use gateway_plugin_host::{Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_registry::{PluginRuntime, Plugins};
 use gateway_storage::{Db, InstanceLock, OpenError, keys};
@@ -104,6 +104,7 @@ pub(crate) fn services(
         webhook_sender: outbound.webhook_sender,
         invoicing: invoicing_client(config)?,
         keyring,
+        rendering: rendering(config)?,
         finance: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             overdue_after: Duration::from_secs(config.provider.overdue_after_s.into()),
@@ -224,14 +225,29 @@ pub(crate) fn master_keys(db: &Db, keyring: &Arc<Keyring>) -> MasterKeys {
 /// Starts the plugin host with its cache in the data directory; no plugin is loaded yet.
 pub(crate) fn plugin_host(config: &Config, observer: Option<Observer>) -> Result<PluginHost, WiringError> {
     make_data_dir(&config.data_dir)?;
-    let cache_dir = Some(config.plugin_cache_dir());
+    Ok(PluginHost::new(component_options(config, config.plugins.limits(), observer))?)
+}
+
+/// How components run that are compiled into the data directory.
+fn component_options(config: &Config, limits: Limits, observer: Option<Observer>) -> Options {
     let compiler = Compiler::this_program().unwrap_or_else(|error| {
         tracing::warn!("Plugins are compiled without a limit of memory: {error}");
         Compiler::InProcess
     });
-    let limits = config.plugins.limits();
-    Ok(PluginHost::new(gateway_plugin_host::Options { cache_dir, observer, compiler, limits })?)
+    Options { cache_dir: Some(config.plugin_cache_dir()), observer, compiler, limits }
 }
+
+/// Where renderers are, and how they run.
+fn rendering(config: &Config) -> Result<gateway_rendering::Settings, WiringError> {
+    Ok(gateway_rendering::Settings {
+        folder: config.plugins_dir().map(|folder| folder.join(RENDERERS)),
+        options: component_options(config, Limits::of_renderers(), None),
+        trusted: config.plugins.public_keys()?,
+    })
+}
+
+/// The folder of renderers in the folder of plugins.
+const RENDERERS: &str = "render";
 
 /// Starts the plugin host with the keys that it trusts.
 pub(crate) fn plugin_runtime(

@@ -41,8 +41,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
 /// Builds every component with the given cargo profile and puts it to `target/plugins/<key>.wasm`, a renderer to
 /// `target/plugins/render/<key>.wasm`.
 pub(crate) fn build(profile: &str) -> Result<()> {
+    build_some(profile, |_| true)
+}
+
+/// The same for the components of these keys alone.
+pub(crate) fn build_only(profile: &str, keys: &[&str]) -> Result<()> {
+    build_some(profile, |key| keys.contains(&key))
+}
+
+fn build_some(profile: &str, is_wanted: impl Fn(&str) -> bool) -> Result<()> {
     let metadata = workspace::members()?;
-    let components = components(&metadata);
+    let mut components = components(&metadata);
+    components.retain(|component| is_wanted(&component.key));
     if components.is_empty() {
         eprintln!(
             "no package says `[package.metadata.einvoicing] component = true`: there are no plugins to build"

@@ -6,6 +6,7 @@ mod documents_query;
 mod events;
 pub(crate) mod examples;
 mod export;
+mod pdf;
 mod refused;
 mod transitions;
 
@@ -26,7 +27,7 @@ use utoipa_axum::router::OpenApiRouter;
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
         .merge(documents::routes())
-        
+        .merge(pdf::routes())
         .merge(transitions::routes())
         .merge(events::routes())
 }
@@ -41,6 +42,7 @@ pub(super) fn surface() -> Surface {
         .answers::<Forbidden>(403)
         .fails()
         .refusal::<document_stream::NoSuchList>()
+        .refusal::<pdf::NoRenderer>()
         .example::<DocumentView<'_>>(&examples::document())
         .example::<CloudEvent<'_>>(&examples::event())
         .body("putDocument", "individual", &examples::individual())

@@ -25,6 +25,7 @@ pub(super) const INVOICE: &str = "\
 Examples:
   gateway invoice list --workspace 1 --state rejected
   gateway invoice show 0197f4f2-0000-7000-8000-000000000001
+  gateway invoice pdf 0197f4f2-0000-7000-8000-000000000001 --locale en --output invoice.pdf
   gateway invoice issue 0197f4f2-0000-7000-8000-000000000001 --dry-run
   gateway invoice resubmit 0197f4f2-0000-7000-8000-000000000001";
 

@@ -3,7 +3,10 @@
 use super::{typed, workspace};
 use clap::Subcommand;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::Status;
+use gateway_domain::invoicing::{DocumentKind, RecipientSearch, Status};
+use gateway_domain::money::Amount;
+use jiff::civil::Date;
+use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub enum InvoiceCommand {
@@ -21,6 +24,24 @@ pub enum InvoiceCommand {
         /// Only of this number.
         #[arg(long, value_name = "NUMBER")]
         number: Option<String>,
+        /// Only of this kind: invoice, credit_note, proforma or receipt.
+        #[arg(long, value_parser = kind)]
+        kind: Option<DocumentKind>,
+        /// Only for such a recipient: the beginning of words of the name, or of the tax id.
+        #[arg(long, value_name = "TEXT", value_parser = recipient)]
+        recipient: Option<RecipientSearch>,
+        /// First issue date.
+        #[arg(long, value_name = "DATE")]
+        issued_from: Option<Date>,
+        /// Last issue date.
+        #[arg(long, value_name = "DATE")]
+        issued_to: Option<Date>,
+        /// Least gross, whatever the currency.
+        #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
+        gross_from: Option<Amount>,
+        /// Greatest gross, whatever the currency.
+        #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
+        gross_to: Option<Amount>,
         /// How many at most.
         #[arg(long, default_value_t = 25, value_parser = typed::number(1..=1000))]
         limit: i64,
@@ -31,10 +52,25 @@ pub enum InvoiceCommand {
         #[arg(value_parser = typed::uuid::<InvoiceId>)]
         uuid: InvoiceId,
     },
+    /// One document as a file that people read, by the renderer that is installed.
+    Pdf(PdfArgs),
     /// Make a draft final: it gets a number, and goes to the tax authority where its workspace is set up for that.
     Issue(IssueArgs),
     /// Send a rejected document to the tax authority again, under a new number, after it was mended.
     Resubmit(IssueArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PdfArgs {
+    /// The document's UUID.
+    #[arg(value_parser = typed::uuid::<InvoiceId>)]
+    pub uuid: InvoiceId,
+    /// The language, such as en; that of the tax system unless given.
+    #[arg(long, value_name = "LOCALE")]
+    pub locale: Option<String>,
+    /// Where it is written, - for standard output; a file named after the document's number unless given.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -45,6 +81,14 @@ pub struct IssueArgs {
     /// Say what would happen, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
+}
+
+fn kind(text: &str) -> Result<DocumentKind, String> {
+    DocumentKind::parse(text).ok_or_else(|| "use invoice, credit_note, proforma or receipt".to_owned())
+}
+
+fn recipient(text: &str) -> Result<RecipientSearch, String> {
+    RecipientSearch::parse(text).ok_or_else(|| "use letters or digits".to_owned())
 }
 
 fn state(text: &str) -> Result<Status, String> {

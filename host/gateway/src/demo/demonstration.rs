@@ -4,9 +4,9 @@ use super::invoice_run::InvoiceRun;
 use super::{cases, invoice_run};
 use gateway_access::{Credentials, NewClient};
 use gateway_cli::{CommandContext, Failure, line, reachable};
-use gateway_domain::access::{Actor, Client, Permission, Workspaces};
+use gateway_domain::access::{Acting, Actor, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
-use gateway_domain::invoicing::Address;
+use gateway_domain::invoicing::{Address, DocumentFilter, DocumentKind, DocumentOrder, Status};
 use gateway_domain::workspace::EInvoicing;
 use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
@@ -34,7 +34,7 @@ pub(super) struct Demonstration {
 }
 
 /// Sets up what is missing, sends the invoices, and shows how they arrive.
-pub(super) async fn show(serving: &Demonstration) -> Result<(), Failure> {
+pub(super) async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
     platform(serving).await?;
     let workspace = workspace(serving).await?;
     let credentials = client(serving, workspace).await?;
@@ -52,9 +52,43 @@ pub(super) async fn show(serving: &Demonstration) -> Result<(), Failure> {
     line("\nOn their way to the tax authority and back:");
     let outcome = invoice_run::watch(&gateway, &mut runs).await;
     line(&format!("\n{}\n", invoice_run::table(&runs)));
+    if pdf {
+        write_pdf(serving, workspace).await?;
+    }
     line(&curl_lines(serving, &credentials, workspace));
     outcome
 }
+
+/// The invoice that was issued last, as people read it.
+async fn write_pdf(serving: &Demonstration, workspace: WorkspaceId) -> Result<(), Failure> {
+    let services = &serving.context;
+    let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator(), request: None };
+    let filter = DocumentFilter {
+        workspace: Some(workspace),
+        status: Some(Status::Issued),
+        document_type: Some(DocumentKind::Invoice),
+        order: DocumentOrder::NewestFirst,
+        ..DocumentFilter::default()
+    };
+    let page = services.documents.page(&operator, &filter, None, 1).await?;
+    let Some(invoice) = page.nodes.first() else { return Ok(()) };
+    let made = services.rendering.render(&operator, invoice.id, None).await;
+    let made = made.map_err(|error| Failure::refused(error.to_string()))?;
+    tokio::fs::write(PDF, &made.content).await.map_err(|error| {
+        Failure::refused(format!(
+            "{PDF} cannot be written ({error}): start the demonstration in a folder of yours"
+        ))
+    })?;
+    line(&format!(
+        "{} as people read it is in {PDF} ({} KiB).\n",
+        made.file_name,
+        made.content.len().div_ceil(1024)
+    ));
+    Ok(())
+}
+
+/// Where one of the invoices is written.
+const PDF: &str = "demo.pdf";
 
 /// The platform's sample data, imported at the first run: two workspaces with units, bookings and the rest.
 async fn platform(serving: &Demonstration) -> Result<(), Failure> {

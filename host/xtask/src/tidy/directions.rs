@@ -55,7 +55,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 41] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 42] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -118,6 +118,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 41] = [
         ]),
     ),
     ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),
+    ("gateway-rendering", Uses::Rules(&["gateway-invoicing", "gateway-plugin-host", "gateway-storage"])),
     (
         "gateway-watchdog",
         Uses::Rules(&[
@@ -183,6 +184,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 41] = [
             "gateway-invoicing",
             "gateway-jobs",
             "gateway-registry",
+            "gateway-rendering",
             "gateway-watchdog",
             "gateway-webhooks",
             "gateway-workspaces",
@@ -203,6 +205,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 41] = [
             "gateway-plugin-host",
             "gateway-provider",
             "gateway-registry",
+            "gateway-rendering",
             "gateway-watchdog",
             "gateway-webhooks",
             "gateway-workspaces",

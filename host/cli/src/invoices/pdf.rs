@@ -1,0 +1,61 @@
+//! `gateway invoice pdf`.
+
+use super::no_document;
+use crate::args::PdfArgs;
+use crate::{CommandContext, Failure, Out};
+use gateway_domain::access::Acting;
+use gateway_domain_input::unreadable;
+use gateway_rendering::RenderingError;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A file that was written.
+#[derive(Serialize)]
+struct WrittenFile {
+    file: PathBuf,
+    media_type: String,
+    bytes: usize,
+}
+
+pub(super) async fn write(
+    context: &CommandContext,
+    operator: &Acting,
+    PdfArgs { uuid, locale, output }: PdfArgs,
+    out: Out,
+) -> Result<(), Failure> {
+    let made =
+        context.rendering.render(operator, uuid, locale.as_deref()).await.map_err(|error| match error {
+            RenderingError::Gone => no_document(uuid),
+            RenderingError::Refused(ref faults) => {
+                let sentences: Vec<_> =
+                    faults.iter().map(|fault| format!("{} ({})", fault.message, fault.code)).collect();
+                Failure::refused(format!("{error}: {}", sentences.join("; ")))
+            }
+            other => Failure::refused(other.to_string()),
+        })?;
+    let content = &made.content;
+    if output.as_deref() == Some(Path::new("-")) {
+        let mut stdout = std::io::stdout().lock();
+        return stdout
+            .write_all(content)
+            .and_then(|()| stdout.flush())
+            .map_err(|error| not_written("-", &error));
+    }
+    let file = output.unwrap_or_else(|| PathBuf::from(&made.file_name));
+    tokio::fs::write(&file, content)
+        .await
+        .map_err(|error| not_written(&file.display().to_string(), &error))?;
+    let written = WrittenFile { file, media_type: made.media_type, bytes: content.len() };
+    out.data(&written, || {
+        format!("wrote {} ({} KiB)\n", written.file.display(), written.bytes.div_ceil(1024))
+    });
+    Ok(())
+}
+
+fn not_written(file: &str, error: &std::io::Error) -> Failure {
+    Failure::refused(format!(
+        "{file} cannot be written ({}): name another file with --output",
+        unreadable(error)
+    ))
+}

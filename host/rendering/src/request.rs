@@ -1,0 +1,244 @@
+//! What a renderer is asked, out of a document.
+
+use crate::labels::Labels;
+use gateway_domain::invoicing::{
+    Acceptance, Address, Content, DocumentKind, IdentityDocument, Invoice, Recipient, State, Status,
+    currency_decimals,
+};
+use gateway_domain::regime::{PrintingDescription, RegimeDescription};
+use gateway_domain::workspace::Workspace;
+use gateway_plugin_host::renderer::request::{
+    Document, DocumentKind as PrintedKind, Line, Party, QrCode, Request, Stamp, TaxIdentifier, TaxRow, Totals,
+};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// Of a tax system that does not say.
+const LOCALE: &str = "en";
+const TAX_ID: &str = "VAT no.";
+
+/// Who issues a document, and what its tax system prints.
+#[derive(Debug)]
+pub(crate) struct Issuer {
+    workspace: Workspace,
+    regime: Option<Arc<RegimeDescription>>,
+    printing: Option<Arc<PrintingDescription>>,
+}
+
+impl Issuer {
+    pub(crate) fn new(
+        workspace: Workspace,
+        regime: Option<(Arc<RegimeDescription>, Option<Arc<PrintingDescription>>)>,
+    ) -> Self {
+        let (regime, printing) = regime.map_or((None, None), |(regime, printing)| (Some(regime), printing));
+        Self { workspace, regime, printing }
+    }
+
+    pub(crate) fn locale(&self) -> &str {
+        self.printing.as_ref().map_or(LOCALE, |printing| &printing.locale)
+    }
+
+    pub(crate) fn time_zone(&self) -> TimeZone {
+        self.workspace.time_zone.clone()
+    }
+
+    /// Different when anything differs that a document shows of it.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        format!("{:?} {:?} {:?}", self.workspace.supplier, self.regime, self.printing).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn party(&self) -> Party {
+        let supplier = &self.workspace.supplier;
+        Party {
+            name: supplier.legal_name.clone(),
+            tax_id: tax_identifier(self.tax_id_label(), &supplier.tax_id),
+            address: address(supplier.address.as_ref(), &supplier.country),
+            email: supplier.email.clone(),
+            ext: Vec::new(),
+        }
+    }
+
+    fn tax_id_label(&self) -> &str {
+        self.printing.as_ref().map_or(TAX_ID, |printing| &printing.tax_id_label)
+    }
+
+    /// What the tax system wants to stand on a document that it has, or will have.
+    fn stamp(&self, acceptance: Option<&Acceptance>) -> Option<Stamp> {
+        let printing = self.printing.as_deref();
+        let acceptance = acceptance?;
+        let qr = acceptance.qr_url.clone().map(|content| QrCode {
+            content,
+            caption: printing.and_then(|printing| printing.qr_caption.clone()),
+            side_mm_min: printing.map_or(QR_SIDE_MM, |printing| printing.qr_side_mm),
+        });
+        Some(Stamp {
+            qr,
+            legend: printing.map(|printing| printing.legend.clone()).unwrap_or_default(),
+            hash: acceptance.tax_system_hash.clone(),
+            ext: Vec::new(),
+        })
+    }
+}
+
+/// Of a tax system that does not say how large its code is.
+const QR_SIDE_MM: u8 = 30;
+
+/// The whole request. `today` is the issue date of a draft that has none yet.
+pub(crate) fn of(
+    invoice: &Invoice,
+    issuer: &Issuer,
+    referenced: &[Invoice],
+    locale: String,
+    today: Date,
+) -> Request {
+    let (content, totals) = (&invoice.content, &invoice.totals);
+    let labels = Labels { regime: issuer.regime.as_deref(), locale: &locale };
+    let acceptance = match &invoice.state {
+        State::Issued { acceptance, .. } => acceptance.as_ref(),
+        State::Draft | State::Issuing { .. } | State::Rejected { .. } => None,
+    };
+    let document = Document {
+        kind: kind(content),
+        number: invoice.state.number().map(|number| number.0.clone()),
+        is_draft: is_draft(invoice),
+        issue_date: content.issue_date.unwrap_or(today).to_string(),
+        operation_date: content.operation_date.map(|date| date.to_string()),
+        due_date: content.payment.as_ref().and_then(|payment| payment.due_date).map(|date| date.to_string()),
+        currency: content.currency.clone(),
+        currency_decimals: currency_decimals(&content.currency),
+        prices_include_tax: content.prices_include_tax,
+        lines: lines(invoice, labels),
+        totals: Totals {
+            net: totals.net.to_string(),
+            tax: totals.tax.to_string(),
+            gross: totals.gross.to_string(),
+            retained: (!totals.retained.is_zero()).then(|| totals.retained.to_string()),
+            payable: totals.payable.to_string(),
+        },
+        tax_rows: totals
+            .rates
+            .iter()
+            .map(|row| TaxRow {
+                label: labels.of_rate(row),
+                base: row.base.to_string(),
+                amount: row.amount.to_string(),
+            })
+            .collect(),
+        retention_rows: totals
+            .retentions
+            .iter()
+            .map(|row| TaxRow {
+                label: labels.of_retention(row),
+                base: row.base.to_string(),
+                amount: row.amount.to_string(),
+            })
+            .collect(),
+        references: referenced.iter().filter_map(reference).collect(),
+        notes: notes(content),
+        ext: Vec::new(),
+    };
+    Request {
+        document,
+        supplier: issuer.party(),
+        recipient: content.recipient.as_ref().map(|found| recipient(found, issuer)),
+        stamp: issuer.stamp(acceptance),
+        locale,
+        logo: None,
+        accent_color: None,
+        attachments: Vec::new(),
+        template: None,
+        ext: Vec::new(),
+    }
+}
+
+const fn kind(content: &Content) -> PrintedKind {
+    match (content.document_type, &content.recipient) {
+        (DocumentKind::Invoice, Some(_)) => PrintedKind::Invoice,
+        (DocumentKind::Invoice, None) => PrintedKind::SimplifiedInvoice,
+        (DocumentKind::CreditNote, _) => PrintedKind::CreditNote,
+        (DocumentKind::Proforma, _) => PrintedKind::Proforma,
+        (DocumentKind::Receipt, _) => PrintedKind::Receipt,
+    }
+}
+
+/// Whether nobody may take it for the document: it is being written, or the authority has not accepted it.
+fn is_draft(invoice: &Invoice) -> bool {
+    match invoice.state.status() {
+        Status::Draft => invoice.content.document_type.has_series(),
+        Status::Issuing | Status::Rejected => true,
+        Status::Issued => false,
+    }
+}
+
+fn lines(invoice: &Invoice, labels: Labels<'_>) -> Vec<Line> {
+    let figures = invoice.totals.lines.iter();
+    let line =
+        |(line, figures): (&gateway_domain::invoicing::Line, &gateway_domain::invoicing::LineTotals)| Line {
+            description: line.description.clone(),
+            quantity: line.quantity.to_string(),
+            unit_price: line.unit_price.to_string(),
+            discount: None,
+            total: figures.total.to_string(),
+            taxes: vec![labels.of_line(&line.tax)],
+            ext: Vec::new(),
+        };
+    invoice.content.lines.iter().zip(figures).map(line).collect()
+}
+
+fn reference(document: &Invoice) -> Option<String> {
+    let number = &document.state.number()?.0;
+    let day = document.content.issue_date.map(|day| format!(" ({day})")).unwrap_or_default();
+    Some(format!("{number}{day}"))
+}
+
+fn notes(content: &Content) -> Vec<String> {
+    let payment = content.payment.as_ref().and_then(|payment| payment.note.clone());
+    content.notes.iter().cloned().chain(payment).collect()
+}
+
+fn recipient(recipient: &Recipient, issuer: &Issuer) -> Party {
+    match recipient {
+        Recipient::Individual { name, identity_document, address: at, email, .. } => Party {
+            name: name.clone(),
+            tax_id: identity_document.as_ref().and_then(identity),
+            address: address(at.as_ref(), ""),
+            email: email.clone(),
+            ext: Vec::new(),
+        },
+        Recipient::Company { name, tax_number, country, address: at, email, .. } => Party {
+            name: name.clone(),
+            tax_id: tax_number.as_ref().and_then(|number| {
+                let is_at_home = country.as_ref() == Some(&issuer.workspace.supplier.country);
+                tax_identifier(if is_at_home { issuer.tax_id_label() } else { TAX_ID }, number)
+            }),
+            address: address(at.as_ref(), country.as_deref().unwrap_or_default()),
+            email: email.clone(),
+            ext: Vec::new(),
+        },
+    }
+}
+
+fn identity(document: &IdentityDocument) -> Option<TaxIdentifier> {
+    let country = document.country.as_deref().map(|country| format!(" ({country})")).unwrap_or_default();
+    tax_identifier("ID", &format!("{}{country}", document.number))
+}
+
+fn tax_identifier(label: &str, value: &str) -> Option<TaxIdentifier> {
+    (!value.trim().is_empty()).then(|| TaxIdentifier { label: label.to_owned(), value: value.to_owned() })
+}
+
+/// A line each: the street, the place with its postcode, the region, the country.
+fn address(address: Option<&Address>, country: &str) -> Vec<String> {
+    let Some(address) = address else {
+        return (!country.is_empty()).then(|| country.to_owned()).into_iter().collect();
+    };
+    let text = |part: &Option<String>| part.clone().unwrap_or_default();
+    let place = format!("{} {}", text(&address.postcode), text(&address.locality));
+    let lines =
+        [text(&address.street), place.trim().to_owned(), text(&address.region), text(&address.country)];
+    lines.into_iter().filter(|line| !line.is_empty()).collect()
+}
