@@ -166,16 +166,11 @@ impl Services {
         });
         let watchdog =
             Watchdog::new(gateway_watchdog::Parts { db: db(), clock: clock(), queue: finance.queue });
-        let following: [Arc<dyn Consumer>; 3] = [
-            Arc::new(FinanceDocuments::new(events.clone())),
-            Arc::new(BookingDocuments::new(events.clone())),
-            Arc::new(webhooks.fanout()),
-        ];
         let claims = RequestClaims::new(db(), Arc::clone(&keyring), clock());
         let clients = Clients::new(db(), keyring, clock(), ids());
         Self {
             platform: Platform::new(db(), clock(), ids(), events.clone(), workspaces.clone()),
-            consumers: Consumers::new(events.clone(), following),
+            consumers: Consumers::new(events.clone(), following(&events, &webhooks)),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db()),
             claims,
@@ -199,4 +194,13 @@ impl Services {
             jobs: finance.jobs,
         }
     }
+}
+
+/// Who follows the event log.
+fn following(events: &Events, webhooks: &Webhooks) -> [Arc<dyn Consumer>; 3] {
+    [
+        Arc::new(FinanceDocuments::new(events.clone())),
+        Arc::new(BookingDocuments::new(events.clone())),
+        Arc::new(webhooks.fanout()),
+    ]
 }

@@ -2,7 +2,7 @@
 
 use gateway_domain::invoicing::{LineTax, RateTotal, RetentionTotal};
 use gateway_domain::money::Percent;
-use gateway_domain::regime::RegimeDescription;
+use gateway_domain::regime::{PrintingDescription, RegimeDescription};
 
 /// How figures are written within a label.
 fn percent(percent: Percent, locale: &str) -> String {
@@ -18,6 +18,7 @@ fn percent(percent: Percent, locale: &str) -> String {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Labels<'a> {
     pub(crate) regime: Option<&'a RegimeDescription>,
+    pub(crate) printing: Option<&'a PrintingDescription>,
     pub(crate) locale: &'a str,
 }
 
@@ -29,7 +30,8 @@ impl Labels<'_> {
         exemption: Option<&str>,
         surcharge: Option<Percent>,
     ) -> String {
-        let mut label = category.to_owned();
+        let named = self.printing.and_then(|printing| printing.tax_names.get(category));
+        let mut label = named.map_or(category, String::as_str).to_owned();
         if let Some(rate) = rate {
             label = format!("{label} {}", percent(rate, self.locale));
         }
@@ -75,7 +77,7 @@ mod tests {
             ("0", "en", "VAT 0%"),
             ("100", "es", "VAT 100 %"),
         ] {
-            let labels = Labels { regime: None, locale };
+            let labels = Labels { regime: None, printing: None, locale };
             assert_eq!(
                 labels.tax("VAT", Some(Percent::new(rate.parse().unwrap()).unwrap()), None, None),
                 text
@@ -85,7 +87,7 @@ mod tests {
 
     #[test]
     fn an_exemption_without_a_title_is_its_key_in_words() {
-        let labels = Labels { regime: None, locale: "en" };
+        let labels = Labels { regime: None, printing: None, locale: "en" };
         assert_eq!(labels.tax("VAT", None, Some("article_20"), None), "VAT article 20");
     }
 }

@@ -87,10 +87,10 @@ pub enum RenderingError {
     #[error("the renderer cannot be used: {0}")]
     Unusable(String),
     /// The renderer does not speak this language.
-    #[error("the renderer has no language '{asked}': use {}", known.join(" or "))]
+    #[error("the renderer has no language '{requested}': use {}", known.join(" or "))]
     UnknownLocale {
         /// As asked for.
-        asked: String,
+        requested: String,
         /// What it has.
         known: Vec<String>,
     },
@@ -128,15 +128,15 @@ impl Rendering {
         let renderer = self.0.renderers.in_force().await?.ok_or(RenderingError::NoRenderer)?;
         let issuer = self.issuer(&document).await?;
         let description = renderer.description();
-        let asked = locale.unwrap_or_else(|| issuer.locale());
+        let requested = locale.unwrap_or_else(|| issuer.locale());
         let known = |locale: &str| description.locales.iter().any(|known| known == locale);
         let locale = match description.locales.first() {
-            _ if known(asked) => asked.to_owned(),
+            _ if known(requested) => requested.to_owned(),
             // The language of a tax system is a wish; what a caller asks for is not.
             Some(first) if locale.is_none() => first.clone(),
             _ => {
                 let known = description.locales.clone();
-                return Err(RenderingError::UnknownLocale { asked: asked.to_owned(), known });
+                return Err(RenderingError::UnknownLocale { requested: requested.to_owned(), known });
             }
         };
         let key = CacheKey {
@@ -146,14 +146,13 @@ impl Rendering {
             issuer: issuer.digest(),
             renderer: renderer.digest().to_owned(),
         };
-        let content = match self.0.cache.find(&key) {
-            Some(found) => found,
-            None => {
-                let referenced = self.referenced(acting, &document).await?;
-                let request = request::of(&document, &issuer, &referenced, locale, self.today(&issuer));
-                let made = self.0.renderers.render(&renderer, &request).await?;
-                self.0.cache.keep(key, made.into())
-            }
+        let content = if let Some(kept) = self.0.cache.find(&key) {
+            kept
+        } else {
+            let referenced = self.referenced(acting, &document).await?;
+            let request = request::of(&document, &issuer, &referenced, locale, self.today(&issuer));
+            let made = self.0.renderers.render(&renderer, &request).await?;
+            self.0.cache.keep(key, made.into())
         };
         let extension = description.media_type.rsplit('/').next().unwrap_or("bin");
         let name = document.state.number().map_or_else(|| format!("draft-{id}"), |number| number.0.clone());

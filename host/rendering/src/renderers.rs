@@ -57,13 +57,11 @@ impl Renderers {
     }
 
     async fn load(&self, found: &mut Found, path: &Path) -> Result<Arc<Renderer>, String> {
-        let host = match &found.host {
-            Some(host) => Arc::clone(host),
-            None => {
-                let host =
-                    RendererHost::new(self.settings.options.clone()).map_err(|error| error.to_string())?;
-                Arc::clone(found.host.insert(Arc::new(host)))
-            }
+        let host = if let Some(host) = &found.host {
+            Arc::clone(host)
+        } else {
+            let host = RendererHost::new(self.settings.options.clone()).map_err(|error| error.to_string())?;
+            Arc::clone(found.host.insert(Arc::new(host)))
         };
         let component = host.read(path).await.map_err(|error| error.to_string())?;
         let signature = tokio::fs::read_to_string(signature_file(path)).await.ok();

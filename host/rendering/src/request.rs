@@ -77,12 +77,20 @@ impl Issuer {
         });
         Some(Stamp {
             qr,
-            legend: printing.map(|printing| printing.legend.clone()).unwrap_or_default(),
+            legend: legend(printing, acceptance),
             hash: acceptance.tax_system_hash.clone(),
             ext: Vec::new(),
         })
     }
 }
+
+/// What a stand-in authority accepted is no tax document, and says so.
+fn legend(printing: Option<&PrintingDescription>, acceptance: &Acceptance) -> Vec<String> {
+    let legend = printing.map(|printing| printing.legend.clone()).unwrap_or_default();
+    legend.into_iter().chain(acceptance.sandbox.then(|| SANDBOX.to_owned())).collect()
+}
+
+const SANDBOX: &str = "SANDBOX";
 
 /// Of a tax system that does not say how large its code is.
 const QR_SIDE_MM: u8 = 30;
@@ -96,7 +104,8 @@ pub(crate) fn of(
     today: Date,
 ) -> Request {
     let (content, totals) = (&invoice.content, &invoice.totals);
-    let labels = Labels { regime: issuer.regime.as_deref(), locale: &locale };
+    let labels =
+        Labels { regime: issuer.regime.as_deref(), printing: issuer.printing.as_deref(), locale: &locale };
     let acceptance = match &invoice.state {
         State::Issued { acceptance, .. } => acceptance.as_ref(),
         State::Draft | State::Issuing { .. } | State::Rejected { .. } => None,

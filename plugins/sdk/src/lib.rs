@@ -71,7 +71,9 @@ pub use wit_bindgen;
 
 pub use amount::NotAnAmount;
 pub use bindings::evidence::exports::einvoicing::regime1_2_0::evidence::Description as EvidenceDescription;
-pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::Description as PrintingDescription;
+pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::{
+    Description as PrintingDescription, TaxName,
+};
 pub use bindings::regime::einvoicing::regime::types::*;
 pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};

@@ -34,19 +34,17 @@ pub(super) async fn write(
             }
             other => Failure::refused(other.to_string()),
         })?;
-    let content = &made.content;
+    let bytes = &made.content;
     if output.as_deref() == Some(Path::new("-")) {
         let mut stdout = std::io::stdout().lock();
         return stdout
-            .write_all(content)
+            .write_all(bytes)
             .and_then(|()| stdout.flush())
             .map_err(|error| not_written("-", &error));
     }
     let file = output.unwrap_or_else(|| PathBuf::from(&made.file_name));
-    tokio::fs::write(&file, content)
-        .await
-        .map_err(|error| not_written(&file.display().to_string(), &error))?;
-    let written = WrittenFile { file, media_type: made.media_type, bytes: content.len() };
+    tokio::fs::write(&file, bytes).await.map_err(|error| not_written(&file.display().to_string(), &error))?;
+    let written = WrittenFile { file, media_type: made.media_type, bytes: bytes.len() };
     out.data(&written, || {
         format!("wrote {} ({} KiB)\n", written.file.display(), written.bytes.div_ceil(1024))
     });

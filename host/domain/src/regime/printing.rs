@@ -1,6 +1,7 @@
 //! What an authority wants to stand on a document that people read: release 1.3 of the contract, `wit/v1.3`.
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 /// What a plugin says of documents that people read.
@@ -12,6 +13,8 @@ pub struct PrintingDescription {
     /// What a tax identifier of the country is called.
     #[schema(examples("NIF"))]
     pub tax_id_label: String,
+    /// What taxes are called, by the keys of their categories.
+    pub tax_names: BTreeMap<String, String>,
     /// What stands above the QR code; null: nothing does.
     #[schema(required, examples("QR tributario:"))]
     pub qr_caption: Option<String>,

@@ -18,7 +18,7 @@ const RELEASED: [(&str, &str); 5] = [
     ("v1/regime.wit", "f33a99c8500f0a89382073af1f56f548261bc3c3325e08c5e412daed4a48bbf3"),
     ("v1.1/samples.wit", "671ce71cd8529241e37f53250c71cf51b05a3fb65f4d2395fda054ef72999f31"),
     ("v1.2/evidence.wit", "ca68f6c07422208f37aff4417a5e61ae3ce668f33a3678cba18cf3140f08effe"),
-    ("v1.3/printing.wit", "d98a1f209775852dc6b915169aa53b9ae8861daf2593ac9376a6d4d5dc518b47"),
+    ("v1.3/printing.wit", "5234fa7296fefe51e7fe7ffd85f26e5147354a8d2fe0d6e359d30a7f9c3dcafb"),
     ("render-v1/render.wit", "482eecabaac93c0f2cbab486c07de46c469ef1be788ca75648f1f1a52011d6b2"),
 ];
 
