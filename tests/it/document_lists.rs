@@ -4,8 +4,6 @@
 use gateway_tests::{Document, World, on_both, on_every};
 use serde_json::{Value, json};
 
-/// When commands are given.
-const AT: &str = "2026-11-20T10:00:00Z";
 const LIST: &str = "/invoicing/rpc/documents";
 
 /// The recipients of a list, in its order.
@@ -144,15 +142,16 @@ async fn a_document_shows_what_was_credited_and_refunded_of_it() {
                 .map(|name| document[name].as_str().unwrap().to_owned())
         };
         assert_eq!(balance(&fresh), ["0.00", "0.00", "100.00"]);
-        let part = json!({"at": AT, "lines": [gateway_tests::line("Studio", "1", "40.00", "10.0")]});
+        let at = fresh["issued_at"].clone();
+        let part = json!({"at": at, "lines": [gateway_tests::line("Studio", "1", "40.00", "10.0")]});
         let note = world.command(&invoice, "credit", &part).await.expect(200)["document"].clone();
         let note = note["uuid"].as_str().unwrap();
         let credited = world.read(&invoice).await;
         assert_eq!(balance(&credited), ["0.00", "0.00", "100.00"], "the note is a draft");
         assert_eq!(credited["unissued_credit_note_ids"], json!([note]));
-        world.command(note, "issue", &json!({"at": AT})).await.expect(200);
+        world.command(note, "issue", &json!({"at": at})).await.expect(200);
         world.until(note, "issued").await;
-        world.command(note, "refund", &json!({"at": AT, "amount": "15.00"})).await.expect(200);
+        world.command(note, "refund", &json!({"at": at, "amount": "15.00"})).await.expect(200);
         let page = world.api.get(LIST).await.expect(200);
         assert_eq!(balance(&page["nodes"][0]), ["40.00", "0.00", "60.00"]);
         assert_eq!(balance(&page["nodes"][1]), ["0.00", "15.00", "25.00"]);
@@ -190,6 +189,80 @@ async fn graphql_finds_documents_by_the_same_and_gives_the_newest_first() {
         assert_eq!(ask("filters: {grossFrom: \"20\", documentType: INVOICE}").await, ["20.00", "30.00"]);
         assert_eq!(ask("filters: {documentType: CREDIT_NOTE}").await, [""; 0]);
         assert_eq!(ask("filters: {issuedTo: \"2020-01-01\"}").await, [""; 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn reports_add_up_exactly_by_month_rate_and_state() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let taxed = |amount: &str, rate: &str| gateway_tests::line("Studio", "1", amount, rate);
+        let exempt = json!({"description": "Rent", "quantity": "1", "unit_price": "500.00",
+            "tax": {"category": "VAT", "exemption": "article_20"}});
+        for (day, currency, lines) in [
+            ("2026-10-31", "EUR", json!([taxed("0.10", "10.0"), taxed("0.20", "21.0")])),
+            ("2026-11-01", "EUR", json!([taxed("100.00", "10.0"), exempt])),
+            ("2026-11-02", "EUR", json!([taxed("0.20", "10.0")])),
+            ("2026-11-03", "JPY", json!([taxed("1000", "10.0")])),
+        ] {
+            let document = world.document().with("prices_include_tax", json!(false)).with("lines", lines);
+            let uuid = world.draft(&document.with("issue_date", json!(day)).with("currency", json!(currency))).await;
+            world.rpc(&uuid, "issue").await.expect(200);
+        }
+        world.draft(&world.document()).await;
+        let workspace = world.workspace;
+        let report = async |query: &str| {
+            let path = format!("/invoicing/rpc/reports/totals?workspace_id={workspace}&{query}");
+            world.api.get(&path).await.expect(200)["rows"].clone()
+        };
+        let sums = |key: &str, value: &str, currency: &str, documents: i64, [net, tax, gross]: [&str; 3]| {
+            let none = if currency == "JPY" { "0" } else { "0.00" };
+            json!({key: value, "document_type": "invoice", "currency": currency, "documents": documents, "net": net,
+                "tax": tax, "gross": gross, "retained": none, "payable": gross})
+        };
+        let (october, november, yen) = (
+            sums("month", "2026-10", "EUR", 1, ["0.30", "0.05", "0.35"]),
+            sums("month", "2026-11", "EUR", 2, ["600.20", "10.02", "610.22"]),
+            sums("month", "2026-11", "JPY", 1, ["1000", "100", "1100"]),
+        );
+        assert_eq!(report("group=month").await, json!([october, november, yen]));
+        assert_eq!(report("group=month&to=2026-10-31").await, json!([october]));
+        assert_eq!(report("group=month&from=2026-12-01").await, json!([]));
+        assert_eq!(
+            report("group=status").await,
+            json!([
+                sums("status", "draft", "EUR", 1, ["100.00", "10.00", "110.00"]),
+                sums("status", "issued", "EUR", 3, ["600.50", "10.07", "610.57"]),
+                sums("status", "issued", "JPY", 1, ["1000", "100", "1100"]),
+            ])
+        );
+        let rate = |rate: &str, currency: &str, documents: i64, base: &str, amount: &str| {
+            json!({"category": "VAT", "rate": rate, "document_type": "invoice", "currency": currency,
+                "documents": documents, "base": base, "amount": amount})
+        };
+        let exempt = json!({"category": "VAT", "exemption": "article_20", "document_type": "invoice", "currency": "EUR",
+            "documents": 1, "base": "500.00", "amount": "0.00"});
+        assert_eq!(
+            report("group=rate").await,
+            json!([
+                exempt,
+                rate("10.0", "EUR", 3, "100.30", "10.03"),
+                rate("10.0", "JPY", 1, "1000", "100"),
+                rate("21.0", "EUR", 1, "0.20", "0.04"),
+            ])
+        );
+        let elsewhere = "/invoicing/rpc/reports/totals?workspace_id=999999&group=month";
+        assert_eq!(world.api.get(elsewhere).await.expect(200)["rows"], json!([]));
+        for (query, field) in [
+            ("group=month", "workspace_id"),
+            ("workspace_id=1", "group"),
+            ("workspace_id=1&group=day", "group"),
+            ("workspace_id=1&group=month&from=2026-11-02&to=2026-11-01", "to"),
+        ] {
+            let path = format!("/invoicing/rpc/reports/totals?{query}");
+            assert_eq!(world.api.get(&path).await.fields(422), [field], "{query}");
+        }
     })
     .await;
 }

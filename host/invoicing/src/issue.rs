@@ -186,7 +186,7 @@ impl Documents {
         let issued = held.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
         credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;
-        invoices::recipient_changed(tx, &issued.invoice).await?;
+        invoices::content_changed(tx, &issued.invoice).await?;
         Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
     }
 

@@ -4,10 +4,12 @@ use crate::Documents;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, Status};
+use gateway_domain::invoicing::{
+    Balance, DocumentFilter, DocumentPageKey, Invoice, RateReportRow, ReportRow, ReportScope, Status,
+};
 use gateway_storage::credits::GivenBack;
 use gateway_storage::invoices;
-use gateway_storage::{Corrupt, credits, events};
+use gateway_storage::{Corrupt, credits, events, reports};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -154,6 +156,42 @@ impl Documents {
             Ok::<_, StoreError>((document.id, balance.map_err(damaged)?))
         };
         documents.iter().map(of).collect()
+    }
+
+    /// What the issued documents of a workspace come to, month by month. A workspace that the caller may not see has none.
+    pub async fn totals_by_month(
+        &self,
+        acting: &Acting,
+        scope: ReportScope,
+    ) -> Result<Vec<ReportRow>, StoreError> {
+        if !acting.workspaces.contain(scope.workspace) {
+            return Ok(Vec::new());
+        }
+        reports::by_month(self.db(), scope).await
+    }
+
+    /// What all documents of a workspace come to, state by state, likewise.
+    pub async fn totals_by_status(
+        &self,
+        acting: &Acting,
+        scope: ReportScope,
+    ) -> Result<Vec<ReportRow>, StoreError> {
+        if !acting.workspaces.contain(scope.workspace) {
+            return Ok(Vec::new());
+        }
+        reports::by_status(self.db(), scope).await
+    }
+
+    /// What the breakdowns of the issued documents of a workspace come to, likewise.
+    pub async fn totals_by_rate(
+        &self,
+        acting: &Acting,
+        scope: ReportScope,
+    ) -> Result<Vec<RateReportRow>, StoreError> {
+        if !acting.workspaces.contain(scope.workspace) {
+            return Ok(Vec::new());
+        }
+        reports::by_rate(self.db(), scope).await
     }
 
     /// How many documents are in which state, for the metrics.

@@ -155,7 +155,7 @@ impl Documents {
                 if !invoices::update(&mut tx, &edited.invoice, version).await? {
                     return Ok(None);
                 }
-                invoices::recipient_changed(&mut tx, &edited.invoice).await?;
+                invoices::content_changed(&mut tx, &edited.invoice).await?;
                 (edited.invoice, false)
             }
             None if expected_version.is_some_and(|expected| expected != NO_VERSION) => {
@@ -208,7 +208,7 @@ impl Documents {
         if !invoices::update(tx, edited, expected_version).await? {
             return Err(StoreError::Moved { table: "invoice" });
         }
-        invoices::recipient_changed(tx, edited).await?;
+        invoices::content_changed(tx, edited).await?;
         self.append(tx, DocumentEvent::Saved, edited, actor).await
     }
 

@@ -60,6 +60,6 @@ pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, product_groups, products, profiles, rate_writes,
     rates, references, spaces, tasks, units,
 };
-pub use invoicing::{credits, export, invoices, numbers, series};
+pub use invoicing::{credits, export, invoices, numbers, reports, series};
 pub use jobs::leases;
 pub use webhooks::deliveries;

@@ -54,7 +54,7 @@ impl ListFormat {
 
 /// What breaks an answer off after its beginning.
 #[derive(Debug, thiserror::Error)]
-enum StreamError {
+pub(super) enum StreamError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -82,15 +82,10 @@ impl Listing {
         Ok(page)
     }
 
-    fn write(&mut self, page: &[Invoice]) -> Result<Vec<u8>, StreamError> {
+    async fn write(&mut self, page: &[Invoice]) -> Result<Vec<u8>, StreamError> {
         let with_header = std::mem::take(&mut self.is_new);
         if !self.is_csv {
-            let mut lines = Vec::new();
-            for invoice in page {
-                serde_json::to_writer(&mut lines, &DocumentView::from(invoice))?;
-                lines.push(b'\n');
-            }
-            return Ok(lines);
+            return json_lines(&self.documents, page).await;
         }
         let mut rows = csv::WriterBuilder::new()
             .has_headers(false)
@@ -104,6 +99,18 @@ impl Listing {
         }
         rows.into_inner().map_err(|error| csv::Error::from(std::io::Error::from(error.error().kind())).into())
     }
+}
+
+/// Documents with what is left of each, one a line.
+pub(super) async fn json_lines(documents: &Documents, page: &[Invoice]) -> Result<Vec<u8>, StreamError> {
+    let balances = documents.balances(page).await?;
+    let mut lines = Vec::new();
+    for invoice in page {
+        let Some(balance) = balances.get(&invoice.id) else { continue };
+        serde_json::to_writer(&mut lines, &DocumentView::with_balance(invoice, balance))?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
 }
 
 /// The whole list, in its order. A connection that breaks before the end breaks off the answer, so a reader who got its end got
@@ -120,7 +127,7 @@ pub(super) async fn answer(
     let first = listing.page().await.map_err(ApiError::internal)?;
     let pages = stream::try_unfold(Some((first, listing)), |state| async move {
         let Some((page, mut listing)) = state else { return Ok(None) };
-        let written = listing.write(&page)?;
+        let written = listing.write(&page).await?;
         let next =
             if listing.after.is_some() { Some((following(&mut listing).await?, listing)) } else { None };
         Ok::<_, StreamError>(Some((written, next)))

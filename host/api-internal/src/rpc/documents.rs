@@ -262,8 +262,8 @@ async fn list(
     let page = documents.page(&acting, &filter, after, first).await.map_err(ApiError::internal)?;
     let page_info = PageInfo { has_next_page: page.has_next, end_cursor: page.end().map(query::cursor) };
     let balances = documents.balances(&page.nodes).await.map_err(ApiError::internal)?;
-    let shown =
+    let views =
         page.nodes.iter().filter_map(|node| Some(DocumentView::with_balance(node, balances.get(&node.id)?)));
-    let nodes = shown.collect();
+    let nodes = views.collect();
     Ok(([(header::VARY, "accept")], axum::Json(DocumentPage { nodes, page_info })).into_response())
 }

@@ -1,5 +1,6 @@
 //! The export: every issued document on a line of its own, sent page by page while it is read.
 
+use super::document_stream::{NDJSON, StreamError, json_lines};
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::body::Body;
@@ -8,7 +9,6 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::ErrorCode;
-use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Invoice;
@@ -16,7 +16,7 @@ use gateway_domain::invoicing::IssuePeriod;
 use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{self, Params};
-use gateway_invoicing::{DocumentView, Documents, Export};
+use gateway_invoicing::{Documents, Export};
 use jiff::civil::Date;
 use utoipa::IntoParams;
 
@@ -82,26 +82,20 @@ pub(super) async fn export(
     let mut export = documents.export(&acting, workspace, period).await?;
     // Read before the answer begins, so that a database that is away is told by the status.
     let first = export.next_page().await?;
-    let pages = stream::try_unfold(Some((first, export)), |state| async {
-        let Some((page, export)) = state.filter(|(page, _)| !page.is_empty()) else { return Ok(None) };
-        let lines = lines(&page)?;
-        drop(page);
-        following(export).await.map(|next| Some((lines, next)))
+    let pages = stream::try_unfold(Some((first, export)), move |state| {
+        let documents = documents.clone();
+        async move {
+            let Some((page, export)) = state.filter(|(page, _)| !page.is_empty()) else { return Ok(None) };
+            let lines = json_lines(&documents, &page).await?;
+            drop(page);
+            following(export).await.map(|next| Some((lines, next)))
+        }
     });
     let body = Body::from_stream(pages);
-    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
+    Ok(([(header::CONTENT_TYPE, NDJSON)], body).into_response())
 }
 
-/// What breaks an answer off after its beginning.
-#[derive(Debug, thiserror::Error)]
-enum ExportError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-}
-
-async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>, ExportError> {
+async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>, StreamError> {
     match export.next_page().await {
         Ok(page) => Ok(Some((page, export))),
         Err(error) => {
@@ -109,13 +103,4 @@ async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>,
             Err(error.into())
         }
     }
-}
-
-fn lines(page: &[Invoice]) -> Result<Vec<u8>, ExportError> {
-    let mut lines = Vec::new();
-    for invoice in page {
-        serde_json::to_writer(&mut lines, &DocumentView::from(invoice))?;
-        lines.push(b'\n');
-    }
-    Ok(lines)
 }

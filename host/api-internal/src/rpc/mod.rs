@@ -8,6 +8,7 @@ pub(crate) mod examples;
 mod export;
 mod pdf;
 mod refused;
+mod reports;
 mod transitions;
 
 pub(crate) use refused::{gone, issue_mistake};
@@ -28,6 +29,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     OpenApiRouter::new()
         .merge(documents::routes())
         .merge(pdf::routes())
+        .merge(reports::routes())
         .merge(transitions::routes())
         .merge(events::routes())
 }

@@ -80,11 +80,11 @@ pub struct GrossRange {
 /// Most decimals that a currency has (ISO 4217: CLF and UYW), and that an end of a [`GrossRange`] may have.
 pub const GROSS_DECIMALS_MAX: u8 = 4;
 
-/// A gross as a whole number, so that amounts of any currency compare as they are: in ten-thousandths. Beyond 922 trillion all
-/// amounts are taken for equal.
-pub fn gross_in_ten_thousandths(gross: Amount) -> i64 {
-    let beyond = if gross.is_negative() { i64::MIN } else { i64::MAX };
-    gross.rescale(GROSS_DECIMALS_MAX).map_or(beyond, Amount::units)
+/// An amount as a whole number, so that those of any currency compare and add up as they are: in ten-thousandths. Beyond 922
+/// trillion all amounts are taken for equal.
+pub fn in_ten_thousandths(amount: Amount) -> i64 {
+    let beyond = if amount.is_negative() { i64::MIN } else { i64::MAX };
+    amount.rescale(GROSS_DECIMALS_MAX).map_or(beyond, Amount::units)
 }
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn amounts_of_every_currency_compare_by_their_value() {
-        let of = |text: &str| gross_in_ten_thousandths(text.parse().unwrap());
+        let of = |text: &str| in_ten_thousandths(text.parse().unwrap());
         assert_eq!(of("12.5"), of("12.5000"));
         assert!(of("-1.00") < of("0"));
         assert!(of("999") < of("999.001"));

@@ -14,6 +14,7 @@ mod lifecycle;
 mod lists;
 mod numbering;
 mod recipient_search;
+mod report;
 mod totals;
 
 pub use balance::Balance;
@@ -37,8 +38,9 @@ pub use lifecycle::{
 };
 pub use lists::{
     DocumentFilter, DocumentOrder, DocumentPageKey, GROSS_DECIMALS_MAX, GrossRange, IssuePeriod,
-    gross_in_ten_thousandths,
+    in_ten_thousandths,
 };
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use recipient_search::{RecipientSearch, recipient_terms, terms as terms_of_recipient};
+pub use report::{RateReportRow, ReportGroup, ReportKey, ReportRow, ReportScope, ReportSums, report_amount};
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};

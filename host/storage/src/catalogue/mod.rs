@@ -35,6 +35,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("invoices", invoicing::invoices::STATEMENTS),
     ("numbers", invoicing::numbers::STATEMENTS),
     ("recipients", invoicing::recipients::STATEMENTS),
+    ("reports", invoicing::reports::STATEMENTS),
     ("series", invoicing::series::STATEMENTS),
     ("jobs", jobs::STATEMENTS),
     ("leases", jobs::leases::STATEMENTS),

@@ -15,7 +15,7 @@ use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, Status, gross_in_ten_thousandths,
+    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, Status, in_ten_thousandths,
 };
 use gateway_domain::money::Amount;
 use gateway_domain_events::DocumentRange;
@@ -98,7 +98,7 @@ impl FilterValues {
             values.and_then(|values| values.number.clone()),
             values.and_then(|values| values.document_type).map(DocumentKind::as_str),
             values.and_then(|values| values.issue_date).map(|date| date.to_string()),
-            values.and_then(|values| values.gross).map(gross_in_ten_thousandths),
+            values.and_then(|values| values.gross).map(in_ten_thousandths),
         ]
     }
 }

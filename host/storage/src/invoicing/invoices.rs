@@ -1,6 +1,7 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
 use super::recipients::{self, Owner};
+use super::reports;
 use crate::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
@@ -12,7 +13,7 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, Invoice, InvoiceNumber, State, Status,
-    gross_in_ten_thousandths, recipient_terms,
+    in_ten_thousandths, recipient_terms,
 };
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -46,17 +47,21 @@ statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
     LOCK = each ["SELECT ", (columns!), " FROM invoice WHERE id = $1", (lock " FOR UPDATE")];
     INSERT = "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issuing_at, \
-              issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, gross_ten_thousandths, version, \
+              issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, currency, net_ten_thousandths, \
+              tax_ten_thousandths, gross_ten_thousandths, retained_ten_thousandths, payable_ten_thousandths, version, \
               created_at, updated_at, filters_version) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $17) ON CONFLICT DO NOTHING";
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $22) \
+              ON CONFLICT DO NOTHING";
     UPDATE = "UPDATE invoice SET kind = $3, status = $4, content = $5, totals = $6, number = $7, send_to_tax_authority = $8, \
               issuing_at = $9, issued_at = $10, acceptance = $11, rejected_at = $12, rejection_reason = $13, booking_id = $14, \
-              issue_date = $15, gross_ten_thousandths = $16, version = $17, updated_at = $18, \
-              filters_version = CASE WHEN filters_version = $2 THEN $17 ELSE filters_version END WHERE id = $1 AND version = $2";
+              issue_date = $15, currency = $16, net_ten_thousandths = $17, tax_ten_thousandths = $18, gross_ten_thousandths = $19, \
+              retained_ten_thousandths = $20, payable_ten_thousandths = $21, version = $22, updated_at = $23, \
+              filters_version = CASE WHEN filters_version = $2 THEN $22 ELSE filters_version END WHERE id = $1 AND version = $2";
     // Exactly the condition of the partial index.
     WITHOUT_FILTERS = both concat!("SELECT ", columns!(), " FROM invoice WHERE filters_version IS NULL OR filters_version <> version \
         ORDER BY id LIMIT $1");
-    SET_FILTERS = "UPDATE invoice SET gross_ten_thousandths = $3, filters_version = $2 WHERE id = $1 AND version = $2";
+    SET_FILTERS = "UPDATE invoice SET currency = $3, net_ten_thousandths = $4, tax_ten_thousandths = $5, gross_ten_thousandths = $6, \
+        retained_ten_thousandths = $7, payable_ten_thousandths = $8, filters_version = $2 WHERE id = $1 AND version = $2";
     DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
     NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
         WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
@@ -142,7 +147,7 @@ fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
         State::Rejected { at, reason: why, .. } => (rejected_at, reason) = (Some(*at), Some(why.clone())),
     }
     let content = &invoice.content;
-    Ok(params![
+    let mut columns = params![
         content.document_type.as_str(),
         invoice.state.status().as_str(),
         StoreError::json(content)?,
@@ -156,9 +161,23 @@ fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
         reason,
         content.booking_id,
         content.issue_date.map(|date| date.to_string()),
-        gross_in_ten_thousandths(invoice.totals.gross),
-        invoice.version,
-    ])
+    ];
+    columns.extend(figures(invoice));
+    columns.push(invoice.version.into());
+    Ok(columns)
+}
+
+/// What lists and reports compare and add up.
+fn figures(invoice: &Invoice) -> Vec<Param> {
+    let totals = &invoice.totals;
+    params![
+        &invoice.content.currency,
+        in_ten_thousandths(totals.net),
+        in_ten_thousandths(totals.tax),
+        in_ten_thousandths(totals.gross),
+        in_ten_thousandths(totals.retained),
+        in_ten_thousandths(totals.payable),
+    ]
 }
 
 /// The document, if the caller may see its workspace.
@@ -198,19 +217,21 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
     arguments.extend(params![invoice.created_at, invoice.updated_at]);
     let inserted = tx.execute(&INSERT, arguments).await? == 1;
     if inserted {
-        set_recipient(tx, invoice, true).await?;
+        set_details(tx, invoice, true).await?;
     }
     Ok(inserted)
 }
 
-async fn set_recipient(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
+/// What a document has several of: what its recipient is found by, and the rows of its breakdown.
+async fn set_details(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
     let terms = recipient_terms(invoice);
-    recipients::set(tx, Owner::Document, invoice.id, invoice.workspace, &terms, is_new).await
+    recipients::set(tx, Owner::Document, invoice.id, invoice.workspace, &terms, is_new).await?;
+    reports::set_rates(tx, invoice, is_new).await
 }
 
-/// Sets what a document is found by of its recipient, which changed.
-pub async fn recipient_changed(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
-    set_recipient(tx, invoice, false).await
+/// Sets what lists find a document by, and reports add up, whose content changed.
+pub async fn content_changed(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
+    set_details(tx, invoice, false).await
 }
 
 /// Documents that lists may not find, or find by values of an older version: a release that knows none of these values wrote them.
@@ -221,9 +242,10 @@ pub async fn without_filters(on: impl Into<Executor<'_>>, limit: i64) -> Result<
 
 /// Sets what lists find a document by, unless it changed meanwhile.
 pub async fn set_filters(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
-    let gross = gross_in_ten_thousandths(invoice.totals.gross);
-    if tx.execute(&SET_FILTERS, params![invoice.id, invoice.version, gross]).await? == 1 {
-        set_recipient(tx, invoice, false).await?;
+    let mut arguments = params![invoice.id, invoice.version];
+    arguments.extend(figures(invoice));
+    if tx.execute(&SET_FILTERS, arguments).await? == 1 {
+        set_details(tx, invoice, false).await?;
     }
     Ok(())
 }
@@ -266,8 +288,8 @@ pub(crate) fn of_issue_date_and_gross(conditions: Conditions, filter: &DocumentF
     conditions
         .and("issue_date >= ?", filter.issued.from.map(|date| date.to_string()))
         .and("issue_date <= ?", filter.issued.to.map(|date| date.to_string()))
-        .and("gross_ten_thousandths >= ?", filter.gross.from.map(gross_in_ten_thousandths))
-        .and("gross_ten_thousandths <= ?", filter.gross.to.map(gross_in_ten_thousandths))
+        .and("gross_ten_thousandths >= ?", filter.gross.from.map(in_ten_thousandths))
+        .and("gross_ten_thousandths <= ?", filter.gross.to.map(in_ten_thousandths))
 }
 
 /// The workspace that a request is about, if it is one.

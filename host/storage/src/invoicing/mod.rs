@@ -5,4 +5,5 @@ pub mod export;
 pub mod invoices;
 pub mod numbers;
 pub(crate) mod recipients;
+pub mod reports;
 pub mod series;

@@ -37,6 +37,11 @@ fn copy(
     })
 }
 
+/// What answers a page of one kind.
+const KIND: (Indexes, Indexes) = (&["invoice_kind_of_workspace"], &["invoice_kind"]);
+const KIND_OF_COPY: (Indexes, Indexes) =
+    (&["finance_document_kind_of_workspace"], &["finance_document_kind"]);
+
 /// Of both: the kind, the issue date, the gross and the recipient.
 pub(super) fn by_content() -> Vec<CataloguedList> {
     let none = || DocumentFilter::default();
@@ -53,9 +58,6 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
     let newest = |filter| DocumentFilter { order: DocumentOrder::NewestFirst, ..filter };
     let keys: Indexes = &["invoice_pkey", "sqlite_autoindex_invoice_1"];
     let keys_of_copies: Indexes = &["finance_document_pkey", "sqlite_autoindex_finance_document_1"];
-    const KIND: (Indexes, Indexes) = (&["invoice_kind_of_workspace"], &["invoice_kind"]);
-    const KIND_OF_COPY: (Indexes, Indexes) =
-        (&["finance_document_kind_of_workspace"], &["finance_document_kind"]);
     vec![
         document("kind", Reads::Shown, KIND, kind()),
         document("kind, newest first", Reads::Shown, KIND, newest(kind())),

@@ -1,0 +1,246 @@
+//! What documents come to together. Sums are whole numbers of ten-thousandths, in two halves, so that none overflows and none is
+//! rounded.
+
+use crate::Tx;
+use gateway_database::db::Db;
+use gateway_database::dispatch::Executor;
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{Sql, params, statements};
+use gateway_domain::invoicing::{
+    DocumentKind, Invoice, RateReportRow, ReportKey, ReportRow, ReportScope, ReportSums, Status,
+    in_ten_thousandths, report_amount,
+};
+use gateway_domain::money::Amount;
+use serde::Serialize;
+
+/// The halves of a sum.
+macro_rules! halves {
+    ($column:literal, $name:literal) => {
+        concat!(
+            "CAST(SUM(",
+            $column,
+            " / 1000000000) AS BIGINT) AS ",
+            $name,
+            "_high, \
+             CAST(SUM(",
+            $column,
+            " % 1000000000) AS BIGINT) AS ",
+            $name,
+            "_low"
+        )
+    };
+}
+
+macro_rules! sums {
+    ($key:literal, $where:literal) => {
+        concat!(
+            "SELECT ",
+            $key,
+            " AS key, kind, currency, COUNT(*) AS documents, ",
+            halves!("net_ten_thousandths", "net"),
+            ", ",
+            halves!("tax_ten_thousandths", "tax"),
+            ", ",
+            halves!("gross_ten_thousandths", "gross"),
+            ", ",
+            halves!("retained_ten_thousandths", "retained"),
+            ", ",
+            halves!("payable_ten_thousandths", "payable"),
+            " FROM invoice WHERE workspace_id = $1 AND currency IS NOT NULL",
+            $where,
+            " GROUP BY ",
+            $key,
+            ", kind, currency ORDER BY ",
+            $key,
+            ", kind, currency"
+        )
+    };
+}
+
+statements! {
+    BY_MONTH = both sums!("SUBSTR(issue_date, 1, 7)", " AND status = 'issued' AND issue_date >= $2 AND issue_date <= $3");
+    BY_STATUS = both sums!("status", "");
+    BY_STATUS_IN_PERIOD = both sums!("status", " AND issue_date >= $2 AND issue_date <= $3");
+    BY_RATE = both concat!(
+        "SELECT r.category, r.rate, r.exemption, r.surcharge, i.kind, i.currency, COUNT(*) AS documents, ",
+        halves!("r.base_ten_thousandths", "base"), ", ", halves!("r.amount_ten_thousandths", "amount"),
+        " FROM invoice i JOIN invoice_rate r ON r.document_id = i.id WHERE i.workspace_id = $1 AND i.currency IS NOT NULL \
+         AND i.status = 'issued' AND i.issue_date >= $2 AND i.issue_date <= $3 \
+         GROUP BY r.category, r.rate, r.exemption, r.surcharge, i.kind, i.currency"
+    );
+    FORGET_RATES = "DELETE FROM invoice_rate WHERE document_id = $1";
+    KEEP_RATES = each ["INSERT INTO invoice_rate (document_id, category, rate, exemption, surcharge, base_ten_thousandths, amount_ten_thousandths)
+        SELECT $1, r.category, r.rate, r.exemption, r.surcharge, r.base, r.amount FROM ",
+        (rows "$2" as r: category TEXT, rate TEXT, exemption TEXT, surcharge TEXT, base BIGINT, amount BIGINT)];
+}
+
+/// Before and behind every issue date.
+const OPEN: (&str, &str) = ("0000-01-01", "9999-12-31");
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    key: String,
+    kind: String,
+    currency: String,
+    documents: i64,
+    net_high: i64,
+    net_low: i64,
+    tax_high: i64,
+    tax_low: i64,
+    gross_high: i64,
+    gross_low: i64,
+    retained_high: i64,
+    retained_low: i64,
+    payable_high: i64,
+    payable_low: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct RateRow {
+    category: String,
+    rate: Option<String>,
+    exemption: Option<String>,
+    surcharge: Option<String>,
+    kind: String,
+    currency: String,
+    documents: i64,
+    base_high: i64,
+    base_low: i64,
+    amount_high: i64,
+    amount_low: i64,
+}
+
+fn amount(high: i64, low: i64, currency: &str) -> Result<Amount, Corrupt> {
+    const HALF: i128 = 1_000_000_000;
+    let sum = i128::from(high).checked_mul(HALF).and_then(|sum| sum.checked_add(i128::from(low)));
+    let amount = sum.and_then(|sum| report_amount(sum, currency).ok());
+    amount.ok_or_else(|| Corrupt::new("invoice", currency, "sum", "more digits than can be computed with"))
+}
+
+fn kind(text: &str) -> Result<DocumentKind, Corrupt> {
+    DocumentKind::parse(text).ok_or_else(|| Corrupt::new("invoice", text, "kind", text))
+}
+
+impl Row {
+    fn parse(self, key: fn(String) -> Result<ReportKey, Corrupt>) -> Result<ReportRow, Corrupt> {
+        let of = |high, low| amount(high, low, &self.currency);
+        Ok(ReportRow {
+            sums: ReportSums {
+                net: of(self.net_high, self.net_low)?,
+                tax: of(self.tax_high, self.tax_low)?,
+                gross: of(self.gross_high, self.gross_low)?,
+                retained: of(self.retained_high, self.retained_low)?,
+                payable: of(self.payable_high, self.payable_low)?,
+            },
+            key: key(self.key)?,
+            document_type: kind(&self.kind)?,
+            documents: self.documents,
+            currency: self.currency,
+        })
+    }
+}
+
+impl TryFrom<RateRow> for RateReportRow {
+    type Error = Corrupt;
+
+    fn try_from(row: RateRow) -> Result<Self, Corrupt> {
+        Ok(Self {
+            base: amount(row.base_high, row.base_low, &row.currency)?,
+            amount: amount(row.amount_high, row.amount_low, &row.currency)?,
+            document_type: kind(&row.kind)?,
+            category: row.category,
+            rate: row.rate,
+            exemption: row.exemption,
+            surcharge: row.surcharge,
+            documents: row.documents,
+            currency: row.currency,
+        })
+    }
+}
+
+fn bounds(scope: ReportScope) -> (String, String) {
+    let (from, to) = (scope.period.from, scope.period.to);
+    let text = |date: Option<jiff::civil::Date>, open: &str| {
+        date.map_or_else(|| open.to_owned(), |date| date.to_string())
+    };
+    (text(from, OPEN.0), text(to, OPEN.1))
+}
+
+/// What issued documents come to, month by month.
+pub async fn by_month(db: &Db, scope: ReportScope) -> Result<Vec<ReportRow>, StoreError> {
+    let (from, to) = bounds(scope);
+    let rows: Vec<Row> = Executor::from(db).all(&BY_MONTH, params![scope.workspace, from, to]).await?;
+    parsed(rows, |month| Ok(ReportKey::Month(month)))
+}
+
+/// What documents come to, state by state.
+pub async fn by_status(db: &Db, scope: ReportScope) -> Result<Vec<ReportRow>, StoreError> {
+    let is_open = scope.period.from.is_none() && scope.period.to.is_none();
+    let (statement, arguments): (&Sql, _) = if is_open {
+        (&BY_STATUS, params![scope.workspace])
+    } else {
+        let (from, to) = bounds(scope);
+        (&BY_STATUS_IN_PERIOD, params![scope.workspace, from, to])
+    };
+    parsed(Executor::from(db).all(statement, arguments).await?, |status| {
+        let found =
+            Status::parse(&status).ok_or_else(|| Corrupt::new("invoice", &status, "status", &status))?;
+        Ok(ReportKey::Status(found))
+    })
+}
+
+fn parsed(
+    rows: Vec<Row>,
+    key: fn(String) -> Result<ReportKey, Corrupt>,
+) -> Result<Vec<ReportRow>, StoreError> {
+    Ok(rows.into_iter().map(|row| row.parse(key)).collect::<Result<_, _>>()?)
+}
+
+/// What the breakdowns of issued documents come to.
+pub async fn by_rate(db: &Db, scope: ReportScope) -> Result<Vec<RateReportRow>, StoreError> {
+    let (from, to) = bounds(scope);
+    let rows: Vec<RateRow> = Executor::from(db).all(&BY_RATE, params![scope.workspace, from, to]).await?;
+    let mut rows: Vec<RateReportRow> = gateway_database::lists::parsed(rows)?;
+    // The engines do not agree where NULL stands.
+    rows.sort_by(|one, other| order(one).cmp(&order(other)));
+    Ok(rows)
+}
+
+type RateOrder<'a> = (&'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>, &'a str, &'a str);
+
+fn order(row: &RateReportRow) -> RateOrder<'_> {
+    let texts = (row.rate.as_deref(), row.exemption.as_deref(), row.surcharge.as_deref());
+    (&row.category, texts.0, texts.1, texts.2, row.document_type.as_str(), &row.currency)
+}
+
+/// A row of a breakdown as it is kept.
+#[derive(Serialize)]
+struct KeptRate<'a> {
+    category: &'a str,
+    rate: Option<String>,
+    exemption: Option<&'a str>,
+    surcharge: Option<String>,
+    base: i64,
+    amount: i64,
+}
+
+/// Sets the breakdown of a document; of a new one there is nothing to forget.
+pub(crate) async fn set_rates(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
+    if !is_new {
+        tx.execute(&FORGET_RATES, params![invoice.id]).await?;
+    }
+    let rows = invoice.totals.rates.iter().map(|row| KeptRate {
+        category: &row.category,
+        rate: row.rate.map(|rate| rate.to_string()),
+        exemption: row.exemption.as_deref(),
+        surcharge: row.surcharge.map(|surcharge| surcharge.to_string()),
+        base: in_ten_thousandths(row.base),
+        amount: in_ten_thousandths(row.amount)
+            .saturating_add(row.surcharge_amount.map_or(0, in_ten_thousandths)),
+    });
+    let rows: Vec<KeptRate<'_>> = rows.collect();
+    if !rows.is_empty() {
+        tx.execute(&KEEP_RATES, params![invoice.id, StoreError::json(&rows)?]).await?;
+    }
+    Ok(())
+}
