@@ -1,6 +1,7 @@
 //! Files that were made, by everything that they were made of. The same input gives the same bytes, so none is ever stale.
 
 use gateway_domain::ids::InvoiceId;
+use jiff::civil::Date;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,6 +14,8 @@ pub(crate) struct CacheKey {
     pub(crate) document: InvoiceId,
     pub(crate) version: i64,
     pub(crate) locale: String,
+    /// The issue date that it shows: today, as long as it has none.
+    pub(crate) day: Date,
     /// Who issues it, and what its tax system prints.
     pub(crate) issuer: u64,
     /// Digest of the renderer.
@@ -51,7 +54,14 @@ mod tests {
 
     fn key(document: u8, version: i64) -> CacheKey {
         let document = format!("00000000-0000-7000-8000-0000000000{document:02}").parse().unwrap();
-        CacheKey { document, version, locale: "en".to_owned(), issuer: 1, renderer: "abc".to_owned() }
+        CacheKey {
+            document,
+            version,
+            locale: "en".to_owned(),
+            day: Date::constant(2026, 11, 20),
+            issuer: 1,
+            renderer: "abc".to_owned(),
+        }
     }
 
     #[test]
@@ -60,6 +70,7 @@ mod tests {
         cache.keep(key(1, 1), Arc::from(&b"one"[..]));
         assert!(cache.find(&key(1, 1)).is_some());
         assert!(cache.find(&CacheKey { issuer: 2, ..key(1, 1) }).is_none());
+        assert!(cache.find(&CacheKey { day: Date::constant(2026, 11, 21), ..key(1, 1) }).is_none());
         cache.keep(key(1, 2), Arc::from(&b"two"[..]));
         assert!(cache.find(&key(1, 1)).is_none());
         assert_eq!(cache.find(&key(1, 2)).as_deref(), Some(&b"two"[..]));

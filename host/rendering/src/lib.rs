@@ -139,7 +139,9 @@ impl Rendering {
                 return Err(RenderingError::UnknownLocale { requested: requested.to_owned(), known });
             }
         };
+        let day = document.content.issue_date.unwrap_or_else(|| self.today(&issuer));
         let key = CacheKey {
+            day,
             document: id,
             version: document.version,
             locale: locale.clone(),
@@ -150,7 +152,7 @@ impl Rendering {
             kept
         } else {
             let referenced = self.referenced(acting, &document).await?;
-            let request = request::of(&document, &issuer, &referenced, locale, self.today(&issuer));
+            let request = request::of(&document, &issuer, &referenced, locale, day);
             let made = self.0.renderers.render(&renderer, &request).await?;
             self.0.cache.keep(key, made.into())
         };

@@ -95,13 +95,13 @@ const SANDBOX: &str = "SANDBOX";
 /// Of a tax system that does not say how large its code is.
 const QR_SIDE_MM: u8 = 30;
 
-/// The whole request. `today` is the issue date of a draft that has none yet.
+/// The whole request. `day` is the issue date that the document shows.
 pub(crate) fn of(
     invoice: &Invoice,
     issuer: &Issuer,
     referenced: &[Invoice],
     locale: String,
-    today: Date,
+    day: Date,
 ) -> Request {
     let (content, totals) = (&invoice.content, &invoice.totals);
     let labels =
@@ -114,7 +114,7 @@ pub(crate) fn of(
         kind: kind(content),
         number: invoice.state.number().map(|number| number.0.clone()),
         is_draft: is_draft(invoice),
-        issue_date: content.issue_date.unwrap_or(today).to_string(),
+        issue_date: day.to_string(),
         operation_date: content.operation_date.map(|date| date.to_string()),
         due_date: content.payment.as_ref().and_then(|payment| payment.due_date).map(|date| date.to_string()),
         currency: content.currency.clone(),
