@@ -6,8 +6,8 @@ use axum::http::StatusCode;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::BookingId;
 use gateway_domain::invoicing::{
-    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, GROSS_DECIMALS_MAX, GrossRange,
-    IssuePeriod, RecipientSearch, Status,
+    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, GrossRange, IssuePeriod, RecipientSearch,
+    Status,
 };
 use gateway_domain::money::Amount;
 use gateway_http::query::{self, Params};
@@ -94,14 +94,19 @@ impl DocumentsQuery {
     pub(super) fn read(params: &Params) -> Result<Self, ApiError> {
         params.only(&NAMES)?;
         let day = |name| params.parse(name, "use a date as YYYY-MM-DD", query::date);
-        let amount =
-            |name| params.parse(name, "use an amount such as 100.00, with at most four decimals", amount);
+        let amount = |name| {
+            params.parse(
+                name,
+                "use an amount such as 100.00, with at most four decimals",
+                GrossRange::parse_end,
+            )
+        };
         let issued = IssuePeriod { from: day("issued_from")?, to: day("issued_to")? };
         let gross = GrossRange { from: amount("gross_from")?, to: amount("gross_to")? };
-        if issued.from.zip(issued.to).is_some_and(|(from, to)| from > to) {
+        if issued.is_backwards() {
             return Err(swapped("issued_to", "is before 'issued_from': swap the two"));
         }
-        if gross.from.zip(gross.to).is_some_and(|(from, to)| from.cmp_value(to).is_gt()) {
+        if gross.is_backwards() {
             return Err(swapped("gross_to", "is less than 'gross_from': swap the two"));
         }
         let kinds = "use invoice, credit_note, proforma or receipt";
@@ -126,8 +131,4 @@ impl DocumentsQuery {
 
 fn swapped(field: &str, sentence: &str) -> ApiError {
     refuse(StatusCode::UNPROCESSABLE_ENTITY, field, ErrorCode::EndBeforeStart, sentence)
-}
-
-fn amount(text: &str) -> Option<Amount> {
-    text.parse().ok().filter(|amount: &Amount| amount.scale() <= GROSS_DECIMALS_MAX)
 }

@@ -71,7 +71,7 @@ pub(super) async fn export(
     let acting = Acting::from(&caller.0);
     let ExportQuery { workspace_id: workspace, from, to } = ExportQuery::read(&params)?;
     let period = IssuePeriod { from, to };
-    if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
+    if period.is_backwards() {
         return Err(refuse(
             StatusCode::UNPROCESSABLE_ENTITY,
             "to",

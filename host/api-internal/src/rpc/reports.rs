@@ -172,7 +172,7 @@ fn read(params: &Params) -> Result<(ReportScope, ReportGroup), ApiError> {
     let group = params.parse("group", "use month, rate or status", ReportGroup::parse)?;
     let day = |name| params.parse(name, "use a date as YYYY-MM-DD", query::date);
     let period = IssuePeriod { from: day("from")?, to: day("to")? };
-    if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
+    if period.is_backwards() {
         let sentence = "is before 'from': swap the two";
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "to", ErrorCode::EndBeforeStart, sentence));
     }

@@ -68,6 +68,13 @@ pub struct IssuePeriod {
     pub to: Option<Date>,
 }
 
+impl IssuePeriod {
+    /// Whether it ends before it begins.
+    pub fn is_backwards(self) -> bool {
+        self.from.zip(self.to).is_some_and(|(from, to)| from > to)
+    }
+}
+
 /// Gross amounts, both ends included; an end that is none is open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GrossRange {
@@ -77,8 +84,20 @@ pub struct GrossRange {
     pub to: Option<Amount>,
 }
 
+impl GrossRange {
+    /// Whether it ends below where it begins.
+    pub fn is_backwards(self) -> bool {
+        self.from.zip(self.to).is_some_and(|(from, to)| from.cmp_value(to).is_gt())
+    }
+
+    /// An end that was typed; none of a text that is no amount, or has more decimals than any currency.
+    pub fn parse_end(text: &str) -> Option<Amount> {
+        text.parse().ok().filter(|amount: &Amount| amount.scale() <= GROSS_DECIMALS_MAX)
+    }
+}
+
 /// Most decimals that a currency has (ISO 4217: CLF and UYW), and that an end of a [`GrossRange`] may have.
-pub const GROSS_DECIMALS_MAX: u8 = 4;
+pub(super) const GROSS_DECIMALS_MAX: u8 = 4;
 
 /// An amount as a whole number, so that those of any currency compare and add up as they are: in ten-thousandths. Beyond 922
 /// trillion all amounts are taken for equal.

@@ -37,8 +37,7 @@ pub use lifecycle::{
     TakenStates, Transition,
 };
 pub use lists::{
-    DocumentFilter, DocumentOrder, DocumentPageKey, GROSS_DECIMALS_MAX, GrossRange, IssuePeriod,
-    in_ten_thousandths,
+    DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, IssuePeriod, in_ten_thousandths,
 };
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use recipient_search::{RecipientSearch, recipient_terms, terms as terms_of_recipient};

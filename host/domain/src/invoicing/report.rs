@@ -5,7 +5,7 @@ use crate::ids::WorkspaceId;
 use crate::money::{Amount, TooLarge};
 
 /// Decimals of what is added up: most that a currency has (ISO 4217).
-const DECIMALS: u8 = super::GROSS_DECIMALS_MAX;
+const DECIMALS: u8 = super::lists::GROSS_DECIMALS_MAX;
 
 /// By what documents are put together. Kinds of document and currencies are never mixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

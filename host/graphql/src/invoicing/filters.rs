@@ -5,9 +5,7 @@ use crate::errors::Refusal;
 use crate::scalars::{self, IsoDate, parse_id};
 use async_graphql::{Enum, ID, InputObject};
 use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::{
-    DocumentFilter, DocumentOrder, GROSS_DECIMALS_MAX, GrossRange, IssuePeriod, RecipientSearch,
-};
+use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, GrossRange, IssuePeriod, RecipientSearch};
 use gateway_domain::money::Amount;
 
 /// Which documents a list shows: those that fit everything that is given.
@@ -56,11 +54,11 @@ impl InvoiceDocumentsFiltersInput {
         };
         let issued =
             IssuePeriod { from: self.issued_from.map(|day| day.0), to: self.issued_to.map(|day| day.0) };
-        if issued.from.zip(issued.to).is_some_and(|(from, to)| from > to) {
+        if issued.is_backwards() {
             let sentence = "is before issuedFrom: swap the two";
             return Err(Refusal::input("filters.issuedTo", ErrorCode::EndBeforeStart, sentence));
         }
-        if gross.from.zip(gross.to).is_some_and(|(from, to)| from.cmp_value(to).is_gt()) {
+        if gross.is_backwards() {
             let sentence = "is less than grossFrom: swap the two";
             return Err(Refusal::input("filters.grossTo", ErrorCode::EndBeforeStart, sentence));
         }
@@ -81,8 +79,7 @@ impl InvoiceDocumentsFiltersInput {
 
 fn gross(text: Option<&str>, field: &str) -> Result<Option<Amount>, Refusal> {
     let read = |text: &str| {
-        let amount: Option<Amount> = text.parse().ok();
-        amount.filter(|amount| amount.scale() <= GROSS_DECIMALS_MAX).ok_or_else(|| {
+        GrossRange::parse_end(text).ok_or_else(|| {
             let sentence = "must be an amount such as 100.00, with at most four decimals";
             Refusal::input(field, ErrorCode::InvalidFormat, sentence)
         })
