@@ -6,7 +6,7 @@
 //! | `rpc` | the invoice data service |
 //! | `finance` | the finance service |
 //! | `ops`, `metrics` | readiness, and what Prometheus reads |
-//! | `errors`, `acceptance`, `read_only_members` | mistakes, and members that several operations read alike |
+//! | `errors`, `read_only_members` | mistakes, and members that several operations read alike |
 //! | `described` | parameters, headers and members that several operations describe alike |
 //!
 //! Not here: what operators do (`gateway-api-admin`); what surrounds every request, extractors and the shape of errors
@@ -18,7 +18,6 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-mod acceptance;
 mod described;
 mod errors;
 mod finance;

@@ -11,6 +11,7 @@
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
+pub mod acceptance;
 mod duplicate_keys;
 mod file;
 mod read;

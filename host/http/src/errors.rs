@@ -35,6 +35,11 @@ impl ApiErrors {
         self.errors.first().map_or(ErrorCode::Internal, |error| error.code)
     }
 
+    /// Every mistake of the request; at least one.
+    pub fn mistakes(&self) -> &[FieldError] {
+        &self.errors
+    }
+
     /// Every sentence of it.
     pub fn message(&self) -> String {
         self.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")

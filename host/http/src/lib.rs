@@ -10,7 +10,7 @@
 //! | `connection`, `drain` | slow clients, and bodies that nobody reads |
 //! | `middleware`, `request_id`, `metrics` | what happens around every request |
 //! | `access`, `peer`, `network`, `limits` | who calls, from where, and how often |
-//! | `json`, `query`, `time`, `accept` | what is asked for, and every mistake in it |
+//! | `json`, `query`, `documents_query`, `time`, `accept` | what is asked for, and every mistake in it |
 //! | `idempotency` | `Idempotency-Key` |
 //! | `errors` | the errors list |
 //! | `openapi` | the documents, derived from the handlers of the surfaces |
@@ -34,6 +34,7 @@ pub mod assets;
 mod compression;
 pub mod connection;
 pub mod cors;
+pub mod documents_query;
 mod drain;
 mod errors;
 mod health;

@@ -2,8 +2,8 @@
 
 use crate::network::Network;
 use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -13,6 +13,14 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Whose `X-Forwarded-For` is believed. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies(Arc<[Network]>);
+
+impl Proxies {
+    /// Whether the connection of a request with these extensions is one of a trusted proxy.
+    pub fn trusts(&self, extensions: &Extensions) -> bool {
+        let connected = extensions.get::<ConnectInfo<SocketAddr>>();
+        connected.is_some_and(|ConnectInfo(peer)| self.0.iter().any(|network| network.holds(peer.ip())))
+    }
+}
 
 impl From<Vec<Network>> for Proxies {
     fn from(networks: Vec<Network>) -> Self {

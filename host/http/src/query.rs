@@ -30,7 +30,7 @@ pub struct PageInfo {
 }
 
 /// The parameters of a query string.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Params {
     given: BTreeMap<String, String>,
     /// Those that are given several times, which is refused: nobody knows which of them is meant.
@@ -83,6 +83,14 @@ impl Params {
             Some(FieldError::new(if name.is_empty() { "base" } else { name }, code, message))
         };
         self.given.keys().filter_map(fault).collect()
+    }
+
+    /// The others.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.given.remove(name);
+        self.repeated.remove(name);
+        self
     }
 
     /// A parameter as it is; an empty one counts as absent.

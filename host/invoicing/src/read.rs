@@ -1,6 +1,6 @@
 //! Documents as they are read: one, a page, many at once, and what happened to them.
 
-use crate::Documents;
+use crate::{Documents, Listing, ListingFormat};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -102,6 +102,11 @@ impl Documents {
     ) -> Result<Vec<Invoice>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         invoices::page(self.db(), &acting.workspaces, filter, after, limit).await
+    }
+
+    /// A list as a file, from its first document to its last.
+    pub fn listing(&self, acting: Acting, filter: DocumentFilter, format: ListingFormat) -> Listing {
+        Listing::new(self.clone(), acting, filter, format)
     }
 
     /// How many documents all pages of a list have together.

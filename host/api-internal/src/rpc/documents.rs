@@ -1,7 +1,6 @@
 //! Documents: a page of them, one of them, its edits and its deletion.
 
 use super::document_stream::{self, CSV, JSON, ListFormat, NDJSON, NoSuchList};
-use super::documents_query::{DocumentParameters, DocumentsQuery};
 use super::{document_id, expected_version, gone};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch};
@@ -14,6 +13,7 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::invoicing::{Balance, DocumentForm, Invoice};
 use gateway_http::Authenticated;
+use gateway_http::documents_query::{DocumentParameters, DocumentsQuery};
 use gateway_http::json::{self, Json};
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{BadRequest, Gone, Stale, Unprocessable};
@@ -255,9 +255,9 @@ async fn list(
     let acting = Acting::from(&caller.0);
     let DocumentsQuery { filter, first, after } = DocumentsQuery::read(&params)?;
     let format = ListFormat::of(&headers)?;
-    if format != ListFormat::Page {
+    if let Some((format, media_type)) = format.of_a_file() {
         params.none_of(&["first", "after"], "is of a page: a list that is a stream is given as a whole")?;
-        return document_stream::answer(documents, acting, filter, format).await;
+        return document_stream::answer(documents.listing(acting, filter, format), media_type).await;
     }
     let page = documents.page(&acting, &filter, after, first).await.map_err(ApiError::internal)?;
     let page_info = PageInfo { has_next_page: page.has_next, end_cursor: page.end().map(query::cursor) };

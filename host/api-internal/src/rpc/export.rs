@@ -1,6 +1,6 @@
 //! The export: every issued document on a line of its own, sent page by page while it is read.
 
-use super::document_stream::{NDJSON, StreamError, json_lines};
+use super::document_stream::NDJSON;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::body::Body;
@@ -16,7 +16,7 @@ use gateway_domain::invoicing::IssuePeriod;
 use gateway_http::Authenticated;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{self, Params};
-use gateway_invoicing::{Documents, Export};
+use gateway_invoicing::{Documents, Export, ListingError, json_lines};
 use jiff::civil::Date;
 use utoipa::IntoParams;
 
@@ -95,7 +95,7 @@ pub(super) async fn export(
     Ok(([(header::CONTENT_TYPE, NDJSON)], body).into_response())
 }
 
-async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>, StreamError> {
+async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>, ListingError> {
     match export.next_page().await {
         Ok(page) => Ok(Some((page, export))),
         Err(error) => {

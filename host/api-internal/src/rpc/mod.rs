@@ -2,7 +2,6 @@
 
 mod document_stream;
 mod documents;
-mod documents_query;
 mod events;
 pub(crate) mod examples;
 mod export;

@@ -1,12 +1,12 @@
 //! What the three calls are sent with.
 
-use crate::acceptance;
 use crate::errors::{ApiError, refuse};
 use axum::http::StatusCode;
 use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::ports::Clock;
 use gateway_domain::regime::Remark;
+use gateway_domain_input::acceptance;
 use gateway_domain_input::is_in_the_future;
 use gateway_http::time::Rfc3339;
 use jiff::Timestamp;

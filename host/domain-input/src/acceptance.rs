@@ -8,14 +8,14 @@ const ADDRESS_CHARS_MAX: usize = 2_000;
 const HASH_CHARS_MAX: usize = 500;
 
 /// What is wrong with the address at which anybody verifies the document, if anything.
-pub(super) fn wrong_address(text: &str) -> Option<String> {
+pub fn wrong_address(text: &str) -> Option<String> {
     let web = Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     (!web || text.chars().count() > ADDRESS_CHARS_MAX)
         .then(|| format!("use an http(s) address of at most {ADDRESS_CHARS_MAX} characters"))
 }
 
 /// What is wrong with the tax system's hash, if anything.
-pub(super) fn wrong_hash(text: &str) -> Option<String> {
+pub fn wrong_hash(text: &str) -> Option<String> {
     let sound = !text.trim().is_empty()
         && text.chars().count() <= HASH_CHARS_MAX
         && !text.chars().any(char::is_control);

@@ -1,7 +1,8 @@
-//! What a list of documents is asked for by.
+//! What a list of documents is asked for by: over the RPC, and in the console.
 
-use crate::errors::ApiError;
-use crate::errors::refuse;
+use crate::errors::ApiErrors;
+use crate::json::refuse;
+use crate::query::{self, Params};
 use axum::http::StatusCode;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::BookingId;
@@ -10,7 +11,6 @@ use gateway_domain::invoicing::{
     Status,
 };
 use gateway_domain::money::Amount;
-use gateway_http::query::{self, Params};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use utoipa::IntoParams;
@@ -19,7 +19,7 @@ use utoipa::IntoParams;
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes what DocumentsQuery reads")]
-pub(super) struct DocumentParameters {
+pub struct DocumentParameters {
     /// Only documents of this workspace.
     #[param(required = false, example = 1)]
     workspace_id: i64,
@@ -84,14 +84,14 @@ const NAMES: [&str; 14] = [
 
 /// Which documents are asked for.
 #[derive(Debug)]
-pub(super) struct DocumentsQuery {
-    pub(super) filter: DocumentFilter,
-    pub(super) first: usize,
-    pub(super) after: Option<DocumentPageKey>,
+pub struct DocumentsQuery {
+    pub filter: DocumentFilter,
+    pub first: usize,
+    pub after: Option<DocumentPageKey>,
 }
 
 impl DocumentsQuery {
-    pub(super) fn read(params: &Params) -> Result<Self, ApiError> {
+    pub fn read(params: &Params) -> Result<Self, ApiErrors> {
         params.only(&NAMES)?;
         let day = |name| params.parse(name, "use a date as YYYY-MM-DD", query::date);
         let amount = |name| {
@@ -129,6 +129,6 @@ impl DocumentsQuery {
     }
 }
 
-fn swapped(field: &str, sentence: &str) -> ApiError {
+fn swapped(field: &str, sentence: &str) -> ApiErrors {
     refuse(StatusCode::UNPROCESSABLE_ENTITY, field, ErrorCode::EndBeforeStart, sentence)
 }

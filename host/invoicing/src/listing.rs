@@ -1,0 +1,203 @@
+//! Documents as files: JSON, one document a line, or CSV, made page by page while it is read.
+
+use crate::Documents;
+use crate::view::DocumentView;
+use gateway_domain::StoreError;
+use gateway_domain::access::Acting;
+use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice, Recipient};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// Documents held in memory at once, at most.
+const PAGE: usize = 100;
+
+/// How a list is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListingFormat {
+    /// JSON, a document a line.
+    Lines,
+    /// CSV (RFC 4180), a document a row, after a header.
+    Rows,
+}
+
+/// What breaks a list off.
+#[derive(Debug, thiserror::Error)]
+pub enum ListingError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+}
+
+/// A whole list in its order, part by part.
+#[derive(Debug)]
+pub struct Listing {
+    documents: Documents,
+    acting: Acting,
+    filter: DocumentFilter,
+    format: ListingFormat,
+    next: NextPage,
+}
+
+/// Which page comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextPage {
+    First,
+    After(DocumentPageKey),
+    None,
+}
+
+impl Listing {
+    pub(crate) const fn new(
+        documents: Documents,
+        acting: Acting,
+        filter: DocumentFilter,
+        format: ListingFormat,
+    ) -> Self {
+        Self { documents, acting, filter, format, next: NextPage::First }
+    }
+
+    /// The next part, which may be empty; none after the last one. What breaks the list off is logged here.
+    pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ListingError> {
+        let (after, is_first) = match self.next {
+            NextPage::First => (None, true),
+            NextPage::After(key) => (Some(key), false),
+            NextPage::None => return Ok(None),
+        };
+        let part = self.part(after, is_first).await;
+        part.map(Some).inspect_err(|error| {
+            tracing::error!(
+                error = error as &dyn std::error::Error,
+                "A list of documents was broken off: {error}"
+            );
+        })
+    }
+
+    async fn part(
+        &mut self,
+        after: Option<DocumentPageKey>,
+        is_first: bool,
+    ) -> Result<Vec<u8>, ListingError> {
+        let page = self.documents.listed(&self.acting, &self.filter, after, PAGE).await?;
+        let last = page.last().filter(|_| page.len() >= PAGE);
+        self.next = last.map_or(NextPage::None, |last| NextPage::After((last.created_at, last.id)));
+        match self.format {
+            ListingFormat::Lines => json_lines(&self.documents, &page).await,
+            ListingFormat::Rows => rows(&page, is_first),
+        }
+    }
+}
+
+fn rows(page: &[Invoice], with_header: bool) -> Result<Vec<u8>, ListingError> {
+    let mut rows = csv::WriterBuilder::new()
+        .has_headers(false)
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(Vec::new());
+    if with_header {
+        rows.write_record(Row::COLUMNS)?;
+    }
+    for invoice in page {
+        rows.serialize(Row::of(invoice))?;
+    }
+    rows.into_inner().map_err(|error| csv::Error::from(std::io::Error::from(error.error().kind())).into())
+}
+
+/// Documents with what is left of each, one a line.
+pub async fn json_lines(documents: &Documents, page: &[Invoice]) -> Result<Vec<u8>, ListingError> {
+    let balances = documents.balances(page).await?;
+    let mut lines = Vec::new();
+    for invoice in page {
+        let Some(balance) = balances.get(&invoice.id) else { continue };
+        serde_json::to_writer(&mut lines, &DocumentView::with_balance(invoice, balance))?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+/// A document as a row (RFC 4180). Amounts are decimals of the currency, times are UTC.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    id: String,
+    workspace_id: i64,
+    document_type: &'a str,
+    status: &'a str,
+    number: &'a str,
+    issue_date: String,
+    recipient: Cow<'a, str>,
+    recipient_tax_id: Cow<'a, str>,
+    currency: &'a str,
+    net: String,
+    tax: String,
+    gross: String,
+    retained: String,
+    payable: String,
+    booking_id: String,
+    created_at: String,
+    updated_at: String,
+}
+
+impl<'a> Row<'a> {
+    const COLUMNS: [&'static str; 17] = [
+        "id",
+        "workspace_id",
+        "document_type",
+        "status",
+        "number",
+        "issue_date",
+        "recipient",
+        "recipient_tax_id",
+        "currency",
+        "net",
+        "tax",
+        "gross",
+        "retained",
+        "payable",
+        "booking_id",
+        "created_at",
+        "updated_at",
+    ];
+
+    fn of(invoice: &'a Invoice) -> Self {
+        let (content, totals) = (&invoice.content, &invoice.totals);
+        let recipient = content.recipient.as_ref();
+        Self {
+            id: invoice.id.to_string(),
+            workspace_id: invoice.workspace.0,
+            document_type: content.document_type.as_str(),
+            status: invoice.state.status().as_str(),
+            number: invoice.state.number().map_or("", |number| &number.0),
+            issue_date: content.issue_date.map(|date| date.to_string()).unwrap_or_default(),
+            recipient: cell(recipient.map_or("", Recipient::name)),
+            recipient_tax_id: cell(recipient.and_then(Recipient::tax_id).unwrap_or_default()),
+            currency: &content.currency,
+            net: totals.net.to_string(),
+            tax: totals.tax.to_string(),
+            gross: totals.gross.to_string(),
+            retained: totals.retained.to_string(),
+            payable: totals.payable.to_string(),
+            booking_id: content.booking_id.map(|id| id.to_string()).unwrap_or_default(),
+            created_at: invoice.created_at.to_string(),
+            updated_at: invoice.updated_at.to_string(),
+        }
+    }
+}
+
+/// Spreadsheets take a text that begins like this for a formula, and run it; an apostrophe before it says that it is a text.
+fn cell(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}").into() } else { text.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_taken_for_a_formula() {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"] {
+            assert_eq!(cell(text), format!("'{text}"));
+        }
+        assert_eq!(cell("Jane = Roe"), "Jane = Roe");
+    }
+}
