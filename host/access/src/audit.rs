@@ -5,6 +5,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_events::AuditEntry;
 use gateway_storage::audit;
+pub use gateway_storage::audit::AuditFilter;
 use gateway_storage::{Db, Tx};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -53,11 +54,12 @@ impl Audit {
     /// Entries from the newest on, or those before a place, and whether there are older ones.
     pub async fn page(
         &self,
+        filter: AuditFilter<'_>,
         before: Option<(Timestamp, Uuid)>,
         first: usize,
     ) -> Result<(Vec<AuditEntry>, bool), StoreError> {
         let limit = i64::try_from(first).unwrap_or(i64::MAX).saturating_add(1);
-        let mut entries = audit::page(&self.db, before, limit).await?;
+        let mut entries = audit::filtered(&self.db, filter, before, limit).await?;
         let more = entries.len() > first;
         entries.truncate(first);
         Ok((entries, more))

@@ -10,8 +10,11 @@ use gateway_domain::access::{Actor, Client, Permission, Workspaces};
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::clients::{self as stored, SecretHash};
-use gateway_storage::{Db, Tx};
+use gateway_storage::{Db, Tx, client_uses, sessions};
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -37,6 +40,14 @@ pub struct Clients {
     lookups: Arc<Semaphore>,
 }
 
+fn checked_name(name: &str) -> Result<String, ClientsError> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
+        return Err(ClientsError::BadName);
+    }
+    Ok(name.to_owned())
+}
+
 /// A client to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewClient {
@@ -46,6 +57,28 @@ pub struct NewClient {
     pub permissions: Vec<Permission>,
     /// Where.
     pub workspaces: Workspaces,
+}
+
+/// What to change of a client; what is not given stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClientChange {
+    /// For people.
+    pub name: Option<String>,
+    /// What it may do, instead of what it may do now.
+    pub permissions: Option<Vec<Permission>>,
+    /// Where, instead of where it may do so now.
+    pub workspaces: Option<Workspaces>,
+    /// Whether a disabled client may call again.
+    pub enable: bool,
+}
+
+/// What an audit entry says of a changed client.
+#[derive(Debug, Serialize)]
+struct ChangedClient<'a> {
+    name: &'a str,
+    permissions: &'a [Permission],
+    workspaces: &'a Workspaces,
+    enabled: bool,
 }
 
 /// A client with a fresh secret, which is shown this once.
@@ -63,8 +96,8 @@ pub enum ClientsError {
     /// There is no such client.
     #[error("there is no client {0}: 'gateway client list' shows all")]
     Unknown(ClientId),
-    /// It is disabled, for good.
-    #[error("client {0} is disabled: create another one")]
+    /// It is disabled.
+    #[error("client {0} is disabled: enable it first, or create another one")]
     Disabled(ClientId),
     /// Empty, longer than 200 characters, or with control characters.
     #[error("a client needs a name of 1 to 200 characters without control characters")]
@@ -89,13 +122,9 @@ impl Clients {
 
     /// Makes a client with its first secret.
     pub async fn create(&self, new: NewClient, actor: &Actor) -> Result<Credentials, ClientsError> {
-        let name = new.name.trim();
-        if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
-            return Err(ClientsError::BadName);
-        }
         let client = Client {
             id: ClientId(self.ids.next()),
-            name: name.to_owned(),
+            name: checked_name(&new.name)?,
             permissions: new.permissions,
             workspaces: new.workspaces,
             disabled: false,
@@ -118,13 +147,52 @@ impl Clients {
         stored::find(&self.db, id).await?.ok_or(ClientsError::Unknown(id))
     }
 
-    /// Disables a client for good: it gets no tokens any more, and those it has end within two seconds. A second
-    /// time changes nothing.
+    /// When each client was last used, to the minute or so; those that never were are absent.
+    pub async fn last_used(&self) -> Result<HashMap<ClientId, Timestamp>, AccessError> {
+        Ok(client_uses::all(&self.db).await?)
+    }
+
+    /// Replaces what a client may do; it works at its next request. [`ClientsError::Disabled`] where it is disabled and is
+    /// not to be enabled.
+    pub async fn set(
+        &self,
+        id: ClientId,
+        change: ClientChange,
+        actor: &Actor,
+    ) -> Result<Client, ClientsError> {
+        let name = change.name.as_deref().map(checked_name).transpose()?;
+        let mut tx = self.db.begin().await?;
+        let found = stored::lock(&mut tx, id).await?.ok_or(ClientsError::Unknown(id))?;
+        if found.disabled && !change.enable {
+            return Err(ClientsError::Disabled(id));
+        }
+        let client = Client {
+            id,
+            name: name.unwrap_or(found.name),
+            permissions: change.permissions.unwrap_or(found.permissions),
+            workspaces: change.workspaces.unwrap_or(found.workspaces),
+            disabled: false,
+        };
+        stored::update(&mut tx, &client).await?;
+        let changed = ChangedClient {
+            name: &client.name,
+            permissions: &client.permissions,
+            workspaces: &client.workspaces,
+            enabled: found.disabled,
+        };
+        self.audit.record(&mut tx, actor, "client.set", format!("client:{id}"), &changed).await?;
+        tx.commit_at("client-set").await?;
+        Ok(client)
+    }
+
+    /// Disables a client: it gets no tokens any more, and those it has end within two seconds; its sessions of the
+    /// console end at once. A second time changes nothing.
     pub async fn disable(&self, id: ClientId, actor: &Actor) -> Result<(), ClientsError> {
         let mut tx = self.db.begin().await?;
         if !stored::disable(&mut tx, id, self.clock.now()).await? {
             return Err(ClientsError::Unknown(id));
         }
+        sessions::end_all(&mut tx, id).await?;
         self.record(&mut tx, actor, "client.disable", id).await?;
         Ok(tx.commit_at("client-disabled").await?)
     }

@@ -2,7 +2,8 @@
 //!
 //! [`Clients`] makes clients and their secrets, [`Tokens`] turns a secret into an access token (RFC 6749, client
 //! credentials; JWT after RFC 9068) and a token into a [`gateway_domain::access::Caller`]. What a caller may do is
-//! read from storage, not from the token, so that a change counts within two seconds on every replica.
+//! read from storage, not from the token, so that a change counts within two seconds on every replica. [`Sessions`] are those of
+//! people in the console, who sign in with a client as well.
 //!
 //! Not here: HTTP ([`TokenRequest`], [`TokenError`] and [`BearerError`] say what a surface has to answer), SQL, and what the
 //! permissions are (`gateway_domain::access`).
@@ -13,6 +14,7 @@
 
 mod audit;
 mod bearer;
+mod client_uses;
 mod clients;
 mod discovery;
 mod legacy_uses;
@@ -23,13 +25,14 @@ mod request;
 mod request_claims;
 mod requests;
 pub mod secrets;
+mod sessions;
 mod signing;
 mod tokens;
 pub mod views;
 
-pub use audit::{Audit, NoDetails};
+pub use audit::{Audit, AuditFilter, NoDetails};
 pub use bearer::{BearerError, bearer_token};
-pub use clients::{Clients, ClientsError, Credentials, NewClient};
+pub use clients::{ClientChange, Clients, ClientsError, Credentials, NewClient};
 pub use discovery::{AuthorizationServer, JwkSet};
 pub use legacy_uses::LegacyUses;
 pub use login_throttle::network;
@@ -38,6 +41,8 @@ pub use probe::ensure_opens;
 pub use request::{TokenError, TokenRequest, basic_credentials};
 pub use request_claims::{ClaimedRequest, RequestClaims, RequestState};
 pub use requests::{Repeat, Requests, request_key};
+pub use sessions::{SESSION_AGE_MAX, SESSION_IDLE_MAX, Sessions, SignInError, SignedIn};
+pub use signing::Jwk;
 pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, TokenType, Tokens};
 
 use crate::secrets::{KeyringError, Unsealable};

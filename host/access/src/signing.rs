@@ -42,6 +42,11 @@ pub struct Jwk {
 }
 
 impl Jwk {
+    /// The thumbprint of the key (RFC 7638).
+    pub fn kid(&self) -> &str {
+        &self.kid
+    }
+
     /// From an uncompressed point: 4, x, y. The key id is the thumbprint (RFC 7638).
     fn of_point(point: &[u8]) -> Option<Self> {
         let (x, y) = point.strip_prefix(&[4])?.split_at_checked(COORDINATE_BYTES)?;

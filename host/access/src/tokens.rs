@@ -1,5 +1,6 @@
 //! Access tokens: issued for a client's secret, checked on every request.
 
+use super::client_uses::ClientUses;
 use super::discovery::{AuthorizationServer, JwkSet};
 use super::login_throttle::LoginThrottle;
 use super::signing::{FreshKey, KeySet};
@@ -19,6 +20,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
+use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
 /// Longest a client or a key is believed without looking again. With the time of a request it stays below the two
@@ -151,6 +153,7 @@ pub struct Tokens {
     audit: Audit,
     clients: Clients,
     login_throttle: LoginThrottle,
+    uses: ClientUses,
     settings: TokenSettings,
     keys: RwLock<Option<Arc<KeySet>>>,
     callers: RwLock<HashMap<ClientId, CachedClient>>,
@@ -187,6 +190,7 @@ impl Tokens {
         let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
         let clients = Clients::new(db.clone(), Arc::clone(&keyring), Arc::clone(&clock), Arc::clone(&ids));
         Self {
+            uses: ClientUses::new(db.clone()),
             db,
             keyring,
             clock,
@@ -224,8 +228,17 @@ impl Tokens {
         let client = self.clients.authenticate(id, secret).await?;
         match self.login_throttle.settled(id, from, self.clock.now(), client.is_some()) {
             Some(wait) => Err(too_many(wait)),
-            None => client.ok_or(TokenError::InvalidClient),
+            None => {
+                let client = client.ok_or(TokenError::InvalidClient)?;
+                self.uses.note(client.id, self.clock.now());
+                Ok(client)
+            }
         }
+    }
+
+    /// Writes down when clients were last used, every few seconds until `shutdown`.
+    pub async fn note_uses(self: Arc<Self>, shutdown: CancellationToken) {
+        self.uses.run(shutdown).await;
     }
 
     /// Issues a token to the client of the request, which came from this address.
@@ -335,6 +348,9 @@ impl Tokens {
             return Ok(known.client);
         }
         let client = clients::find(&self.db, id).await?.map(Arc::new);
+        if client.is_some() {
+            self.uses.note(id, now);
+        }
         let mut callers = self.callers.write().unwrap_or_else(PoisonError::into_inner);
         if callers.len() >= CLIENTS_KEPT_MAX {
             callers.clear();

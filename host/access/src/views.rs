@@ -23,7 +23,7 @@ pub struct ClientView {
     pub permissions: Vec<Permission>,
     /// The workspaces it may see; `*` for all.
     pub workspaces: Workspaces,
-    /// Whether it is disabled, for good.
+    /// Whether it is disabled.
     #[schema(examples(false))]
     pub disabled: bool,
 }
@@ -81,7 +81,7 @@ pub struct ClientWithUsesView {
     pub permissions: Vec<Permission>,
     /// The workspaces it may see; `*` for all.
     pub workspaces: Workspaces,
-    /// Whether it is disabled, for good.
+    /// Whether it is disabled.
     #[schema(examples(false))]
     pub disabled: bool,
     /// Each route of the legacy API that it called.

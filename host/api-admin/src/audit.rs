@@ -5,7 +5,7 @@ use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::State;
 use axum::http::StatusCode;
-use gateway_access::Audit;
+use gateway_access::{Audit, AuditFilter};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId};
@@ -35,6 +35,12 @@ struct AuditQuery {
     /// The `end_cursor` of the page before.
     #[param(value_type = String, required = false)]
     after: Option<String>,
+    /// Only what this actor did: `operator`, `gateway`, or the id of a client.
+    #[param(value_type = String, required = false, example = "operator")]
+    actor: Option<String>,
+    /// Only what was done to this subject, or to those that begin so: `client:`, `workspace:1`.
+    #[param(value_type = String, required = false, example = "client:")]
+    subject: Option<String>,
 }
 
 /// The audit trail
@@ -59,8 +65,17 @@ async fn list(
         let message = "the audit trail is for clients that see every workspace";
         return Err(ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message));
     }
-    params.only(&["first", "after"])?;
-    let AuditQuery { first, after } = AuditQuery { first: params.first()?, after: params.text("after") };
+    params.only(&["first", "after", "actor", "subject"])?;
+    let AuditQuery { first, after, actor, subject } = AuditQuery {
+        first: params.first()?,
+        after: params.text("after"),
+        actor: params.text("actor"),
+        subject: params.text("subject"),
+    };
+    let filter = AuditFilter {
+        actor: actor.as_deref().unwrap_or_default(),
+        subject: subject.as_deref().unwrap_or_default(),
+    };
     let before = after.as_deref().map(|text| {
         let foreign = || {
             refuse(
@@ -72,7 +87,7 @@ async fn list(
         };
         page_key(text).map(|(at, id)| (at, id.0)).ok_or_else(foreign)
     });
-    let (entries, more) = audit.page(before.transpose()?, first).await?;
+    let (entries, more) = audit.page(filter, before.transpose()?, first).await?;
     let end = entries.last().map(|entry| cursor((entry.at, InvoiceId(entry.id))));
     let nodes = entries.into_iter().map(EntryView::from).collect();
     Ok(axum::Json(AuditPage { nodes, page_info: PageInfo { has_next_page: more, end_cursor: end } }))

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
-use gateway_access::{Clients, ClientsError, LegacyUses, NewClient};
+use gateway_access::{ClientChange, Clients, ClientsError, LegacyUses, NewClient};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
@@ -25,7 +25,7 @@ use utoipa_axum::routes;
 pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new()
         .routes(routes!(list_clients, create_client))
-        .routes(routes!(show_client))
+        .routes(routes!(show_client, set_client))
         .routes(routes!(disable_client))
         .routes(routes!(rotate_secret))
 }
@@ -156,9 +156,77 @@ async fn show_client(
     Ok(axum::Json(ClientWithUsesView::new(&client, &uses)))
 }
 
-/// Disable a client for good
+/// What to change of a client; what is not given stays.
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+struct ClientChangeForm {
+    /// For people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = "^[^\\u0000-\\u001F\\u007F-\\u009F]*$",
+        examples("finance")
+    )]
+    name: Option<String>,
+    /// What it may do, instead of what it may do now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permissions: Option<Vec<Permission>>,
+    /// Ids, or `*`, instead of those it may see now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(schema_with = granted)]
+    workspaces: Option<Value>,
+    /// Whether a disabled client may call again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    enable: bool,
+}
+
+/// One member is enough; shown as the example in the API's document.
+pub(super) fn example_of_a_change() -> impl Serialize {
+    let permissions = Some(vec![Permission::InvoicingRpc]);
+    ClientChangeForm { permissions, ..ClientChangeForm::default() }
+}
+
+/// Change a client
 ///
-/// It gets no tokens any more, and those it has end within two seconds. A second time changes nothing.
+/// Members that are not given stay. What it may do changes at its next request, within two seconds on every replica.
+#[utoipa::path(
+    patch,
+    path = "/admin/clients/{id}",
+    operation_id = "setClient",
+    params(("id" = Uuid, Path, description = "The client.", example = "0197f4f2-0000-7000-8000-0000000000c1")),
+    request_body = ClientChangeForm,
+    responses(
+        (status = 200, description = "The client.", body = ClientView),
+        (status = 404, response = NotFound),
+        (status = 409, response = Conflict),
+        BodyRefusals
+    )
+)]
+async fn set_client(
+    State(clients): State<Clients>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    Json(form): Json<ClientChangeForm>,
+) -> JsonResult<ClientView> {
+    let client = visible_client(&clients, &caller, &id).await?;
+    let workspaces = form.workspaces.as_ref().map(scope).transpose()?;
+    if workspaces.as_ref().is_some_and(|wanted| !covers(&caller, wanted)) {
+        return Err(unprocessable(
+            "workspaces",
+            ErrorCode::PermissionMissing,
+            "grant only workspaces that you may see",
+        ));
+    }
+    let change =
+        ClientChange { name: form.name, permissions: form.permissions, workspaces, enable: form.enable };
+    let changed = clients.set(client.id, change, &caller.0.actor()).await?;
+    Ok(axum::Json(ClientView::from(&changed)))
+}
+
+/// Disable a client
+///
+/// It gets no tokens any more, and those it has end within two seconds; so do its sessions of the console. A second time changes nothing.
 #[utoipa::path(
     post,
     path = "/admin/clients/{id}/disable",

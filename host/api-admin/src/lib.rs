@@ -117,6 +117,7 @@ pub fn surface() -> Surface {
         .answers::<Forbidden>(403)
         .fails()
         .body("createClient", "example", &clients::example())
+        .body("setClient", "example", &clients::example_of_a_change())
         .body("createWorkspace", "example", &workspaces::example())
         .body("setWorkspace", "example", &workspaces::example_of_a_change())
 }

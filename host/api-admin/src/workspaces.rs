@@ -13,6 +13,7 @@ use gateway_domain::invoicing::Address;
 use gateway_domain::ports::Regimes;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
+use gateway_finance::{Connection, Submissions};
 use gateway_http::Authenticated;
 use gateway_http::json::Json;
 use gateway_http::openapi::BodyRefusals;
@@ -34,6 +35,7 @@ pub(super) fn routes() -> OpenApiRouter<AdminApi> {
         .routes(routes!(list_workspaces, create_workspace))
         .routes(routes!(set_workspace))
         .routes(routes!(show_e_invoicing, set_e_invoicing, clear_e_invoicing))
+        .routes(routes!(test_connection))
 }
 
 /// Every workspace
@@ -386,6 +388,42 @@ async fn clear_e_invoicing(
     let id = visible_workspace(&caller, &id)?;
     workspaces.clear_e_invoicing(&caller.0.actor(), id).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// What came of asking the provider.
+#[derive(Debug, Serialize, ToSchema)]
+struct ConnectionResult {
+    /// Whether the provider answered and takes the token.
+    #[schema(examples(true))]
+    good: bool,
+    /// What came of it, and what to do next.
+    #[schema(examples("the provider answered and takes the token"))]
+    message: String,
+}
+
+/// Ask the provider whether it takes the token of a workspace
+///
+/// Nothing changes, here or there.
+#[utoipa::path(
+    post,
+    path = "/admin/workspaces/{id}/e-invoicing/test",
+    operation_id = "testEInvoicing",
+    params(("id" = i64, Path, description = "The workspace.", example = 1)),
+    responses(
+        (status = 200, description = "What came of it.", body = ConnectionResult),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound)
+    )
+)]
+async fn test_connection(
+    State(submissions): State<Submissions>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> JsonResult<ConnectionResult> {
+    let id = visible_workspace(&caller, &id)?;
+    let connection = submissions.test_connection(id).await?;
+    let good = connection == Connection::Good;
+    Ok(axum::Json(ConnectionResult { good, message: connection.sentence() }))
 }
 
 /// The workspace a path names, if the caller may operate it.

@@ -160,6 +160,25 @@ pub enum ClientCommand {
         #[arg(value_parser = typed::uuid::<ClientId>)]
         id: ClientId,
     },
+    /// Replace what a client may do; what is not given stays. It counts from its next request on.
+    #[command(after_help = examples::CLIENT_SET)]
+    Set {
+        /// Its client_id.
+        #[arg(value_parser = typed::uuid::<ClientId>)]
+        id: ClientId,
+        /// For people.
+        #[arg(long)]
+        name: Option<String>,
+        /// What it may do from now on; repeat, or separate with commas. `*` is everything.
+        #[arg(long = "permission", value_name = "PERMISSION", value_delimiter = ',', value_parser = typed::permission())]
+        permissions: Vec<Permission>,
+        /// A workspace it may see from now on; repeat, or separate with commas. `*` is every one.
+        #[arg(long = "workspace", value_name = "ID|*", value_delimiter = ',', value_parser = scope)]
+        workspaces: Vec<Scope>,
+        /// Let a disabled client call again.
+        #[arg(long)]
+        enable: bool,
+    },
     /// Take everything away from a client; its tokens end within two seconds.
     Disable {
         /// Its client_id.

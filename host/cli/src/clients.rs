@@ -5,7 +5,7 @@ use crate::args::{ClientCommand, Scope};
 use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
-use gateway_access::{Credentials, NewClient};
+use gateway_access::{ClientChange, Credentials, NewClient};
 use gateway_domain::access::{Actor, Client, Workspaces};
 use gateway_domain::ids::ClientId;
 use gateway_domain_events::LegacyUse;
@@ -55,6 +55,16 @@ async fn execute(context: &CommandContext, command: ClientCommand, out: Out) -> 
             let client = clients.find(id).await?;
             let uses = context.legacy_uses.of_client(id).await?;
             out.data(&ClientWithUsesView::new(&client, &uses), || details(&client, &uses));
+        }
+        ClientCommand::Set { id, name, permissions, workspaces, enable } => {
+            let change = ClientChange {
+                name,
+                permissions: Some(permissions).filter(|given| !given.is_empty()),
+                workspaces: Some(workspaces).filter(|given| !given.is_empty()).map(scope),
+                enable,
+            };
+            let changed = clients.set(id, change, &operator).await?;
+            out.data(&ClientView::from(&changed), || rows(std::slice::from_ref(&changed)));
         }
         ClientCommand::Disable { id } => {
             clients.disable(id, &operator).await?;

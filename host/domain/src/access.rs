@@ -63,6 +63,8 @@ permissions! {
     FinanceRpc = "finance.rpc",
     /// Give a tax authority's verdict by hand.
     FinanceVerdict = "finance.verdict",
+    /// Look at everything in the console.
+    ConsoleRead = "console.read",
     /// Operate the gateway.
     Admin = "admin",
 }

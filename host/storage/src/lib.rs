@@ -7,7 +7,7 @@
 //!
 //! | area | holds |
 //! |---|---|
-//! | `access` | clients, signing keys, the audit trail, answers by idempotency key, uses of the legacy API |
+//! | `access` | clients, signing keys, the audit trail, answers by idempotency key, uses of the legacy API, sessions of the console |
 //! | `workspaces` | workspaces and how each sends its invoices |
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
@@ -47,10 +47,10 @@ mod tests;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use access::{audit, clients, idempotency, keys, legacy_uses};
+pub use access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use finance::{
-    attempts, booking_documents, correctives, destination, finance_documents, intents, issue_times, messages,
-    submissions, watchdog,
+    activity, attempts, booking_documents, correctives, destination, finance_documents, intents, issue_times,
+    messages, submissions, watchdog,
 };
 pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,

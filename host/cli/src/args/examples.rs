@@ -5,6 +5,11 @@ Examples:
   gateway client create --name ERP --permission invoicing.rpc,finance.rpc --workspace 1
   gateway client create --name operations --permission admin --workspace '*' --json";
 
+pub(super) const CLIENT_SET: &str = "\
+Examples:
+  gateway client set 0197f4f2-0000-7000-8000-0000000000c1 --permission console.read,finance.rpc
+  gateway client set 0197f4f2-0000-7000-8000-0000000000c1 --enable";
+
 pub(super) const WORKSPACE_CREATE: &str = "\
 Example:
   gateway workspace create --name Flats --legal-name 'Flats S.L.' --tax-id B98602642 --country ES --time-zone Europe/Madrid";

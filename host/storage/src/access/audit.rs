@@ -15,6 +15,9 @@ statements! {
     NEWEST = "SELECT id, at, actor, action, subject, data FROM audit ORDER BY at DESC, id DESC LIMIT $1";
     BEFORE = "SELECT id, at, actor, action, subject, data FROM audit
         WHERE (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3";
+    FILTERED = "SELECT id, at, actor, action, subject, data FROM audit
+        WHERE (at, id) < ($1, $2) AND actor LIKE $3 ESCAPE '!' AND subject LIKE $4 ESCAPE '!'
+        ORDER BY at DESC, id DESC LIMIT $5";
 }
 
 #[derive(sqlx::FromRow)]
@@ -44,6 +47,18 @@ pub async fn append(tx: &mut Tx, entry: &AuditEntry) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Behind every entry: 2200-01-01.
+const LAST: Timestamp = Timestamp::constant(7_258_118_400, 0);
+
+/// Which entries are read. An empty text is everybody, or everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AuditFilter<'a> {
+    /// How the actor begins, as it is stored: the id of a client, or `operator`.
+    pub actor: &'a str,
+    /// How the subject begins: `client:`, or all of it.
+    pub subject: &'a str,
+}
+
 /// Entries from the newest on, or those before a place (instant and id of an entry).
 pub async fn page(
     on: impl Into<Executor<'_>>,
@@ -55,6 +70,28 @@ pub async fn page(
         Some((at, id)) => on.into().all(&BEFORE, params![at, id, limit]).await?,
     };
     Ok(rows.into_iter().map(AuditEntry::try_from).collect::<Result<_, _>>()?)
+}
+
+/// [`page`] of the entries that a filter leaves.
+pub async fn filtered(
+    on: impl Into<Executor<'_>>,
+    filter: AuditFilter<'_>,
+    before: Option<(Timestamp, Uuid)>,
+    limit: i64,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    if filter == AuditFilter::default() {
+        return page(on, before, limit).await;
+    }
+    let (at, id) = before.unwrap_or((LAST, Uuid::max()));
+    let (actor, subject) = (beginning_with(filter.actor), beginning_with(filter.subject));
+    let rows: Vec<Row> = on.into().all(&FILTERED, params![at, id, actor, subject, limit]).await?;
+    Ok(rows.into_iter().map(AuditEntry::try_from).collect::<Result<_, _>>()?)
+}
+
+/// A pattern of `LIKE` for texts that begin so; `!` takes the meaning of its signs away.
+fn beginning_with(text: &str) -> String {
+    let plain = |sign: char| if "!%_".contains(sign) { vec!['!', sign] } else { vec![sign] };
+    text.chars().flat_map(plain).chain(['%']).collect()
 }
 
 #[cfg(test)]
@@ -82,6 +119,15 @@ mod tests {
             assert_eq!(first, [entry(4), entry(3)]);
             let rest = page(db.db(), Some((first[1].at, first[1].id)), 10).await.unwrap();
             assert_eq!(rest, [entry(2), entry(1), entry(0)]);
+            let filter = |actor, subject| AuditFilter { actor, subject };
+            let found = filtered(db.db(), filter("oper", "client:3"), None, 10).await.unwrap();
+            assert_eq!(found, [entry(3)]);
+            let found =
+                filtered(db.db(), filter("", "client:"), Some((at(1), entry(2).id)), 10).await.unwrap();
+            assert_eq!(found, [entry(1), entry(0)]);
+            for (actor, subject) in [("gateway", ""), ("", "client_"), ("%", "")] {
+                assert_eq!(filtered(db.db(), filter(actor, subject), None, 10).await.unwrap(), []);
+            }
         }
     }
 }

@@ -16,6 +16,8 @@ statements! {
     FIND = "SELECT id, name, permissions, workspaces, disabled_at FROM client WHERE id = $1";
     LIST = "SELECT id, name, permissions, workspaces, disabled_at FROM client ORDER BY created_at, id";
     DISABLE = "UPDATE client SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1";
+    UPDATE = "UPDATE client SET name = $2, permissions = $3, workspaces = $4,
+        disabled_at = CASE WHEN $5 = 0 THEN NULL ELSE disabled_at END WHERE id = $1";
     HOLD = each ["SELECT id FROM client WHERE id = $1", (lock " FOR NO KEY UPDATE")];
     ADD_SECRET = "INSERT INTO client_secret (id, client_id, key_id, hash, created_at) VALUES ($1, $2, $3, $4, $5)";
     REVOKE_OLD = "UPDATE client_secret SET revoked_at = $2
@@ -79,12 +81,30 @@ impl fmt::Debug for SecretHash {
     }
 }
 
+fn stored(workspaces: &Workspaces) -> Result<String, StoreError> {
+    match workspaces {
+        Workspaces::All => Ok(ALL_WORKSPACES.to_owned()),
+        Workspaces::Only(list) => StoreError::json(list),
+    }
+}
+
+/// Writes what a client is called and may do. One that is not `disabled` is enabled; none is disabled by this.
+pub async fn update(tx: &mut Tx, client: &Client) -> Result<(), StoreError> {
+    let (permissions, workspaces) = (StoreError::json(&client.permissions)?, stored(&client.workspaces)?);
+    let disabled = i64::from(client.disabled);
+    tx.execute(&UPDATE, params![client.id, &client.name, permissions, workspaces, disabled]).await?;
+    Ok(())
+}
+
+/// One client, which nobody else changes until the transaction ends.
+pub async fn lock(tx: &mut Tx, id: ClientId) -> Result<Option<Client>, StoreError> {
+    tx.fetch_optional::<(Id,)>(&HOLD, params![id]).await?;
+    find(tx, id).await
+}
+
 /// Stores a client that has no secret yet.
 pub async fn insert(tx: &mut Tx, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-    let workspaces = match &client.workspaces {
-        Workspaces::All => ALL_WORKSPACES.to_owned(),
-        Workspaces::Only(list) => StoreError::json(list)?,
-    };
+    let workspaces = stored(&client.workspaces)?;
     let params = params![client.id, &client.name, StoreError::json(&client.permissions)?, workspaces, now];
     tx.execute(&INSERT, params).await?;
     Ok(())
@@ -172,7 +192,17 @@ mod tests {
             assert!(!disable(&mut tx, ClientId(Uuid::from_u128(9)), at(3)).await.unwrap());
             tx.commit().await.unwrap();
             assert_eq!(find(db.db(), one.id).await.unwrap(), Some(one.clone()));
-            assert_eq!(list(db.db()).await.unwrap(), [one, Client { disabled: true, ..other }]);
+            assert_eq!(
+                list(db.db()).await.unwrap(),
+                [one.clone(), Client { disabled: true, ..other.clone() }]
+            );
+            let other = Client { permissions: Vec::new(), workspaces: Workspaces::Only(Vec::new()), ..other };
+            let mut tx = db.begin().await.unwrap();
+            update(&mut tx, &Client { disabled: true, ..other.clone() }).await.unwrap();
+            assert!(lock(&mut tx, other.id).await.unwrap().is_some_and(|found| found.disabled));
+            update(&mut tx, &other).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(list(db.db()).await.unwrap(), [one, other]);
         }
     }
 

@@ -13,13 +13,16 @@ pub(crate) mod look_ups;
 /// One line per module that has statements.
 pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("audit", access::audit::STATEMENTS),
+    ("client_uses", access::client_uses::STATEMENTS),
     ("clients", access::clients::STATEMENTS),
     ("idempotency", access::idempotency::STATEMENTS),
     ("keys", access::keys::STATEMENTS),
     ("legacy_uses", access::legacy_uses::STATEMENTS),
+    ("sessions", access::sessions::STATEMENTS),
     ("creation_clock", creation_clock::STATEMENTS),
     ("db", gateway_database::db::STATEMENTS),
     ("events", events::STATEMENTS),
+    ("activity", finance::activity::STATEMENTS),
     ("attempts", finance::attempts::STATEMENTS),
     ("booking_documents", finance::booking_documents::STATEMENTS),
     ("correctives", finance::correctives::STATEMENTS),

@@ -7,6 +7,7 @@ use gateway_database::error::StoreError;
 use gateway_database::sql::{Sql, params};
 use gateway_domain_events::DocumentRange;
 
+pub mod activity;
 pub mod attempts;
 pub mod booking_documents;
 pub mod correctives;

@@ -1,0 +1,35 @@
+-- What the console needs: sessions of people who signed in, when a client was last used, and how submissions fared over time.
+
+-- The cookie itself is never here, only the SHA-256 of its secret.
+CREATE TABLE console_session (
+    hash         BLOB NOT NULL PRIMARY KEY,
+    client_id    TEXT NOT NULL REFERENCES client (id),
+    created_at   TEXT NOT NULL,
+    last_used_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX console_session_of_client ON console_session (client_id);
+CREATE INDEX console_session_age ON console_session (last_used_at);
+
+-- To the minute or so: a request costs no write.
+CREATE TABLE client_use (
+    client_id    TEXT NOT NULL PRIMARY KEY REFERENCES client (id),
+    last_used_at TEXT NOT NULL
+) STRICT;
+
+-- Verdicts of a quarter of an hour, and how long documents waited for them.
+CREATE TABLE verdict_count (
+    bucket_start TEXT NOT NULL,
+    workspace_id INTEGER NOT NULL,
+    accepted     INTEGER NOT NULL,
+    rejected     INTEGER NOT NULL,
+    waited_ms    INTEGER NOT NULL,
+    PRIMARY KEY (bucket_start, workspace_id)
+) STRICT;
+
+-- Calls to the provider in a quarter of an hour, of every process together.
+CREATE TABLE provider_call_count (
+    bucket_start TEXT NOT NULL PRIMARY KEY,
+    calls        INTEGER NOT NULL,
+    failed       INTEGER NOT NULL,
+    took_ms      INTEGER NOT NULL
+) STRICT;
