@@ -49,8 +49,8 @@ pub use regime::IdentityError;
 pub use services::Services;
 pub use stats::FinanceStats;
 pub use submission::{
-    RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue, SubmissionView, Submissions,
-    WATCHED_FOR,
+    Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue, SubmissionView,
+    Submissions, WATCHED_FOR,
 };
 
 use gateway_domain::ports::{Clock, Ids, Regimes};

@@ -23,6 +23,7 @@
 //! trail within one transaction; then its twins, a route in `plugins.rs` of `gateway-api-admin` and a command in
 //! `plugins` of `gateway-cli`. Processes follow the generation by themselves.
 
+mod calls;
 mod canary;
 mod change;
 mod comparison;
@@ -37,6 +38,7 @@ mod runtime;
 mod samples;
 pub mod views;
 
+pub use calls::{CallFigures, PluginCalls};
 pub use canary::{CanaryCheck, CanaryDocument};
 pub use change::{Activated, Installed, Order, OwnVersion};
 pub use comparison::{CanaryResult, Difference, Outcome};

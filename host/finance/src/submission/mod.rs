@@ -1,11 +1,13 @@
 //! A document's way to the tax authority and back: `steps` takes it, [`Submissions`] shows it to operators and does what
 //! they ask for.
 
+mod connection;
 mod operator;
 mod queue;
 mod steps;
 mod webhook;
 
+pub use connection::Connection;
 pub use operator::RetryError;
 pub use queue::SubmissionQueue;
 pub use steps::WATCHED_FOR;
