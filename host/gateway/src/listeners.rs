@@ -3,11 +3,13 @@
 use crate::clock::SystemIds;
 use crate::services::Services;
 use axum::Router;
-use gateway_access::Tokens;
+use axum::extract::Request;
+use gateway_access::{Sessions, Tokens};
 use gateway_api_admin::AdminApi;
 use gateway_api_internal::{InternalApi, Metrics, Readiness};
 use gateway_api_public::{NOTIFICATIONS_PER_S, PublicApi};
 use gateway_cli::config::Config;
+use gateway_console::Console;
 use gateway_graphql::Api;
 use gateway_http::connection::Timeouts;
 use gateway_http::cors::with_cors;
@@ -15,13 +17,17 @@ use gateway_http::limits::Limits;
 use gateway_http::middleware::{Departures, OuterLayer, finish};
 use gateway_http::openapi::{self, Listener, Surface};
 use gateway_http::{RequestMetrics, health};
-use gateway_registry::Plugins;
+use gateway_registry::{PluginCalls, Plugins};
 use serde_json::Value;
 use std::sync::{Arc, LazyLock};
+use tokio_util::sync::CancellationToken;
 
 /// A plugin comes in one piece, and GraphQL refuses in its own form.
-const DEPARTURES: Departures =
-    Departures { body_bytes_max: gateway_api_admin::body_bytes_max, refusal: gateway_api_public::refusal };
+const DEPARTURES: Departures = Departures { body_bytes_max, refusal: gateway_api_public::refusal };
+
+fn body_bytes_max(request: &Request) -> Option<u64> {
+    gateway_api_admin::body_bytes_max(request).or_else(|| gateway_console::body_bytes_max(request))
+}
 
 /// What the routes of both listeners are described by.
 pub(crate) fn surfaces() -> Vec<Surface> {
@@ -63,6 +69,7 @@ pub(crate) struct Surfaces {
     pub(crate) public: PublicApi,
     pub(crate) internal: InternalApi,
     pub(crate) admin: AdminApi,
+    pub(crate) console: Console,
     pub(crate) outermost: OuterLayer,
     /// Origins whose pages may call the public listener.
     pub(crate) cors_origins: Arc<[String]>,
@@ -74,8 +81,9 @@ impl Surfaces {
         config: &Config,
         services: &Services,
         tokens: &Arc<Tokens>,
-        plugins: Plugins,
+        (plugins, plugin_calls): (Plugins, PluginCalls),
         (requests, metrics): (RequestMetrics, Metrics),
+        closing: CancellationToken,
     ) -> Self {
         let (db, disk) = (services.db.clone(), services.db.clone());
         let services = services.clone();
@@ -94,6 +102,34 @@ impl Surfaces {
                 notification_limits: Arc::new(Limits::new(NOTIFICATIONS_PER_S)),
                 metrics: requests.clone(),
                 proxies: config.server.proxies().unwrap_or_default().into(),
+            },
+            console: Console {
+                clock: Arc::clone(&services.clock),
+                sessions: Sessions::new(
+                    services.db.clone(),
+                    Arc::clone(&services.clock),
+                    Arc::new(SystemIds),
+                    Arc::clone(tokens),
+                ),
+                proxies: config.server.proxies().unwrap_or_default().into(),
+                tokens: Arc::clone(tokens),
+                clients: services.clients.clone(),
+                audit: services.audit.clone(),
+                regimes: Arc::clone(&services.regimes),
+                workspaces: services.workspaces.clone(),
+                webhooks: services.webhooks.clone(),
+                documents: services.documents.clone(),
+                lists: services.lists.clone(),
+                finance: services.finance.clone(),
+                submissions: services.submissions.clone(),
+                rendering: services.rendering.clone(),
+                watchdog: services.watchdog.clone(),
+                jobs: services.jobs.clone(),
+                consumers: services.consumers.clone(),
+                plugins: plugins.clone(),
+                plugin_calls,
+                activity: services.activity.clone(),
+                closing,
             },
             admin: AdminApi {
                 regimes: services.regimes,
@@ -158,6 +194,7 @@ impl Surfaces {
     pub(crate) fn internal_listener(&self) -> Router {
         let routes = gateway_api_internal::router(self.internal.clone())
             .merge(gateway_api_admin::router(self.admin.clone()))
+            .merge(gateway_console::router(self.console.clone()))
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(gateway_api_public::shared_pages())
             .merge(health(text(Listener::Internal)));

@@ -7,6 +7,7 @@ use crate::public_threads::PublicThreads;
 use crate::services::Services;
 use crate::wiring::{self, OutboundClients};
 use axum::Router;
+use gateway_access::Tokens;
 use gateway_access::secrets::Keyring;
 use gateway_api_internal::Metrics;
 use gateway_cli::args::SandboxArgs;
@@ -20,9 +21,9 @@ use gateway_finance::destination;
 use gateway_http::RequestMetrics;
 use gateway_http::connection::{Connection, TimedListener};
 use gateway_jobs::Pool;
-use gateway_plugin_host::{CallReport, Observer, PluginHost};
+use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost};
 use gateway_provider::HttpProvider;
-use gateway_registry::{DropFolder, Plugins};
+use gateway_registry::{DropFolder, PluginCalls, Plugins};
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
 use jiff::tz::TimeZone;
@@ -146,7 +147,8 @@ impl Serving {
         let keyring = wiring::keyring(config, &db).await?;
         let requests = RequestMetrics::default();
         let metrics = Metrics::new(&requests);
-        let runtime = wiring::plugin_runtime(config, Some(observer(metrics.clone())))?;
+        let plugin_calls = PluginCalls::default();
+        let runtime = wiring::plugin_runtime(config, Some(observer(metrics.clone(), plugin_calls.clone())))?;
         let plugins = wiring::plugins(&db, &runtime);
         if !plugins.runtime().asks_for_signatures() {
             tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
@@ -165,11 +167,18 @@ impl Serving {
         may_work(&services).await?;
         let settings = wiring::token_settings(config, &public_url);
         let tokens = Arc::new(wiring::tokens(&db, &keyring, settings));
-        let surfaces = Surfaces::new(config, &services, &tokens, plugins.clone(), (requests, metrics));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
+        let surfaces = Surfaces::new(
+            config,
+            &services,
+            &tokens,
+            (plugins.clone(), plugin_calls),
+            (requests, metrics),
+            closing.clone(),
+        );
         let following = FollowedPlugins { plugins: plugins.clone(), folder, address: internal_url.clone() };
         let working = Arc::clone(&surfaces.internal.readiness.working);
-        let worker = spawn_work(&services, sink, following, working, ending.clone());
+        let worker = spawn_work((&services, &tokens), sink, following, working, ending.clone());
         let timeouts = surfaces.outermost.timeouts;
         let connections = descriptors::connections(&config.limits);
         let public = TimedListener::new(public, timeouts, connections.public);
@@ -300,8 +309,9 @@ async fn answer(name: &'static str, listener: TimedListener, routes: Router, clo
 }
 
 /// Measures the calls of a plugin host.
-fn observer(metrics: Metrics) -> Observer {
+fn observer(metrics: Metrics, calls: PluginCalls) -> Observer {
     Arc::new(move |call: &CallReport| {
+        calls.observe(&call.plugin, call.duration, call.outcome == CallOutcome::Broken);
         let what = (call.function.as_str(), call.outcome.as_str());
         metrics.plugin_called(&call.plugin, what, call.duration, call.memory_peak_bytes);
     })
@@ -318,7 +328,7 @@ struct FollowedPlugins {
 
 /// The background loops; `working` is true while they run.
 fn spawn_work(
-    services: &Services,
+    (services, tokens): (&Services, &Arc<Tokens>),
     sink: Arc<dyn EventSink>,
     following: FollowedPlugins,
     working: Arc<AtomicBool>,
@@ -332,7 +342,7 @@ fn spawn_work(
     }
     working.store(true, Ordering::Release);
     let ended = Ended(working);
-    let services = services.clone();
+    let (services, tokens) = (services.clone(), Arc::clone(tokens));
     let FollowedPlugins { plugins, folder, address } = following;
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
@@ -345,13 +355,15 @@ fn spawn_work(
             }
         };
         let counting = services.legacy_uses.run(ending.clone());
+        let noting = tokens.note_uses(ending.clone());
+        let measuring = services.activity.run(ending.clone());
         let mut pool = Pool::new(services.db).with(services.jobs);
         if let Some(dispatcher) = services.webhooks.dispatcher() {
             pool = pool.with(dispatcher);
         }
         let working = pool.run(owner.clone(), ending.clone());
         let watching = services.watchdog.run(owner, ending.clone());
-        tokio::join!(events, mirroring, following, dropped, counting, working, watching);
+        tokio::join!(events, mirroring, following, dropped, counting, noting, measuring, working, watching);
         drop(ended);
     })
 }

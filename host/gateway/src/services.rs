@@ -13,7 +13,7 @@ use gateway_finance::{Destinations, DocumentLists, Finance, RemoteFeed, Submissi
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
-use gateway_read_models::{BookingDocuments, FinanceDocuments};
+use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, VerdictCounts};
 use gateway_registry::Plugins;
 use gateway_rendering::Rendering;
 use gateway_storage::Db;
@@ -88,6 +88,8 @@ pub struct Services {
     pub feed: RemoteFeed,
     /// What must follow, done in the background.
     pub jobs: JobQueue,
+    /// How submissions fared over time.
+    pub activity: Activity,
 }
 
 impl Services {
@@ -126,6 +128,7 @@ impl Services {
     /// Puts the services together.
     pub(crate) fn new(adapters: Adapters) -> Self {
         let Adapters { db, clock, ids, keyring, regimes, .. } = adapters;
+        let activity = Activity::new(db.clone(), Arc::clone(&clock));
         let (db, clock, ids) = (|| db.clone(), || Arc::clone(&clock), || Arc::clone(&ids));
         let events = Events::new(db(), clock(), ids());
         let workspaces = Workspaces::new(gateway_workspaces::Parts {
@@ -160,7 +163,7 @@ impl Services {
             workspaces: workspaces.clone(),
             documents: documents.clone(),
             regimes: Arc::clone(&regimes),
-            provider: adapters.provider,
+            provider: adapters.provider.map(|provider| activity.counting(provider)),
             invoicing: adapters.invoicing,
             settings: adapters.finance,
         });
@@ -192,15 +195,17 @@ impl Services {
             destinations: finance.destinations,
             feed: finance.feed,
             jobs: finance.jobs,
+            activity,
         }
     }
 }
 
 /// Who follows the event log.
-fn following(events: &Events, webhooks: &Webhooks) -> [Arc<dyn Consumer>; 3] {
+fn following(events: &Events, webhooks: &Webhooks) -> [Arc<dyn Consumer>; 4] {
     [
         Arc::new(FinanceDocuments::new(events.clone())),
         Arc::new(BookingDocuments::new(events.clone())),
+        Arc::new(VerdictCounts::default()),
         Arc::new(webhooks.fanout()),
     ]
 }

@@ -37,7 +37,7 @@ pub(super) struct Demonstration {
 pub(super) async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
     platform(serving).await?;
     let workspace = workspace(serving).await?;
-    let credentials = client(serving, workspace).await?;
+    let credentials = client(serving).await?;
     line(&format!(
         "\nWorkspace {workspace} ({WORKSPACE}) sends its invoices as {REGIME} to the sandbox at {}.",
         serving.sandbox
@@ -170,7 +170,7 @@ fn sample_workspace() -> NewWorkspace {
 }
 
 /// The client of the demonstration. Its secret is known only when it is made, so that a later run gives it another one.
-async fn client(serving: &Demonstration, workspace: WorkspaceId) -> Result<Credentials, Failure> {
+async fn client(serving: &Demonstration) -> Result<Credentials, Failure> {
     let new = NewClient {
         name: "demo".to_owned(),
         permissions: vec![
@@ -184,8 +184,11 @@ async fn client(serving: &Demonstration, workspace: WorkspaceId) -> Result<Crede
             Permission::TasksRead,
             Permission::WorkspacesRead,
             Permission::InvoicingRead,
+            Permission::FinanceVerdict,
+            Permission::ConsoleRead,
+            Permission::Admin,
         ],
-        workspaces: Workspaces::Only(vec![workspace]),
+        workspaces: Workspaces::All,
     };
     let (clients, operator) = (&serving.context.clients, Actor::operator());
     let sorted = |permissions: &[Permission]| permissions.iter().copied().collect::<BTreeSet<_>>();
@@ -235,6 +238,7 @@ fn curl_lines(serving: &Demonstration, credentials: &Credentials, workspace: Wor
     format!(
         r#"Look at it:
 
+  console        {internal}/console
   documentation  {public}/docs and {internal}/docs
   GraphiQL       {public}/v1
   sign in with   client {id}

@@ -16,6 +16,7 @@ use gateway_domain::ports::Clock;
 use gateway_http::RequestMetrics;
 use gateway_http::openapi::Listener;
 use gateway_plugin_host::{Options, PluginHost};
+use gateway_registry::PluginCalls;
 use gateway_registry::PluginRuntime;
 use gateway_storage::testing::{self, TestDb};
 use gateway_test_openapi::{Document, Exchange};
@@ -23,6 +24,7 @@ use http_body_util::BodyExt;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 pub(super) struct Routers {
@@ -98,7 +100,14 @@ impl Routers {
         let tokens = Arc::new(Tokens::new(database, keyring, clock, ids, settings));
         let requests = RequestMetrics::default();
         let metrics = (requests.clone(), Metrics::new(&requests));
-        let app = Surfaces::new(&config, &services, &tokens, plugins, metrics);
+        let app = Surfaces::new(
+            &config,
+            &services,
+            &tokens,
+            (plugins, PluginCalls::default()),
+            metrics,
+            CancellationToken::new(),
+        );
         Self { public: app.public_listener(), internal: app.internal_listener(), app, services, _db: db }
     }
 

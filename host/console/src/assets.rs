@@ -1,0 +1,29 @@
+//! Styles and scripts, as part of the binary.
+//!
+//! `htmx` (2.0.11) and its extension `sse` (2.2.4) are 0BSD; their licences are beside them.
+
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use gateway_http::assets::{Assets, CSS, JAVASCRIPT};
+
+const SVG: &str = "image/svg+xml";
+
+/// Part of their addresses: raise it with a change of any file.
+pub(crate) const VERSION: &str = "1";
+
+const ASSETS: Assets = Assets {
+    version: VERSION,
+    files: &[
+        ("console.css", CSS, include_str!("../assets/console.css")),
+        ("console.js", JAVASCRIPT, include_str!("../assets/console.js")),
+        ("icon.svg", SVG, include_str!("../assets/icon.svg")),
+        ("htmx.js", JAVASCRIPT, include_str!("../assets/htmx-2.0.11.min.js")),
+        ("sse.js", JAVASCRIPT, include_str!("../assets/htmx-ext-sse-2.2.4.min.js")),
+    ],
+};
+
+/// A file that pages load. Nobody has to be signed in.
+pub(crate) async fn asset(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    ASSETS.answer(&version, &name, &headers)
+}

@@ -1,0 +1,135 @@
+//! Charts as paths of SVG: bars and lines over time, without a script.
+
+use jiff::{SignedDuration, Timestamp};
+use std::fmt::Write as _;
+
+/// The drawing area, in units of the picture.
+pub(crate) const WIDTH: i64 = 600;
+pub(crate) const HEIGHT: i64 = 120;
+
+/// A time that a chart shows, in steps of equal length.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) from: Timestamp,
+    pub(crate) step: SignedDuration,
+    pub(crate) steps: usize,
+}
+
+impl Span {
+    /// Up to now, in whole steps.
+    pub(crate) fn until(now: Timestamp, step: SignedDuration, steps: usize) -> Self {
+        let length = i32::try_from(steps).ok().and_then(|steps| step.checked_mul(steps)).unwrap_or(step);
+        let second = now.as_second();
+        let end =
+            second.saturating_sub(second.rem_euclid(step.as_secs().max(1))).saturating_add(step.as_secs());
+        let end = Timestamp::from_second(end).unwrap_or(now);
+        Self { from: end.checked_sub(length).unwrap_or(now), step, steps }
+    }
+
+    /// In which step a time lies.
+    pub(crate) fn at(&self, time: Timestamp) -> Option<usize> {
+        let since = time.duration_since(self.from).as_secs();
+        let step = since.checked_div_euclid(self.step.as_secs())?;
+        usize::try_from(step).ok().filter(|step| *step < self.steps)
+    }
+}
+
+/// Values of each step.
+#[derive(Debug, Clone)]
+pub(crate) struct Series(Vec<i64>);
+
+impl Series {
+    pub(crate) fn of(span: &Span) -> Self {
+        Self(vec![0; span.steps])
+    }
+
+    pub(crate) fn add(&mut self, step: usize, value: i64) {
+        if let Some(sum) = self.0.get_mut(step) {
+            *sum = sum.saturating_add(value);
+        }
+    }
+
+    pub(crate) fn sum(&self) -> i64 {
+        self.0.iter().fold(0, |sum, value| sum.saturating_add(*value))
+    }
+
+    pub(crate) fn most(&self) -> i64 {
+        self.0.iter().copied().max().unwrap_or_default()
+    }
+
+    /// Each divided by another one; 0 where that is 0.
+    pub(crate) fn over(&self, other: &Self) -> Self {
+        Self(
+            self.0
+                .iter()
+                .zip(&other.0)
+                .map(|(sum, count)| sum.checked_div(*count).unwrap_or_default())
+                .collect(),
+        )
+    }
+
+    fn width(&self) -> i64 {
+        WIDTH.checked_div(i64::try_from(self.0.len()).unwrap_or(1)).unwrap_or(1).max(1)
+    }
+}
+
+fn height(value: i64, most: i64) -> i64 {
+    value.saturating_mul(HEIGHT).checked_div(most.max(1)).unwrap_or_default().clamp(0, HEIGHT)
+}
+
+/// Bars that stand on others, of which `below` are already drawn; `most` is the greatest sum.
+pub(crate) fn bars(series: &Series, below: Option<&Series>, most: i64) -> String {
+    let (width, mut path) = (series.width(), String::new());
+    for (at, value) in series.0.iter().enumerate().filter(|(_, value)| **value > 0) {
+        let under = below.and_then(|below| below.0.get(at)).map_or(0, |below| height(*below, most));
+        // What happened at all is seen.
+        let tall = height(*value, most).max(1);
+        let left = i64::try_from(at).unwrap_or_default().saturating_mul(width);
+        let top = HEIGHT.saturating_sub(under).saturating_sub(tall);
+        // Writing into a string does not fail.
+        let _ = write!(
+            path,
+            "M{left} {top}h{}v{tall}h-{}z",
+            width.saturating_sub(1).max(1),
+            width.saturating_sub(1).max(1)
+        );
+    }
+    path
+}
+
+/// A line through the values; steps without one are passed over.
+pub(crate) fn line(series: &Series, most: i64) -> String {
+    let (width, mut path) = (series.width(), String::new());
+    for (at, value) in series.0.iter().enumerate().filter(|(_, value)| **value > 0) {
+        let left = i64::try_from(at).unwrap_or_default().saturating_mul(width).saturating_add(width / 2);
+        let top = HEIGHT.saturating_sub(height(*value, most));
+        let _ = write!(path, "{}{left} {top}", if path.is_empty() { 'M' } else { 'L' });
+    }
+    // A line through one point is a dot.
+    if !path.is_empty() && !path.contains('L') {
+        path.push_str("h2");
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_drawn_in_its_step_and_to_scale() {
+        let span = Span::until("2026-11-20T12:10:00Z".parse().unwrap(), SignedDuration::from_mins(15), 4);
+        assert_eq!(span.from, "2026-11-20T11:15:00Z".parse().unwrap());
+        assert_eq!(span.at("2026-11-20T12:14:59Z".parse().unwrap()), Some(3));
+        assert_eq!(span.at("2026-11-20T11:14:59Z".parse().unwrap()), None);
+        assert_eq!(span.at("2026-11-20T12:15:00Z".parse().unwrap()), None);
+        let (mut low, mut high) = (Series::of(&span), Series::of(&span));
+        low.add(1, 1);
+        high.add(1, 2);
+        high.add(9, 5);
+        assert_eq!(bars(&low, None, 3), "M150 80h149v40h-149z");
+        assert_eq!(bars(&high, Some(&low), 3), "M150 0h149v80h-149z");
+        assert_eq!(line(&high, 2), "M225 0h2");
+        assert_eq!((high.sum(), high.most(), high.over(&low).most()), (2, 2, 2));
+    }
+}

@@ -1,0 +1,246 @@
+//! Clients: what each may do and where, when it was last used, and its secrets, which are shown once.
+
+use crate::Console;
+use crate::errors::PageError;
+use crate::format;
+use crate::page::{Layout, PageResult, Section, html, page};
+use crate::rights::Right;
+use crate::session::{Fields, SentForm, Viewer, see};
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{get, post};
+use gateway_access::{ClientChange, Clients, Credentials, NewClient};
+use gateway_domain::access::{Client, Permission, Workspaces};
+use gateway_domain::ids::{ClientId, WorkspaceId};
+use secrecy::ExposeSecret;
+
+pub(crate) fn routes() -> Router<Console> {
+    Router::new()
+        .route("/console/clients", get(list).post(create))
+        .route("/console/clients/{id}", get(show).post(change))
+        .route("/console/clients/{id}/rotate-secret", post(rotate))
+        .route("/console/clients/{id}/disable", post(disable))
+        .route("/console/clients/{id}/enable", post(enable))
+}
+
+#[derive(Debug)]
+struct ClientRow {
+    id: String,
+    name: String,
+    permissions: String,
+    workspaces: String,
+    last_used: String,
+    is_disabled: bool,
+}
+
+/// A permission in a form.
+#[derive(Debug)]
+struct PermissionBox {
+    name: &'static str,
+    is_ticked: bool,
+}
+
+fn boxes(held: &[Permission]) -> Vec<PermissionBox> {
+    let each = |permission: &Permission| PermissionBox {
+        name: permission.as_str(),
+        is_ticked: held.contains(permission),
+    };
+    Permission::ALL.iter().map(each).collect()
+}
+
+#[derive(Template)]
+#[template(path = "clients.html")]
+struct ListPage {
+    layout: Layout,
+    rows: Vec<ClientRow>,
+    boxes: Vec<PermissionBox>,
+}
+
+#[derive(Template)]
+#[template(path = "client.html")]
+struct ClientPage {
+    layout: Layout,
+    id: String,
+    name: String,
+    boxes: Vec<PermissionBox>,
+    workspaces: String,
+    last_used: String,
+    is_disabled: bool,
+    is_own: bool,
+}
+
+#[derive(Template)]
+#[template(path = "secret.html")]
+struct SecretPage {
+    layout: Layout,
+    id: String,
+    name: String,
+    secret: String,
+}
+
+/// Whether the viewer may operate everything that a client may see.
+fn covers(viewer: &Viewer, workspaces: &Workspaces) -> bool {
+    match (viewer.workspaces(), workspaces) {
+        (Workspaces::All, _) => true,
+        (Workspaces::Only(_), Workspaces::All) => false,
+        (own, Workspaces::Only(list)) => {
+            !list.is_empty() && list.iter().all(|workspace| own.contain(*workspace))
+        }
+    }
+}
+
+fn written(workspaces: &Workspaces) -> String {
+    match workspaces {
+        Workspaces::All => "*".to_owned(),
+        Workspaces::Only(list) => list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// Every client that is of the viewer's workspaces.
+async fn list(viewer: Viewer, State(clients): State<Clients>) -> PageResult {
+    let used = clients.last_used().await?;
+    let all = clients.list().await?;
+    let row = |client: &Client| ClientRow {
+        id: client.id.to_string(),
+        name: client.name.clone(),
+        permissions: client
+            .permissions
+            .iter()
+            .map(|permission| permission.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
+        workspaces: written(&client.workspaces),
+        last_used: used.get(&client.id).map_or_else(|| "never".to_owned(), |at| format::time(*at)),
+        is_disabled: client.disabled,
+    };
+    page(&ListPage {
+        layout: Layout::new(&viewer, Section::Clients, "Clients"),
+        rows: all.iter().filter(|client| covers(&viewer, &client.workspaces)).map(row).collect(),
+        boxes: boxes(&[]),
+    })
+}
+
+async fn find(clients: &Clients, viewer: &Viewer, id: &str) -> Result<Client, PageError> {
+    let unknown = || PageError::not_found("there is no such client, or it sees more than yours");
+    let id: ClientId = id.parse().map_err(|_| unknown())?;
+    let client = clients.find(id).await?;
+    if covers(viewer, &client.workspaces) { Ok(client) } else { Err(unknown()) }
+}
+
+/// One client.
+async fn show(viewer: Viewer, State(clients): State<Clients>, Path(id): Path<String>) -> PageResult {
+    let client = find(&clients, &viewer, &id).await?;
+    let used = clients.last_used().await?;
+    page(&ClientPage {
+        layout: Layout::new(&viewer, Section::Clients, client.name.clone()),
+        id: client.id.to_string(),
+        boxes: boxes(&client.permissions),
+        workspaces: written(&client.workspaces),
+        last_used: used.get(&client.id).map_or_else(|| "never".to_owned(), |at| format::time(*at)),
+        is_disabled: client.disabled,
+        is_own: client.id == viewer.signed_in.caller.client,
+        name: client.name,
+    })
+}
+
+fn unprocessable(sentence: &str) -> PageError {
+    PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence)
+}
+
+/// What is ticked and typed of a client.
+fn granted(viewer: &Viewer, fields: &Fields) -> Result<(Vec<Permission>, Workspaces), PageError> {
+    let permissions = fields.all("permission").map(str::parse).collect::<Result<Vec<Permission>, _>>();
+    let permissions = permissions.map_err(|error| unprocessable(&error.to_string()))?;
+    let typed: Vec<_> = fields.text("workspaces").split([',', ' ']).filter(|text| !text.is_empty()).collect();
+    let workspaces = if typed.contains(&"*") {
+        Workspaces::All
+    } else {
+        let ids = typed.iter().map(|text| text.parse().ok().filter(|id| *id > 0).map(WorkspaceId));
+        let ids = ids.collect::<Option<Vec<_>>>();
+        Workspaces::Only(
+            ids.ok_or_else(|| unprocessable("workspaces are numbers with commas between, or *"))?,
+        )
+    };
+    if !covers(viewer, &workspaces) {
+        return Err(unprocessable("grant workspaces that your own client may see, at least one"));
+    }
+    Ok((permissions, workspaces))
+}
+
+/// The one time that a secret is shown.
+fn shown_once(viewer: &Viewer, credentials: &Credentials) -> Response {
+    html(&SecretPage {
+        layout: Layout::new(viewer, Section::Clients, credentials.client.name.clone()),
+        id: credentials.client.id.to_string(),
+        name: credentials.client.name.clone(),
+        secret: credentials.secret.expose_secret().to_owned(),
+    })
+}
+
+/// Makes a client.
+async fn create(State(clients): State<Clients>, SentForm { viewer, fields }: SentForm) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let (permissions, workspaces) = granted(&viewer, &fields)?;
+    let new = NewClient { name: fields.text("name").to_owned(), permissions, workspaces };
+    let created = clients.create(new, &viewer.actor()).await?;
+    Ok(shown_once(&viewer, &created))
+}
+
+/// Replaces what a client may do.
+async fn change(
+    State(clients): State<Clients>,
+    Path(id): Path<String>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let client = find(&clients, &viewer, &id).await?;
+    let (permissions, workspaces) = granted(&viewer, &fields)?;
+    let change = ClientChange {
+        name: fields.owned("name"),
+        permissions: Some(permissions),
+        workspaces: Some(workspaces),
+        enable: false,
+    };
+    clients.set(client.id, change, &viewer.actor()).await?;
+    Ok(see(&format!("/console/clients/{id}")))
+}
+
+/// Gives a client another secret.
+async fn rotate(
+    State(clients): State<Clients>,
+    Path(id): Path<String>,
+    SentForm { viewer, .. }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let client = find(&clients, &viewer, &id).await?;
+    let credentials = clients.rotate_secret(client.id, &viewer.actor()).await?;
+    Ok(shown_once(&viewer, &credentials))
+}
+
+/// Takes everything away from a client.
+async fn disable(
+    State(clients): State<Clients>,
+    Path(id): Path<String>,
+    SentForm { viewer, .. }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let client = find(&clients, &viewer, &id).await?;
+    clients.disable(client.id, &viewer.actor()).await?;
+    Ok(see(&format!("/console/clients/{id}")))
+}
+
+/// Lets a disabled client call again.
+async fn enable(
+    State(clients): State<Clients>,
+    Path(id): Path<String>,
+    SentForm { viewer, .. }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let client = find(&clients, &viewer, &id).await?;
+    let change = ClientChange { enable: true, ..ClientChange::default() };
+    clients.set(client.id, change, &viewer.actor()).await?;
+    Ok(see(&format!("/console/clients/{id}")))
+}

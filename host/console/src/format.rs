@@ -1,0 +1,93 @@
+//! How figures, times and names are shown.
+
+use gateway_domain::access::Actor;
+use gateway_domain::money::Amount;
+use jiff::{SignedDuration, Timestamp, Unit};
+use url::form_urlencoded::Serializer;
+
+/// Nothing is there.
+pub(crate) const NONE: &str = "–";
+
+/// To the second, UTC.
+pub(crate) fn time(at: Timestamp) -> String {
+    at.round(Unit::Second).unwrap_or(at).strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// The same, where there may be none.
+pub(crate) fn time_or_none(at: Option<Timestamp>) -> String {
+    at.map_or_else(|| NONE.to_owned(), time)
+}
+
+/// A span as people say it: `3 min`, `2 d`.
+pub(crate) fn span(span: SignedDuration) -> String {
+    let seconds = span.as_secs().max(0);
+    match seconds {
+        0..60 if span.as_millis() < 1_000 => format!("{} ms", span.as_millis().max(0)),
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds / 60),
+        3_600..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+/// An amount with its currency.
+pub(crate) fn money(amount: Amount, currency: &str) -> String {
+    format!("{amount} {currency}")
+}
+
+/// `credit_note` as a title: `Credit note`.
+pub(crate) fn title(word: &str) -> String {
+    let text = word.replace('_', " ");
+    let mut signs = text.chars();
+    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
+}
+
+/// Who did something, and through which client.
+pub(crate) fn actor(actor: &Actor) -> String {
+    match actor.client() {
+        Some(client) if actor.name() == client.to_string() => format!("client {client}"),
+        Some(client) => format!("{} (client {client})", actor.name()),
+        None => actor.name().to_owned(),
+    }
+}
+
+/// A query string of these members; those without a value are left out.
+pub(crate) fn query<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut query = Serializer::new(String::new());
+    query.extend_pairs(members.into_iter().filter(|(_, value)| !value.is_empty()));
+    query.finish()
+}
+
+/// Bytes as people say them.
+pub(crate) fn size(bytes: i64) -> String {
+    match bytes {
+        ..10_240 => format!("{bytes} B"),
+        10_240..10_485_760 => format!("{} KiB", bytes / 1_024),
+        _ => format!("{} MiB", bytes / 1_048_576),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_told_in_the_unit_that_fits() {
+        let told = |milliseconds| span(SignedDuration::from_millis(milliseconds));
+        assert_eq!(told(-5), "0 ms");
+        assert_eq!(told(250), "250 ms");
+        assert_eq!(told(59_999), "59 s");
+        assert_eq!(told(3_599_000), "59 min");
+        assert_eq!(told(7_200_000), "2 h");
+        assert_eq!(told(172_800_000), "2 d");
+    }
+
+    #[test]
+    fn words_become_titles_and_members_a_query() {
+        assert_eq!(title("credit_note"), "Credit note");
+        assert_eq!(title(""), "");
+        assert_eq!(query([("a", "1 & 2"), ("b", ""), ("c", "ä")]), "a=1+%26+2&c=%C3%A4");
+        assert_eq!(size(12), "12 B");
+        assert_eq!(size(20_480), "20 KiB");
+    }
+}

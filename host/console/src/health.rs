@@ -1,0 +1,94 @@
+//! Whether the gateway does its work: everything that a process follows, and how far it is.
+
+use crate::format;
+use crate::page::{Layout, PageResult, Section, page};
+use crate::session::Viewer;
+use askama::Template;
+use axum::extract::State;
+use gateway_domain_finance::BreakerState;
+use gateway_events::Consumers;
+use gateway_finance::Submissions;
+use gateway_jobs::JobQueue;
+use gateway_registry::Plugins;
+use gateway_watchdog::Watchdog;
+use gateway_webhooks::Webhooks;
+use jiff::SignedDuration;
+
+/// More events than this before a consumer, and it is behind.
+const LAG_MAX: i64 = 1_000;
+/// Deliveries that are due for longer, seconds, say that somebody does not send.
+const DUE_MAX_S: i64 = 300;
+
+/// Something that is well, or not.
+#[derive(Debug)]
+struct Check {
+    name: String,
+    is_well: bool,
+    sentence: String,
+}
+
+impl Check {
+    fn new(name: &str, is_well: bool, sentence: String) -> Self {
+        Self { name: name.to_owned(), is_well, sentence }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "health.html")]
+struct HealthPage {
+    layout: Layout,
+    checks: Vec<Check>,
+    is_well: bool,
+}
+
+/// The checks.
+pub(crate) async fn show(
+    viewer: Viewer,
+    State(consumers): State<Consumers>,
+    State(submissions): State<Submissions>,
+    State(plugins): State<Plugins>,
+    State(webhooks): State<Webhooks>,
+    State(watchdog): State<Watchdog>,
+    State(jobs): State<JobQueue>,
+) -> PageResult {
+    // Whoever reads this has been looked up in the database.
+    let mut checks = vec![Check::new("Database", true, "it answers".to_owned())];
+    let (breaker, opened) = submissions.breaker_state();
+    let sentence =
+        format!("the breaker is {}; it opened {opened} times since the process started", breaker.as_str());
+    checks.push(Check::new("Provider", breaker == BreakerState::Closed, sentence));
+    let events = consumers.stats().await?;
+    for (name, lag) in &events.lags {
+        let sentence = format!("{lag} events before it");
+        checks.push(Check::new(&format!("Consumer {name}"), *lag <= LAG_MAX, sentence));
+    }
+    let sentence = format!(
+        "{} events have no place in the feed yet; {} could not be read; the bus failed {} times",
+        events.not_relayed, events.unreadable, events.bus_failures
+    );
+    checks.push(Check::new("Events", events.unreadable == 0 && events.not_relayed <= LAG_MAX, sentence));
+    let status = plugins.status();
+    let sentence = status.problem.clone();
+    let sentence = sentence
+        .unwrap_or_else(|| format!("this process follows the registry up to change {}", status.generation));
+    checks.push(Check::new("Plugins", status.problem.is_none(), sentence));
+    let sent = webhooks.stats().await?;
+    let due = format::span(SignedDuration::from_secs(sent.oldest_due_s));
+    let sentence = format!("{} deliveries wait; the longest waiting one is due for {due}", sent.backlog);
+    checks.push(Check::new("Webhooks", sent.oldest_due_s <= DUE_MAX_S, sentence));
+    let watched = watchdog.watched().await?;
+    let waiting: i64 = watched.alerts.iter().map(|(_, documents)| *documents).sum();
+    let sentence = format!(
+        "{waiting} issuing documents that no submission moves; {} submissions repaired by this process",
+        watched.repaired
+    );
+    checks.push(Check::new("Watchdog", waiting == 0, sentence));
+    let unknown: i64 = jobs.unknown().await?.iter().map(|(_, jobs)| *jobs).sum();
+    let sentence = format!("{unknown} jobs wait for a version that knows their kind");
+    checks.push(Check::new("Jobs", unknown == 0, sentence));
+    page(&HealthPage {
+        layout: Layout::new(&viewer, Section::Health, "Health"),
+        is_well: checks.iter().all(|check| check.is_well),
+        checks,
+    })
+}

@@ -1,0 +1,129 @@
+//! Carries out what was confirmed, with the signed-in client as the actor.
+
+use super::confirm::{Action, Preview, confirmation};
+use super::forms::{self, TypedRecipient};
+use super::{document_id, show};
+use crate::errors::PageError;
+use crate::page::PageResult;
+use crate::session::{Fields, SentForm, Viewer, see};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use gateway_access::request_key;
+use gateway_domain::FieldError;
+use gateway_domain::access::Acting;
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::ports::Clock;
+use gateway_domain_finance::{Command, CommandForm};
+use gateway_finance::{Execution, Finance, Submissions};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+/// Carries an action out, and shows the document, or what is wrong with what was typed.
+pub(super) async fn carry_out(
+    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
+    State(clock): State<Arc<dyn Clock>>,
+    Path((id, action)): Path<(String, String)>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    let action = Action::parse(&action)?;
+    action.right().demand(&viewer.signed_in)?;
+    let document = show::find(&finance, &viewer, document_id(&id)?).await?;
+    let done = done(&finance, &submissions, (&viewer, &fields), (&document, action), clock.now()).await;
+    match done {
+        Ok(next) => Ok(see(&next)),
+        Err(error) if error.is_about_the_form() => {
+            let typed = (action == Action::Recipient).then(|| TypedRecipient::read(&fields));
+            let page =
+                confirmation(&viewer, &document, action, (Preview::default(), typed, &error.sentences));
+            Ok((error.status, page).into_response())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// On behalf of the client; a form that is sent twice counts once.
+fn acting(viewer: &Viewer, fields: &Fields, action: Action, document: &Invoice) -> Acting {
+    let content = format!("console {} {}", action.name(), document.id);
+    let key = fields.given("request").map(|key| request_key(viewer.signed_in.caller.client, key, &content));
+    Acting { request: key, ..viewer.acting() }
+}
+
+/// What was done; the page to look at next.
+async fn done(
+    finance: &Finance,
+    submissions: &Submissions,
+    (viewer, fields): (&Viewer, &Fields),
+    (document, action): (&Invoice, Action),
+    now: Timestamp,
+) -> Result<String, PageError> {
+    let page = format!("/console/invoices/{}", document.id);
+    match action {
+        Action::DryRun => return Ok(format!("{page}/dry-run")),
+        Action::Retry => {
+            submissions.retry(&viewer.acting(), document.id).await?;
+            return Ok(page);
+        }
+        Action::Acknowledge => {
+            submissions.acknowledge(&viewer.acting(), document.id).await?;
+            return Ok(page);
+        }
+        Action::Issue
+        | Action::Recipient
+        | Action::Credit
+        | Action::Reverse
+        | Action::Accept
+        | Action::Reject
+        | Action::Delete => {}
+    }
+    let (command, form) = form(action, fields, document, now);
+    let version = fields.given("version").and_then(|version| version.parse().ok());
+    let acting = acting(viewer, fields, action, document);
+    let outcome =
+        finance.command_as_sent(&acting, document.id, (command, form), version, Execution::Commit).await?;
+    Ok(match action {
+        Action::Delete => "/console/invoices".to_owned(),
+        Action::Credit | Action::Reverse => format!("/console/invoices/{}", outcome.document.id),
+        Action::DryRun
+        | Action::Issue
+        | Action::Recipient
+        | Action::Retry
+        | Action::Acknowledge
+        | Action::Accept
+        | Action::Reject => page,
+    })
+}
+
+fn form(
+    action: Action,
+    fields: &Fields,
+    document: &Invoice,
+    now: Timestamp,
+) -> (Command, Result<CommandForm, Vec<FieldError>>) {
+    match action {
+        Action::Recipient => (Command::UpdateRecipient, forms::edit_recipient(fields, document)),
+        Action::Credit => (Command::Credit, forms::credit(fields, document, now)),
+        Action::Reverse => (Command::Reverse, Ok(CommandForm::Reverse { at: now })),
+        Action::Accept => (Command::MarkAsAcceptedByTaxAuthority, forms::accept(fields)),
+        Action::Reject => (Command::MarkAsRejectedByTaxAuthority, forms::reject(fields)),
+        Action::Delete => (Command::Delete, Ok(CommandForm::Delete)),
+        Action::DryRun | Action::Issue | Action::Retry | Action::Acknowledge => {
+            (Command::Issue, Ok(CommandForm::Issue { at: None }))
+        }
+    }
+}
+
+/// What one row of many came to.
+pub(super) async fn done_for_one(
+    finance: &Finance,
+    submissions: &Submissions,
+    viewer: &Viewer,
+    (id, action): (&str, Action),
+    now: Timestamp,
+) -> Result<(), (String, StatusCode)> {
+    let told = |error: PageError| (error.sentences.join("; "), error.status);
+    let document = show::find(finance, viewer, document_id(id).map_err(told)?).await.map_err(told)?;
+    let fields = Fields::default();
+    done(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop).map_err(told)
+}

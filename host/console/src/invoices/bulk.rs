@@ -1,0 +1,187 @@
+//! The same action for many documents: the rejected ones, and submissions that wait for somebody. Each row has an outcome of its
+//! own.
+
+use super::actions::done_for_one;
+use super::confirm::Action;
+use super::list::Row;
+use crate::errors::PageError;
+use crate::format;
+use crate::page::{Layout, PageResult, Section, page};
+use crate::session::{SentForm, Viewer};
+use crate::workspaces::names;
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
+use gateway_domain::ports::Clock;
+use gateway_finance::{DocumentLists, Finance, Submissions};
+use gateway_http::query::{self, Params, cursor};
+use gateway_workspaces::Workspaces;
+use std::sync::Arc;
+
+/// Documents of one form, at most.
+const BULK_MAX: usize = 100;
+
+#[derive(Template)]
+#[template(path = "rejected.html")]
+struct RejectedPage {
+    layout: Layout,
+    rows: Vec<Row>,
+    next: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "bulk.html")]
+struct BulkPage {
+    layout: Layout,
+    title: &'static str,
+    sentence: &'static str,
+    action: &'static str,
+    rows: Vec<BulkRow>,
+    /// Whether it was carried out.
+    is_done: bool,
+    back: &'static str,
+}
+
+/// A document, and what came of it.
+#[derive(Debug)]
+struct BulkRow {
+    id: String,
+    number: String,
+    /// Empty before it was carried out, and where it went well.
+    problem: String,
+}
+
+/// What can be done to many.
+#[derive(Debug, Clone, Copy)]
+struct Bulk {
+    action: Action,
+    title: &'static str,
+    sentence: &'static str,
+    back: &'static str,
+    section: Section,
+}
+
+impl Bulk {
+    fn parse(name: &str) -> Result<Self, PageError> {
+        match Action::parse(name)? {
+            action @ Action::Issue => Ok(Self {
+                action,
+                title: "Resubmit",
+                sentence: "Each document is sent again under a new number. What would be refused is told, and stays as it is.",
+                back: "/console/rejected",
+                section: Section::Rejected,
+            }),
+            action @ Action::Retry => Ok(Self {
+                action,
+                title: "Retry",
+                sentence: "The alert of each submission is forgotten, and its next step is taken at once.",
+                back: "/console/jobs",
+                section: Section::Jobs,
+            }),
+            Action::DryRun
+            | Action::Recipient
+            | Action::Credit
+            | Action::Reverse
+            | Action::Acknowledge
+            | Action::Accept
+            | Action::Reject
+            | Action::Delete => Err(PageError::not_found("there is no such action for many")),
+        }
+    }
+}
+
+/// Rejected documents, the newest first.
+pub(super) async fn rejected(
+    viewer: Viewer,
+    State(lists): State<DocumentLists>,
+    State(workspaces): State<Workspaces>,
+    params: Params,
+) -> PageResult {
+    params.only(&["after"])?;
+    let after = params.parse("after", "use the end of a page", query::page_key)?;
+    let filter = DocumentFilter {
+        status: Some(Status::Rejected),
+        order: DocumentOrder::NewestFirst,
+        ..DocumentFilter::default()
+    };
+    let found = lists.page(&viewer.acting(), &filter, after, gateway_invoicing::PAGE_MAX).await?;
+    let known = names(&workspaces, &viewer).await?;
+    let next = found
+        .end()
+        .filter(|_| found.has_next)
+        .map(|end| format!("/console/rejected?{}", format::query([("after", cursor(end).as_str())])));
+    page(&RejectedPage {
+        layout: Layout::new(&viewer, Section::Rejected, "Rejected"),
+        rows: found.nodes.iter().map(|node| Row::of(node, &known)).collect(),
+        next,
+    })
+}
+
+fn chosen(form: &SentForm) -> Result<(Bulk, Vec<String>), PageError> {
+    let bulk = Bulk::parse(form.fields.text("action"))?;
+    bulk.action.right().demand(&form.viewer.signed_in)?;
+    let ids: Vec<_> = form.fields.all("id").take(BULK_MAX).map(str::to_owned).collect();
+    if ids.is_empty() {
+        let sentence = "nothing is ticked: go back and tick at least one row";
+        return Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence));
+    }
+    Ok((bulk, ids))
+}
+
+async fn rows(lists: &DocumentLists, viewer: &Viewer, ids: &[String]) -> Result<Vec<BulkRow>, PageError> {
+    let parsed: Vec<_> = ids.iter().filter_map(|id| id.parse().ok()).collect();
+    let found = lists.by_ids(&viewer.acting(), &parsed).await?;
+    let number = |id: &str| {
+        let document = id.parse().ok().and_then(|id| found.get(&id))?;
+        Some(document.state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone()))
+    };
+    let row = |id: &String| BulkRow {
+        id: id.clone(),
+        number: number(id).unwrap_or_else(|| "unknown".to_owned()),
+        problem: String::new(),
+    };
+    Ok(ids.iter().map(row).collect())
+}
+
+/// Says what will happen to which documents.
+pub(super) async fn confirm(State(lists): State<DocumentLists>, form: SentForm) -> PageResult {
+    let (bulk, ids) = chosen(&form)?;
+    page(&BulkPage {
+        layout: Layout::new(&form.viewer, bulk.section, bulk.title),
+        title: bulk.title,
+        sentence: bulk.sentence,
+        action: bulk.action.name(),
+        rows: rows(&lists, &form.viewer, &ids).await?,
+        is_done: false,
+        back: bulk.back,
+    })
+}
+
+/// Does it, one document after the other, and says what came of each.
+pub(super) async fn carry_out(
+    State(lists): State<DocumentLists>,
+    State(finance): State<Finance>,
+    State(submissions): State<Submissions>,
+    State(clock): State<Arc<dyn Clock>>,
+    form: SentForm,
+) -> PageResult {
+    let (bulk, ids) = chosen(&form)?;
+    let viewer = &form.viewer;
+    let mut rows = rows(&lists, viewer, &ids).await?;
+    for row in &mut rows {
+        let done = done_for_one(&finance, &submissions, viewer, (&row.id, bulk.action), clock.now()).await;
+        if let Err((problem, _)) = done {
+            row.problem = problem;
+        }
+    }
+    page(&BulkPage {
+        layout: Layout::new(viewer, bulk.section, bulk.title),
+        title: bulk.title,
+        sentence: bulk.sentence,
+        action: bulk.action.name(),
+        rows,
+        is_done: true,
+        back: bulk.back,
+    })
+}

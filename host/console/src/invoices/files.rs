@@ -1,0 +1,156 @@
+//! Files of documents: a list as CSV or NDJSON, a document as PDF, as it went out and as the authority got it, and its QR code.
+
+use super::list;
+use super::{document_id, parts, show};
+use crate::errors::PageError;
+use crate::page::PageResult;
+use crate::session::Viewer;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures::stream;
+use gateway_finance::{DocumentLists, Finance, Submissions};
+use gateway_http::query::Params;
+use gateway_invoicing::{Documents, ListingError, ListingFormat};
+use gateway_rendering::Rendering;
+use qrcodegen::{QrCode, QrCodeEcc};
+use std::fmt::Write as _;
+
+/// Light modules around a code, which readers need.
+const QUIET_ZONE: i32 = 4;
+
+fn attachment(name: &str) -> HeaderValue {
+    let plain: String = name
+        .chars()
+        .map(|sign| if sign.is_ascii_graphic() && !"\"\\/".contains(sign) { sign } else { '-' })
+        .collect();
+    HeaderValue::from_str(&format!("attachment; filename=\"{plain}\""))
+        .unwrap_or(HeaderValue::from_static("attachment"))
+}
+
+fn file(media_type: &str, name: &str, content: impl Into<Body>) -> Response {
+    let media_type =
+        HeaderValue::from_str(media_type).unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, attachment(name))];
+    (headers, content.into()).into_response()
+}
+
+async fn listing(
+    (viewer, lists, documents): (&Viewer, &DocumentLists, &Documents),
+    params: &Params,
+    (format, media_type, name): (ListingFormat, &str, &str),
+) -> PageResult {
+    let asked = list::asked(lists, viewer, params).await?;
+    let mut listing = documents.listing(viewer.acting(), asked.filter, format);
+    // Read before the answer begins, so that a database that is away is told by the status.
+    let first = listing.next().await.map_err(PageError::internal)?;
+    let parts = stream::try_unfold((first, listing), |(part, mut listing)| async move {
+        let Some(part) = part else { return Ok(None) };
+        let next = listing.next().await?;
+        Ok::<_, ListingError>(Some((part, (next, listing))))
+    });
+    Ok(file(media_type, name, Body::from_stream(parts)))
+}
+
+/// The whole list as CSV.
+pub(super) async fn rows(
+    viewer: Viewer,
+    State(lists): State<DocumentLists>,
+    State(documents): State<Documents>,
+    params: Params,
+) -> PageResult {
+    let format = (ListingFormat::Rows, "text/csv; charset=utf-8; header=present", "invoices.csv");
+    listing((&viewer, &lists, &documents), &params, format).await
+}
+
+/// The whole list, JSON, a document a line.
+pub(super) async fn lines(
+    viewer: Viewer,
+    State(lists): State<DocumentLists>,
+    State(documents): State<Documents>,
+    params: Params,
+) -> PageResult {
+    let format = (ListingFormat::Lines, "application/x-ndjson", "invoices.ndjson");
+    listing((&viewer, &lists, &documents), &params, format).await
+}
+
+/// The document for people.
+pub(super) async fn pdf(
+    viewer: Viewer,
+    State(rendering): State<Rendering>,
+    Path(id): Path<String>,
+) -> PageResult {
+    let made = rendering.render(&viewer.acting(), document_id(&id)?, None).await?;
+    Ok(file(&made.media_type, &made.file_name, made.content.to_vec()))
+}
+
+async fn sent(
+    submissions: &Submissions,
+    viewer: &Viewer,
+    id: &str,
+) -> Result<gateway_finance::Structured, PageError> {
+    let found = submissions.structured(&viewer.acting(), document_id(id)?).await?;
+    found
+        .ok_or_else(|| PageError::not_found("the document was not converted: there is nothing that went out"))
+}
+
+/// The structured document as sent.
+pub(super) async fn structured(
+    viewer: Viewer,
+    State(submissions): State<Submissions>,
+    Path(id): Path<String>,
+) -> PageResult {
+    let sent = sent(&submissions, &viewer, &id).await?;
+    Ok(file("application/json", &format!("{id}.json"), sent.sent))
+}
+
+/// The record as the authority got it.
+pub(super) async fn record(
+    viewer: Viewer,
+    State(submissions): State<Submissions>,
+    Path(id): Path<String>,
+) -> PageResult {
+    let message = sent(&submissions, &viewer, &id).await?.message;
+    let message = message.ok_or_else(|| PageError::not_found("there is no record of the authority yet"))?;
+    let ending = if message.media_type.ends_with("json") { "json" } else { "xml" };
+    Ok(file(&message.media_type, &format!("{id}-record.{ending}"), message.body))
+}
+
+/// The address at which anybody verifies the document, as a code.
+pub(super) async fn qr(viewer: Viewer, State(finance): State<Finance>, Path(id): Path<String>) -> PageResult {
+    let document = show::find(&finance, &viewer, document_id(&id)?).await?;
+    let address = parts::acceptance(&document).and_then(|acceptance| acceptance.qr_url.as_deref());
+    let address =
+        address.ok_or_else(|| PageError::not_found("the document has no address to verify it at"))?;
+    let code = QrCode::encode_text(address, QrCodeEcc::Medium).map_err(|_| {
+        PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, "the address is too long for a QR code")
+    })?;
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg(&code)).into_response())
+}
+
+fn svg(code: &QrCode) -> String {
+    let (size, mut path) = (code.size(), String::new());
+    for y in 0..size {
+        for x in (0..size).filter(|x| code.get_module(*x, y)) {
+            let (left, top) = (x.saturating_add(QUIET_ZONE), y.saturating_add(QUIET_ZONE));
+            // Writing into a string does not fail.
+            let _ = write!(path, "M{left} {top}h1v1h-1z");
+        }
+    }
+    let whole = size.saturating_add(QUIET_ZONE.saturating_mul(2));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {whole}\" shape-rendering=\"crispEdges\"><path \
+         fill=\"#fff\" d=\"M0 0h{whole}v{whole}H0z\"/><path d=\"{path}\"/></svg>"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_is_one_name_whatever_the_number() {
+        assert_eq!(attachment("F/2026 \"1\".pdf"), "attachment; filename=\"F-2026--1-.pdf\"");
+    }
+}

@@ -1,0 +1,203 @@
+//! What is typed into the forms of documents, as commands take it.
+
+use crate::session::Fields;
+use gateway_domain::invoicing::{AddressForm, IdentityForm, Invoice, Recipient, RecipientForm};
+use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
+use gateway_domain_input::{Faults, acceptance};
+use jiff::Timestamp;
+
+/// Longest text of a command, bytes.
+const TEXT_BYTES_MAX: usize = 4_000;
+
+/// A recipient as a form shows it.
+#[derive(Debug, Default)]
+pub(super) struct TypedRecipient {
+    pub(super) is_company: bool,
+    pub(super) name: String,
+    pub(super) document_kind: String,
+    pub(super) document_number: String,
+    pub(super) document_country: String,
+    pub(super) tax_number: String,
+    pub(super) country: String,
+    pub(super) street: String,
+    pub(super) locality: String,
+    pub(super) region: String,
+    pub(super) postcode: String,
+    pub(super) address_country: String,
+    pub(super) email: String,
+}
+
+impl TypedRecipient {
+    /// As it is now.
+    pub(super) fn of(recipient: Option<&Recipient>) -> Self {
+        let Some(recipient) = recipient else { return Self::default() };
+        let text = |text: Option<&String>| text.cloned().unwrap_or_default();
+        let with_address = |address: Option<&gateway_domain::invoicing::Address>, typed: Self| match address {
+            None => typed,
+            Some(address) => Self {
+                street: text(address.street.as_ref()),
+                locality: text(address.locality.as_ref()),
+                region: text(address.region.as_ref()),
+                postcode: text(address.postcode.as_ref()),
+                address_country: text(address.country.as_ref()),
+                ..typed
+            },
+        };
+        match recipient {
+            Recipient::Individual { name, identity_document, address, email, .. } => {
+                let document = identity_document.as_ref();
+                let kind = document.and_then(|document| serde_json::to_value(document.kind).ok());
+                let typed = Self {
+                    name: name.clone(),
+                    document_kind: kind.and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default(),
+                    document_number: document.map(|document| document.number.clone()).unwrap_or_default(),
+                    document_country: text(document.and_then(|document| document.country.as_ref())),
+                    email: text(email.as_ref()),
+                    ..Self::default()
+                };
+                with_address(address.as_ref(), typed)
+            }
+            Recipient::Company { name, tax_number, country, address, email, .. } => {
+                let typed = Self {
+                    is_company: true,
+                    name: name.clone(),
+                    tax_number: text(tax_number.as_ref()),
+                    country: text(country.as_ref()),
+                    email: text(email.as_ref()),
+                    ..Self::default()
+                };
+                with_address(address.as_ref(), typed)
+            }
+        }
+    }
+
+    /// As it was typed.
+    pub(super) fn read(fields: &Fields) -> Self {
+        let text = |name| fields.text(name).to_owned();
+        Self {
+            is_company: fields.text("type") == "company",
+            name: text("name"),
+            document_kind: text("document_kind"),
+            document_number: text("document_number"),
+            document_country: text("document_country"),
+            tax_number: text("tax_number"),
+            country: text("country"),
+            street: text("street"),
+            locality: text("locality"),
+            region: text("region"),
+            postcode: text("postcode"),
+            address_country: text("address_country"),
+            email: text("email"),
+        }
+    }
+}
+
+/// What identifies a person, and a company, is typed into fields of their own: those of the other kind are passed over. What the
+/// tax system wants to know besides stays as it is.
+fn recipient(fields: &Fields, before: Option<&Recipient>) -> RecipientForm {
+    let is_company = fields.text("type") == "company";
+    let of_company = |name| fields.owned(name).filter(|_| is_company);
+    let identity = fields.given("document_number").is_some() || fields.given("document_kind").is_some();
+    let identity_document = (identity && !is_company).then(|| IdentityForm {
+        kind: fields.owned("document_kind"),
+        number: fields.owned("document_number"),
+        country: fields.owned("document_country"),
+    });
+    let address = ["street", "locality", "region", "postcode", "address_country"];
+    let has_address = address.iter().any(|name| fields.given(name).is_some());
+    let ext = before.map(|before| match before {
+        Recipient::Individual { ext, .. } | Recipient::Company { ext, .. } => ext.clone(),
+    });
+    RecipientForm {
+        kind: Some(if is_company { "company" } else { "individual" }.to_owned()),
+        name: fields.owned("name"),
+        identity_document,
+        tax_number: of_company("tax_number"),
+        country: of_company("country"),
+        address: has_address.then(|| AddressForm {
+            street: fields.owned("street"),
+            locality: fields.owned("locality"),
+            region: fields.owned("region"),
+            postcode: fields.owned("postcode"),
+            country: fields.owned("address_country"),
+        }),
+        email: fields.owned("email"),
+        ext: ext.filter(|ext| !ext.is_empty()),
+    }
+}
+
+pub(super) fn edit_recipient(fields: &Fields, document: &Invoice) -> Result<CommandForm, Vec<FieldError>> {
+    let recipient = recipient(fields, document.content.recipient.as_ref()).check()?;
+    Ok(CommandForm::Edit(Box::new(Edit::Recipient(Box::new(recipient)))))
+}
+
+fn text(faults: &mut Faults, name: &str, text: Option<String>) -> Option<String> {
+    if text.as_ref().is_some_and(|text| text.len() > TEXT_BYTES_MAX || text.contains('\0')) {
+        let message = format!("may have at most {TEXT_BYTES_MAX} bytes and no NUL");
+        faults.refuse(name, ErrorCode::TooLong, message);
+    }
+    text
+}
+
+/// A part of the authority's proof; that there is none has to be ticked, because an invoice ends with it for good.
+fn proof(
+    faults: &mut Faults,
+    fields: &Fields,
+    (name, absent): (&str, &str),
+    wrong: fn(&str) -> Option<String>,
+) -> Proof {
+    match fields.owned(name) {
+        None if fields.is_ticked(absent) => Proof::Absent,
+        None => Proof::Unsaid,
+        Some(given) => {
+            if let Some(message) = wrong(&given) {
+                faults.refuse(name, ErrorCode::InvalidFormat, message);
+            }
+            Proof::Given(given)
+        }
+    }
+}
+
+pub(super) fn accept(fields: &Fields) -> Result<CommandForm, Vec<FieldError>> {
+    let mut faults = Faults::default();
+    let form = AcceptanceForm {
+        qr_url: proof(&mut faults, fields, ("qr_url", "no_qr_url"), acceptance::wrong_address),
+        tax_system_hash: proof(&mut faults, fields, ("tax_system_hash", "no_hash"), acceptance::wrong_hash),
+        accepted_at: None,
+        number: None,
+    };
+    faults.or(CommandForm::Accept(form))
+}
+
+pub(super) fn reject(fields: &Fields) -> Result<CommandForm, Vec<FieldError>> {
+    let mut faults = Faults::default();
+    let form = RejectionForm {
+        reason: text(&mut faults, "reason", fields.owned("reason")),
+        code: text(&mut faults, "code", fields.owned("code")),
+        number: None,
+    };
+    faults.or(CommandForm::Reject(form))
+}
+
+/// All of it, or the lines that are ticked.
+pub(super) fn credit(
+    fields: &Fields,
+    document: &Invoice,
+    now: Timestamp,
+) -> Result<CommandForm, Vec<FieldError>> {
+    let ticked: Vec<usize> = fields.all("line").filter_map(|at| at.parse().ok()).collect();
+    let lines: Vec<_> = document
+        .content
+        .lines
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| ticked.contains(at))
+        .map(|(_, line)| line.clone())
+        .collect();
+    if lines.is_empty() {
+        return Err(vec![FieldError::new("lines", ErrorCode::Required, "are not ticked: tick at least one")]);
+    }
+    let is_all = lines.len() == document.content.lines.len();
+    Ok(CommandForm::Credit { at: now, lines: (!is_all).then_some(lines) })
+}

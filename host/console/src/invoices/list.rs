@@ -1,0 +1,200 @@
+//! Documents, searched and narrowed; an address keeps all of it, so that it can be kept as a link.
+
+use crate::errors::PageError;
+use crate::format;
+use crate::page::{Layout, PageResult, Section, page};
+use crate::session::Viewer;
+use crate::workspaces::names;
+use askama::Template;
+use axum::extract::State;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::{
+    DocumentFilter, DocumentKind, DocumentOrder, Invoice, Recipient, RecipientSearch, Status,
+};
+use gateway_finance::DocumentLists;
+use gateway_http::documents_query::DocumentsQuery;
+use gateway_http::query::{Params, cursor};
+use gateway_workspaces::Workspaces;
+use std::collections::BTreeMap;
+
+/// A document in a list.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) id: String,
+    pub(crate) number: String,
+    pub(crate) status: &'static str,
+    pub(crate) kind: String,
+    pub(crate) recipient: String,
+    pub(crate) issued: String,
+    pub(crate) gross: String,
+    pub(crate) workspace: String,
+    /// Why it was rejected; empty for every other document.
+    pub(crate) reason: String,
+}
+
+impl Row {
+    pub(crate) fn of(document: &Invoice, workspaces: &BTreeMap<WorkspaceId, String>) -> Self {
+        let (content, state) = (&document.content, &document.state);
+        let reason = match state {
+            gateway_domain::invoicing::State::Rejected { reason, .. } => reason.clone(),
+            gateway_domain::invoicing::State::Draft
+            | gateway_domain::invoicing::State::Issuing { .. }
+            | gateway_domain::invoicing::State::Issued { .. } => String::new(),
+        };
+        Self {
+            id: document.id.to_string(),
+            number: state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone()),
+            status: state.status().as_str(),
+            kind: format::title(content.document_type.as_str()),
+            recipient: content.recipient.as_ref().map_or(format::NONE, Recipient::name).to_owned(),
+            issued: content.issue_date.map_or_else(|| format::NONE.to_owned(), |day| day.to_string()),
+            gross: format::money(document.totals.gross, &content.currency),
+            workspace: workspaces
+                .get(&document.workspace)
+                .cloned()
+                .unwrap_or_else(|| document.workspace.to_string()),
+            reason,
+        }
+    }
+}
+
+/// A choice of a list.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    pub(crate) value: String,
+    pub(crate) title: String,
+    pub(crate) is_chosen: bool,
+}
+
+/// Choices of a list; the one that is chosen is marked.
+pub(crate) fn choices<'a>(values: impl IntoIterator<Item = (&'a str, String)>, chosen: &str) -> Vec<Choice> {
+    let choice = |(value, title): (&str, String)| Choice {
+        value: value.to_owned(),
+        title,
+        is_chosen: value == chosen,
+    };
+    values.into_iter().map(choice).collect()
+}
+
+#[derive(Template)]
+#[template(path = "invoices.html")]
+struct ListPage {
+    layout: Layout,
+    rows: Vec<Row>,
+    /// What was typed, by the names of the form.
+    search: String,
+    statuses: Vec<Choice>,
+    kinds: Vec<Choice>,
+    workspaces: Vec<Choice>,
+    orders: Vec<Choice>,
+    issued_from: String,
+    issued_to: String,
+    gross_from: String,
+    gross_to: String,
+    problem: Option<String>,
+    /// Everything but the page, for links.
+    query: String,
+    /// The address of the next page.
+    next: Option<String>,
+    is_narrowed: bool,
+}
+
+/// The names of the form.
+const NAMES: [&str; 9] = [
+    "q",
+    "status",
+    "document_type",
+    "workspace_id",
+    "issued_from",
+    "issued_to",
+    "gross_from",
+    "gross_to",
+    "sort",
+];
+
+/// What a list is asked for, from its address. What is typed into the one field for searching is a booking's id, a whole number,
+/// or words of a recipient.
+pub(super) async fn asked(
+    lists: &DocumentLists,
+    viewer: &Viewer,
+    params: &Params,
+) -> Result<DocumentsQuery, PageError> {
+    let rest = params.clone().without("q");
+    let mut asked = DocumentsQuery::read(&rest)?;
+    if rest.text("sort").is_none() {
+        asked.filter.order = DocumentOrder::NewestFirst;
+    }
+    let Some(search) = params.text("q").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    else {
+        return Ok(asked);
+    };
+    if let Ok(booking) = search.parse() {
+        asked.filter.booking = Some(booking);
+        return Ok(asked);
+    }
+    let by_number = DocumentFilter { number: Some(search.clone()), ..asked.filter.clone() };
+    if !lists.page(&viewer.acting(), &by_number, None, 1).await?.nodes.is_empty() {
+        asked.filter = by_number;
+        return Ok(asked);
+    }
+    let words = RecipientSearch::parse(&search);
+    asked.filter.recipient = Some(words.ok_or_else(|| {
+        let sentence = "search for a number, a booking's id, or words of a recipient's name";
+        PageError::refused(axum::http::StatusCode::UNPROCESSABLE_ENTITY, sentence)
+    })?);
+    Ok(asked)
+}
+
+/// Documents, the newest first.
+pub(crate) async fn show(
+    viewer: Viewer,
+    State(lists): State<DocumentLists>,
+    State(workspaces): State<Workspaces>,
+    params: Params,
+) -> PageResult {
+    let known = names(&workspaces, &viewer).await?;
+    let (found, problem) = match asked(&lists, &viewer, &params).await {
+        Ok(asked) => {
+            let found = lists.page(&viewer.acting(), &asked.filter, asked.after, asked.first).await?;
+            (Some(found), None)
+        }
+        Err(error) if error.is_about_the_form() => (None, Some(error.sentences.join("; "))),
+        Err(error) => return Err(error),
+    };
+    let typed = |name| params.text(name).unwrap_or_default();
+    let members: Vec<_> = NAMES.iter().map(|name| (*name, typed(name))).collect();
+    let pairs = || members.iter().map(|(name, value)| (*name, value.as_str()));
+    let query = format::query(pairs());
+    let end = found.as_ref().filter(|found| found.has_next).and_then(gateway_invoicing::Page::end);
+    let next = end.map(|end| {
+        let after = format::query([("after", cursor(end).as_str())]);
+        format!("/console/invoices?{query}&{after}")
+    });
+    let every = |title: &str| ("", title.to_owned());
+    let statuses = Status::ALL.iter().map(|status| (status.as_str(), format::title(status.as_str())));
+    let kinds = DocumentKind::ALL.iter().map(|kind| (kind.as_str(), format::title(kind.as_str())));
+    let ids: Vec<_> = known.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
+    let orders = [("", "Newest first".to_owned()), ("created", "Oldest first".to_owned())];
+    page(&ListPage {
+        layout: Layout::new(&viewer, Section::Invoices, "Invoices"),
+        rows: found.iter().flat_map(|found| &found.nodes).map(|node| Row::of(node, &known)).collect(),
+        search: typed("q"),
+        statuses: choices([every("Any state")].into_iter().chain(statuses), &typed("status")),
+        kinds: choices([every("Any kind")].into_iter().chain(kinds), &typed("document_type")),
+        workspaces: choices(
+            [every("Any workspace")]
+                .into_iter()
+                .chain(ids.iter().map(|(id, name)| (id.as_str(), name.clone()))),
+            &typed("workspace_id"),
+        ),
+        orders: choices(orders, &typed("sort")),
+        issued_from: typed("issued_from"),
+        issued_to: typed("issued_to"),
+        gross_from: typed("gross_from"),
+        gross_to: typed("gross_to"),
+        problem,
+        is_narrowed: !query.is_empty(),
+        query,
+        next,
+    })
+}

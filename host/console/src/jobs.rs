@@ -1,0 +1,118 @@
+//! What waits: submissions with an alert, documents that nobody submits, submissions on their way, and work that no version here
+//! knows.
+
+use crate::Console;
+use crate::format;
+use crate::overview::AlertRow;
+use crate::page::{Layout, PageResult, Section, page};
+use crate::rights::Right;
+use crate::session::{SentForm, Viewer, see};
+use crate::workspaces::names;
+use askama::Template;
+use axum::Router;
+use axum::extract::State;
+use axum::routing::{get, post};
+use gateway_domain::ids::WorkspaceId;
+use gateway_finance::{SubmissionFilter, Submissions};
+use gateway_jobs::JobQueue;
+use gateway_watchdog::{Watchdog, sentence};
+use gateway_workspaces::Workspaces;
+
+/// Rows of each kind.
+const ROWS: i64 = 100;
+
+pub(crate) fn routes() -> Router<Console> {
+    Router::new()
+        .route("/console/jobs", get(show))
+        .route("/console/jobs/retry-workspace", post(retry_workspace))
+}
+
+#[derive(Debug)]
+struct UnsubmittedRow {
+    id: String,
+    number: String,
+    sentence: String,
+}
+
+/// A submission on its way.
+#[derive(Debug)]
+struct OpenRow {
+    id: String,
+    number: String,
+    stage: &'static str,
+    next_step: String,
+    retries: u32,
+    last_error: String,
+}
+
+#[derive(Template)]
+#[template(path = "jobs.html")]
+struct JobsPage {
+    layout: Layout,
+    alerts: Vec<AlertRow>,
+    more_alerts: bool,
+    unsubmitted: Vec<UnsubmittedRow>,
+    open: Vec<OpenRow>,
+    unknown: Vec<(String, i64)>,
+    workspaces: Vec<(String, String)>,
+}
+
+/// What waits for somebody, with what to do, and what is on its way.
+async fn show(
+    viewer: Viewer,
+    State(submissions): State<Submissions>,
+    State(watchdog): State<Watchdog>,
+    State(jobs): State<JobQueue>,
+    State(workspaces): State<Workspaces>,
+) -> PageResult {
+    let visible = viewer.workspaces();
+    let alerted = submissions.list(visible, SubmissionFilter { stage: None, alerted: true }, ROWS).await?;
+    let all = submissions.list(visible, SubmissionFilter { stage: None, alerted: false }, ROWS).await?;
+    let open =
+        all.views.iter().filter(|view| !view.submission.has_ended() && view.submission.alert.is_none());
+    let open = open.map(|view| OpenRow {
+        id: view.submission.document.to_string(),
+        number: view.submission.number().map_or(format::NONE, |number| &number.0).to_owned(),
+        stage: view.submission.stage().as_str(),
+        next_step: format::time_or_none(view.next_step_at),
+        retries: view.submission.retries(),
+        last_error: view
+            .submission
+            .calls()
+            .and_then(|calls| calls.last_error.as_ref())
+            .map(|error| error.message.clone())
+            .unwrap_or_default(),
+    });
+    let unsubmitted = watchdog.unsubmitted(visible, ROWS).await?;
+    let unsubmitted = unsubmitted.iter().map(|found| UnsubmittedRow {
+        id: found.document.to_string(),
+        number: found.number.0.clone(),
+        sentence: sentence(found),
+    });
+    let known = names(&workspaces, &viewer).await?;
+    page(&JobsPage {
+        layout: Layout::new(&viewer, Section::Jobs, "Jobs and alerts"),
+        alerts: alerted.views.iter().map(AlertRow::of).collect(),
+        more_alerts: alerted.more,
+        unsubmitted: unsubmitted.collect(),
+        open: open.collect(),
+        unknown: jobs.unknown().await?,
+        workspaces: known.into_iter().map(|(id, name)| (id.to_string(), name)).collect(),
+    })
+}
+
+/// Retries everything in a workspace that waits for somebody.
+async fn retry_workspace(
+    State(submissions): State<Submissions>,
+    State(workspaces): State<Workspaces>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    Right::Retry.demand(&viewer.signed_in)?;
+    let known = names(&workspaces, &viewer).await?;
+    let id = fields.text("workspace_id").parse().ok().map(WorkspaceId).filter(|id| known.contains_key(id));
+    let id = id.ok_or_else(|| {
+        crate::errors::PageError::not_found("there is no such workspace, or your client may not see it")
+    })?;
+    submissions.retry_workspace(id).await?;
+    Ok(see("/console/jobs"))
+}

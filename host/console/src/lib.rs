@@ -1,0 +1,172 @@
+//! The console: pages for operators and finance, on the internal listener. The only HTML that asks who looks.
+//!
+//! Pages are made on the server ([askama]) and read without JavaScript. Scripts, which are part of the binary, only make links
+//! and forms quicker and fetch a part of a page anew when something moved. Nothing is asked of another origin, and the pages'
+//! policy forbids it (`page`).
+//!
+//! Who signs in is a client with `admin` or `console.read`; what its pages show and do is what its permissions allow, as over the
+//! APIs ([`rights`]). Everything that a page does is an operation of the same services, with that client as the actor.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `session` | signing in and out; who looks at a page, and whether a form came from a page |
+//! | `rights` | what a signed-in client may do |
+//! | `page`, `errors`, `format`, `highlight`, `assets` | what every page shares |
+//! | `live` | events that tell a page that something moved |
+//! | `overview`, `charts` | how submissions fare |
+//! | `invoices` | lists, one document, and what is done about it |
+//! | `workspaces`, `plugins`, `clients`, `keys`, `webhooks`, `audit`, `jobs`, `health` | what operators look after |
+//!
+//! To add a page: a template that extends `layout.html`, a struct with its `layout`, a handler whose first argument is
+//! [`session::Viewer`], and its route in [`router`]. A form is sent to a handler whose last argument is
+//! [`session::SentForm`], which refuses what did not come from a page of the session; its right is asked first. The tests
+//! `console` of `tests/it` try every form without its right.
+//!
+//! Not here: the APIs, of which the pages do nothing that those cannot do; what people get by mail or as a file
+//! (`gateway-rendering`).
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod assets;
+mod audit;
+mod charts;
+mod clients;
+mod errors;
+mod format;
+mod health;
+mod highlight;
+mod invoices;
+mod jobs;
+mod keys;
+mod live;
+mod overview;
+mod page;
+mod plugins;
+mod rights;
+mod session;
+mod webhooks;
+mod workspaces;
+
+pub use plugins::body_bytes_max;
+
+use axum::Router;
+use axum::extract::FromRef;
+use axum::routing::{any, get, post};
+use gateway_access::{Audit, Clients, Sessions, Tokens};
+use gateway_domain::ports::{Clock, Regimes};
+use gateway_events::Consumers;
+use gateway_finance::{DocumentLists, Finance, Submissions};
+use gateway_http::Proxies;
+use gateway_invoicing::Documents;
+use gateway_jobs::JobQueue;
+use gateway_read_models::Activity;
+use gateway_registry::{PluginCalls, Plugins};
+use gateway_rendering::Rendering;
+use gateway_watchdog::Watchdog;
+use gateway_webhooks::Webhooks;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// What the pages are made of; a handler takes what it needs of it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Console {
+    pub clock: Arc<dyn Clock>,
+    /// People who signed in.
+    pub sessions: Sessions,
+    /// Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    pub proxies: Proxies,
+    /// Makes another key sign tokens.
+    pub tokens: Arc<Tokens>,
+    /// Who may call.
+    pub clients: Clients,
+    /// Who did what.
+    pub audit: Audit,
+    /// Whom documents are converted by, workspace by workspace.
+    pub regimes: Arc<dyn Regimes>,
+    /// With their settings, number series and ways to the provider.
+    pub workspaces: gateway_workspaces::Workspaces,
+    /// The webhooks of customers.
+    pub webhooks: Webhooks,
+    /// The documents of the invoice data service in this process.
+    pub documents: Documents,
+    /// Documents in lists, wherever they are kept.
+    pub lists: DocumentLists,
+    /// Carries out commands on documents.
+    pub finance: Finance,
+    /// Submissions: what operators see of them and do about them.
+    pub submissions: Submissions,
+    /// Documents as files that people read.
+    pub rendering: Rendering,
+    /// Looks after documents that are issuing.
+    pub watchdog: Watchdog,
+    /// What must follow, done in the background.
+    pub jobs: JobQueue,
+    /// Who follows the event log.
+    pub consumers: Consumers,
+    /// Installs and activates versions of plugins.
+    pub plugins: Plugins,
+    /// How calls of plugins fare in this process.
+    pub plugin_calls: PluginCalls,
+    /// How submissions fared over time.
+    pub activity: Activity,
+    /// Cancelled when the process ends: pages that wait for news are let go.
+    pub closing: CancellationToken,
+}
+
+/// A handler takes the service it needs.
+macro_rules! from_ref {
+    ($($service:ty: $member:ident,)+) => {
+        $(impl FromRef<Console> for $service {
+            fn from_ref(console: &Console) -> Self {
+                console.$member.clone()
+            }
+        })+
+    };
+}
+
+from_ref! {
+    Activity: activity,
+    Arc<dyn Clock>: clock,
+    Arc<dyn Regimes>: regimes,
+    Arc<Tokens>: tokens,
+    Audit: audit,
+    CancellationToken: closing,
+    Clients: clients,
+    Consumers: consumers,
+    DocumentLists: lists,
+    Documents: documents,
+    Finance: finance,
+    JobQueue: jobs,
+    PluginCalls: plugin_calls,
+    Plugins: plugins,
+    Proxies: proxies,
+    Rendering: rendering,
+    Sessions: sessions,
+    Submissions: submissions,
+    Watchdog: watchdog,
+    Webhooks: webhooks,
+    gateway_workspaces::Workspaces: workspaces,
+}
+
+/// Every page.
+pub fn router(console: Console) -> Router {
+    Router::new()
+        .route("/console", get(overview::show))
+        .route("/console/", get(overview::show))
+        .route("/console/sign-in", post(session::sign_in))
+        .route("/console/sign-out", post(session::sign_out))
+        .route("/console/assets/{version}/{name}", get(assets::asset))
+        .route("/console/live", get(live::everything))
+        .merge(invoices::routes())
+        .merge(workspaces::routes())
+        .merge(plugins::routes())
+        .merge(clients::routes())
+        .merge(keys::routes())
+        .merge(webhooks::routes())
+        .route("/console/audit", get(audit::show))
+        .merge(jobs::routes())
+        .route("/console/health", get(health::show))
+        .route("/console/{*rest}", any(errors::unknown_page))
+        .layer(axum::middleware::from_fn(page::with_policy))
+        .with_state(console)
+}

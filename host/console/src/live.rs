@@ -1,0 +1,121 @@
+//! Events that tell a page that something moved, so that it fetches its part anew. An event has no content: what a page shows is
+//! asked for in the usual way, with the rights of whoever looks.
+
+use crate::invoices::document_id;
+use crate::page::PageResult;
+use crate::session::Viewer;
+use axum::extract::{Path, State};
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures::stream;
+use gateway_domain::StoreError;
+use gateway_finance::{DocumentLists, Submissions};
+use gateway_invoicing::Documents;
+use std::convert::Infallible;
+use std::sync::LazyLock;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+/// How often is looked whether something moved.
+const EVERY: Duration = Duration::from_secs(1);
+/// How many pages wait for news at once; others are told to come again.
+const WATCHERS_MAX: usize = 100;
+/// After so many looks the browser connects anew, and so shows again who it is.
+const LOOKS_MAX: u32 = 300;
+
+static WATCHERS: LazyLock<std::sync::Arc<Semaphore>> =
+    LazyLock::new(|| std::sync::Arc::new(Semaphore::new(WATCHERS_MAX)));
+
+struct Watch<F> {
+    look: F,
+    last: Option<String>,
+    looks: u32,
+    closing: CancellationToken,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Tells whenever `look` sees something else.
+fn watched<F, L>(look: F, closing: CancellationToken) -> PageResult
+where
+    F: Fn() -> L + Send + 'static,
+    L: Future<Output = Result<String, StoreError>> + Send,
+{
+    let Ok(permit) = std::sync::Arc::clone(&WATCHERS).try_acquire_owned() else {
+        let again = [(axum::http::header::RETRY_AFTER, "10")];
+        return Ok((axum::http::StatusCode::SERVICE_UNAVAILABLE, again).into_response());
+    };
+    let watch = Watch { look, last: None, looks: 0, closing, _permit: permit };
+    let events = stream::unfold(watch, |mut watch| async move {
+        loop {
+            if watch.looks >= LOOKS_MAX || watch.closing.is_cancelled() {
+                return None;
+            }
+            watch.looks = watch.looks.saturating_add(1);
+            // A database that is away for a moment moves nothing.
+            let seen = (watch.look)().await.ok();
+            let moved = seen.is_some() && watch.last.is_some() && seen != watch.last;
+            if seen.is_some() {
+                watch.last = seen;
+            }
+            if moved {
+                return Some((Ok::<_, Infallible>(Event::default().event("changed").data("")), watch));
+            }
+            tokio::select! {
+                () = watch.closing.cancelled() => return None,
+                () = tokio::time::sleep(EVERY) => {}
+            }
+        }
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+}
+
+/// Something moved: a document changed its state, or a submission waits for somebody.
+pub(crate) async fn everything(
+    viewer: Viewer,
+    State(documents): State<Documents>,
+    State(submissions): State<Submissions>,
+    State(closing): State<CancellationToken>,
+) -> PageResult {
+    let workspaces = viewer.workspaces().clone();
+    let look = move || {
+        let (documents, submissions, workspaces) =
+            (documents.clone(), submissions.clone(), workspaces.clone());
+        async move {
+            let mut counts = documents.counts_by_status().await?;
+            counts.retain(|count| workspaces.contain(count.workspace));
+            let alerts = submissions.alerts().await?;
+            let counts: Vec<_> = counts
+                .iter()
+                .map(|count| format!("{} {} {}", count.workspace, count.status, count.documents))
+                .collect();
+            Ok(format!("{counts:?} {alerts:?}"))
+        }
+    };
+    watched(look, closing)
+}
+
+/// A document or its submission moved.
+pub(crate) async fn document(
+    viewer: Viewer,
+    State(lists): State<DocumentLists>,
+    State(submissions): State<Submissions>,
+    State(closing): State<CancellationToken>,
+    Path(id): Path<String>,
+) -> PageResult {
+    let id = document_id(&id)?;
+    let acting = viewer.acting();
+    let look = move || {
+        let (lists, submissions, acting) = (lists.clone(), submissions.clone(), acting.clone());
+        async move {
+            let document = lists.by_ids(&acting, &[id]).await?.remove(&id);
+            let submission = submissions.of_documents(&acting, &[id]).await?.remove(&id);
+            Ok(format!(
+                "{:?} {:?}",
+                document.map(|document| document.version),
+                submission.map(|submission| submission.version)
+            ))
+        }
+    };
+    watched(look, closing)
+}

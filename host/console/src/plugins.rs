@@ -1,0 +1,318 @@
+//! Versions of plugins: what is installed, what is in force and for whom, how calls fare, and what the check before an activation
+//! found.
+
+use crate::Console;
+use crate::errors::PageError;
+use crate::format;
+use crate::invoices::{Choice, choices};
+use crate::page::{Layout, PageResult, Section, html, page};
+use crate::rights::{Right, sees_all};
+use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see};
+use crate::workspaces::names;
+use askama::Template;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Request, State};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::{PluginComponent, RegimeKey};
+use gateway_finance::Finance;
+use gateway_registry::{
+    Activated, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError, PluginName,
+    PluginState, Plugins,
+};
+use gateway_workspaces::Workspaces;
+
+const UPLOAD: &str = "/console/plugins/upload";
+/// Differences of one document that are shown.
+const DIFFERENCES_SHOWN: usize = 20;
+
+/// A plugin comes in one piece; every other form is small.
+pub fn body_bytes_max(request: &Request) -> Option<u64> {
+    let uploads = request.method() == Method::POST && request.uri().path() == UPLOAD;
+    // The file, and what surrounds it in a form.
+    uploads.then(|| COMPONENT_BYTES_MAX.saturating_add(64 * 1024))
+}
+
+pub(crate) fn routes() -> Router<Console> {
+    let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX).saturating_add(64 * 1024);
+    Router::new()
+        .route("/console/plugins", get(list))
+        .route(UPLOAD, post(upload).layer(DefaultBodyLimit::max(most)))
+        .route("/console/plugins/activate", post(activate))
+        .route("/console/plugins/roll-back", post(roll_back))
+        .route("/console/plugins/disable", post(disable))
+}
+
+#[derive(Debug)]
+struct VersionRow {
+    name: String,
+    key: String,
+    state: &'static str,
+    serves: Vec<String>,
+    tax_system: String,
+    signature: String,
+    size: String,
+    digest: String,
+    installed: String,
+    blocked: Option<String>,
+    calls: u64,
+    p99: String,
+    broken: u64,
+    is_in_force: bool,
+}
+
+#[derive(Debug)]
+struct ReplicaRow {
+    address: String,
+    generation: i64,
+    problem: String,
+    heard_at: String,
+}
+
+#[derive(Template)]
+#[template(path = "plugins.html")]
+struct ListPage {
+    layout: Layout,
+    rows: Vec<VersionRow>,
+    replicas: Vec<ReplicaRow>,
+    generation: i64,
+    workspaces: Vec<Choice>,
+    asks_for_signatures: bool,
+}
+
+fn row(listed: &ListedVersion, viewer: &Viewer, calls: &PluginCalls) -> VersionRow {
+    let figures = calls.of(&listed.plugin);
+    let described: serde_json::Value = serde_json::from_str(&listed.description).unwrap_or_default();
+    let text =
+        |name: &str| described.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    let visible =
+        |workspace: &&Option<WorkspaceId>| workspace.is_none_or(|id| viewer.workspaces().contain(id));
+    let serves = listed.serves.iter().filter(visible);
+    VersionRow {
+        name: PluginName::from(&listed.plugin).to_string(),
+        key: listed.plugin.key.to_string(),
+        state: listed.state.as_str(),
+        serves: serves
+            .map(|workspace| workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}")))
+            .collect(),
+        tax_system: format!("{} ({})", text("tax_system"), text("country")),
+        signature: if listed.signature.is_some() { "signed" } else { "not signed" }.to_owned(),
+        size: format::size(listed.size),
+        digest: listed.plugin.digest.clone(),
+        installed: format!(
+            "{} by {}",
+            format::time(listed.installed_at),
+            format::actor(&listed.installed_by)
+        ),
+        blocked: listed.blocked.as_ref().map(|(at, why)| format!("{}: {why}", format::time(*at))),
+        calls: figures.calls,
+        p99: figures.p99().map_or_else(|| format::NONE.to_owned(), |p99| format!("≤ {p99:?}")),
+        broken: figures.broken,
+        is_in_force: listed.state == PluginState::Active,
+    }
+}
+
+/// Every version.
+async fn list(
+    viewer: Viewer,
+    State(plugins): State<Plugins>,
+    State(calls): State<PluginCalls>,
+    State(workspaces): State<Workspaces>,
+) -> PageResult {
+    let listing = plugins.list().await?;
+    let known = names(&workspaces, &viewer).await?;
+    let ids: Vec<_> = known.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
+    let everybody = sees_all(&viewer.signed_in).then(|| ("", "everybody".to_owned()));
+    let choice = everybody.into_iter().chain(ids.iter().map(|(id, name)| (id.as_str(), name.clone())));
+    let replica = |replica: &gateway_registry::Replica| ReplicaRow {
+        address: replica.address.clone(),
+        generation: replica.generation,
+        problem: replica.problem.clone().unwrap_or_else(|| "none".to_owned()),
+        heard_at: format::time(replica.seen_at),
+    };
+    page(&ListPage {
+        layout: Layout::new(&viewer, Section::Plugins, "Plugins"),
+        rows: listing.plugins.iter().map(|listed| row(listed, &viewer, &calls)).collect(),
+        replicas: listing.replicas.iter().map(replica).collect(),
+        generation: listing.generation,
+        workspaces: choices(choice, ""),
+        asks_for_signatures: plugins.runtime().asks_for_signatures(),
+    })
+}
+
+/// A real document that a version was tried on.
+#[derive(Debug)]
+struct TriedRow {
+    number: String,
+    outcome: &'static str,
+    /// Pointer, what there was, what there is.
+    differences: Vec<(String, String, String)>,
+    more: usize,
+    faults: Vec<String>,
+}
+
+/// What the check before an activation found.
+#[derive(Debug, Default)]
+struct CheckPart {
+    against: Option<String>,
+    /// Name, and what is wrong.
+    samples: Vec<(String, Option<String>)>,
+    tried: Vec<TriedRow>,
+    differing: usize,
+}
+
+impl CheckPart {
+    fn of(check: &CanaryCheck) -> Self {
+        let tried = |document: &gateway_registry::CanaryDocument| TriedRow {
+            number: document.number.clone(),
+            outcome: document.new.outcome().as_str(),
+            differences: document
+                .differences
+                .iter()
+                .take(DIFFERENCES_SHOWN)
+                .map(|found| (found.pointer.clone(), found.old.to_string(), found.new.to_string()))
+                .collect(),
+            more: document.differences.len().saturating_sub(DIFFERENCES_SHOWN),
+            faults: document
+                .new
+                .faults()
+                .iter()
+                .map(|fault| format!("{} ({})", fault.message, fault.code))
+                .collect(),
+        };
+        Self {
+            against: check.against.clone(),
+            samples: check
+                .samples
+                .iter()
+                .map(|sample| (sample.name.clone(), sample.failure.clone()))
+                .collect(),
+            tried: check.documents.iter().map(tried).collect(),
+            differing: check.differing(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "plugin_change.html")]
+struct ChangePage {
+    layout: Layout,
+    heading: String,
+    sentence: String,
+    is_refused: bool,
+    /// Where a refused version may be put in force all the same.
+    force: Option<(String, String)>,
+    check: CheckPart,
+}
+
+/// For whom something is put in force; for everybody only by who sees everybody.
+fn scope(viewer: &Viewer, fields: &Fields) -> Result<Option<WorkspaceId>, PageError> {
+    let Some(text) = fields.given("workspace_id") else {
+        Right::OperateAll.demand(&viewer.signed_in)?;
+        return Ok(None);
+    };
+    Right::Operate.demand(&viewer.signed_in)?;
+    let id = text.parse().ok().map(WorkspaceId).filter(|id| viewer.workspaces().contain(*id));
+    id.map(Some)
+        .ok_or_else(|| PageError::not_found("there is no such workspace, or your client may not see it"))
+}
+
+/// For whom, in words.
+fn whom(workspace: Option<WorkspaceId>) -> String {
+    workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"))
+}
+
+fn changed(viewer: &Viewer, activated: &Activated) -> Response {
+    let name = PluginName::from(&activated.plugin);
+    let replaced = activated.replaced.as_ref().map_or_else(
+        || "Nothing was in force before.".to_owned(),
+        |version| format!("Version {version} was in force before."),
+    );
+    let own =
+        activated.own_versions.iter().map(|own| format!("workspace {} keeps {}", own.workspace, own.version));
+    let own = own.collect::<Vec<_>>().join(", ");
+    html(&ChangePage {
+        layout: Layout::new(viewer, Section::Plugins, name.to_string()),
+        heading: format!("{name} is in force"),
+        sentence: format!("It serves {}. {replaced} {own}", whom(activated.workspace)),
+        is_refused: false,
+        force: None,
+        check: CheckPart::of(&activated.canary),
+    })
+}
+
+/// Puts a version in force, and shows what the check found; a refusal shows the same.
+async fn activate(
+    State(plugins): State<Plugins>,
+    State(finance): State<Finance>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    let workspace = scope(&viewer, &fields)?;
+    let name = fields.text("name").parse::<PluginName>();
+    let name = name.map_err(|_| PageError::not_found("there is no such version"))?;
+    let order = Order { name: name.clone(), workspace, force: fields.is_ticked("force") };
+    match plugins.activate(&viewer.actor(), &order, Some(&finance)).await {
+        Ok(activated) => Ok(changed(&viewer, &activated)),
+        Err(PluginError::Worse { sentence, canary, .. }) => {
+            let page = html(&ChangePage {
+                layout: Layout::new(&viewer, Section::Plugins, name.to_string()),
+                heading: format!("{name} is not activated"),
+                sentence,
+                is_refused: true,
+                force: (!order.force).then(|| (name.to_string(), fields.text("workspace_id").to_owned())),
+                check: CheckPart::of(&canary),
+            });
+            Ok((StatusCode::CONFLICT, page).into_response())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn key(fields: &Fields) -> Result<RegimeKey, PageError> {
+    fields.text("key").parse().map_err(|_| PageError::not_found("there is no such plugin"))
+}
+
+/// Returns to the version before.
+async fn roll_back(State(plugins): State<Plugins>, SentForm { viewer, fields }: SentForm) -> PageResult {
+    let workspace = scope(&viewer, &fields)?;
+    let activated = plugins.roll_back(&viewer.actor(), &key(&fields)?, workspace).await?;
+    Ok(changed(&viewer, &activated))
+}
+
+/// Takes a plugin out of force.
+async fn disable(State(plugins): State<Plugins>, SentForm { viewer, fields }: SentForm) -> PageResult {
+    let workspace = scope(&viewer, &fields)?;
+    plugins.disable(&viewer.actor(), &key(&fields)?, workspace).await?;
+    Ok(see("/console/plugins"))
+}
+
+fn unreadable(_: impl std::fmt::Debug) -> PageError {
+    let sentence = "the form cannot be read: choose a file and send it again";
+    PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence)
+}
+
+/// Installs a component. The token comes before the file, which is not read from anybody else.
+async fn upload(State(plugins): State<Plugins>, viewer: Viewer, request: Request) -> PageResult {
+    session::ensure_own(request.headers())?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(unreadable)?;
+    let (mut signature, mut bytes, mut is_own) = (None, None, false);
+    while let Some(field) = form.next_field().await.map_err(unreadable)? {
+        match field.name().unwrap_or_default() {
+            TOKEN_FIELD => {
+                session::ensure_sent_by(&viewer, &field.text().await.map_err(unreadable)?)?;
+                Right::OperateAll.demand(&viewer.signed_in)?;
+                is_own = true;
+            }
+            _ if !is_own => session::ensure_sent_by(&viewer, "")?,
+            "signature" => signature = Some(field.text().await.map_err(unreadable)?.trim().to_owned()),
+            "component" => bytes = Some(field.bytes().await.map_err(unreadable)?.to_vec()),
+            _ => {}
+        }
+    }
+    let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or_else(|| unreadable("no file"))?;
+    let component = PluginComponent { bytes, signature: signature.filter(|text| !text.is_empty()) };
+    plugins.install(&viewer.actor(), "in the upload", component).await?;
+    Ok(see("/console/plugins"))
+}

@@ -1,0 +1,404 @@
+//! Signing in and out; who looks at a page, and whether a form came from a page of that session.
+//!
+//! The cookie is not read by scripts (`HttpOnly`), not sent from other sites (`SameSite=Strict`), and belongs to this very host
+//! (`__Host-`) wherever the browser takes that: over TLS, which a trusted proxy may end, and on the loopback. Elsewhere pages say
+//! that somebody may read along.
+
+use crate::assets;
+use crate::errors::PageError;
+use crate::page::{self, PageResult};
+use askama::Template;
+use axum::extract::{Form, FromRef, FromRequest, FromRequestParts, Request, State};
+use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use gateway_access::{SESSION_AGE_MAX, Sessions, SignInError, SignedIn, TokenError};
+use gateway_domain::access::Acting;
+use gateway_http::{Peer, Proxies};
+use secrecy::{ExposeSecret, SecretString};
+
+/// Where the browser takes `__Host-`.
+const GUARDED_COOKIE: &str = "__Host-gateway-console";
+const PLAIN_COOKIE: &str = "gateway-console";
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
+/// What a form carries besides its members.
+pub(crate) const TOKEN_FIELD: &str = "form_token";
+/// Longest address to return to after signing in, bytes.
+const NEXT_BYTES_MAX: usize = 2_000;
+
+/// Who looks at a page. Put it before every other argument of a handler, so that strangers learn nothing.
+#[derive(Debug)]
+pub(crate) struct Viewer {
+    pub(crate) signed_in: SignedIn,
+    /// Whether somebody between browser and gateway may read along.
+    pub(crate) is_exposed: bool,
+}
+
+impl Viewer {
+    /// On whose behalf services are called.
+    pub(crate) fn acting(&self) -> Acting {
+        Acting::from(&self.signed_in.caller)
+    }
+
+    /// Who is recorded.
+    pub(crate) fn actor(&self) -> gateway_domain::access::Actor {
+        self.signed_in.caller.actor()
+    }
+
+    /// What the client may see.
+    pub(crate) const fn workspaces(&self) -> &gateway_domain::access::Workspaces {
+        &self.signed_in.caller.workspaces
+    }
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage<'a> {
+    problem: Option<&'a str>,
+    client_id: &'a str,
+    next: &'a str,
+    is_exposed: bool,
+    assets: &'static str,
+}
+
+/// Why nobody looks.
+#[derive(Debug)]
+pub(crate) enum NoViewer {
+    /// Nobody is signed in: the page to sign in takes the place of the page asked for, and leads there.
+    NotSignedIn {
+        next: String,
+        is_exposed: bool,
+        is_fragment: bool,
+    },
+    Failed(PageError),
+}
+
+impl IntoResponse for NoViewer {
+    fn into_response(self) -> Response {
+        match self {
+            // A script would put the form into the middle of a page.
+            Self::NotSignedIn { is_fragment: true, .. } => {
+                (StatusCode::UNAUTHORIZED, [("hx-redirect", "/console")]).into_response()
+            }
+            Self::NotSignedIn { next, is_exposed, is_fragment: false } => page::html(&SignInPage {
+                problem: None,
+                client_id: "",
+                next: &next,
+                is_exposed,
+                assets: assets::VERSION,
+            }),
+            Self::Failed(error) => error.into_response(),
+        }
+    }
+}
+
+impl From<PageError> for NoViewer {
+    fn from(error: PageError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl<S> FromRequestParts<S> for Viewer
+where
+    S: Send + Sync,
+    Sessions: FromRef<S>,
+    Proxies: FromRef<S>,
+{
+    type Rejection = NoViewer;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, NoViewer> {
+        let is_exposed = is_exposed(parts, &Proxies::from_ref(state));
+        let found = match secret(&parts.headers, is_exposed) {
+            Some(secret) => Sessions::from_ref(state).find(&secret).await.map_err(PageError::internal)?,
+            None => None,
+        };
+        match found {
+            Some(signed_in) => Ok(Self { signed_in, is_exposed }),
+            None => {
+                let path = parts.uri.path_and_query().map(|path| path.as_str()).unwrap_or_default();
+                let next = if parts.method == Method::GET { path.to_owned() } else { String::new() };
+                let is_fragment = parts.headers.contains_key("hx-request");
+                Err(NoViewer::NotSignedIn { next, is_exposed, is_fragment })
+            }
+        }
+    }
+}
+
+/// Whether the connection is neither encrypted nor within this host. A proxy says what it was asked over; where it is none of
+/// the trusted ones, nobody would be.
+fn is_exposed(parts: &Parts, proxies: &Proxies) -> bool {
+    let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, port)| {
+        if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host }
+    });
+    let is_loopback = name == "localhost"
+        || name == "[::1]"
+        || name.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+    let forwarded = parts.headers.get(FORWARDED_PROTO).is_some_and(|proto| proto == "https");
+    !is_loopback && !(forwarded && proxies.trusts(&parts.extensions))
+}
+
+const fn cookie_name(is_exposed: bool) -> &'static str {
+    if is_exposed { PLAIN_COOKIE } else { GUARDED_COOKIE }
+}
+
+fn secret(headers: &HeaderMap, is_exposed: bool) -> Option<SecretString> {
+    let name = cookie_name(is_exposed);
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(found, _)| *found == name).map(|(_, value)| SecretString::from(value))
+}
+
+/// A cookie of a session; `None` takes it away.
+fn cookie(secret: Option<&SecretString>, is_exposed: bool) -> String {
+    let name = cookie_name(is_exposed);
+    let secure = if is_exposed { "" } else { "; Secure" };
+    let (value, age) = secret.map_or(("", 0), |secret| (secret.expose_secret(), SESSION_AGE_MAX.as_secs()));
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")
+}
+
+/// Refuses a form that a page of another origin sent. Browsers say where a form comes from, and pages cannot make them say
+/// something else; whoever says nothing is no browser, and has no cookie but its own.
+fn ensure_same_origin(headers: &HeaderMap) -> Result<(), PageError> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_own = match (text("sec-fetch-site"), text(ORIGIN.as_str()), text(HOST.as_str())) {
+        (Some(site), ..) => site == "same-origin",
+        (None, Some(origin), Some(host)) => origin.split_once("://").is_some_and(|(_, from)| from == host),
+        (None, Some(_), None) => false,
+        (None, None, _) => true,
+    };
+    if is_own {
+        return Ok(());
+    }
+    let sentence = "the form came from another site: open the console and send it from there";
+    Err(PageError::refused(StatusCode::FORBIDDEN, sentence))
+}
+
+/// The members of a form.
+#[derive(Debug, Default)]
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    /// A member as typed, without white space around it; empty when it is not there.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
+    }
+
+    /// A member with something in it.
+    pub(crate) fn given(&self, name: &str) -> Option<&str> {
+        Some(self.text(name)).filter(|text| !text.is_empty())
+    }
+
+    /// The same, for forms of the domain.
+    pub(crate) fn owned(&self, name: &str) -> Option<String> {
+        self.given(name).map(str::to_owned)
+    }
+
+    /// Every member of this name.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a box is ticked.
+    pub(crate) fn is_ticked(&self, name: &str) -> bool {
+        self.given(name).is_some()
+    }
+
+    /// A member more.
+    #[cfg(test)]
+    pub(crate) fn push(&mut self, name: String, value: String) {
+        self.0.push((name, value));
+    }
+}
+
+/// A form that came from a page of the session. Take it as the last argument of a handler.
+#[derive(Debug)]
+pub(crate) struct SentForm {
+    pub(crate) viewer: Viewer,
+    pub(crate) fields: Fields,
+}
+
+impl<S> FromRequest<S> for SentForm
+where
+    S: Send + Sync,
+    Sessions: FromRef<S>,
+    Proxies: FromRef<S>,
+{
+    type Rejection = NoViewer;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, NoViewer> {
+        let (mut parts, body) = request.into_parts();
+        let viewer = Viewer::from_request_parts(&mut parts, state).await?;
+        ensure_same_origin(&parts.headers)?;
+        let sent = Form::<Vec<(String, String)>>::from_request(Request::from_parts(parts, body), state).await;
+        let Form(pairs) = sent.map_err(|rejection| {
+            PageError::refused(rejection.status(), "the form cannot be read: send it from its page")
+        })?;
+        let fields = Fields(pairs);
+        ensure_sent_by(&viewer, fields.text(TOKEN_FIELD))?;
+        Ok(Self { viewer, fields })
+    }
+}
+
+/// Refuses a form without the token of the session.
+pub(crate) fn ensure_sent_by(viewer: &Viewer, token: &str) -> Result<(), PageError> {
+    if viewer.signed_in.sent(token) {
+        return Ok(());
+    }
+    let sentence = "the form is not one of this session: open its page again and repeat";
+    Err(PageError::refused(StatusCode::FORBIDDEN, sentence))
+}
+
+/// The same check of a form that is read part by part.
+pub(crate) fn ensure_own(headers: &HeaderMap) -> Result<(), PageError> {
+    ensure_same_origin(headers)
+}
+
+/// Another page instead of this one, which is read.
+pub(crate) fn see(address: &str) -> Response {
+    let location = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/console"));
+    (StatusCode::SEE_OTHER, [(LOCATION, location)]).into_response()
+}
+
+/// Only pages of the console are returned to.
+fn next_page(next: &str) -> &str {
+    let is_own = next.len() <= NEXT_BYTES_MAX
+        && (next == "/console" || next.starts_with("/console/") || next.starts_with("/console?"))
+        && next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if is_own { next } else { "/console" }
+}
+
+/// Begins a session.
+pub(crate) async fn sign_in(
+    State(sessions): State<Sessions>,
+    State(proxies): State<Proxies>,
+    Peer(from): Peer,
+    request: Request,
+) -> PageResult {
+    let (parts, body) = request.into_parts();
+    let is_exposed = is_exposed(&parts, &proxies);
+    let before = secret(&parts.headers, is_exposed);
+    ensure_same_origin(&parts.headers)?;
+    let sent = Form::<Vec<(String, String)>>::from_request(Request::from_parts(parts, body), &()).await;
+    let fields = Fields(sent.map(|Form(pairs)| pairs).unwrap_or_default());
+    let (id, next) = (fields.text("client_id"), next_page(fields.text("next")));
+    let client_secret = SecretString::from(fields.text("client_secret"));
+    let refused = |status: StatusCode, problem: &str| {
+        let page = page::html(&SignInPage {
+            problem: Some(problem),
+            client_id: id,
+            next,
+            is_exposed,
+            assets: assets::VERSION,
+        });
+        (status, page).into_response()
+    };
+    let fresh = match sessions.sign_in(id, &client_secret, from).await {
+        Ok(fresh) => fresh,
+        Err(SignInError::Credentials(TokenError::TooManyFailures { retry_after_s })) => {
+            let sentence = format!("too many wrong secrets: wait {retry_after_s} seconds and try again");
+            let page = refused(StatusCode::TOO_MANY_REQUESTS, &sentence);
+            return Ok(([(RETRY_AFTER, retry_after_s.to_string())], page).into_response());
+        }
+        Err(SignInError::Credentials(TokenError::Internal(cause)) | SignInError::Internal(cause)) => {
+            return Err(PageError::internal(cause));
+        }
+        Err(SignInError::Credentials(
+            TokenError::InvalidClient | TokenError::InvalidRequest(_) | TokenError::UnsupportedGrantType,
+        )) => {
+            let sentence = "no active client has this id and this secret: check both";
+            return Ok(refused(StatusCode::UNAUTHORIZED, sentence));
+        }
+        Err(error @ SignInError::NotPermitted) => {
+            return Ok(refused(StatusCode::FORBIDDEN, &error.to_string()));
+        }
+    };
+    // Whoever planted a session or used this browser before is not in the new one.
+    if let Some(before) = before {
+        sessions.sign_out(&before).await?;
+    }
+    Ok(([(SET_COOKIE, cookie(Some(&fresh), is_exposed))], see(next)).into_response())
+}
+
+/// Ends the session.
+pub(crate) async fn sign_out(
+    State(sessions): State<Sessions>,
+    headers: HeaderMap,
+    form: SentForm,
+) -> PageResult {
+    let is_exposed = form.viewer.is_exposed;
+    if let Some(secret) = secret(&headers, is_exposed) {
+        sessions.sign_out(&secret).await?;
+    }
+    Ok(([(SET_COOKIE, cookie(None, is_exposed))], see("/console")).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(headers: &[(&str, &str)]) -> Parts {
+        let mut request = Request::builder().uri("/console");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(axum::body::Body::empty()).unwrap().into_parts().0
+    }
+
+    #[test]
+    fn only_the_loopback_and_tls_are_guarded() {
+        for (host, expected) in [
+            ("127.0.0.1:8081", false),
+            ("localhost", false),
+            ("[::1]:8081", false),
+            ("localhost.example:8081", true),
+            ("10.0.0.7:8081", true),
+            ("gateway.example", true),
+            ("", true),
+        ] {
+            let parts = parts(&[("host", host), ("x-forwarded-proto", "https")]);
+            assert_eq!(is_exposed(&parts, &Proxies::default()), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_form_of_another_origin_is_refused() {
+        let own = |headers: &[(&str, &str)]| ensure_same_origin(&parts(headers).headers).is_ok();
+        assert!(own(&[("host", "a:1"), ("origin", "http://a:1")]));
+        assert!(own(&[("host", "a:1"), ("sec-fetch-site", "same-origin"), ("origin", "http://a:1")]));
+        assert!(own(&[("host", "a:1")]));
+        for foreign in ["http://b:1", "http://a:2", "null"] {
+            assert!(!own(&[("host", "a:1"), ("origin", foreign)]), "{foreign}");
+        }
+        for site in ["cross-site", "same-site", "none"] {
+            assert!(!own(&[("host", "a:1"), ("sec-fetch-site", site), ("origin", "http://a:1")]), "{site}");
+        }
+    }
+
+    #[test]
+    fn signing_in_leads_to_pages_of_the_console_only() {
+        for own in ["/console", "/console/invoices?status=rejected", "/console?range=30d"] {
+            assert_eq!(next_page(own), own);
+        }
+        for foreign in [
+            "",
+            "//evil.example",
+            "/consolex",
+            "https://evil.example/console",
+            "/console/\\evil",
+            "/console/ x",
+        ] {
+            assert_eq!(next_page(foreign), "/console");
+        }
+    }
+
+    #[test]
+    fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
+        let cookie = cookie(Some(&SecretString::from("s")), false);
+        for attribute in ["__Host-gateway-console=s;", "HttpOnly", "SameSite=Strict", "Secure", "Path=/;"] {
+            assert!(cookie.contains(attribute), "{cookie}");
+        }
+        assert!(!super::cookie(None, true).contains("Secure"));
+    }
+}

@@ -1,0 +1,402 @@
+//! Workspaces, and how each sends its invoices. The form of the settings is made from the schema that the tax system's plugin
+//! gives.
+
+mod settings_form;
+
+use crate::Console;
+use crate::errors::PageError;
+use crate::format;
+use crate::invoices::Choice;
+use crate::invoices::choices;
+use crate::page::{Layout, PageResult, Section, html, page};
+use crate::rights::Right;
+use crate::session::{Fields, SentForm, Viewer, see};
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::{Converter, Regimes};
+use gateway_domain::regime::RegimeKey;
+use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
+use gateway_domain::{ErrorCode, FieldError};
+use gateway_finance::{Connection, Submissions};
+use gateway_workspaces::settings::{self, SettingsCheck};
+use gateway_workspaces::{EInvoicingForm, EInvoicingView, WorkspaceChange, Workspaces};
+use secrecy::SecretString;
+use serde_json::{Map, Value};
+use settings_form::SettingField;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use uuid::Uuid;
+
+pub(crate) fn routes() -> Router<Console> {
+    Router::new()
+        .route("/console/workspaces", get(list))
+        .route("/console/workspaces/{id}", get(show).post(change))
+        .route("/console/workspaces/{id}/e-invoicing", get(form).post(set))
+        .route("/console/workspaces/{id}/e-invoicing/test", post(test))
+        .route("/console/workspaces/{id}/e-invoicing/clear", post(clear))
+}
+
+/// What workspaces are called, of those that the client may see.
+pub(crate) async fn names(
+    workspaces: &Workspaces,
+    viewer: &Viewer,
+) -> Result<BTreeMap<WorkspaceId, String>, PageError> {
+    let all = workspaces.list().await?;
+    let visible = all.into_iter().filter(|workspace| viewer.workspaces().contain(workspace.id));
+    Ok(visible.map(|workspace| (workspace.id, workspace.name)).collect())
+}
+
+async fn find(workspaces: &Workspaces, viewer: &Viewer, id: &str) -> Result<Workspace, PageError> {
+    let unknown = || PageError::not_found("there is no such workspace, or your client may not see it");
+    let id = id.parse().map(WorkspaceId).map_err(|_| unknown())?;
+    let all = workspaces.list().await?;
+    let visible = |workspace: &Workspace| workspace.id == id && viewer.workspaces().contain(id);
+    all.into_iter().find(visible).ok_or_else(unknown)
+}
+
+#[derive(Debug)]
+struct WorkspaceRow {
+    id: String,
+    name: String,
+    supplier: String,
+    regime: String,
+}
+
+#[derive(Template)]
+#[template(path = "workspaces.html")]
+struct ListPage {
+    layout: Layout,
+    rows: Vec<WorkspaceRow>,
+}
+
+/// The workspaces that the client may see.
+async fn list(viewer: Viewer, State(workspaces): State<Workspaces>) -> PageResult {
+    let mut rows = Vec::new();
+    for workspace in workspaces.list().await? {
+        if !viewer.workspaces().contain(workspace.id) {
+            continue;
+        }
+        let configured = workspaces.e_invoicing(workspace.id).await?;
+        let supplier = &workspace.supplier;
+        rows.push(WorkspaceRow {
+            id: workspace.id.to_string(),
+            supplier: format!("{} ({} {})", supplier.legal_name, supplier.country, supplier.tax_id),
+            regime: configured
+                .map_or_else(|| format::NONE.to_owned(), |view| view.configuration.regime.to_string()),
+            name: workspace.name,
+        });
+    }
+    page(&ListPage { layout: Layout::new(&viewer, Section::Workspaces, "Workspaces"), rows })
+}
+
+#[derive(Template)]
+#[template(path = "workspace.html")]
+struct WorkspacePage<'a> {
+    layout: Layout,
+    id: String,
+    name: String,
+    legal_name: String,
+    tax_id: String,
+    country: String,
+    time_zone: String,
+    address: String,
+    email: String,
+    invoice_pattern: String,
+    credit_pattern: String,
+    strategies: Vec<Choice>,
+    regime: Option<String>,
+    problems: &'a [String],
+}
+
+fn workspace_page(
+    viewer: &Viewer,
+    workspace: &Workspace,
+    regime: Option<String>,
+    problems: &[String],
+) -> Response {
+    let supplier = &workspace.supplier;
+    let parts = supplier.address.as_ref().map(|address| {
+        let parts =
+            [&address.street, &address.postcode, &address.locality, &address.region, &address.country];
+        parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ")
+    });
+    let chosen = match workspace.rejection_strategy {
+        RejectionStrategy::A => "a",
+        RejectionStrategy::B => "b",
+    };
+    let strategies = [
+        ("a", "edit the rejected document and resubmit it under a new number".to_owned()),
+        ("b", "draft a corrective document beside it".to_owned()),
+    ];
+    html(&WorkspacePage {
+        layout: Layout::new(viewer, Section::Workspaces, workspace.name.clone()),
+        id: workspace.id.to_string(),
+        name: workspace.name.clone(),
+        legal_name: supplier.legal_name.clone(),
+        tax_id: supplier.tax_id.clone(),
+        country: supplier.country.clone(),
+        time_zone: workspace.time_zone.iana_name().unwrap_or("UTC").to_owned(),
+        address: parts.unwrap_or_else(|| format::NONE.to_owned()),
+        email: supplier.email.clone().unwrap_or_default(),
+        invoice_pattern: workspace.invoice_pattern.to_string(),
+        credit_pattern: workspace.credit_pattern.to_string(),
+        strategies: choices(strategies, chosen),
+        regime,
+        problems,
+    })
+}
+
+/// One workspace.
+async fn show(viewer: Viewer, State(workspaces): State<Workspaces>, Path(id): Path<String>) -> PageResult {
+    let workspace = find(&workspaces, &viewer, &id).await?;
+    let configured = workspaces.e_invoicing(workspace.id).await?;
+    let regime = configured.map(|view| view.configuration.regime.to_string());
+    Ok(workspace_page(&viewer, &workspace, regime, &[]))
+}
+
+/// Changes what is not configured by a tax system.
+async fn change(
+    State(workspaces): State<Workspaces>,
+    Path(id): Path<String>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let workspace = find(&workspaces, &viewer, &id).await?;
+    let change = WorkspaceChange {
+        name: fields.owned("name"),
+        legal_name: fields.owned("legal_name"),
+        time_zone: fields.owned("time_zone"),
+        email: Some(fields.text("email").to_owned()),
+        rejection_strategy: match fields.text("rejection_strategy") {
+            "a" => Some(RejectionStrategy::A),
+            "b" => Some(RejectionStrategy::B),
+            _ => None,
+        },
+        invoice_pattern: fields.owned("invoice_pattern"),
+        credit_pattern: fields.owned("credit_pattern"),
+        ..WorkspaceChange::default()
+    };
+    match workspaces.set(&viewer.actor(), workspace.id, &change).await.map_err(PageError::from) {
+        Ok(_) => Ok(see(&format!("/console/workspaces/{id}"))),
+        Err(error) if error.is_about_the_form() => {
+            let page = workspace_page(&viewer, &workspace, None, &error.sentences);
+            Ok((error.status, page).into_response())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "e_invoicing.html")]
+struct EInvoicingPage<'a> {
+    layout: Layout,
+    id: String,
+    workspace: String,
+    regimes: Vec<Choice>,
+    regime: String,
+    title: String,
+    company_id: String,
+    workflow_id: String,
+    is_configured: bool,
+    has_webhook_token: bool,
+    missing: Vec<String>,
+    settings: Vec<SettingField>,
+    problems: &'a [String],
+    connection: Option<(bool, String)>,
+}
+
+/// The form, with what is typed, or what is stored.
+struct Typed {
+    regime: Option<String>,
+    company_id: String,
+    workflow_id: String,
+    settings: Value,
+}
+
+fn e_invoicing_page(
+    (viewer, workspace, regimes): (&Viewer, &Workspace, &dyn Converter),
+    stored: Option<&EInvoicingView>,
+    typed: Option<Typed>,
+    (problems, connection): (&[String], Option<&Connection>),
+) -> Response {
+    let shown = typed.unwrap_or_else(|| match stored {
+        Some(view) => Typed {
+            regime: Some(view.configuration.regime.to_string()),
+            company_id: view.configuration.company_id.to_string(),
+            workflow_id: view.configuration.workflow_id.to_string(),
+            settings: view.configuration.settings.clone(),
+        },
+        None => Typed {
+            regime: None,
+            company_id: String::new(),
+            workflow_id: String::new(),
+            settings: Value::Object(Map::new()),
+        },
+    });
+    let active = regimes.regimes();
+    let own_country = active.iter().find(|(known, _)| known.country == workspace.supplier.country);
+    let first = own_country.or(active.first()).map(|(known, _)| known.key.to_string());
+    let regime = shown.regime.or(first).unwrap_or_default();
+    let described = active.iter().find(|(known, _)| known.key.to_string() == regime).map(|(known, _)| known);
+    let keys: Vec<_> = active
+        .iter()
+        .map(|(known, _)| {
+            (known.key.to_string(), format!("{} – {} ({})", known.key, known.title, known.country))
+        })
+        .collect();
+    html(&EInvoicingPage {
+        layout: Layout::new(viewer, Section::Workspaces, format!("E-invoicing of {}", workspace.name)),
+        id: workspace.id.to_string(),
+        workspace: workspace.name.clone(),
+        regimes: choices(keys.iter().map(|(key, title)| (key.as_str(), title.clone())), &regime),
+        title: described.map(|known| known.title.clone()).unwrap_or_default(),
+        settings: described
+            .map(|known| settings_form::fields(&known.settings_schema, &shown.settings))
+            .unwrap_or_default(),
+        regime,
+        company_id: shown.company_id,
+        workflow_id: shown.workflow_id,
+        is_configured: stored.is_some(),
+        has_webhook_token: stored.is_some_and(|view| view.has_webhook_token),
+        missing: stored.map(|view| view.missing.clone()).unwrap_or_default(),
+        problems,
+        connection: connection.map(|found| (*found == Connection::Good, found.sentence())),
+    })
+}
+
+/// How a workspace sends its invoices. With `?regime=` the form is that of another tax system.
+async fn form(
+    viewer: Viewer,
+    State(workspaces): State<Workspaces>,
+    State(regimes): State<Arc<dyn Regimes>>,
+    Path(id): Path<String>,
+    params: gateway_http::Params,
+) -> PageResult {
+    params.only(&["regime"])?;
+    let workspace = find(&workspaces, &viewer, &id).await?;
+    let stored = workspaces.e_invoicing(workspace.id).await?;
+    let regimes = regimes.within(workspace.id);
+    let other = params.text("regime").map(|regime| {
+        let kept = stored.as_ref().map(|view| &view.configuration);
+        let of_the_same = kept.filter(|kept| kept.regime.to_string() == regime);
+        Typed {
+            company_id: kept.map(|kept| kept.company_id.to_string()).unwrap_or_default(),
+            workflow_id: kept.map(|kept| kept.workflow_id.to_string()).unwrap_or_default(),
+            settings: of_the_same.map_or_else(|| Value::Object(Map::new()), |kept| kept.settings.clone()),
+            regime: Some(regime),
+        }
+    });
+    Ok(e_invoicing_page((&viewer, &workspace, regimes.as_ref()), stored.as_ref(), other, (&[], None)))
+}
+
+fn read(fields: &Fields, regimes: &dyn Converter) -> Result<EInvoicingForm, Vec<FieldError>> {
+    let mut mistakes = Vec::new();
+    let regime = fields.text("regime").parse::<RegimeKey>().map_err(|_| {
+        vec![FieldError::new("regime", ErrorCode::Required, "is not chosen: choose a tax system")]
+    })?;
+    let mut uuid = |name: &str| match fields.text(name).parse::<Uuid>() {
+        Ok(id) => id,
+        Err(_) => {
+            mistakes.push(FieldError::new(
+                name,
+                ErrorCode::InvalidFormat,
+                "is no UUID: copy it from the provider",
+            ));
+            Uuid::nil()
+        }
+    };
+    let (company_id, workflow_id) = (uuid("company_id"), uuid("workflow_id"));
+    let settings = match regimes.describe(&regime) {
+        Some((described, _)) => {
+            settings_form::read(&described.settings_schema, fields).unwrap_or_else(|mistake| {
+                mistakes.push(mistake);
+                Value::Object(Map::new())
+            })
+        }
+        None => Value::Object(Map::new()),
+    };
+    if mistakes.is_empty()
+        && let SettingsCheck::Mistakes(found) = settings::check(regimes, &regime, &settings)
+    {
+        mistakes = found;
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let secret = |name| fields.given(name).map(SecretString::from);
+    Ok(EInvoicingForm {
+        configuration: EInvoicing { regime, company_id, workflow_id, settings },
+        token: secret("token"),
+        webhook_token: secret("webhook_token"),
+    })
+}
+
+/// Saves how a workspace sends its invoices. Tokens that are not typed stay as they are.
+async fn set(
+    State(workspaces): State<Workspaces>,
+    State(regimes): State<Arc<dyn Regimes>>,
+    Path(id): Path<String>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let workspace = find(&workspaces, &viewer, &id).await?;
+    let regimes = regimes.within(workspace.id);
+    let saved = match read(&fields, regimes.as_ref()) {
+        Ok(form) => workspaces
+            .set_e_invoicing(&viewer.actor(), workspace.id, &form)
+            .await
+            .map(drop)
+            .map_err(PageError::from),
+        Err(mistakes) => Err(PageError::mistakes(&mistakes)),
+    };
+    let error = match saved {
+        Ok(()) => return Ok(see(&format!("/console/workspaces/{id}/e-invoicing"))),
+        Err(error) if error.is_about_the_form() => error,
+        Err(error) => return Err(error),
+    };
+    let stored = workspaces.e_invoicing(workspace.id).await?;
+    let described = fields.text("regime").parse().ok().and_then(|key| regimes.describe(&key));
+    let settings = described.and_then(|(known, _)| settings_form::read(&known.settings_schema, &fields).ok());
+    let typed = Typed {
+        regime: fields.owned("regime"),
+        company_id: fields.text("company_id").to_owned(),
+        workflow_id: fields.text("workflow_id").to_owned(),
+        settings: settings.unwrap_or_else(|| Value::Object(Map::new())),
+    };
+    let frame = (&viewer, &workspace, regimes.as_ref());
+    let page = e_invoicing_page(frame, stored.as_ref(), Some(typed), (&error.sentences, None));
+    Ok((error.status, page).into_response())
+}
+
+/// Asks the provider whether it takes the stored token.
+async fn test(
+    State(workspaces): State<Workspaces>,
+    State(regimes): State<Arc<dyn Regimes>>,
+    State(submissions): State<Submissions>,
+    Path(id): Path<String>,
+    SentForm { viewer, .. }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let workspace = find(&workspaces, &viewer, &id).await?;
+    let connection = submissions.test_connection(workspace.id).await?;
+    let stored = workspaces.e_invoicing(workspace.id).await?;
+    let regimes = regimes.within(workspace.id);
+    let frame = (&viewer, &workspace, regimes.as_ref());
+    Ok(e_invoicing_page(frame, stored.as_ref(), None, (&[], Some(&connection))))
+}
+
+/// Goes back to the standard flow.
+async fn clear(
+    State(workspaces): State<Workspaces>,
+    Path(id): Path<String>,
+    SentForm { viewer, .. }: SentForm,
+) -> PageResult {
+    Right::Operate.demand(&viewer.signed_in)?;
+    let workspace = find(&workspaces, &viewer, &id).await?;
+    workspaces.clear_e_invoicing(&viewer.actor(), workspace.id).await?;
+    Ok(see(&format!("/console/workspaces/{id}")))
+}
