@@ -3,9 +3,8 @@
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
-use gateway_domain_events::AuditEntry;
+use gateway_domain_events::{AuditEntry, AuditFilter};
 use gateway_storage::audit;
-pub use gateway_storage::audit::AuditFilter;
 use gateway_storage::{Db, Tx};
 use jiff::Timestamp;
 use serde::Serialize;

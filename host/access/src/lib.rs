@@ -30,7 +30,7 @@ mod signing;
 mod tokens;
 pub mod views;
 
-pub use audit::{Audit, AuditFilter, NoDetails};
+pub use audit::{Audit, NoDetails};
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{ClientChange, Clients, ClientsError, Credentials, NewClient};
 pub use discovery::{AuthorizationServer, JwkSet};

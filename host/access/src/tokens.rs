@@ -226,14 +226,12 @@ impl Tokens {
             return Err(too_many(wait));
         }
         let client = self.clients.authenticate(id, secret).await?;
-        match self.login_throttle.settled(id, from, self.clock.now(), client.is_some()) {
-            Some(wait) => Err(too_many(wait)),
-            None => {
-                let client = client.ok_or(TokenError::InvalidClient)?;
-                self.uses.note(client.id, self.clock.now());
-                Ok(client)
-            }
+        if let Some(wait) = self.login_throttle.settled(id, from, self.clock.now(), client.is_some()) {
+            return Err(too_many(wait));
         }
+        let client = client.ok_or(TokenError::InvalidClient)?;
+        self.uses.note(client.id, self.clock.now());
+        Ok(client)
     }
 
     /// Writes down when clients were last used, every few seconds until `shutdown`.

@@ -211,7 +211,7 @@ async fn set_client(
 ) -> JsonResult<ClientView> {
     let client = visible_client(&clients, &caller, &id).await?;
     let workspaces = form.workspaces.as_ref().map(scope).transpose()?;
-    if workspaces.as_ref().is_some_and(|wanted| !covers(&caller, wanted)) {
+    if workspaces.as_ref().is_some_and(|requested| !covers(&caller, requested)) {
         return Err(unprocessable(
             "workspaces",
             ErrorCode::PermissionMissing,

@@ -1,15 +1,16 @@
 //! Who did what, outside of documents.
 
-use crate::errors::PageError;
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::rights::sees_all;
 use crate::session::Viewer;
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
-use gateway_access::{Audit, AuditFilter};
+use gateway_access::Audit;
 use gateway_domain::ids::InvoiceId;
+use gateway_domain_events::{AuditEntry, AuditFilter};
 use gateway_http::query::{self, Params, cursor};
 
 /// Entries of a page.
@@ -51,7 +52,7 @@ pub(crate) async fn show(viewer: Viewer, State(audit): State<Audit>, params: Par
         let members = [("actor", actor.as_str()), ("subject", subject.as_str()), ("after", after.as_str())];
         format!("/console/audit?{}", format::query(members))
     });
-    let row = |entry: &gateway_domain_events::AuditEntry| EntryRow {
+    let row = |entry: &AuditEntry| EntryRow {
         at: format::time(entry.at),
         actor: format::actor(&entry.actor),
         action: entry.action.clone(),

@@ -1,11 +1,12 @@
 //! Clients: what each may do and where, when it was last used, and its secrets, which are shown once.
 
 use crate::Console;
-use crate::errors::PageError;
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::page::{Layout, PageResult, Section, html, page};
+use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{Fields, SentForm, Viewer, see};
+use crate::template::html;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};

@@ -1,6 +1,6 @@
 //! Why there is no page, or why nothing was done, as a page.
 
-use crate::page;
+use crate::template::html;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -22,6 +22,9 @@ pub(crate) struct PageError {
     /// At least one.
     pub(crate) sentences: Vec<String>,
 }
+
+/// What a handler answers.
+pub(crate) type PageResult = Result<Response, PageError>;
 
 #[derive(Template)]
 #[template(path = "error.html")]
@@ -75,9 +78,8 @@ impl From<ApiErrors> for PageError {
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let title = self.status.canonical_reason().unwrap_or("Refused");
-        let html =
-            page::html(&ErrorPage { title, sentences: &self.sentences, assets: crate::assets::VERSION });
-        (self.status, html).into_response()
+        let page = html(&ErrorPage { title, sentences: &self.sentences, assets: crate::assets::VERSION });
+        (self.status, page).into_response()
     }
 }
 

@@ -73,13 +73,13 @@ mod tests {
 
     #[test]
     fn spans_are_told_in_the_unit_that_fits() {
-        let told = |milliseconds| span(SignedDuration::from_millis(milliseconds));
-        assert_eq!(told(-5), "0 ms");
-        assert_eq!(told(250), "250 ms");
-        assert_eq!(told(59_999), "59 s");
-        assert_eq!(told(3_599_000), "59 min");
-        assert_eq!(told(7_200_000), "2 h");
-        assert_eq!(told(172_800_000), "2 d");
+        let of = |milliseconds| span(SignedDuration::from_millis(milliseconds));
+        assert_eq!(of(-5), "0 ms");
+        assert_eq!(of(250), "250 ms");
+        assert_eq!(of(59_999), "59 s");
+        assert_eq!(of(3_599_000), "59 min");
+        assert_eq!(of(7_200_000), "2 h");
+        assert_eq!(of(172_800_000), "2 d");
     }
 
     #[test]

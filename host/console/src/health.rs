@@ -1,7 +1,8 @@
 //! Whether the gateway does its work: everything that a process follows, and how far it is.
 
+use crate::errors::PageResult;
 use crate::format;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use askama::Template;
 use axum::extract::State;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Longest text that is coloured, bytes; a longer one is shown plain.
+/// Longest text that is coloured, bytes; a longer one is html plain.
 const COLOURED_MAX: usize = 200_000;
 
 fn escape(text: &str, out: &mut String) {
@@ -31,7 +31,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// A JSON text, indented. One that cannot be read is shown as it is.
+/// A JSON text, indented. One that cannot be read is html as it is.
 pub(crate) fn json(text: &str) -> String {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return plain(text) };
     let pretty = serde_json::to_string_pretty(&value).unwrap_or_else(|_| text.to_owned());
@@ -97,19 +97,19 @@ mod tests {
 
     #[test]
     fn nothing_of_a_document_becomes_markup() {
-        let shown = json(r#"{"a<b>": "</pre><script>\"x\"", "n": -1.5, "t": true}"#);
-        assert!(!shown.contains("<script") && !shown.contains("</pre>"), "{shown}");
+        let html = json(r#"{"a<b>": "</pre><script>\"x\"", "n": -1.5, "t": true}"#);
+        assert!(!html.contains("<script") && !html.contains("</pre>"), "{html}");
         for part in [
             "<span class=\"name\">&quot;a&lt;b&gt;&quot;</span>",
             "<span class=\"number\">-1.5</span>",
             "<span class=\"number\">true</span>",
         ] {
-            assert!(shown.contains(part), "{part}: {shown}");
+            assert!(html.contains(part), "{part}: {html}");
         }
-        let shown = xml("<a b='1'>x & <script>y</a>");
+        let html = xml("<a b='1'>x & <script>y</a>");
         assert!(
-            shown.contains("<span class=\"name\">&lt;script&gt;</span>") && !shown.contains("<script"),
-            "{shown}"
+            html.contains("<span class=\"name\">&lt;script&gt;</span>") && !html.contains("<script"),
+            "{html}"
         );
         assert_eq!(json("{broken <"), "{broken &lt;");
     }

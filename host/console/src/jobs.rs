@@ -2,9 +2,10 @@
 //! knows.
 
 use crate::Console;
+use crate::errors::PageResult;
 use crate::format;
 use crate::overview::AlertRow;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer, see};
 use crate::workspaces::names;

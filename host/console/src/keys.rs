@@ -1,8 +1,9 @@
 //! Keys: those that sign tokens, which are published, and how to rotate them.
 
 use crate::Console;
+use crate::errors::PageResult;
 use crate::format;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer};
 use askama::Template;
@@ -43,6 +44,6 @@ async fn show(viewer: Viewer, State(tokens): State<Arc<Tokens>>) -> PageResult {
 async fn rotate(State(tokens): State<Arc<Tokens>>, SentForm { viewer, .. }: SentForm) -> PageResult {
     Right::OperateAll.demand(&viewer.signed_in)?;
     let rotated = tokens.rotate_signing_key(&viewer.actor()).await?;
-    let told = (rotated.kid.clone(), format::time(rotated.signs_from));
-    keys(&viewer, &tokens, Some(told)).await
+    let named = (rotated.kid.clone(), format::time(rotated.signs_from));
+    keys(&viewer, &tokens, Some(named)).await
 }

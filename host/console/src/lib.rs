@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `session` | signing in and out; who looks at a page, and whether a form came from a page |
 //! | `rights` | what a signed-in client may do |
-//! | `page`, `errors`, `format`, `highlight`, `assets` | what every page shares |
+//! | `page`, `template`, `errors`, `addresses`, `choices`, `format`, `highlight`, `assets` | what every page shares |
 //! | `live` | events that tell a page that something moved |
 //! | `overview`, `charts` | how submissions fare |
 //! | `invoices` | lists, one document, and what is done about it |
@@ -27,9 +27,11 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod addresses;
 mod assets;
 mod audit;
 mod charts;
+mod choices;
 mod clients;
 mod errors;
 mod format;
@@ -44,6 +46,7 @@ mod page;
 mod plugins;
 mod rights;
 mod session;
+mod template;
 mod webhooks;
 mod workspaces;
 
@@ -157,6 +160,7 @@ pub fn router(console: Console) -> Router {
         .route("/console/sign-out", post(session::sign_out))
         .route("/console/assets/{version}/{name}", get(assets::asset))
         .route("/console/live", get(live::everything))
+        .route("/console/invoices/{id}/live", get(live::document))
         .merge(invoices::routes())
         .merge(workspaces::routes())
         .merge(plugins::routes())

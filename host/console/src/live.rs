@@ -1,8 +1,9 @@
 //! Events that tell a page that something moved, so that it fetches its part anew. An event has no content: what a page shows is
 //! asked for in the usual way, with the rights of whoever looks.
 
-use crate::invoices::document_id;
-use crate::page::PageResult;
+use crate::addresses::document_id;
+use crate::errors::PageResult;
+
 use crate::session::Viewer;
 use axum::extract::{Path, State};
 use axum::response::IntoResponse;
@@ -53,10 +54,10 @@ where
             }
             watch.looks = watch.looks.saturating_add(1);
             // A database that is away for a moment moves nothing.
-            let seen = (watch.look)().await.ok();
-            let moved = seen.is_some() && watch.last.is_some() && seen != watch.last;
-            if seen.is_some() {
-                watch.last = seen;
+            let state = (watch.look)().await.ok();
+            let moved = state.is_some() && watch.last.is_some() && state != watch.last;
+            if state.is_some() {
+                watch.last = state;
             }
             if moved {
                 return Some((Ok::<_, Infallible>(Event::default().event("changed").data("")), watch));

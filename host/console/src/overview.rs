@@ -1,9 +1,9 @@
 //! How submissions fare: documents by state, what waits and for how long, and how the last day or month went.
 
 use crate::charts::{self, Series, Span};
-use crate::errors::PageError;
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use askama::Template;
 use axum::extract::State;

@@ -1,14 +1,15 @@
 //! What every page shares: its frame, and the policy that a browser holds it to.
 
 use crate::assets;
-use crate::errors::PageError;
+use crate::errors::PageResult;
 use crate::rights::Rights;
+use crate::template::html;
 use askama::Template;
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_FRAME_OPTIONS};
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Response;
 use gateway_access::SignedIn;
 use secrecy::ExposeSecret;
 
@@ -144,21 +145,6 @@ impl Layout {
         }
     }
 }
-
-/// A page from its template.
-pub(crate) fn html(template: &impl Template) -> Response {
-    match template.render() {
-        Ok(text) => Html(text).into_response(),
-        // A template fails where formatting a value fails, which is a fault of the gateway.
-        Err(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "A page could not be made: {error}");
-            axum::http::StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-    }
-}
-
-/// What a handler answers.
-pub(crate) type PageResult = Result<Response, PageError>;
 
 /// A page.
 pub(crate) fn page(template: &impl Template) -> PageResult {

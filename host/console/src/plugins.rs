@@ -2,12 +2,13 @@
 //! found.
 
 use crate::Console;
-use crate::errors::PageError;
+use crate::choices::{Choice, choices};
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::invoices::{Choice, choices};
-use crate::page::{Layout, PageResult, Section, html, page};
+use crate::page::{Layout, Section, page};
 use crate::rights::{Right, sees_all};
 use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see};
+use crate::template::html;
 use crate::workspaces::names;
 use askama::Template;
 use axum::Router;
@@ -23,6 +24,7 @@ use gateway_registry::{
     PluginState, Plugins,
 };
 use gateway_workspaces::Workspaces;
+use serde::Deserialize;
 
 const UPLOAD: &str = "/console/plugins/upload";
 /// Differences of one document that are shown.
@@ -63,6 +65,13 @@ struct VersionRow {
     is_in_force: bool,
 }
 
+/// What a version says of itself, as far as it is shown. A version of a later release may say it otherwise.
+#[derive(Debug, Deserialize)]
+struct Described {
+    tax_system: String,
+    country: String,
+}
+
 #[derive(Debug)]
 struct ReplicaRow {
     address: String,
@@ -84,9 +93,10 @@ struct ListPage {
 
 fn row(listed: &ListedVersion, viewer: &Viewer, calls: &PluginCalls) -> VersionRow {
     let figures = calls.of(&listed.plugin);
-    let described: serde_json::Value = serde_json::from_str(&listed.description).unwrap_or_default();
-    let text =
-        |name: &str| described.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    let described = serde_json::from_str(&listed.description).map_or_else(
+        |_| format::NONE.to_owned(),
+        |described: Described| format!("{} ({})", described.tax_system, described.country),
+    );
     let visible =
         |workspace: &&Option<WorkspaceId>| workspace.is_none_or(|id| viewer.workspaces().contain(id));
     let serves = listed.serves.iter().filter(visible);
@@ -97,7 +107,7 @@ fn row(listed: &ListedVersion, viewer: &Viewer, calls: &PluginCalls) -> VersionR
         serves: serves
             .map(|workspace| workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}")))
             .collect(),
-        tax_system: format!("{} ({})", text("tax_system"), text("country")),
+        tax_system: described,
         signature: if listed.signature.is_some() { "signed" } else { "not signed" }.to_owned(),
         size: format::size(listed.size),
         digest: listed.plugin.digest.clone(),

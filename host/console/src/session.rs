@@ -5,8 +5,8 @@
 //! that somebody may read along.
 
 use crate::assets;
-use crate::errors::PageError;
-use crate::page::{self, PageResult};
+use crate::errors::{PageError, PageResult};
+use crate::template::html;
 use askama::Template;
 use axum::extract::{Form, FromRef, FromRequest, FromRequestParts, Request, State};
 use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE};
@@ -81,7 +81,7 @@ impl IntoResponse for NoViewer {
             Self::NotSignedIn { is_fragment: true, .. } => {
                 (StatusCode::UNAUTHORIZED, [("hx-redirect", "/console")]).into_response()
             }
-            Self::NotSignedIn { next, is_exposed, is_fragment: false } => page::html(&SignInPage {
+            Self::NotSignedIn { next, is_exposed, is_fragment: false } => html(&SignInPage {
                 problem: None,
                 client_id: "",
                 next: &next,
@@ -285,7 +285,7 @@ pub(crate) async fn sign_in(
     let (id, next) = (fields.text("client_id"), next_page(fields.text("next")));
     let client_secret = SecretString::from(fields.text("client_secret"));
     let refused = |status: StatusCode, problem: &str| {
-        let page = page::html(&SignInPage {
+        let page = html(&SignInPage {
             problem: Some(problem),
             client_id: id,
             next,

@@ -1,9 +1,9 @@
 //! Webhooks of customers: how each fares, what was delivered and what was not, a test, and sending again.
 
 use crate::Console;
-use crate::errors::PageError;
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer, see};
 use askama::Template;

@@ -4,13 +4,13 @@
 mod settings_form;
 
 use crate::Console;
-use crate::errors::PageError;
+use crate::choices::{Choice, choices};
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::invoices::Choice;
-use crate::invoices::choices;
-use crate::page::{Layout, PageResult, Section, html, page};
+use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{Fields, SentForm, Viewer, see};
+use crate::template::html;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -223,7 +223,7 @@ fn e_invoicing_page(
     typed: Option<Typed>,
     (problems, connection): (&[String], Option<&Connection>),
 ) -> Response {
-    let shown = typed.unwrap_or_else(|| match stored {
+    let typed_or_stored = typed.unwrap_or_else(|| match stored {
         Some(view) => Typed {
             regime: Some(view.configuration.regime.to_string()),
             company_id: view.configuration.company_id.to_string(),
@@ -240,7 +240,7 @@ fn e_invoicing_page(
     let active = regimes.regimes();
     let own_country = active.iter().find(|(known, _)| known.country == workspace.supplier.country);
     let first = own_country.or(active.first()).map(|(known, _)| known.key.to_string());
-    let regime = shown.regime.or(first).unwrap_or_default();
+    let regime = typed_or_stored.regime.or(first).unwrap_or_default();
     let described = active.iter().find(|(known, _)| known.key.to_string() == regime).map(|(known, _)| known);
     let keys: Vec<_> = active
         .iter()
@@ -255,11 +255,11 @@ fn e_invoicing_page(
         regimes: choices(keys.iter().map(|(key, title)| (key.as_str(), title.clone())), &regime),
         title: described.map(|known| known.title.clone()).unwrap_or_default(),
         settings: described
-            .map(|known| settings_form::fields(&known.settings_schema, &shown.settings))
+            .map(|known| settings_form::fields(&known.settings_schema, &typed_or_stored.settings))
             .unwrap_or_default(),
         regime,
-        company_id: shown.company_id,
-        workflow_id: shown.workflow_id,
+        company_id: typed_or_stored.company_id,
+        workflow_id: typed_or_stored.workflow_id,
         is_configured: stored.is_some(),
         has_webhook_token: stored.is_some_and(|view| view.has_webhook_token),
         missing: stored.map(|view| view.missing.clone()).unwrap_or_default(),

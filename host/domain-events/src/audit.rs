@@ -21,3 +21,12 @@ pub struct AuditEntry {
     /// Details, by action.
     pub data: Value,
 }
+
+/// Which entries are read. An empty text is everybody, or everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AuditFilter<'a> {
+    /// How the actor begins, as it is stored: the id of a client, or `operator`.
+    pub actor: &'a str,
+    /// How the subject begins: `client:`, or all of it.
+    pub subject: &'a str,
+}

@@ -17,6 +17,6 @@ mod audit;
 mod legacy_use;
 mod log;
 
-pub use audit::AuditEntry;
+pub use audit::{AuditEntry, AuditFilter};
 pub use legacy_use::LegacyUse;
 pub use log::{Change, DocumentRange, EventSelection, StoredEvent};

@@ -52,7 +52,7 @@ pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use follow_up::{FollowUpDraft, follow_up_draft, released_by};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use invoice_data_call::InvoiceDataCall;
-pub use lists::{BookingDocument, SubmissionFilter, Unsubmitted};
+pub use lists::{BookingDocument, ProviderCallCount, SubmissionFilter, Unsubmitted, VerdictCount};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
 pub use plan::{NextStep, Plan, Record};
 pub use proof::{is_duplicate, report, trusted};

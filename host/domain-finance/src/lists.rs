@@ -29,6 +29,34 @@ pub struct Unsubmitted {
     pub since: Timestamp,
 }
 
+/// Verdicts of a workspace within a quarter of an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VerdictCount {
+    /// When the quarter of an hour begins.
+    pub bucket_start: Timestamp,
+    /// Whose documents.
+    pub workspace: WorkspaceId,
+    /// How many were accepted.
+    pub accepted: i64,
+    /// How many were rejected.
+    pub rejected: i64,
+    /// How long they waited for their verdicts, milliseconds together.
+    pub waited_ms: i64,
+}
+
+/// Calls to the provider within a quarter of an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProviderCallCount {
+    /// When the quarter of an hour begins.
+    pub bucket_start: Timestamp,
+    /// How many.
+    pub calls: i64,
+    /// How many of them got no answer, or one that says that the provider is at fault.
+    pub failed: i64,
+    /// How long they took, milliseconds together.
+    pub took_ms: i64,
+}
+
 /// A document of a booking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookingDocument {

@@ -10,11 +10,10 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::ports::Clock;
 use gateway_domain_events::{EventSelection, StoredEvent};
-use gateway_domain_finance::FinanceEvent;
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain_finance::{FinanceEvent, ProviderCallCount, VerdictCount};
 use gateway_events::{Consumer, Source};
-use gateway_storage::activity::{self, ProviderCallCount, VerdictCount};
-use gateway_storage::{Db, Tx, events};
+use gateway_storage::{Db, Tx, activity, events};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -103,7 +102,7 @@ fn verdict(event: &StoredEvent) -> Option<bool> {
 /// Calls of this process that are not written down yet.
 #[derive(Debug, Default)]
 struct Calls {
-    calls: AtomicI64,
+    made: AtomicI64,
     failed: AtomicI64,
     took_ms: AtomicI64,
 }
@@ -151,7 +150,7 @@ impl Activity {
         let taken = |count: &AtomicI64| count.swap(0, Ordering::Relaxed);
         let count = ProviderCallCount {
             bucket_start: bucket(now),
-            calls: taken(&self.calls.calls),
+            calls: taken(&self.calls.made),
             failed: taken(&self.calls.failed),
             took_ms: taken(&self.calls.took_ms),
         };
@@ -162,7 +161,7 @@ impl Activity {
         }
         let written = self.write(&count, forgets.then_some(now)).await;
         if written.is_err() {
-            self.calls.calls.fetch_add(count.calls, Ordering::Relaxed);
+            self.calls.made.fetch_add(count.calls, Ordering::Relaxed);
             self.calls.failed.fetch_add(count.failed, Ordering::Relaxed);
             self.calls.took_ms.fetch_add(count.took_ms, Ordering::Relaxed);
         } else if forgets {
@@ -213,7 +212,7 @@ impl CountedProvider {
         let took = i64::try_from(since.elapsed().as_millis()).unwrap_or(i64::MAX);
         let failed =
             matches!(answer, Err(ProviderError::Unavailable { .. } | ProviderError::Protocol { .. }));
-        self.calls.calls.fetch_add(1, Ordering::Relaxed);
+        self.calls.made.fetch_add(1, Ordering::Relaxed);
         self.calls.failed.fetch_add(i64::from(failed), Ordering::Relaxed);
         self.calls.took_ms.fetch_add(took, Ordering::Relaxed);
         answer

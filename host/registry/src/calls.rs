@@ -25,11 +25,11 @@ pub struct CallFigures {
 impl CallFigures {
     /// At most so long took 99 of 100 calls; none before the first.
     pub fn p99(&self) -> Option<Duration> {
-        let wanted = self.calls.saturating_mul(99).div_ceil(100);
+        let threshold = self.calls.saturating_mul(99).div_ceil(100);
         let mut so_far = 0_u64;
         let class = self.classes.iter().zip(CLASSES_US).find(|(calls, _)| {
             so_far = so_far.saturating_add(**calls);
-            so_far >= wanted
+            so_far >= threshold
         });
         class.filter(|_| self.calls > 0).map(|(_, end)| Duration::from_micros(end))
     }

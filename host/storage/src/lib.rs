@@ -7,7 +7,7 @@
 //!
 //! | area | holds |
 //! |---|---|
-//! | `access` | clients, signing keys, the audit trail, answers by idempotency key, uses of the legacy API, sessions of the console |
+//! | [`gateway_storage_access`] | clients, sessions, signing keys, the audit trail, answers by idempotency key, uses of the legacy API; shown here too |
 //! | `workspaces` | workspaces and how each sends its invoices |
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
@@ -29,7 +29,6 @@
 //! `tests/previous`, with the newest schema. Once a release is out, keep its statements for the next one:
 //! `GATEWAY_KEEP_STATEMENTS=1 cargo nextest run -p gateway-storage previous`, and commit the two files.
 
-mod access;
 #[cfg(any(test, feature = "testing"))]
 mod catalogue;
 pub mod events;
@@ -47,7 +46,6 @@ mod tests;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use finance::{
     activity, attempts, booking_documents, correctives, destination, finance_documents, intents, issue_times,
     messages, submissions, watchdog,
@@ -56,6 +54,7 @@ pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
     Tx, creation_clock, failpoint,
 };
+pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, product_groups, products, profiles, rate_writes,
     rates, references, spaces, tasks, units,

@@ -1,10 +1,12 @@
 //! Carries out what was confirmed, with the signed-in client as the actor.
 
-use super::confirm::{Action, Preview, confirmation};
+use super::action::Action;
+use super::confirm::{Preview, confirmation};
 use super::forms::{self, TypedRecipient};
-use super::{document_id, show};
-use crate::errors::PageError;
-use crate::page::PageResult;
+use super::read;
+use crate::addresses::document_id;
+use crate::errors::{PageError, PageResult};
+
 use crate::session::{Fields, SentForm, Viewer, see};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -29,7 +31,7 @@ pub(super) async fn carry_out(
 ) -> PageResult {
     let action = Action::parse(&action)?;
     action.right().demand(&viewer.signed_in)?;
-    let document = show::find(&finance, &viewer, document_id(&id)?).await?;
+    let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let done = done(&finance, &submissions, (&viewer, &fields), (&document, action), clock.now()).await;
     match done {
         Ok(next) => Ok(see(&next)),
@@ -122,8 +124,8 @@ pub(super) async fn done_for_one(
     (id, action): (&str, Action),
     now: Timestamp,
 ) -> Result<(), (String, StatusCode)> {
-    let told = |error: PageError| (error.sentences.join("; "), error.status);
-    let document = show::find(finance, viewer, document_id(id).map_err(told)?).await.map_err(told)?;
+    let problem = |error: PageError| (error.sentences.join("; "), error.status);
+    let document = read::find(finance, viewer, document_id(id).map_err(problem)?).await.map_err(problem)?;
     let fields = Fields::default();
-    done(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop).map_err(told)
+    done(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop).map_err(problem)
 }

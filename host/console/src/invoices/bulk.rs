@@ -1,12 +1,12 @@
 //! The same action for many documents: the rejected ones, and submissions that wait for somebody. Each row has an outcome of its
 //! own.
 
+use super::action::Action;
 use super::actions::done_for_one;
-use super::confirm::Action;
 use super::list::Row;
-use crate::errors::PageError;
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::session::{SentForm, Viewer};
 use crate::workspaces::names;
 use askama::Template;

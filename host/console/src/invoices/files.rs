@@ -1,9 +1,10 @@
 //! Files of documents: a list as CSV or NDJSON, a document as PDF, as it went out and as the authority got it, and its QR code.
 
 use super::list;
-use super::{document_id, parts, show};
-use crate::errors::PageError;
-use crate::page::PageResult;
+use super::{parts, read};
+use crate::addresses::document_id;
+use crate::errors::{PageError, PageResult};
+
 use crate::session::Viewer;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -41,8 +42,8 @@ async fn listing(
     params: &Params,
     (format, media_type, name): (ListingFormat, &str, &str),
 ) -> PageResult {
-    let asked = list::asked(lists, viewer, params).await?;
-    let mut listing = documents.listing(viewer.acting(), asked.filter, format);
+    let query = list::query(lists, viewer, params).await?;
+    let mut listing = documents.listing(viewer.acting(), query.filter, format);
     // Read before the answer begins, so that a database that is away is told by the status.
     let first = listing.next().await.map_err(PageError::internal)?;
     let parts = stream::try_unfold((first, listing), |(part, mut listing)| async move {
@@ -119,7 +120,7 @@ pub(super) async fn record(
 
 /// The address at which anybody verifies the document, as a code.
 pub(super) async fn qr(viewer: Viewer, State(finance): State<Finance>, Path(id): Path<String>) -> PageResult {
-    let document = show::find(&finance, &viewer, document_id(&id)?).await?;
+    let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let address = parts::acceptance(&document).and_then(|acceptance| acceptance.qr_url.as_deref());
     let address =
         address.ok_or_else(|| PageError::not_found("the document has no address to verify it at"))?;

@@ -1,5 +1,6 @@
 //! What is typed into the forms of documents, as commands take it.
 
+use super::parts::word;
 use crate::session::Fields;
 use gateway_domain::invoicing::{AddressForm, IdentityForm, Invoice, Recipient, RecipientForm};
 use gateway_domain::{ErrorCode, FieldError};
@@ -47,10 +48,9 @@ impl TypedRecipient {
         match recipient {
             Recipient::Individual { name, identity_document, address, email, .. } => {
                 let document = identity_document.as_ref();
-                let kind = document.and_then(|document| serde_json::to_value(document.kind).ok());
                 let typed = Self {
                     name: name.clone(),
-                    document_kind: kind.and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default(),
+                    document_kind: document.map(|document| word(&document.kind)).unwrap_or_default(),
                     document_number: document.map(|document| document.number.clone()).unwrap_or_default(),
                     document_country: text(document.and_then(|document| document.country.as_ref())),
                     email: text(email.as_ref()),

@@ -1,8 +1,9 @@
 //! Documents, searched and narrowed; an address keeps all of it, so that it can be kept as a link.
 
-use crate::errors::PageError;
+use crate::choices::{Choice, choices};
+use crate::errors::{PageError, PageResult};
 use crate::format;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use crate::workspaces::names;
 use askama::Template;
@@ -58,24 +59,6 @@ impl Row {
     }
 }
 
-/// A choice of a list.
-#[derive(Debug)]
-pub(crate) struct Choice {
-    pub(crate) value: String,
-    pub(crate) title: String,
-    pub(crate) is_chosen: bool,
-}
-
-/// Choices of a list; the one that is chosen is marked.
-pub(crate) fn choices<'a>(values: impl IntoIterator<Item = (&'a str, String)>, chosen: &str) -> Vec<Choice> {
-    let choice = |(value, title): (&str, String)| Choice {
-        value: value.to_owned(),
-        title,
-        is_chosen: value == chosen,
-    };
-    values.into_iter().map(choice).collect()
-}
-
 #[derive(Template)]
 #[template(path = "invoices.html")]
 struct ListPage {
@@ -114,35 +97,35 @@ const NAMES: [&str; 9] = [
 
 /// What a list is asked for, from its address. What is typed into the one field for searching is a booking's id, a whole number,
 /// or words of a recipient.
-pub(super) async fn asked(
+pub(super) async fn query(
     lists: &DocumentLists,
     viewer: &Viewer,
     params: &Params,
 ) -> Result<DocumentsQuery, PageError> {
     let rest = params.clone().without("q");
-    let mut asked = DocumentsQuery::read(&rest)?;
+    let mut query = DocumentsQuery::read(&rest)?;
     if rest.text("sort").is_none() {
-        asked.filter.order = DocumentOrder::NewestFirst;
+        query.filter.order = DocumentOrder::NewestFirst;
     }
     let Some(search) = params.text("q").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
     else {
-        return Ok(asked);
+        return Ok(query);
     };
     if let Ok(booking) = search.parse() {
-        asked.filter.booking = Some(booking);
-        return Ok(asked);
+        query.filter.booking = Some(booking);
+        return Ok(query);
     }
-    let by_number = DocumentFilter { number: Some(search.clone()), ..asked.filter.clone() };
+    let by_number = DocumentFilter { number: Some(search.clone()), ..query.filter.clone() };
     if !lists.page(&viewer.acting(), &by_number, None, 1).await?.nodes.is_empty() {
-        asked.filter = by_number;
-        return Ok(asked);
+        query.filter = by_number;
+        return Ok(query);
     }
     let words = RecipientSearch::parse(&search);
-    asked.filter.recipient = Some(words.ok_or_else(|| {
+    query.filter.recipient = Some(words.ok_or_else(|| {
         let sentence = "search for a number, a booking's id, or words of a recipient's name";
         PageError::refused(axum::http::StatusCode::UNPROCESSABLE_ENTITY, sentence)
     })?);
-    Ok(asked)
+    Ok(query)
 }
 
 /// Documents, the newest first.
@@ -153,9 +136,9 @@ pub(crate) async fn show(
     params: Params,
 ) -> PageResult {
     let known = names(&workspaces, &viewer).await?;
-    let (found, problem) = match asked(&lists, &viewer, &params).await {
-        Ok(asked) => {
-            let found = lists.page(&viewer.acting(), &asked.filter, asked.after, asked.first).await?;
+    let (found, problem) = match query(&lists, &viewer, &params).await {
+        Ok(query) => {
+            let found = lists.page(&viewer.acting(), &query.filter, query.after, query.first).await?;
             (Some(found), None)
         }
         Err(error) if error.is_about_the_form() => (None, Some(error.sentences.join("; "))),

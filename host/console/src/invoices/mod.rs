@@ -1,5 +1,6 @@
 //! Documents: lists, one of them, and what is done about it.
 
+mod action;
 mod actions;
 mod bulk;
 mod confirm;
@@ -7,15 +8,12 @@ mod files;
 mod forms;
 mod list;
 mod parts;
+mod read;
 mod show;
 
-pub(crate) use list::{Choice, choices};
-
 use crate::Console;
-use crate::errors::PageError;
 use axum::Router;
 use axum::routing::{get, post};
-use gateway_domain::ids::InvoiceId;
 
 pub(crate) fn routes() -> Router<Console> {
     Router::new()
@@ -26,15 +24,9 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/bulk", post(bulk::confirm))
         .route("/console/bulk/carry-out", post(bulk::carry_out))
         .route("/console/invoices/{id}", get(show::show))
-        .route("/console/invoices/{id}/live", get(crate::live::document))
         .route("/console/invoices/{id}/pdf", get(files::pdf))
         .route("/console/invoices/{id}/structured.json", get(files::structured))
         .route("/console/invoices/{id}/record", get(files::record))
         .route("/console/invoices/{id}/qr.svg", get(files::qr))
         .route("/console/invoices/{id}/{action}", get(confirm::show).post(actions::carry_out))
-}
-
-/// The document that a path names.
-pub(crate) fn document_id(text: &str) -> Result<InvoiceId, PageError> {
-    text.parse().map_err(|_| PageError::not_found("there is no such document"))
 }

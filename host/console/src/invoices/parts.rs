@@ -38,7 +38,7 @@ pub(crate) fn within(faults: &[Fault], pointer: &str) -> Vec<FaultRow> {
 }
 
 /// A word of a contract, as JSON writes it.
-fn word(value: &impl Serialize) -> String {
+pub(super) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(text)) => text,
         Ok(other) => other.to_string(),

@@ -1,14 +1,15 @@
 //! One document: what it says, where it is, what happened to it, and what can be done about it.
 
-use super::confirm::Action;
-use super::document_id;
+use super::action::Action;
 use super::parts::{
     self, LineRow, ProofPart, RateRow, RecipientPart, RelatedRow, SubmissionPart, TimelineRow,
 };
-use crate::errors::PageError;
+use super::read;
+use crate::addresses::document_id;
+use crate::errors::{PageError, PageResult};
 use crate::format;
 use crate::highlight;
-use crate::page::{Layout, PageResult, Section, page};
+use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use crate::workspaces::names;
 use askama::Template;
@@ -86,13 +87,6 @@ struct InvoicePage {
     offers: Vec<Offer>,
 }
 
-/// The document for whoever may see it.
-pub(crate) async fn find(finance: &Finance, viewer: &Viewer, id: InvoiceId) -> Result<Invoice, PageError> {
-    finance.invoice(&viewer.acting(), id).await?.ok_or_else(|| {
-        PageError::not_found("there is no such document, or your client may not see its workspace")
-    })
-}
-
 /// A document.
 pub(crate) async fn show(
     viewer: Viewer,
@@ -104,7 +98,7 @@ pub(crate) async fn show(
     Path(id): Path<String>,
 ) -> PageResult {
     let acting = viewer.acting();
-    let document = find(&finance, &viewer, document_id(&id)?).await?;
+    let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let submission = submissions.find(&acting, document.id).await?;
     let structured = submissions.structured(&acting, document.id).await?;
     let timeline = lists.timelines(&acting, &[document.id]).await?.remove(&document.id).unwrap_or_default();

@@ -2,7 +2,7 @@
 //!
 //! Texts, numbers, choices and yes-or-no have fields of their own; whatever else a schema may ask for is typed as JSON.
 
-use crate::invoices::{Choice, choices};
+use crate::choices::{Choice, choices};
 use crate::session::Fields;
 use gateway_domain::{ErrorCode, FieldError};
 use serde_json::{Map, Value};
@@ -71,7 +71,7 @@ pub(super) fn fields(schema: &Value, settings: &Value) -> Vec<SettingField> {
         let text = |member: &str| rule.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (kind, set) = (Kind::of(rule), settings.get(name));
         let preset = set.or_else(|| rule.get("default"));
-        let shown = match preset {
+        let value = match preset {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) if kind != Kind::Json => text.clone(),
             Some(other) => other.to_string(),
@@ -84,7 +84,7 @@ pub(super) fn fields(schema: &Value, settings: &Value) -> Vec<SettingField> {
             title: if title.is_empty() { crate::format::title(name) } else { title },
             description: text("description"),
             choices: if kind == Kind::Choice {
-                choices(none.into_iter().chain(values), &shown)
+                choices(none.into_iter().chain(values), &value)
             } else {
                 Vec::new()
             },
@@ -93,7 +93,7 @@ pub(super) fn fields(schema: &Value, settings: &Value) -> Vec<SettingField> {
             is_number: matches!(kind, Kind::Integer | Kind::Number),
             is_json: kind == Kind::Json,
             is_required: is_required(schema, name) && kind != Kind::Flag,
-            value: shown,
+            value,
         }
     };
     properties(schema).map(field).collect()
@@ -136,14 +136,14 @@ mod tests {
             "name": {"type": "string", "title": "Its name"}, "level": {"type": "integer", "default": 3},
             "mode": {"enum": ["a", "b"]}, "strict": {"type": "boolean"}, "list": {"type": "array"},
         }});
-        let shown = fields(&schema, &json!({"mode": "b", "strict": true, "list": [1]}));
-        let facts: Vec<_> = shown.iter().map(|field| (field.title.as_str(), field.value.as_str())).collect();
+        let form = fields(&schema, &json!({"mode": "b", "strict": true, "list": [1]}));
+        let facts: Vec<_> = form.iter().map(|field| (field.title.as_str(), field.value.as_str())).collect();
         assert_eq!(
             facts,
             [("Its name", ""), ("Level", "3"), ("Mode", "b"), ("Strict", "true"), ("List", "[1]")]
         );
         assert!(
-            shown[0].is_required && shown[1].is_number && shown[2].choices[2].is_chosen && shown[3].is_ticked
+            form[0].is_required && form[1].is_number && form[2].choices[2].is_chosen && form[3].is_ticked
         );
         let mut typed = Fields::default();
         for (name, value) in [("name", "x"), ("level", "4"), ("mode", ""), ("list", "[2]")] {

@@ -1,8 +1,6 @@
 //! Every statement there is, so that a test can prepare each on both engines.
 
-use crate::{
-    access, creation_clock, events, finance, invoicing, jobs, plugins, sandbox, webhooks, workspaces,
-};
+use crate::{creation_clock, events, finance, invoicing, jobs, plugins, sandbox, webhooks, workspaces};
 use gateway_database::sql::Sql;
 
 #[cfg(test)]
@@ -12,13 +10,13 @@ pub(crate) mod look_ups;
 
 /// One line per module that has statements.
 pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
-    ("audit", access::audit::STATEMENTS),
-    ("client_uses", access::client_uses::STATEMENTS),
-    ("clients", access::clients::STATEMENTS),
-    ("idempotency", access::idempotency::STATEMENTS),
-    ("keys", access::keys::STATEMENTS),
-    ("legacy_uses", access::legacy_uses::STATEMENTS),
-    ("sessions", access::sessions::STATEMENTS),
+    ("audit", gateway_storage_access::audit::STATEMENTS),
+    ("client_uses", gateway_storage_access::client_uses::STATEMENTS),
+    ("clients", gateway_storage_access::clients::STATEMENTS),
+    ("idempotency", gateway_storage_access::idempotency::STATEMENTS),
+    ("keys", gateway_storage_access::keys::STATEMENTS),
+    ("legacy_uses", gateway_storage_access::legacy_uses::STATEMENTS),
+    ("sessions", gateway_storage_access::sessions::STATEMENTS),
     ("creation_clock", creation_clock::STATEMENTS),
     ("db", gateway_database::db::STATEMENTS),
     ("events", events::STATEMENTS),
@@ -137,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_module_with_statements_is_in_the_catalogue() {
-        let sources = ["/src", "/../database/src", "/../storage-platform/src"];
+        let sources = ["/src", "/../database/src", "/../storage-access/src", "/../storage-platform/src"];
         let mut open: Vec<_> = sources
             .iter()
             .map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR"))))

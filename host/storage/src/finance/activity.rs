@@ -6,6 +6,7 @@ use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};
 use gateway_database::value::Ts;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain_finance::{ProviderCallCount, VerdictCount};
 use jiff::Timestamp;
 
 statements! {
@@ -21,34 +22,6 @@ statements! {
     CALLS = "SELECT bucket_start, calls, failed, took_ms FROM provider_call_count WHERE bucket_start >= $1 ORDER BY bucket_start";
     FORGET_VERDICTS = "DELETE FROM verdict_count WHERE bucket_start < $1";
     FORGET_CALLS = "DELETE FROM provider_call_count WHERE bucket_start < $1";
-}
-
-/// Verdicts of a workspace within a quarter of an hour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct VerdictCount {
-    /// When the quarter of an hour begins.
-    pub bucket_start: Timestamp,
-    /// Whose documents.
-    pub workspace: WorkspaceId,
-    /// How many were accepted.
-    pub accepted: i64,
-    /// How many were rejected.
-    pub rejected: i64,
-    /// How long they waited for their verdicts, milliseconds together.
-    pub waited_ms: i64,
-}
-
-/// Calls to the provider within a quarter of an hour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProviderCallCount {
-    /// When the quarter of an hour begins.
-    pub bucket_start: Timestamp,
-    /// How many.
-    pub calls: i64,
-    /// How many of them got no answer, or one that says that the provider is at fault.
-    pub failed: i64,
-    /// How long they took, milliseconds together.
-    pub took_ms: i64,
 }
 
 #[derive(sqlx::FromRow)]

@@ -5,17 +5,19 @@ pub(super) const TEST_HELPERS: [&str; 3] =
     ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
 
 /// What tests of a crate join it with, which it does not know: never what is shipped.
-pub(super) const TESTED_WITH: [(&str, &[&str]); 3] = [
+pub(super) const TESTED_WITH: [(&str, &[&str]); 4] = [
     (
         "gateway-finance",
         &["gateway-domain-platform", "gateway-platform", "gateway-watchdog", "gateway-webhooks"],
     ),
+    ("gateway-storage-access", &["gateway-storage"]),
     ("gateway-storage-platform", &["gateway-storage"]),
     ("gateway-graphql", &["gateway-access", "gateway-events", "gateway-storage", "gateway-workspaces"]),
 ];
 
 /// Dependency, and the only crates that may name it.
-pub(super) const HOMES: [(&str, &[&str]); 11] = [
+pub(super) const HOMES: [(&str, &[&str]); 12] = [
+    ("askama", &["gateway-console"]),
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
     ("async-graphql-value", &["gateway-graphql-compliance"]),
     ("async-nats", &["gateway-bus"]),
@@ -26,6 +28,7 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
             "gateway-api-admin",
             "gateway-api-internal",
             "gateway-api-public",
+            "gateway-console",
             "gateway-http",
             "gateway-sandbox",
         ],
@@ -34,7 +37,7 @@ pub(super) const HOMES: [(&str, &[&str]); 11] = [
     ("config", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
-    ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-platform"]),
+    ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-platform"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
 ];
@@ -55,7 +58,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 42] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 44] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -70,10 +73,16 @@ pub(super) const DIRECTIONS: [(&str, Uses); 42] = [
         ]),
     ),
     ("gateway-database", Uses::Rules(&["gateway-domain-platform"])),
+    ("gateway-storage-access", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
     (
         "gateway-storage",
-        Uses::Rules(&["gateway-database", "gateway-domain-platform", "gateway-storage-platform"]),
+        Uses::Rules(&[
+            "gateway-database",
+            "gateway-domain-platform",
+            "gateway-storage-access",
+            "gateway-storage-platform",
+        ]),
     ),
     ("gateway-outbound", Uses::Only(&[])),
     ("gateway-provider", Uses::Rules(&["gateway-outbound"])),
@@ -169,6 +178,24 @@ pub(super) const DIRECTIONS: [(&str, Uses); 42] = [
             "gateway-finance",
             "gateway-http",
             "gateway-registry",
+            "gateway-watchdog",
+            "gateway-webhooks",
+            "gateway-workspaces",
+        ]),
+    ),
+    (
+        "gateway-console",
+        Uses::Rules(&[
+            "gateway-access",
+            "gateway-domain-platform",
+            "gateway-events",
+            "gateway-finance",
+            "gateway-http",
+            "gateway-invoicing",
+            "gateway-jobs",
+            "gateway-read-models",
+            "gateway-registry",
+            "gateway-rendering",
             "gateway-watchdog",
             "gateway-webhooks",
             "gateway-workspaces",

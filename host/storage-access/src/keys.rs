@@ -267,9 +267,9 @@ pub async fn reseal(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, samples, samples::at};
-    use crate::workspaces::{self, SealedWebhookToken};
     use gateway_domain::workspace::EInvoicing;
+    use gateway_storage::testing::{self, samples, samples::at};
+    use gateway_storage::workspaces::{self, SealedWebhookToken};
 
     #[tokio::test]
     async fn one_key_signs_and_a_retired_one_is_published_until_it_expires() {

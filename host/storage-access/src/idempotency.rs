@@ -153,8 +153,8 @@ pub async fn forget(tx: &mut Tx, scope: &str, key: &str, before: Timestamp) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, samples::at};
-    use crate::{Engine, Sql};
+    use gateway_storage::testing::{self, samples::at};
+    use gateway_storage::{Engine, Sql};
 
     #[tokio::test]
     async fn the_same_request_gets_the_same_answer_and_another_is_refused() {

@@ -77,9 +77,9 @@ pub async fn forget(tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::clients;
-    use crate::testing::{self, samples::at};
+    use crate::clients;
     use gateway_domain::access::{Client, Workspaces};
+    use gateway_storage::testing::{self, samples::at};
     use uuid::Uuid;
 
     #[tokio::test]

@@ -6,7 +6,7 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Actor;
-use gateway_domain_events::AuditEntry;
+use gateway_domain_events::{AuditEntry, AuditFilter};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -50,15 +50,6 @@ pub async fn append(tx: &mut Tx, entry: &AuditEntry) -> Result<(), StoreError> {
 /// Behind every entry: 2200-01-01.
 const LAST: Timestamp = Timestamp::constant(7_258_118_400, 0);
 
-/// Which entries are read. An empty text is everybody, or everything.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct AuditFilter<'a> {
-    /// How the actor begins, as it is stored: the id of a client, or `operator`.
-    pub actor: &'a str,
-    /// How the subject begins: `client:`, or all of it.
-    pub subject: &'a str,
-}
-
 /// Entries from the newest on, or those before a place (instant and id of an entry).
 pub async fn page(
     on: impl Into<Executor<'_>>,
@@ -97,7 +88,7 @@ fn beginning_with(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, samples::at};
+    use gateway_storage::testing::{self, samples::at};
 
     #[tokio::test]
     async fn entries_are_paged_from_the_newest() {

@@ -167,7 +167,7 @@ pub async fn rehash(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, samples::at};
+    use gateway_storage::testing::{self, samples::at};
 
     fn client(id: u128, workspaces: Workspaces) -> Client {
         Client {
