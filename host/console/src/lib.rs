@@ -56,7 +56,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{any, get, post};
 use gateway_access::{Audit, Clients, Sessions, Tokens};
-use gateway_domain::ports::{Clock, Regimes};
+use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::Proxies;
@@ -74,6 +74,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub struct Console {
     pub clock: Arc<dyn Clock>,
+    /// Tell forms apart, so that one that is sent twice counts once.
+    pub ids: Arc<dyn Ids>,
     /// People who signed in.
     pub sessions: Sessions,
     /// Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
@@ -130,6 +132,7 @@ macro_rules! from_ref {
 from_ref! {
     Activity: activity,
     Arc<dyn Clock>: clock,
+    Arc<dyn Ids>: ids,
     Arc<dyn Regimes>: regimes,
     Arc<Tokens>: tokens,
     Audit: audit,

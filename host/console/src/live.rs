@@ -6,8 +6,8 @@ use crate::errors::PageResult;
 
 use crate::session::Viewer;
 use axum::extract::{Path, State};
-use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::StoreError;
 use gateway_finance::{DocumentLists, Submissions};
@@ -37,14 +37,14 @@ struct Watch<F> {
 }
 
 /// Tells whenever `look` sees something else.
-fn watched<F, L>(look: F, closing: CancellationToken) -> PageResult
+fn watched<F, L>(look: F, closing: CancellationToken) -> Response
 where
     F: Fn() -> L + Send + 'static,
     L: Future<Output = Result<String, StoreError>> + Send,
 {
     let Ok(permit) = std::sync::Arc::clone(&WATCHERS).try_acquire_owned() else {
         let again = [(axum::http::header::RETRY_AFTER, "10")];
-        return Ok((axum::http::StatusCode::SERVICE_UNAVAILABLE, again).into_response());
+        return (axum::http::StatusCode::SERVICE_UNAVAILABLE, again).into_response();
     };
     let watch = Watch { look, last: None, looks: 0, closing, _permit: permit };
     let events = stream::unfold(watch, |mut watch| async move {
@@ -68,7 +68,7 @@ where
             }
         }
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
 }
 
 /// Something moved: a document changed its state, or a submission waits for somebody.
@@ -93,7 +93,7 @@ pub(crate) async fn everything(
             Ok(format!("{counts:?} {alerts:?}"))
         }
     };
-    watched(look, closing)
+    Ok(watched(look, closing))
 }
 
 /// A document or its submission moved.
@@ -118,5 +118,5 @@ pub(crate) async fn document(
             ))
         }
     };
-    watched(look, closing)
+    Ok(watched(look, closing))
 }

@@ -147,6 +147,7 @@ impl Layout {
 }
 
 /// A page.
+#[expect(clippy::unnecessary_wraps, reason = "it is what a handler answers")]
 pub(crate) fn page(template: &impl Template) -> PageResult {
     Ok(html(template))
 }

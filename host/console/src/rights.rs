@@ -60,6 +60,7 @@ pub(crate) fn sees_all(who: &SignedIn) -> bool {
 
 /// What a page offers, for its template.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a right of its own, and templates ask for one")]
 pub(crate) struct Rights {
     pub(crate) command: bool,
     pub(crate) retry: bool,

@@ -11,6 +11,7 @@ use askama::Template;
 use axum::extract::{Form, FromRef, FromRequest, FromRequestParts, Request, State};
 use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE};
 use axum::http::request::Parts;
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_access::{SESSION_AGE_MAX, Sessions, SignInError, SignedIn, TokenError};
@@ -113,15 +114,13 @@ where
             Some(secret) => Sessions::from_ref(state).find(&secret).await.map_err(PageError::internal)?,
             None => None,
         };
-        match found {
-            Some(signed_in) => Ok(Self { signed_in, is_exposed }),
-            None => {
-                let path = parts.uri.path_and_query().map(|path| path.as_str()).unwrap_or_default();
-                let next = if parts.method == Method::GET { path.to_owned() } else { String::new() };
-                let is_fragment = parts.headers.contains_key("hx-request");
-                Err(NoViewer::NotSignedIn { next, is_exposed, is_fragment })
-            }
+        if let Some(signed_in) = found {
+            return Ok(Self { signed_in, is_exposed });
         }
+        let path = parts.uri.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
+        let next = if parts.method == Method::GET { path.to_owned() } else { String::new() };
+        let is_fragment = parts.headers.contains_key("hx-request");
+        Err(NoViewer::NotSignedIn { next, is_exposed, is_fragment })
     }
 }
 
@@ -136,7 +135,8 @@ fn is_exposed(parts: &Parts, proxies: &Proxies) -> bool {
         || name == "[::1]"
         || name.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback());
     let forwarded = parts.headers.get(FORWARDED_PROTO).is_some_and(|proto| proto == "https");
-    !is_loopback && !(forwarded && proxies.trusts(&parts.extensions))
+    let is_encrypted = forwarded && proxies.trusts(&parts.extensions);
+    !(is_loopback || is_encrypted)
 }
 
 const fn cookie_name(is_exposed: bool) -> &'static str {

@@ -298,16 +298,12 @@ fn read(fields: &Fields, regimes: &dyn Converter) -> Result<EInvoicingForm, Vec<
     let regime = fields.text("regime").parse::<RegimeKey>().map_err(|_| {
         vec![FieldError::new("regime", ErrorCode::Required, "is not chosen: choose a tax system")]
     })?;
-    let mut uuid = |name: &str| match fields.text(name).parse::<Uuid>() {
-        Ok(id) => id,
-        Err(_) => {
-            mistakes.push(FieldError::new(
-                name,
-                ErrorCode::InvalidFormat,
-                "is no UUID: copy it from the provider",
-            ));
+    let mut uuid = |name: &str| {
+        fields.text(name).parse().unwrap_or_else(|_| {
+            let message = "is no UUID: copy it from the provider";
+            mistakes.push(FieldError::new(name, ErrorCode::InvalidFormat, message));
             Uuid::nil()
-        }
+        })
     };
     let (company_id, workflow_id) = (uuid("company_id"), uuid("workflow_id"));
     let settings = match regimes.describe(&regime) {

@@ -69,7 +69,8 @@ pub(crate) struct Surfaces {
     pub(crate) public: PublicApi,
     pub(crate) internal: InternalApi,
     pub(crate) admin: AdminApi,
-    pub(crate) console: Console,
+    /// Boxed: it names many services.
+    pub(crate) console: Box<Console>,
     pub(crate) outermost: OuterLayer,
     /// Origins whose pages may call the public listener.
     pub(crate) cors_origins: Arc<[String]>,
@@ -85,6 +86,7 @@ impl Surfaces {
         (requests, metrics): (RequestMetrics, Metrics),
         closing: CancellationToken,
     ) -> Self {
+        let console = console(config, services, tokens, (plugins.clone(), plugin_calls), closing);
         let (db, disk) = (services.db.clone(), services.db.clone());
         let services = services.clone();
         Self {
@@ -103,34 +105,7 @@ impl Surfaces {
                 metrics: requests.clone(),
                 proxies: config.server.proxies().unwrap_or_default().into(),
             },
-            console: Console {
-                clock: Arc::clone(&services.clock),
-                sessions: Sessions::new(
-                    services.db.clone(),
-                    Arc::clone(&services.clock),
-                    Arc::new(SystemIds),
-                    Arc::clone(tokens),
-                ),
-                proxies: config.server.proxies().unwrap_or_default().into(),
-                tokens: Arc::clone(tokens),
-                clients: services.clients.clone(),
-                audit: services.audit.clone(),
-                regimes: Arc::clone(&services.regimes),
-                workspaces: services.workspaces.clone(),
-                webhooks: services.webhooks.clone(),
-                documents: services.documents.clone(),
-                lists: services.lists.clone(),
-                finance: services.finance.clone(),
-                submissions: services.submissions.clone(),
-                rendering: services.rendering.clone(),
-                watchdog: services.watchdog.clone(),
-                jobs: services.jobs.clone(),
-                consumers: services.consumers.clone(),
-                plugins: plugins.clone(),
-                plugin_calls,
-                activity: services.activity.clone(),
-                closing,
-            },
+            console: Box::new(console),
             admin: AdminApi {
                 regimes: services.regimes,
                 tokens: Arc::clone(tokens),
@@ -194,10 +169,49 @@ impl Surfaces {
     pub(crate) fn internal_listener(&self) -> Router {
         let routes = gateway_api_internal::router(self.internal.clone())
             .merge(gateway_api_admin::router(self.admin.clone()))
-            .merge(gateway_console::router(self.console.clone()))
+            .merge(gateway_console::router(Console::clone(&self.console)))
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(gateway_api_public::shared_pages())
             .merge(health(text(Listener::Internal)));
         finish(routes, self.outermost.clone())
+    }
+}
+
+/// Hands the console its services.
+fn console(
+    config: &Config,
+    services: &Services,
+    tokens: &Arc<Tokens>,
+    (plugins, plugin_calls): (Plugins, PluginCalls),
+    closing: CancellationToken,
+) -> Console {
+    Console {
+        clock: Arc::clone(&services.clock),
+        ids: Arc::new(SystemIds),
+        sessions: Sessions::new(
+            services.db.clone(),
+            Arc::clone(&services.clock),
+            Arc::new(SystemIds),
+            Arc::clone(tokens),
+        ),
+        proxies: config.server.proxies().unwrap_or_default().into(),
+        tokens: Arc::clone(tokens),
+        clients: services.clients.clone(),
+        audit: services.audit.clone(),
+        regimes: Arc::clone(&services.regimes),
+        workspaces: services.workspaces.clone(),
+        webhooks: services.webhooks.clone(),
+        documents: services.documents.clone(),
+        lists: services.lists.clone(),
+        finance: services.finance.clone(),
+        submissions: services.submissions.clone(),
+        rendering: services.rendering.clone(),
+        watchdog: services.watchdog.clone(),
+        jobs: services.jobs.clone(),
+        consumers: services.consumers.clone(),
+        plugins,
+        plugin_calls,
+        activity: services.activity.clone(),
+        closing,
     }
 }

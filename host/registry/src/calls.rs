@@ -76,11 +76,11 @@ mod tests {
         for _ in 0..99 {
             calls.observe(&plugin, Duration::from_micros(80), false);
         }
-        calls.observe(&plugin, Duration::from_secs(60), true);
+        calls.observe(&plugin, Duration::from_mins(1), true);
         let figures = calls.of(&plugin);
         assert_eq!((figures.calls, figures.broken), (100, 1));
         assert_eq!(figures.p99(), Some(Duration::from_micros(100)));
-        calls.observe(&plugin, Duration::from_secs(60), true);
+        calls.observe(&plugin, Duration::from_mins(1), true);
         assert_eq!(calls.of(&plugin).p99(), Some(Duration::from_secs(10)));
     }
 }

@@ -15,7 +15,7 @@ use gateway_access::request_key;
 use gateway_domain::FieldError;
 use gateway_domain::access::Acting;
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::Clock;
+use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_finance::{Command, CommandForm};
 use gateway_finance::{Execution, Finance, Submissions};
 use jiff::Timestamp;
@@ -26,6 +26,7 @@ pub(super) async fn carry_out(
     State(finance): State<Finance>,
     State(submissions): State<Submissions>,
     State(clock): State<Arc<dyn Clock>>,
+    State(ids): State<Arc<dyn Ids>>,
     Path((id, action)): Path<(String, String)>,
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
@@ -37,8 +38,12 @@ pub(super) async fn carry_out(
         Ok(next) => Ok(see(&next)),
         Err(error) if error.is_about_the_form() => {
             let typed = (action == Action::Recipient).then(|| TypedRecipient::read(&fields));
-            let page =
-                confirmation(&viewer, &document, action, (Preview::default(), typed, &error.sentences));
+            let page = confirmation(
+                (&viewer, ids.as_ref()),
+                &document,
+                action,
+                (Preview::default(), typed, &error.sentences),
+            );
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),

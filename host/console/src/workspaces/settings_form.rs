@@ -36,6 +36,7 @@ impl Kind {
 
 /// A field of the form.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "attributes of a field, for its template")]
 pub(super) struct SettingField {
     pub(super) name: String,
     pub(super) title: String,
