@@ -14,6 +14,7 @@ mod cli;
 mod clock;
 mod command_time;
 mod connections;
+mod console;
 mod demo;
 mod document_lists;
 mod documents;

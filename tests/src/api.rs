@@ -16,7 +16,7 @@ const CALL: Duration = Duration::from_mins(1);
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// What was asked, for failures.
-    asked: String,
+    pub(crate) asked: String,
     /// The status.
     pub status: u16,
     /// The headers.
@@ -26,6 +26,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// What it answers: method and path.
+    pub fn called(&self) -> &str {
+        &self.asked
+    }
+
     /// The body.
     ///
     /// # Panics

@@ -14,6 +14,7 @@
 
 mod api;
 mod binary;
+mod browser;
 pub mod chaos;
 mod credentials;
 mod document;
@@ -30,6 +31,7 @@ mod world;
 
 pub use api::{Answer, Api};
 pub use binary::{built_plugins, plugins_folder, target_folder, with_fail_points};
+pub use browser::{Browser, between};
 pub use credentials::{Credentials, grants};
 pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};

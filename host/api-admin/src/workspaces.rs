@@ -289,10 +289,12 @@ async fn show_e_invoicing(
 ) -> JsonResult<EInvoicingAnswer> {
     let id = visible_workspace(&caller, &id)?;
     let view = workspaces.e_invoicing(id).await?;
-    view.map(|view| axum::Json(EInvoicingAnswer::new(id, &view))).ok_or_else(|| {
-        let sentence = "the workspace is not configured for e-invoicing";
-        refuse(StatusCode::NOT_FOUND, "id", ErrorCode::EInvoicingNotConfigured, sentence)
-    })
+    view.map(|view| axum::Json(EInvoicingAnswer::new(id, &view))).ok_or_else(not_configured)
+}
+
+fn not_configured() -> ApiError {
+    let sentence = "the workspace is not configured for e-invoicing";
+    refuse(StatusCode::NOT_FOUND, "id", ErrorCode::EInvoicingNotConfigured, sentence)
 }
 
 /// How a workspace is to submit its invoices.
@@ -403,7 +405,7 @@ struct ConnectionResult {
 
 /// Ask the provider whether it takes the token of a workspace
 ///
-/// Nothing changes, here or there.
+/// Nothing changes, here or there. 404 when it is not configured.
 #[utoipa::path(
     post,
     path = "/admin/workspaces/{id}/e-invoicing/test",
@@ -422,6 +424,9 @@ async fn test_connection(
 ) -> JsonResult<ConnectionResult> {
     let id = visible_workspace(&caller, &id)?;
     let connection = submissions.test_connection(id).await?;
+    if connection == Connection::NotConfigured {
+        return Err(not_configured());
+    }
     let good = connection == Connection::Good;
     Ok(axum::Json(ConnectionResult { good, message: connection.sentence() }))
 }
