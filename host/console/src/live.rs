@@ -60,7 +60,9 @@ where
                 watch.last = state;
             }
             if moved {
-                return Some((Ok::<_, Infallible>(Event::default().event("changed").data("")), watch));
+                // A browser passes over an event without data.
+                let event = Event::default().event("changed").data("now");
+                return Some((Ok::<_, Infallible>(event), watch));
             }
             tokio::select! {
                 () = watch.closing.cancelled() => return None,

@@ -6,6 +6,7 @@
 //! To add a suite: one function, one row in [`SUITES`].
 
 mod author;
+mod console;
 mod generated;
 mod graphql;
 mod node;
@@ -30,7 +31,7 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 10] = [
+const SUITES: [Suite; 11] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -41,6 +42,7 @@ const SUITES: [Suite; 10] = [
     Suite { name: "schemathesis", run: openapi::schemathesis },
     Suite { name: "generated clients", run: generated::clients },
     Suite { name: "webhooks", run: webhooks::standard },
+    Suite { name: "console", run: console::browser },
 ];
 
 /// What a suite did.

@@ -73,6 +73,27 @@ impl Serving {
         workspace::succeed(configured(&self.gateway, &self.data, &self.variables).args(arguments))
     }
 
+    /// A Spanish workspace of this name, and its id.
+    pub(super) fn create_workspace(&self, name: &str) -> Result<i64> {
+        let mut command = configured(&self.gateway, &self.data, &self.variables);
+        command.args([
+            "workspace",
+            "create",
+            "--name",
+            name,
+            "--legal-name",
+            "Casa S.L.",
+            "--tax-id",
+            "B98602642",
+        ]);
+        command.args(["--country", "ES", "--time-zone", "Europe/Madrid", "--street", "Calle Mayor 1"]);
+        command.args(["--locality", "Madrid", "--postcode", "28013", "--json"]);
+        let output = command.output().context("could not run the gateway")?;
+        ensure!(output.status.success(), "no workspace: {}", String::from_utf8_lossy(&output.stderr));
+        let made: Value = serde_json::from_slice(&output.stdout).context("the gateway printed no JSON")?;
+        made.get("id").and_then(Value::as_i64).with_context(|| format!("the gateway named no id: {made}"))
+    }
+
     /// A client with this permission in every workspace, and its secret.
     pub(super) fn create_client(&self, permission: &str) -> Result<Value> {
         let mut command = configured(&self.gateway, &self.data, &self.variables);
