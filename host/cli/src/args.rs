@@ -295,6 +295,7 @@ mod tests {
             ("gateway submission retry x", "it is no UUID"),
             ("gateway client show x", "it is no UUID"),
             ("gateway client disable x", "it is no UUID"),
+            ("gateway invoice list --gross-from 1.23456", "at most four decimals"),
             ("gateway client rotate-secret 1", "it is no UUID"),
             ("gateway webhook enable x", "it is no UUID"),
             ("gateway webhook disable x", "it is no UUID"),

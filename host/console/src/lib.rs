@@ -57,7 +57,7 @@ use axum::extract::FromRef;
 use axum::routing::{any, get, post};
 use gateway_access::{Audit, Clients, Sessions, Tokens};
 use gateway_domain::ports::{Clock, Ids, Regimes};
-use gateway_events::Consumers;
+use gateway_events::{Consumers, Events};
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::Proxies;
 use gateway_invoicing::Documents;
@@ -106,6 +106,8 @@ pub struct Console {
     pub watchdog: Watchdog,
     /// What must follow, done in the background.
     pub jobs: JobQueue,
+    /// What happened, in order.
+    pub events: Events,
     /// Who follows the event log.
     pub consumers: Consumers,
     /// Installs and activates versions of plugins.
@@ -141,6 +143,7 @@ from_ref! {
     Consumers: consumers,
     DocumentLists: lists,
     Documents: documents,
+    Events: events,
     Finance: finance,
     JobQueue: jobs,
     PluginCalls: plugin_calls,

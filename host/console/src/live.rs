@@ -10,8 +10,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::StoreError;
+use gateway_events::Events;
 use gateway_finance::{DocumentLists, Submissions};
-use gateway_invoicing::Documents;
 use std::convert::Infallible;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -73,27 +73,17 @@ where
     Sse::new(events).keep_alive(KeepAlive::default()).into_response()
 }
 
-/// Something moved: a document changed its state, or a submission waits for somebody.
+/// Something happened, or another number of submissions waits for somebody. Where it happened is not told: the page shows what the
+/// client may see.
 pub(crate) async fn everything(
-    viewer: Viewer,
-    State(documents): State<Documents>,
+    _: Viewer,
+    State(events): State<Events>,
     State(submissions): State<Submissions>,
     State(closing): State<CancellationToken>,
 ) -> PageResult {
-    let workspaces = viewer.workspaces().clone();
     let look = move || {
-        let (documents, submissions, workspaces) =
-            (documents.clone(), submissions.clone(), workspaces.clone());
-        async move {
-            let mut counts = documents.counts_by_status().await?;
-            counts.retain(|count| workspaces.contain(count.workspace));
-            let alerts = submissions.alerts().await?;
-            let counts: Vec<_> = counts
-                .iter()
-                .map(|count| format!("{} {} {}", count.workspace, count.status, count.documents))
-                .collect();
-            Ok(format!("{counts:?} {alerts:?}"))
-        }
+        let (events, submissions) = (events.clone(), submissions.clone());
+        async move { Ok(format!("{} {:?}", events.head().await?, submissions.alerts().await?)) }
     };
     Ok(watched(look, closing))
 }

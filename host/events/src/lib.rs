@@ -103,6 +103,11 @@ struct Inner {
 }
 
 impl Events {
+    /// The place of the newest event of the feed: whoever sees another one than before knows that something happened.
+    pub async fn head(&self) -> Result<i64, StoreError> {
+        events::head(self.db()).await
+    }
+
     /// `clock` gives events their time, `ids` their ids.
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         Self(Arc::new(Inner { db, clock, ids, counters: Counters::default() }))

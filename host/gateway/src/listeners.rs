@@ -208,6 +208,7 @@ fn console(
         rendering: services.rendering.clone(),
         watchdog: services.watchdog.clone(),
         jobs: services.jobs.clone(),
+        events: services.events.clone(),
         consumers: services.consumers.clone(),
         plugins,
         plugin_calls,

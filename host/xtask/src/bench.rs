@@ -16,8 +16,8 @@ const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [name @ ("graphql" | "issuing" | "token" | "webhooks")] => served(name, SHIPPED)?,
-        [name @ ("graphql" | "issuing" | "token" | "webhooks"), "--profile", profile] => {
+        [name @ ("graphql" | "issuing" | "pages" | "token" | "webhooks")] => served(name, SHIPPED)?,
+        [name @ ("graphql" | "issuing" | "pages" | "token" | "webhooks"), "--profile", profile] => {
             served(name, profile)?;
         }
         ["convert"] => convert(SHIPPED)?,

@@ -3,7 +3,7 @@
 use super::{typed, workspace};
 use clap::Subcommand;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentKind, RecipientSearch, Status};
+use gateway_domain::invoicing::{DocumentKind, GrossRange, RecipientSearch, Status};
 use gateway_domain::money::Amount;
 use jiff::civil::Date;
 use std::path::PathBuf;
@@ -37,10 +37,10 @@ pub enum InvoiceCommand {
         #[arg(long, value_name = "DATE")]
         issued_to: Option<Date>,
         /// Least gross, whatever the currency.
-        #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
+        #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true, value_parser = gross)]
         gross_from: Option<Amount>,
         /// Greatest gross, whatever the currency.
-        #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
+        #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true, value_parser = gross)]
         gross_to: Option<Amount>,
         /// How many at most.
         #[arg(long, default_value_t = 25, value_parser = typed::number(1..=1000))]
@@ -93,4 +93,9 @@ fn recipient(text: &str) -> Result<RecipientSearch, String> {
 
 fn state(text: &str) -> Result<Status, String> {
     Status::parse(text).ok_or_else(|| "use draft, issuing, issued or rejected".to_owned())
+}
+
+fn gross(text: &str) -> Result<Amount, String> {
+    GrossRange::parse_end(text)
+        .ok_or_else(|| format!("'{text}' is no amount such as 100.00, with at most four decimals"))
 }
