@@ -8,7 +8,7 @@ use crate::stats::FinanceStats;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice, InvoiceNumber};
+use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, InvoiceNumber};
 use gateway_domain::regime::IdentityMapping;
 use gateway_domain_events::StoredEvent;
 use gateway_domain_finance::BookingDocument;
@@ -57,6 +57,16 @@ impl DocumentLists {
     ) -> Result<HashMap<InvoiceId, Invoice>, StoreError> {
         let found = self.invoice_data.by_ids(acting, ids).await?;
         Ok(found.into_iter().map(|document| (document.id, document)).collect())
+    }
+
+    /// What was given back of documents, and what is left of them. Those of a remote invoice data service are absent: it tells
+    /// that itself.
+    pub async fn balances(
+        &self,
+        acting: &Acting,
+        ids: &[InvoiceId],
+    ) -> Result<HashMap<InvoiceId, Balance>, StoreError> {
+        self.invoice_data.balances(&self.invoice_data.by_ids(acting, ids).await?).await
     }
 
     /// What happened to several documents, at the invoice data service and in the finance service, in order.

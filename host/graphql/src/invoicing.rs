@@ -13,7 +13,8 @@ use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use filters::{DocumentsSort, InvoiceDocumentsFiltersInput};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{self, DocumentOrder, Invoice, State};
+use gateway_domain::invoicing::{self, Balance, DocumentOrder, Invoice, State};
+use gateway_domain::money::Amount;
 use gateway_domain_finance::Submission;
 use gateway_invoicing::TimelineEntry;
 
@@ -232,6 +233,14 @@ impl From<Submission> for InvoiceSubmission {
 #[derive(Debug, Clone)]
 pub(crate) struct InvoiceDocument(pub(crate) Invoice);
 
+impl InvoiceDocument {
+    /// A figure of what is left of it; one statement for all documents of a request.
+    async fn of_balance(&self, ctx: &Context<'_>, figure: fn(&Balance) -> Amount) -> Option<String> {
+        let balance = async { Ok(session(ctx).balance(self.0.id).await?) };
+        found_or_null(ctx, balance.await).map(|balance| figure(&balance).to_string())
+    }
+}
+
 /// An invoice document.
 #[Object]
 impl InvoiceDocument {
@@ -351,6 +360,25 @@ impl InvoiceDocument {
             State::Issued { acceptance, .. } => acceptance.as_ref().map(InvoiceAcceptance::from),
             State::Draft | State::Issuing { .. } | State::Rejected { .. } => None,
         }
+    }
+
+    /// What issued and issuing credit notes took off it; null where a remote invoice data service keeps it.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
+    async fn credited_total(&self, ctx: &Context<'_>) -> Option<String> {
+        self.of_balance(ctx, |balance| balance.credited).await
+    }
+
+    /// What was refunded of it; null where a remote invoice data service keeps it.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
+    async fn refunded_total(&self, ctx: &Context<'_>) -> Option<String> {
+        self.of_balance(ctx, |balance| balance.refunded).await
+    }
+
+    /// What is left of it: of an invoice its gross without what was credited, of a credit note what was not refunded yet; null
+    /// where a remote invoice data service keeps it.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
+    async fn open_total(&self, ctx: &Context<'_>) -> Option<String> {
+        self.of_balance(ctx, |balance| balance.open).await
     }
 
     /// How its submission to the tax authority goes; null when it was never submitted.

@@ -18,7 +18,6 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Balance, DocumentFilter, Invoice, State as DocumentState};
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, Submissions};
-use gateway_invoicing::Documents;
 use gateway_workspaces::Workspaces;
 
 /// What is left of a document.
@@ -92,7 +91,6 @@ pub(crate) async fn show(
     viewer: Viewer,
     State(finance): State<Finance>,
     State(lists): State<DocumentLists>,
-    State(documents): State<Documents>,
     State(submissions): State<Submissions>,
     State(workspaces): State<Workspaces>,
     Path(id): Path<String>,
@@ -102,7 +100,7 @@ pub(crate) async fn show(
     let submission = submissions.find(&acting, document.id).await?;
     let structured = submissions.structured(&acting, document.id).await?;
     let timeline = lists.timelines(&acting, &[document.id]).await?.remove(&document.id).unwrap_or_default();
-    let balance = documents.balances(std::slice::from_ref(&document)).await?.remove(&document.id);
+    let balance = lists.balances(&acting, &[document.id]).await?.remove(&document.id);
     let related = related(&lists, &viewer, &document, balance.as_ref()).await?;
     let identity = identity(&finance, &viewer, document.id).await?;
     let known = names(&workspaces, &viewer).await?;

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice, Status};
+use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, Status};
 use gateway_domain_finance::{
     CreditNotes, Facts, FinanceEvent, FollowUpDraft, InvoiceDataCall, NextStep, Plan, Record, Route, Stage,
     released_by,
@@ -21,6 +21,7 @@ use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::LOCAL;
 use gateway_storage::{Executor, Tx, credits, invoices};
 use jiff::SignedDuration;
+use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -63,6 +64,10 @@ impl InvoiceData for LocalInvoiceData {
 
     async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError> {
         self.context.documents().last_numbered(workspace, limit).await
+    }
+
+    async fn balances(&self, documents: &[Invoice]) -> Result<HashMap<InvoiceId, Balance>, StoreError> {
+        self.context.documents().balances(documents).await
     }
 
     async fn completed(&self, copy: String) -> Result<String, StoreError> {

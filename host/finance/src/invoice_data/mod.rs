@@ -22,12 +22,13 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice};
+use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice};
 use gateway_domain_finance::{CreditNotes, Facts, Plan};
 use gateway_invoicing::FollowUps;
 use gateway_jobs::Outcome as JobOutcome;
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -59,6 +60,11 @@ pub(crate) trait InvoiceData: Debug + Send + Sync {
 
     /// Finance's copy of a document, JSON, with what finance alone knows of it.
     async fn completed(&self, copy: String) -> Result<String, StoreError>;
+
+    /// What was given back of documents, as far as it is known here: a remote service tells it of its own documents itself.
+    async fn balances(&self, _: &[Invoice]) -> Result<HashMap<InvoiceId, Balance>, StoreError> {
+        Ok(HashMap::new())
+    }
 
     /// The credit notes of a document.
     ///

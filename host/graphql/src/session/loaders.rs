@@ -11,7 +11,7 @@ use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, ConversationId, InvoiceId, MediaItemId, MessageId, ProductGroupId,
     ProductId, RatePlanId, TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WebhookId, WorkspaceId,
 };
-use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::{Balance, Invoice};
 use gateway_domain_finance::Submission;
 use gateway_domain_platform::Stamped;
 use gateway_domain_platform::workspaces::Profile;
@@ -31,6 +31,7 @@ pub(crate) type RatePlanNights = (RatePlanId, (Option<Date>, Option<Date>));
 pub(crate) struct RequestLoaders {
     undelivered: Arc<UndeliveredFields>,
     amenities: RequestLoader<AmenityId, Stamped<spaces::Amenity>>,
+    balances: RequestLoader<InvoiceId, Balance>,
     bookings: RequestLoader<BookingId, Stamped<bookings::Booking>>,
     buildings: RequestLoader<BuildingId, Stamped<spaces::Building>>,
     conversations: RequestLoader<BookingId, Stamped<conversations::Conversation>>,
@@ -104,6 +105,8 @@ loaded! {
     product: products, ProductId => Stamped<catalog::Product>, |services, acting, ids| services.platform.catalog.products_by_ids(acting, ids);
     /// A workspace.
     profile: profiles, WorkspaceId => Profile, |services, acting, ids| services.platform.spaces.profiles_by_ids(acting, ids);
+    /// What was given back of a document, and what is left of it.
+    balance: balances, InvoiceId => Balance, |services, acting, ids| services.documents.balances(acting, ids);
     /// The submission of a document.
     submission: submissions, InvoiceId => Submission, |services, acting, ids| services.submissions.of_documents(acting, ids);
     /// The teams of a user that was read for the caller.
