@@ -11,6 +11,7 @@ mod graphql;
 mod node;
 mod oauth;
 mod openapi;
+mod pdf;
 mod python;
 mod serving;
 mod webhooks;
@@ -30,7 +31,7 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 10] = [
+const SUITES: [Suite; 11] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -41,6 +42,7 @@ const SUITES: [Suite; 10] = [
     Suite { name: "schemathesis", run: openapi::schemathesis },
     Suite { name: "generated clients", run: generated::clients },
     Suite { name: "webhooks", run: webhooks::standard },
+    Suite { name: "pdf", run: pdf::samples },
 ];
 
 /// What a suite did.
