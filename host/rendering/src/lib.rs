@@ -19,18 +19,20 @@ mod labels;
 mod renderers;
 mod request;
 
+use async_trait::async_trait;
 use cache::{Cache, CacheKey};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::{Clock, ConverterError, Regimes};
+use gateway_domain::ports::{Clock, ConverterError, Regimes, TemplateSchema};
 use gateway_invoicing::Documents;
 use gateway_plugin_host::{Options, PublicKey};
-use gateway_storage::{Db, workspaces};
+use gateway_storage::{Db, printing, workspaces};
 use renderers::Renderers;
 use request::Issuer;
+use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -169,13 +171,14 @@ impl Rendering {
     async fn issuer(&self, document: &Invoice) -> Result<Issuer, RenderingError> {
         let workspace =
             workspaces::find(&self.0.db, document.workspace).await?.ok_or(RenderingError::Gone)?;
+        let look = printing::find(&self.0.db, document.workspace).await?;
         let configured = workspaces::e_invoicing(&self.0.db, document.workspace).await?;
         let regimes = Arc::clone(&self.0.regimes).within(document.workspace);
         let regime = configured.and_then(|sealed| {
             let key = sealed.configuration.regime;
             Some((regimes.describe(&key)?.0, regimes.printing(&key)))
         });
-        Ok(Issuer::new(workspace, regime))
+        Ok(Issuer::new(workspace, look, regime))
     }
 
     /// The documents that a document refers to, as far as the caller may see them.
@@ -189,5 +192,17 @@ impl Rendering {
 
     fn today(&self, issuer: &Issuer) -> jiff::civil::Date {
         self.0.clock.now().to_zoned(issuer.time_zone()).date()
+    }
+}
+
+#[async_trait]
+impl TemplateSchema for Rendering {
+    /// None while there is no renderer, or one that cannot be used.
+    async fn template_schema(&self) -> Option<Value> {
+        let renderer = self.0.renderers.in_force().await.ok().flatten()?;
+        let schema = serde_json::from_str(&renderer.description().template_schema);
+        schema
+            .inspect_err(|error| tracing::warn!("The template schema of the renderer is no JSON: {error}"))
+            .ok()
     }
 }
