@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const RENDERER: &str = "render-pdf.wasm";
 
 /// A folder of plugins of a test's own, without a renderer.
-fn plugins() -> tempfile::TempDir {
+pub(super) fn plugins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let plugin = "es-verifactu.wasm";
     std::fs::copy(plugins_folder().join(plugin), folder.path().join(plugin)).unwrap();
@@ -18,7 +18,7 @@ fn renderers(plugins: &Path) -> PathBuf {
 }
 
 /// Puts the renderer where the gateway looks, at once.
-fn install_renderer(plugins: &Path) {
+pub(super) fn install_renderer(plugins: &Path) {
     let folder = renderers(plugins);
     std::fs::create_dir_all(&folder).unwrap();
     let fresh = folder.join("fresh");
@@ -26,11 +26,11 @@ fn install_renderer(plugins: &Path) {
     std::fs::rename(fresh, folder.join(RENDERER)).unwrap();
 }
 
-fn path(uuid: &str) -> String {
+pub(super) fn path(uuid: &str) -> String {
     format!("/invoicing/rpc/documents/{uuid}/pdf")
 }
 
-fn with(plugins: &Path) -> Options {
+pub(super) fn with(plugins: &Path) -> Options {
     Options { plugins: Some(plugins.to_owned()), ..Options::sandbox() }
 }
 
