@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `renderers` | the renderer in force: the component in the folder `render` of the plugins' folder |
 //! | `request` | what a renderer is asked, out of a document |
+//! | `attachments` | files inside the file: the record that the tax authority received |
 //! | `labels` | what taxes and identifiers are called |
 //! | `cache` | files that were made, by version of their document |
 //!
@@ -14,6 +15,7 @@
 //!
 //! Not here: how renderers run (`gateway-plugin-host`).
 
+mod attachments;
 mod cache;
 mod labels;
 mod renderers;
@@ -25,11 +27,12 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::{Invoice, State};
 use gateway_domain::ports::{Clock, ConverterError, Regimes, TemplateSchema};
 use gateway_invoicing::Documents;
+use gateway_plugin_host::renderer::request::Attachment;
 use gateway_plugin_host::{Options, PublicKey};
-use gateway_storage::{Db, printing, workspaces};
+use gateway_storage::{Db, messages, printing, submissions, workspaces};
 use renderers::Renderers;
 use request::Issuer;
 use serde_json::Value;
@@ -154,7 +157,8 @@ impl Rendering {
             kept
         } else {
             let referenced = self.referenced(acting, &document).await?;
-            let request = request::of(&document, &issuer, &referenced, locale, day);
+            let mut request = request::of(&document, &issuer, &referenced, locale, day);
+            request.attachments = self.record(acting, &document).await?.into_iter().collect();
             let made = self.0.renderers.render(&renderer, &request).await?;
             self.0.cache.keep(key, made.into())
         };
@@ -188,6 +192,21 @@ impl Rendering {
             return Ok(Vec::new());
         }
         Ok(self.0.documents.by_ids(acting, ids).await?)
+    }
+
+    /// The record that the tax authority accepted, where the provider gave it. It is kept with the verdict, so it never changes
+    /// within a version of the document.
+    async fn record(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Option<Attachment>, RenderingError> {
+        let State::Issued { number, acceptance: Some(_), .. } = &document.state else { return Ok(None) };
+        let db = &self.0.db;
+        let submission = submissions::find(db, document.id, &acting.workspaces).await?;
+        let Some(job) = submission.and_then(|submission| submission.data().job) else { return Ok(None) };
+        let message = messages::find(db, job).await?;
+        Ok(message.map(|message| attachments::record(&number.0, message)))
     }
 
     fn today(&self, issuer: &Issuer) -> jiff::civil::Date {
