@@ -1,27 +1,18 @@
 //! `gateway workspace printing …`.
 
-use super::read_json;
+use super::{ClearedConfigurationView, read_json};
 use crate::args::{PrintingArgs, PrintingCommand};
 use crate::{CommandContext, Failure, Out, out};
 use gateway_domain::access::Actor;
-use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::Printing;
 use gateway_domain_input::unreadable;
 use gateway_workspaces::views::PrintingAnswer;
-use serde::Serialize;
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
 /// More than any logo may have, bytes: the service says how many it may.
 const LOGO_BYTES_READ: u64 = 1 << 20;
-
-/// Whether something was taken away.
-#[derive(Serialize)]
-struct ClearedPrintingView {
-    workspace_id: WorkspaceId,
-    cleared: bool,
-}
 
 pub(super) async fn run(context: &CommandContext, command: PrintingCommand, out: Out) -> Result<(), Failure> {
     match command {
@@ -33,7 +24,7 @@ pub(super) async fn run(context: &CommandContext, command: PrintingCommand, out:
         }
         PrintingCommand::Clear { workspace } => {
             let cleared = context.workspaces.clear_printing(&Actor::operator(), workspace).await?;
-            out.data(&ClearedPrintingView { workspace_id: workspace, cleared }, || {
+            out.data(&ClearedConfigurationView { workspace_id: workspace, cleared }, || {
                 if cleared {
                     format!("Documents of workspace {workspace} look as the renderer makes them from now on.")
                 } else {
@@ -67,12 +58,10 @@ async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(
 }
 
 fn written(printing: &Printing) -> String {
-    let logo = printing
-        .logo
-        .as_ref()
-        .map_or_else(|| "none".to_owned(), |logo| format!("PNG, {} KiB", logo.len().div_ceil(1024)));
-    let template =
-        printing.template.clone().map_or_else(|| "none".to_owned(), |own| Value::Object(own).to_string());
+    let Printing { logo, template } = printing;
+    let none = || "none".to_owned();
+    let logo = logo.as_ref().map_or_else(none, |logo| format!("PNG, {} KiB", logo.len().div_ceil(1024)));
+    let template = template.clone().map_or_else(none, |own| Value::Object(own).to_string());
     format!("logo      {logo}\ntemplate  {template}")
 }
 
