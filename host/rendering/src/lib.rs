@@ -29,6 +29,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, State};
 use gateway_domain::ports::{Clock, ConverterError, Regimes, TemplateSchema};
+use gateway_domain_finance::Submission;
 use gateway_invoicing::Documents;
 use gateway_plugin_host::renderer::request::Attachment;
 use gateway_plugin_host::{Options, PublicKey};
@@ -204,7 +205,9 @@ impl Rendering {
         let State::Issued { number, acceptance: Some(_), .. } = &document.state else { return Ok(None) };
         let db = &self.0.db;
         let submission = submissions::find(db, document.id, &acting.workspaces).await?;
-        let Some(job) = submission.and_then(|submission| submission.data().job) else { return Ok(None) };
+        // By hand a document may be issued under the number of an earlier attempt, whose record is not this one.
+        let attempt = submission.as_ref().map(Submission::data).filter(|data| data.number == Some(number));
+        let Some(job) = attempt.and_then(|attempt| attempt.job) else { return Ok(None) };
         let message = messages::find(db, job).await?;
         Ok(message.map(|message| attachments::record(&number.0, message)))
     }
