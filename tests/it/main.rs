@@ -40,6 +40,7 @@ mod pdf;
 mod platform;
 mod plugin_breaker;
 mod plugins;
+mod printing;
 mod remote;
 mod resubmission;
 mod rpc;

@@ -1,12 +1,12 @@
 //! Documents as files that people read.
 
-use gateway_tests::{Options, World, built_plugins, on_both, plugins_folder, until};
+use gateway_tests::{Options, ScriptedProvider, World, built_plugins, on_both, plugins_folder, until};
 use std::path::{Path, PathBuf};
 
 const RENDERER: &str = "render-pdf.wasm";
 
 /// A folder of plugins of a test's own, without a renderer.
-fn plugins() -> tempfile::TempDir {
+pub(super) fn plugins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let plugin = "es-verifactu.wasm";
     std::fs::copy(plugins_folder().join(plugin), folder.path().join(plugin)).unwrap();
@@ -18,7 +18,7 @@ fn renderers(plugins: &Path) -> PathBuf {
 }
 
 /// Puts the renderer where the gateway looks, at once.
-fn install_renderer(plugins: &Path) {
+pub(super) fn install_renderer(plugins: &Path) {
     let folder = renderers(plugins);
     std::fs::create_dir_all(&folder).unwrap();
     let fresh = folder.join("fresh");
@@ -26,11 +26,11 @@ fn install_renderer(plugins: &Path) {
     std::fs::rename(fresh, folder.join(RENDERER)).unwrap();
 }
 
-fn path(uuid: &str) -> String {
+pub(super) fn path(uuid: &str) -> String {
     format!("/invoicing/rpc/documents/{uuid}/pdf")
 }
 
-fn with(plugins: &Path) -> Options {
+pub(super) fn with(plugins: &Path) -> Options {
     Options { plugins: Some(plugins.to_owned()), ..Options::sandbox() }
 }
 
@@ -112,6 +112,31 @@ async fn the_command_line_writes_the_file() {
         assert!(std::fs::read(&file).unwrap().starts_with(b"%PDF-1."));
         let refused = world.gateway.cli(&["invoice", "pdf", &uuid, "--locale", "tlh"]).await;
         assert_eq!((refused.code, refused.stderr.contains("tlh")), (1, true), "{refused:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_record_of_the_authority_is_inside_the_file_of_an_issued_document() {
+    on_both(|engine| async move {
+        let plugins = plugins();
+        install_renderer(plugins.path());
+        let provider = ScriptedProvider::start().await;
+        provider.has_sent("text/xml; charset=utf-8", "<sum:Registro>ñ</sum:Registro>");
+        let options =
+            Options { plugins: Some(plugins.path().to_owned()), ..Options::provider(&provider.url()) };
+        let world = World::with(engine, options.variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")).await;
+        let draft = world.draft(&world.document()).await;
+        let uuid = world.issue(&world.document()).await;
+        let issued = world.until(&uuid, "issued").await;
+        let made = world.api.get(&path(&uuid)).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let name = format!("({}.xml)", issued["display_invoice_number"].as_str().unwrap());
+        for text in [name.as_str(), "/AFRelationship/Supplement", "/application#2Fxml"] {
+            assert!(made.text.contains(text), "{text}");
+        }
+        let draft = world.api.get(&path(&draft)).await;
+        assert!(draft.status == 200 && !draft.text.contains("/AFRelationship"), "nobody received it yet");
     })
     .await;
 }

@@ -16,6 +16,7 @@ mod clients;
 mod errors;
 mod keys;
 mod plugins;
+mod printing;
 mod submissions;
 mod webhooks;
 mod workspaces;
@@ -101,6 +102,7 @@ fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new()
         .merge(clients::routes())
         .merge(workspaces::routes())
+        .merge(printing::routes())
         .merge(submissions::routes())
         .merge(keys::routes())
         .merge(audit::routes())
@@ -120,6 +122,7 @@ pub fn surface() -> Surface {
         .body("setClient", "example", &clients::example_of_a_change())
         .body("createWorkspace", "example", &workspaces::example())
         .body("setWorkspace", "example", &workspaces::example_of_a_change())
+        .body("setPrinting", "example", &printing::example())
 }
 
 /// An answer, or why there is none.

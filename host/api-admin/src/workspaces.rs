@@ -432,7 +432,7 @@ async fn test_connection(
 }
 
 /// The workspace a path names, if the caller may operate it.
-fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, ApiError> {
+pub(super) fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, ApiError> {
     let id = id.parse().map(WorkspaceId).map_err(|_| malformed_id("a workspace id is a number"))?;
     if caller.0.workspaces.contain(id) { Ok(id) } else { Err(WorkspaceError::Unknown(id).into()) }
 }

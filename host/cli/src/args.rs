@@ -19,7 +19,9 @@ pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
 pub use plugin_name::PluginName;
 pub use webhook::WebhookCommand;
-pub use workspaces::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
+pub use workspaces::{
+    CreateArgs, EInvoicingArgs, EInvoicingCommand, PrintingArgs, PrintingCommand, SetArgs, WorkspaceCommand,
+};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -370,6 +372,9 @@ mod tests {
             "gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --company-id 0197f4f2-0000-7000-8000-000000000001 --workflow-id 0197f4f2-0000-7000-8000-000000000002 --token-file - --webhook-token-file F --settings S",
             "gateway workspace e-invoicing show --workspace 1",
             "gateway workspace e-invoicing clear --workspace 1",
+            "gateway workspace printing set --workspace 1 --logo logo.png --template template.json",
+            "gateway workspace printing show --workspace 1 --json",
+            "gateway workspace printing clear --workspace 1",
             "gateway plugin list",
             "gateway plugin inspect x.wasm --json",
             "gateway plugin install x.wasm --activate --json",

@@ -1,5 +1,7 @@
 //! `gateway workspace …`.
 
+mod printing;
+
 use crate::CommandContext;
 use crate::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
 use crate::config::Config;
@@ -41,6 +43,7 @@ pub async fn run(
         WorkspaceCommand::List => list(&context, out).await,
         WorkspaceCommand::Set(args) => set(&context, config, args, out).await,
         WorkspaceCommand::EInvoicing(command) => e_invoicing(&context, config, command, out).await,
+        WorkspaceCommand::Printing(command) => printing::run(&context, command, out).await,
     };
     context.close().await;
     done

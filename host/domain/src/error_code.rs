@@ -181,6 +181,10 @@ codes! {
         RegimeUnknown = "regimeUnknown",
         /// The plugin of the tax regime does not take the tax id or the country of the supplier: correct the workspace.
         SupplierRefused = "supplierRefused",
+        /// The logo is no PNG that fits on a document: use another picture.
+        LogoInvalid = "logoInvalid",
+        /// The template does not fit the schema of the renderer.
+        TemplateInvalid = "templateInvalid",
 
         // Webhooks.
         /// Nothing is sent to this address: it is no public address of a web server.

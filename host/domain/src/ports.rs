@@ -9,6 +9,7 @@ use crate::regime::{
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
@@ -108,6 +109,13 @@ pub trait Converter: Send + Sync + std::fmt::Debug {
         key: &RegimeKey,
         report: &ProviderReport,
     ) -> Result<PluginOutput<Verdict>, ConverterError>;
+}
+
+/// The renderer in force, as far as it says what a workspace may set.
+#[async_trait]
+pub trait TemplateSchema: Send + Sync + std::fmt::Debug {
+    /// JSON Schema of a template. None while no renderer can be asked.
+    async fn template_schema(&self) -> Option<Value>;
 }
 
 /// An event of the log on its way to the message bus.

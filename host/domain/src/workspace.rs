@@ -6,6 +6,7 @@ use crate::regime::{RegimeKey, Supplier};
 use crate::tax_id::Issuer;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -53,6 +54,15 @@ impl Workspace {
     }
 }
 
+/// How the documents of a workspace look.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Printing {
+    /// A PNG.
+    pub logo: Option<Vec<u8>>,
+    /// Its own settings of the renderer.
+    pub template: Option<Map<String, Value>>,
+}
+
 /// How a workspace sends its invoices to a tax authority. The token is kept apart, encrypted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EInvoicing {
@@ -63,5 +73,5 @@ pub struct EInvoicing {
     /// Which processing pipeline of the provider.
     pub workflow_id: Uuid,
     /// Settings of the regime, a JSON object.
-    pub settings: serde_json::Value,
+    pub settings: Value,
 }

@@ -131,14 +131,6 @@ impl Services {
         let activity = Activity::new(db.clone(), Arc::clone(&clock));
         let (db, clock, ids) = (|| db.clone(), || Arc::clone(&clock), || Arc::clone(&ids));
         let events = Events::new(db(), clock(), ids());
-        let workspaces = Workspaces::new(gateway_workspaces::Parts {
-            db: db(),
-            clock: clock(),
-            ids: ids(),
-            keyring: Arc::clone(&keyring),
-            regimes: Arc::clone(&regimes),
-            sandbox: adapters.finance.sandbox,
-        });
         let webhooks = Webhooks::new(gateway_webhooks::Parts {
             db: db(),
             clock: clock(),
@@ -155,6 +147,15 @@ impl Services {
         });
         let rendering =
             Rendering::new(db(), documents.clone(), Arc::clone(&regimes), clock(), adapters.rendering);
+        let workspaces = Workspaces::new(gateway_workspaces::Parts {
+            db: db(),
+            clock: clock(),
+            ids: ids(),
+            keyring: Arc::clone(&keyring),
+            regimes: Arc::clone(&regimes),
+            sandbox: adapters.finance.sandbox,
+        })
+        .with_templates_of(Arc::new(rendering.clone()));
         let finance = gateway_finance::Services::new(gateway_finance::Parts {
             db: db(),
             clock: clock(),

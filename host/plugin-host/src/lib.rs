@@ -59,7 +59,7 @@ pub use load::{LoadError, Plugin, Refusal};
 pub use options::{
     COMPILE_COMMAND, CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError,
 };
-pub use renderer::{Renderer, RendererHost};
+pub use renderer::{MeasuredFile, Renderer, RendererHost};
 pub use serving::ServingTable;
 pub use signature::{PublicKey, Signature, SignatureError, SigningKey, Trust, signature_file, verify};
 pub use trial::Trial;

@@ -62,6 +62,15 @@ pub struct Renderer {
     digest: String,
 }
 
+/// A file, and what it took to make it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeasuredFile {
+    /// The file.
+    pub content: Vec<u8>,
+    /// Linear memory of the renderer at its peak, bytes.
+    pub memory_peak_bytes: usize,
+}
+
 impl Renderer {
     /// What it says of itself.
     pub const fn description(&self) -> &request::Description {
@@ -136,6 +145,15 @@ impl RendererHost {
         renderer: &Renderer,
         request: &request::Request,
     ) -> Result<Vec<u8>, ConverterError> {
+        self.render_measured(renderer, request).await.map(|made| made.content)
+    }
+
+    /// [`render`](Self::render), for whoever wants to know what it takes.
+    pub async fn render_measured(
+        &self,
+        renderer: &Renderer,
+        request: &request::Request,
+    ) -> Result<MeasuredFile, ConverterError> {
         let waited = timeout(self.limits.queue, self.permits.acquire()).await;
         let Ok(Ok(_permit)) = waited else { return Err(ConverterError::Busy) };
         let trace = CallTrace::default();
@@ -149,6 +167,8 @@ impl RendererHost {
                 Ok(bytes)
             }
         });
-        made.map_err(|failure| failure.explain(&renderer.name(), Function::Render, &self.limits, &trace))
+        let measured = |content| MeasuredFile { content, memory_peak_bytes: trace.peak.bytes() };
+        made.map(measured)
+            .map_err(|failure| failure.explain(&renderer.name(), Function::Render, &self.limits, &trace))
     }
 }

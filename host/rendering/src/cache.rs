@@ -16,7 +16,7 @@ pub(crate) struct CacheKey {
     pub(crate) locale: String,
     /// The issue date that it shows: today, as long as it has none.
     pub(crate) day: Date,
-    /// Who issues it, and what its tax system prints.
+    /// Who issues it, how its documents look, and what its tax system prints.
     pub(crate) issuer: u64,
     /// Digest of the renderer.
     pub(crate) renderer: String,

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `renderers` | the renderer in force: the component in the folder `render` of the plugins' folder |
 //! | `request` | what a renderer is asked, out of a document |
+//! | `attachments` | files inside the file: the record that the tax authority received |
 //! | `labels` | what taxes and identifiers are called |
 //! | `cache` | files that were made, by version of their document |
 //!
@@ -14,23 +15,28 @@
 //!
 //! Not here: how renderers run (`gateway-plugin-host`).
 
+mod attachments;
 mod cache;
 mod labels;
 mod renderers;
 mod request;
 
+use async_trait::async_trait;
 use cache::{Cache, CacheKey};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::{Clock, ConverterError, Regimes};
+use gateway_domain::invoicing::{Invoice, State};
+use gateway_domain::ports::{Clock, ConverterError, Regimes, TemplateSchema};
+use gateway_domain_finance::Submission;
 use gateway_invoicing::Documents;
+use gateway_plugin_host::renderer::request::Attachment;
 use gateway_plugin_host::{Options, PublicKey};
-use gateway_storage::{Db, workspaces};
+use gateway_storage::{Db, messages, printing, submissions, workspaces};
 use renderers::Renderers;
 use request::Issuer;
+use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -152,7 +158,8 @@ impl Rendering {
             kept
         } else {
             let referenced = self.referenced(acting, &document).await?;
-            let request = request::of(&document, &issuer, &referenced, locale, day);
+            let mut request = request::of(&document, &issuer, &referenced, locale, day);
+            request.attachments = self.record(acting, &document).await?.into_iter().collect();
             let made = self.0.renderers.render(&renderer, &request).await?;
             self.0.cache.keep(key, made.into())
         };
@@ -169,13 +176,14 @@ impl Rendering {
     async fn issuer(&self, document: &Invoice) -> Result<Issuer, RenderingError> {
         let workspace =
             workspaces::find(&self.0.db, document.workspace).await?.ok_or(RenderingError::Gone)?;
+        let look = printing::find(&self.0.db, document.workspace).await?;
         let configured = workspaces::e_invoicing(&self.0.db, document.workspace).await?;
         let regimes = Arc::clone(&self.0.regimes).within(document.workspace);
         let regime = configured.and_then(|sealed| {
             let key = sealed.configuration.regime;
             Some((regimes.describe(&key)?.0, regimes.printing(&key)))
         });
-        Ok(Issuer::new(workspace, regime))
+        Ok(Issuer::new(workspace, look, regime))
     }
 
     /// The documents that a document refers to, as far as the caller may see them.
@@ -187,7 +195,36 @@ impl Rendering {
         Ok(self.0.documents.by_ids(acting, ids).await?)
     }
 
+    /// The record that the tax authority accepted, where the provider gave it. It is kept with the verdict, so it never changes
+    /// within a version of the document.
+    async fn record(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Option<Attachment>, RenderingError> {
+        let State::Issued { number, acceptance: Some(_), .. } = &document.state else { return Ok(None) };
+        let db = &self.0.db;
+        let submission = submissions::find(db, document.id, &acting.workspaces).await?;
+        // By hand a document may be issued under the number of an earlier attempt, whose record is not this one.
+        let attempt = submission.as_ref().map(Submission::data).filter(|data| data.number == Some(number));
+        let Some(job) = attempt.and_then(|attempt| attempt.job) else { return Ok(None) };
+        let message = messages::find(db, job).await?;
+        Ok(message.map(|message| attachments::record(&number.0, message)))
+    }
+
     fn today(&self, issuer: &Issuer) -> jiff::civil::Date {
         self.0.clock.now().to_zoned(issuer.time_zone()).date()
+    }
+}
+
+#[async_trait]
+impl TemplateSchema for Rendering {
+    /// None while there is no renderer, or one that cannot be used.
+    async fn template_schema(&self) -> Option<Value> {
+        let renderer = self.0.renderers.in_force().await.ok().flatten()?;
+        let schema = serde_json::from_str(&renderer.description().template_schema);
+        schema
+            .inspect_err(|error| tracing::warn!("The template schema of the renderer is no JSON: {error}"))
+            .ok()
     }
 }

@@ -6,12 +6,13 @@ use gateway_domain::invoicing::{
     currency_decimals,
 };
 use gateway_domain::regime::{PrintingDescription, RegimeDescription};
-use gateway_domain::workspace::Workspace;
+use gateway_domain::workspace::{Printing, Workspace};
 use gateway_plugin_host::renderer::request::{
     Document, DocumentKind as PrintedKind, Line, Party, QrCode, Request, Stamp, TaxIdentifier, TaxRow, Totals,
 };
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -19,10 +20,11 @@ use std::sync::Arc;
 const LOCALE: &str = "en";
 const TAX_ID: &str = "VAT no.";
 
-/// Who issues a document, and what its tax system prints.
+/// Who issues a document, how its documents look, and what its tax system prints.
 #[derive(Debug)]
 pub(crate) struct Issuer {
     workspace: Workspace,
+    look: Printing,
     regime: Option<Arc<RegimeDescription>>,
     printing: Option<Arc<PrintingDescription>>,
 }
@@ -30,10 +32,11 @@ pub(crate) struct Issuer {
 impl Issuer {
     pub(crate) fn new(
         workspace: Workspace,
+        look: Printing,
         regime: Option<(Arc<RegimeDescription>, Option<Arc<PrintingDescription>>)>,
     ) -> Self {
         let (regime, printing) = regime.map_or((None, None), |(regime, printing)| (Some(regime), printing));
-        Self { workspace, regime, printing }
+        Self { workspace, look, regime, printing }
     }
 
     pub(crate) fn locale(&self) -> &str {
@@ -48,7 +51,13 @@ impl Issuer {
     pub(crate) fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         format!("{:?} {:?} {:?}", self.workspace.supplier, self.regime, self.printing).hash(&mut hasher);
+        self.look.logo.hash(&mut hasher);
+        self.template().hash(&mut hasher);
         hasher.finish()
+    }
+
+    fn template(&self) -> Option<String> {
+        self.look.template.clone().map(|template| Value::Object(template).to_string())
     }
 
     fn party(&self) -> Party {
@@ -156,10 +165,10 @@ pub(crate) fn of(
         recipient: content.recipient.as_ref().map(|found| recipient(found, issuer)),
         stamp: issuer.stamp(acceptance),
         locale,
-        logo: None,
+        logo: issuer.look.logo.clone(),
         accent_color: None,
         attachments: Vec::new(),
-        template: None,
+        template: issuer.template(),
         ext: Vec::new(),
     }
 }

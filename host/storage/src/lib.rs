@@ -8,7 +8,7 @@
 //! | area | holds |
 //! |---|---|
 //! | [`gateway_storage_access`] | clients, sessions, signing keys, the audit trail, answers by idempotency key, uses of the legacy API; shown here too |
-//! | `workspaces` | workspaces and how each sends its invoices |
+//! | `workspaces` | workspaces, how each sends its invoices, and how its documents look |
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
 //! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
@@ -62,3 +62,4 @@ pub use gateway_storage_platform::{
 pub use invoicing::{credits, export, invoices, numbers, reports, series};
 pub use jobs::leases;
 pub use webhooks::deliveries;
+pub use workspaces::printing;

@@ -1,5 +1,7 @@
 //! Workspaces, and how each sends its invoices. Tokens come in and go out sealed.
 
+pub mod printing;
+
 use crate::invoicing::numbers;
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;

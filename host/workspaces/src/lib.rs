@@ -1,4 +1,4 @@
-//! Workspaces: who issues, how numbers look, and how each sends its invoices to a tax authority.
+//! Workspaces: who issues, how numbers and documents look, and how each sends its invoices to a tax authority.
 //!
 //! The provider's API token and the webhook token are sealed before they are stored and never shown again.
 //!
@@ -12,12 +12,15 @@
 
 mod draft;
 mod e_invoicing;
+mod logo;
+mod printing;
 mod regime_check;
 mod series_conflicts;
 pub mod settings;
 pub mod views;
 
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer};
+pub use printing::ChangedPrinting;
 pub use series_conflicts::series_conflicts;
 
 use draft::Draft;
@@ -27,7 +30,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, DocumentKind, SeriesKey};
-use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain::ports::{Clock, Ids, Regimes, TemplateSchema};
 use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
@@ -187,13 +190,20 @@ pub struct Parts {
 pub struct Workspaces {
     parts: Parts,
     audit: Audit,
+    templates: Option<Arc<dyn TemplateSchema>>,
 }
 
 impl Workspaces {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
         let audit = Audit::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.ids));
-        Self { parts, audit }
+        Self { parts, audit, templates: None }
+    }
+
+    /// Asks this renderer what a template may say. Without one, a template is any JSON object.
+    #[must_use]
+    pub fn with_templates_of(self, renderer: Arc<dyn TemplateSchema>) -> Self {
+        Self { templates: Some(renderer), ..self }
     }
 
     const fn db(&self) -> &Db {

@@ -1,4 +1,4 @@
-//! A workspace's settings against the JSON Schema its tax regime gives.
+//! What a workspace sets against the JSON Schema of whom it is for: settings of its tax regime, the template of the renderer.
 
 use gateway_domain::ports::Converter;
 use gateway_domain::regime::RegimeKey;
@@ -24,38 +24,74 @@ pub enum SettingsCheck {
 /// Checks `settings` against the schema of the active plugin.
 pub fn check(regimes: &dyn Converter, regime: &RegimeKey, settings: &Value) -> SettingsCheck {
     let Some((description, _)) = regimes.describe(regime) else { return SettingsCheck::NoPlugin };
-    let mistakes = against(&description.settings_schema, settings);
+    let mistakes = against(Owner::Regime, &description.settings_schema, settings);
     if mistakes.is_empty() { SettingsCheck::Sound } else { SettingsCheck::Mistakes(mistakes) }
 }
 
-fn against(schema: &Value, settings: &Value) -> Vec<FieldError> {
+/// Who gives the schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The plugin of a tax regime, of `settings`.
+    Regime,
+    /// The renderer, of `template`.
+    Renderer,
+}
+
+impl Owner {
+    /// Who it is to people, and what of theirs is installed.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Regime => ("regime", "plugin"),
+            Self::Renderer => ("renderer", "renderer"),
+        }
+    }
+
+    const fn field(self) -> &'static str {
+        match self {
+            Self::Regime => "settings",
+            Self::Renderer => "template",
+        }
+    }
+
+    const fn code(self) -> ErrorCode {
+        match self {
+            Self::Regime => ErrorCode::SettingsInvalid,
+            Self::Renderer => ErrorCode::TemplateInvalid,
+        }
+    }
+}
+
+/// Every mistake of `settings`, at most [`MISTAKES_MAX`].
+pub(crate) fn against(owner: Owner, schema: &Value, settings: &Value) -> Vec<FieldError> {
+    let field = owner.field();
     let validator = match jsonschema::validator_for(schema) {
         Ok(validator) => validator,
         Err(error) => {
-            tracing::warn!("The plugin's settings schema cannot be used: {error}");
-            let message =
-                "the plugin's settings schema cannot be used: install another version of the plugin";
-            return vec![FieldError::new("settings", ErrorCode::PluginUnusable, message)];
+            let (_, component) = owner.names();
+            tracing::warn!("The {component}'s {field} schema cannot be used: {error}");
+            let message = format!(
+                "the {component}'s {field} schema cannot be used: install another version of the {component}"
+            );
+            return vec![FieldError::new(field, ErrorCode::PluginUnusable, message)];
         }
     };
     let mistakes = validator.iter_errors(settings).take(MISTAKES_MAX);
     mistakes
         .map(|error| {
-            FieldError::new(
-                field(&error.instance_path().to_string()),
-                ErrorCode::SettingsInvalid,
-                sentence(error.kind()),
-            )
+            // `/a/b` as the errors list names it: `settings.a.b`.
+            let path = error.instance_path().to_string().replace('/', ".");
+            FieldError::new(format!("{field}{path}"), owner.code(), sentence(owner, error.kind()))
         })
         .collect()
 }
 
 /// What to do about a setting that breaks the schema.
-fn sentence(kind: &ValidationErrorKind) -> String {
+fn sentence(owner: Owner, kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as Kind;
+    let (name, _) = owner.names();
     match kind {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            format!("{} is no setting of this regime: leave it out", unexpected.join(", "))
+            format!("{} is no setting of this {name}: leave it out", unexpected.join(", "))
         }
         Kind::Required { property } => {
             format!("{} is missing", property.as_str().unwrap_or("a setting"))
@@ -82,7 +118,7 @@ fn sentence(kind: &ValidationErrorKind) -> String {
         Kind::UniqueItems => "give each once".to_owned(),
         Kind::Pattern { pattern } => format!("must fit the pattern {pattern}"),
         Kind::Format { format } => format!("must be written as its format '{format}'"),
-        other => format!("breaks the rule '{}' of the regime's settings schema", other.keyword()),
+        other => format!("breaks the rule '{}' of the {name}'s {} schema", other.keyword(), owner.field()),
     }
 }
 
@@ -103,11 +139,6 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// `/a/b` as the errors list names it: `settings.a.b`.
-fn field(pointer: &str) -> String {
-    format!("settings{}", pointer.replace('/', "."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,8 +150,8 @@ mod tests {
             "type": "object", "additionalProperties": false,
             "properties": {"strict": {"type": "boolean"}, "deep": {"type": "object", "required": ["x"]}},
         });
-        assert_eq!(against(&schema, &json!({"strict": true})), []);
-        let mistakes = against(&schema, &json!({"strict": 1, "deep": {}, "other": 2}));
+        assert_eq!(against(Owner::Regime, &schema, &json!({"strict": true})), []);
+        let mistakes = against(Owner::Regime, &schema, &json!({"strict": 1, "deep": {}, "other": 2}));
         let messages: Vec<_> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
         for words in
             ["must be true or false", "x is missing", "other is no setting of this regime: leave it out"]

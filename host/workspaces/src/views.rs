@@ -1,13 +1,15 @@
 //! Workspaces as operators see them, on the command line and over HTTP alike.
 
 use crate::EInvoicingView;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Address;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::words;
-use gateway_domain::workspace::{RejectionStrategy, Workspace};
+use gateway_domain::workspace::{Printing, RejectionStrategy, Workspace};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -126,6 +128,32 @@ impl EInvoicingAnswer {
             webhook_token: has_webhook_token.then_some(SecretPresence::Set),
             settings: configuration.settings,
             missing_workspace_fields: missing,
+        }
+    }
+}
+
+/// How the documents of a workspace look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Printing)]
+pub struct PrintingAnswer {
+    /// Whose.
+    #[schema(value_type = i64, examples(1))]
+    pub workspace_id: WorkspaceId,
+    /// A PNG in base64; null where there is none.
+    #[schema(required, content_encoding = "base64", content_media_type = "image/png")]
+    pub logo: Option<String>,
+    /// Its own settings of the renderer; null where there are none.
+    #[schema(required, value_type = Option<Object>)]
+    pub template: Option<Map<String, Value>>,
+}
+
+impl PrintingAnswer {
+    /// What is set for a workspace.
+    pub fn new(workspace: WorkspaceId, printing: &Printing) -> Self {
+        Self {
+            workspace_id: workspace,
+            logo: printing.logo.as_deref().map(|logo| STANDARD.encode(logo)),
+            template: printing.template.clone(),
         }
     }
 }

@@ -13,6 +13,8 @@ const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
 const PGBENCH: &str = "GATEWAY_BENCH_PGBENCH";
 /// Where the benchmark of conversions looks for the plugin.
 const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
+/// Where the benchmark of PDFs looks for the renderer.
+const RENDERER: &str = "GATEWAY_BENCH_RENDERER";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -20,8 +22,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
         [name @ ("graphql" | "issuing" | "pages" | "token" | "webhooks"), "--profile", profile] => {
             served(name, profile)?;
         }
-        ["convert"] => convert(SHIPPED)?,
-        ["convert", "--profile", profile] => convert(profile)?,
+        [name @ ("convert" | "pdf")] => component(name, SHIPPED)?,
+        [name @ ("convert" | "pdf"), "--profile", profile] => component(name, profile)?,
         _ => return Ok(Outcome::Misuse),
     }
     Ok(Outcome::Done)
@@ -42,11 +44,16 @@ fn served(name: &str, profile: &str) -> Result<()> {
     workspace::succeed(&mut run)
 }
 
-/// The plugin is always built as it is installed; `profile` is how the host and the native code are built.
-fn convert(profile: &str) -> Result<()> {
-    plugins::build("plugin")?;
-    let plugin = workspace::members()?.target_directory.join("plugins/es-verifactu.wasm");
+/// A benchmark of a component, which is always built as it is installed; `profile` is how the host and the native code are
+/// built.
+fn component(name: &str, profile: &str) -> Result<()> {
+    let (key, folder, variable) = match name {
+        "pdf" => ("render-pdf", "plugins/render", RENDERER),
+        _ => ("es-verifactu", "plugins", PLUGIN),
+    };
+    plugins::build_only("plugin", &[key])?;
+    let file = workspace::members()?.target_directory.join(folder).join(format!("{key}.wasm"));
     eprintln!("building with the profile {profile} (the first time takes some minutes)");
-    let bench = ["bench", "--package", "gateway-bench", "--bench", "convert", "--profile", profile];
-    workspace::succeed(workspace::cargo().args(bench).env(PLUGIN, plugin))
+    let bench = ["bench", "--package", "gateway-bench", "--bench", name, "--profile", profile];
+    workspace::succeed(workspace::cargo().args(bench).env(variable, file))
 }

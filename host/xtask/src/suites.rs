@@ -12,6 +12,7 @@ mod graphql;
 mod node;
 mod oauth;
 mod openapi;
+mod pdf;
 mod python;
 mod serving;
 mod webhooks;
@@ -31,7 +32,7 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 11] = [
+const SUITES: [Suite; 12] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -43,6 +44,7 @@ const SUITES: [Suite; 11] = [
     Suite { name: "generated clients", run: generated::clients },
     Suite { name: "webhooks", run: webhooks::standard },
     Suite { name: "console", run: console::browser },
+    Suite { name: "pdf", run: pdf::samples },
 ];
 
 /// What a suite did.

@@ -19,6 +19,7 @@ pub const SCHEMA: &str = r#"{
     "footer": {
       "type": "string",
       "maxLength": 500,
+      "pattern": "^([^\\n]*\\n){0,4}[^\\n]*$",
       "description": "What stands at the bottom of every page: the entry in the register, for example. At most 5 lines."
     },
     "show_hash": {

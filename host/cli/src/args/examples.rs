@@ -19,6 +19,10 @@ Example, with the token on standard input:
   gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --company-id 0197f4f2-0000-7000-8000-0000000000aa \
 --workflow-id 0197f4f2-0000-7000-8000-0000000000bb --token-file -";
 
+pub(super) const PRINTING: &str = "\
+Example:
+  gateway workspace printing set --workspace 1 --logo logo.png --template template.json";
+
 pub(super) const PLUGIN: &str = "\
 Examples:
   gateway plugin install es-verifactu.wasm

@@ -21,6 +21,9 @@ pub enum WorkspaceCommand {
     /// How a workspace sends its invoices to a tax authority.
     #[command(subcommand)]
     EInvoicing(EInvoicingCommand),
+    /// How the documents of a workspace look: its logo, and its own settings of the renderer.
+    #[command(subcommand)]
+    Printing(PrintingCommand),
 }
 
 #[derive(Debug, Args)]
@@ -189,4 +192,36 @@ pub struct EInvoicingArgs {
     /// A JSON file with the regime's settings; not given: those of the same regime stay.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PrintingCommand {
+    /// Set the logo, the template or both; what is not given stays.
+    #[command(after_help = super::examples::PRINTING)]
+    Set(PrintingArgs),
+    /// Logo and template as they are.
+    Show {
+        /// Which workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace)]
+        workspace: WorkspaceId,
+    },
+    /// Remove both; documents look as the renderer makes them from now on.
+    Clear {
+        /// Which workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace)]
+        workspace: WorkspaceId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct PrintingArgs {
+    /// Which workspace.
+    #[arg(long, value_name = "ID", value_parser = workspace)]
+    pub workspace: WorkspaceId,
+    /// A PNG of at most 256 KiB and 2,000,000 pixels.
+    #[arg(long, value_name = "FILE")]
+    pub logo: Option<PathBuf>,
+    /// A JSON file of at most 16 KiB that fits the schema of the renderer.
+    #[arg(long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
 }

@@ -57,6 +57,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("webhooks", webhooks::STATEMENTS),
     ("deliveries", webhooks::deliveries::STATEMENTS),
     ("workspaces", workspaces::STATEMENTS),
+    ("printing", workspaces::printing::STATEMENTS),
 ];
 
 #[cfg(test)]

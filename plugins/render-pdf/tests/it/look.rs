@@ -1,4 +1,5 @@
-//! Files to look at: `RENDER_SAMPLES=FOLDER cargo test -p render-pdf -- --ignored`.
+//! Files to look at: `RENDER_SAMPLES=FOLDER cargo test -p render-pdf -- --ignored`. Beside each stands what its QR code says.
+//! `cargo xtask test --suites pdf` compares them with golden pages.
 
 use crate::samples;
 use render_pdf::bindings::Request;
@@ -37,5 +38,8 @@ fn samples_are_written_to_the_folder_that_is_named() {
         let pdf = render(&request).unwrap();
         println!("{name}: {} bytes in {:.1?}", pdf.len(), began.elapsed());
         std::fs::write(folder.join(name).with_extension("pdf"), pdf).unwrap();
+        if let Some(code) = request.stamp.and_then(|stamp| stamp.qr) {
+            std::fs::write(folder.join(name).with_extension("qr"), code.content).unwrap();
+        }
     }
 }

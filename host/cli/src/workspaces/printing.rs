@@ -1,0 +1,84 @@
+//! `gateway workspace printing …`.
+
+use super::{ClearedConfigurationView, read_json};
+use crate::args::{PrintingArgs, PrintingCommand};
+use crate::{CommandContext, Failure, Out, out};
+use gateway_domain::access::Actor;
+use gateway_domain::workspace::Printing;
+use gateway_domain_input::unreadable;
+use gateway_workspaces::views::PrintingAnswer;
+use serde_json::Value;
+use std::io::Read;
+use std::path::Path;
+
+/// More than any logo may have, bytes: the service says how many it may.
+const LOGO_BYTES_READ: u64 = 1 << 20;
+
+pub(super) async fn run(context: &CommandContext, command: PrintingCommand, out: Out) -> Result<(), Failure> {
+    match command {
+        PrintingCommand::Set(args) => set(context, args, out).await,
+        PrintingCommand::Show { workspace } => {
+            let printing = context.workspaces.printing(workspace).await?;
+            out.data(&PrintingAnswer::new(workspace, &printing), || written(&printing));
+            Ok(())
+        }
+        PrintingCommand::Clear { workspace } => {
+            let cleared = context.workspaces.clear_printing(&Actor::operator(), workspace).await?;
+            out.data(&ClearedConfigurationView { workspace_id: workspace, cleared }, || {
+                if cleared {
+                    format!("Documents of workspace {workspace} look as the renderer makes them from now on.")
+                } else {
+                    format!("Workspace {workspace} had neither a logo nor a template.")
+                }
+            });
+            Ok(())
+        }
+    }
+}
+
+async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(), Failure> {
+    let PrintingArgs { workspace, logo, template } = args;
+    let given = Printing {
+        logo: logo.as_deref().map(read_logo).transpose()?,
+        template: template.as_deref().map(read_template).transpose()?,
+    };
+    let changed = context.workspaces.set_printing(&Actor::operator(), workspace, &given).await?;
+    if given.template.is_some() && !changed.is_template_checked {
+        out::note(
+            "note: no renderer is in force, so the template was not checked: put one into the folder 'render' of the plugins' folder",
+        );
+    }
+    out.data(&PrintingAnswer::new(workspace, &changed.printing), || {
+        format!(
+            "Documents of workspace {workspace} look like this from now on:\n{}",
+            written(&changed.printing)
+        )
+    });
+    Ok(())
+}
+
+fn written(printing: &Printing) -> String {
+    let Printing { logo, template } = printing;
+    let none = || "none".to_owned();
+    let logo = logo.as_ref().map_or_else(none, |logo| format!("PNG, {} KiB", logo.len().div_ceil(1024)));
+    let template = template.clone().map_or_else(none, |own| Value::Object(own).to_string());
+    format!("logo      {logo}\ntemplate  {template}")
+}
+
+fn read_logo(file: &Path) -> Result<Vec<u8>, Failure> {
+    let refused = |error: std::io::Error| {
+        let why = unreadable(&error);
+        Failure::refused(format!("{} cannot be read ({why}): give a PNG that is there", file.display()))
+    };
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(file).map_err(refused)?;
+    opened.take(LOGO_BYTES_READ).read_to_end(&mut bytes).map_err(refused)?;
+    Ok(bytes)
+}
+
+fn read_template(file: &Path) -> Result<serde_json::Map<String, Value>, Failure> {
+    match read_json(file)? {
+        Value::Object(template) => Ok(template),
+        _ => Err(Failure::refused(format!("{} is no JSON object: give one, such as {{}}", file.display()))),
+    }
+}

@@ -1,0 +1,7 @@
+-- How the documents of a workspace look: its logo, a PNG, and its own settings of the renderer, a JSON object.
+CREATE TABLE workspace_printing (
+    workspace_id BIGINT NOT NULL PRIMARY KEY REFERENCES workspace (id),
+    logo         BYTEA,
+    template     TEXT,
+    updated_at   TIMESTAMPTZ NOT NULL
+);
