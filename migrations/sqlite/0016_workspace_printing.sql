@@ -1,7 +1,9 @@
--- How the documents of a workspace look: its logo, a PNG, and its own settings of the renderer, a JSON object.
+-- How the documents of a workspace look: its logo, a PNG, its own settings of the renderer, a JSON object, and
+-- whether the record that the tax authority received lies in the file.
 CREATE TABLE workspace_printing (
-    workspace_id INTEGER NOT NULL PRIMARY KEY REFERENCES workspace (id),
-    logo         BLOB,
-    template     TEXT,
-    updated_at   TEXT NOT NULL
+    workspace_id  INTEGER NOT NULL PRIMARY KEY REFERENCES workspace (id),
+    logo          BLOB,
+    template      TEXT,
+    attach_record INTEGER,
+    updated_at    TEXT NOT NULL
 ) STRICT;

@@ -117,7 +117,7 @@ async fn the_command_line_writes_the_file() {
 }
 
 #[tokio::test]
-async fn the_record_of_the_authority_is_inside_the_file_of_an_issued_document() {
+async fn the_record_of_the_authority_is_inside_the_file_where_its_workspace_wants_it() {
     on_both(|engine| async move {
         let plugins = plugins();
         install_renderer(plugins.path());
@@ -129,6 +129,11 @@ async fn the_record_of_the_authority_is_inside_the_file_of_an_issued_document() 
         let draft = world.draft(&world.document()).await;
         let uuid = world.issue(&world.document()).await;
         let issued = world.until(&uuid, "issued").await;
+        let made = world.api.get(&path(&uuid)).await;
+        assert!(made.status == 200 && !made.text.contains("/AFRelationship"), "only where it is wanted");
+        let workspace = world.workspace.to_string();
+        let set = ["workspace", "printing", "set", "--workspace", &workspace, "--attach-record", "true"];
+        world.gateway.cli(&set).await.succeeded();
         let made = world.api.get(&path(&uuid)).await;
         assert_eq!(made.status, 200, "{}", made.text);
         let name = format!("({}.xml)", issued["display_invoice_number"].as_str().unwrap());

@@ -58,6 +58,9 @@ struct PrintingForm {
     /// A JSON object of at most 16 KiB that fits the schema of the renderer.
     #[schema(value_type = Option<Object>)]
     template: Option<Map<String, Value>>,
+    /// Whether the record that the tax authority received lies in the file. What a provider sends there may tell more than the
+    /// document does, so it does not unless it is set.
+    attach_record: Option<bool>,
 }
 
 /// A template that the renderer of this repository takes, and a small logo.
@@ -65,7 +68,11 @@ pub(super) fn example() -> impl Serialize {
     let footer = "Registro Mercantil de Valencia, tomo 9876, folio 54";
     let settings = [("accent_color", "#0F766E"), ("footer", footer)];
     let settings = settings.map(|(name, value)| (name.to_owned(), Value::from(value)));
-    PrintingForm { logo: Some(DOT.to_owned()), template: Some(Map::from_iter(settings)) }
+    PrintingForm {
+        logo: Some(DOT.to_owned()),
+        template: Some(Map::from_iter(settings)),
+        attach_record: Some(false),
+    }
 }
 
 /// A PNG of one grey pixel.
@@ -99,7 +106,7 @@ async fn set_printing(
         let message = "the logo is not written in base64 (RFC 4648, with padding)";
         unprocessable("logo", ErrorCode::InvalidFormat, message)
     })?;
-    let given = Printing { logo, template: form.template };
+    let given = Printing { logo, template: form.template, attach_record: form.attach_record };
     let changed = workspaces.set_printing(&caller.0.actor(), id, &given).await?;
     Ok(axum::Json(PrintingAnswer::new(id, &changed.printing)))
 }

@@ -61,6 +61,9 @@ pub struct Printing {
     pub logo: Option<Vec<u8>>,
     /// Its own settings of the renderer.
     pub template: Option<Map<String, Value>>,
+    /// Whether the record that the tax authority received lies in the file; none: it does not. What a provider sends may tell more
+    /// than the document does.
+    pub attach_record: Option<bool>,
 }
 
 /// How a workspace sends its invoices to a tax authority. The token is kept apart, encrypted.

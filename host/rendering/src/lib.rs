@@ -159,7 +159,9 @@ impl Rendering {
         } else {
             let referenced = self.referenced(acting, &document).await?;
             let mut request = request::of(&document, &issuer, &referenced, locale, day);
-            request.attachments = self.record(acting, &document).await?.into_iter().collect();
+            if issuer.attaches_record() {
+                request.attachments = self.record(acting, &document).await?.into_iter().collect();
+            }
             let made = self.0.renderers.render(&renderer, &request).await?;
             self.0.cache.keep(key, made.into())
         };

@@ -52,8 +52,14 @@ impl Issuer {
         let mut hasher = DefaultHasher::new();
         format!("{:?} {:?} {:?}", self.workspace.supplier, self.regime, self.printing).hash(&mut hasher);
         self.look.logo.hash(&mut hasher);
+        self.look.attach_record.hash(&mut hasher);
         self.template().hash(&mut hasher);
         hasher.finish()
+    }
+
+    /// Whether the record that the tax authority received lies in the file.
+    pub(crate) fn attaches_record(&self) -> bool {
+        self.look.attach_record == Some(true)
     }
 
     fn template(&self) -> Option<String> {

@@ -30,6 +30,8 @@ struct PrintingSetData<'a> {
     logo_bytes: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     template: Option<&'a Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attach_record: Option<bool>,
 }
 
 /// How documents look.
@@ -68,6 +70,7 @@ impl Workspaces {
         let data = PrintingSetData {
             logo_bytes: given.logo.as_ref().map(Vec::len),
             template: given.template.as_ref(),
+            attach_record: given.attach_record,
         };
         self.record(&mut tx, actor, "workspace.printing.set", workspace, &data).await?;
         tx.commit_at("printing-set").await?;
@@ -95,8 +98,8 @@ impl Workspaces {
 }
 
 fn mistakes(given: &Printing, schema: Option<&Value>) -> Vec<FieldError> {
-    if given.logo.is_none() && given.template.is_none() {
-        let message = "there is nothing to set: give a logo, a template or both";
+    if *given == Printing::default() {
+        let message = "there is nothing to set: give a logo, a template, or whether the record is attached";
         return vec![FieldError::new("logo", ErrorCode::Required, message)];
     }
     let mut mistakes = Vec::new();
@@ -121,7 +124,7 @@ mod tests {
     use serde_json::json;
 
     fn template(value: &Value) -> Printing {
-        Printing { logo: None, template: value.as_object().cloned() }
+        Printing { template: value.as_object().cloned(), ..Printing::default() }
     }
 
     #[test]

@@ -145,6 +145,9 @@ pub struct PrintingAnswer {
     /// Its own settings of the renderer; null where there are none.
     #[schema(required, value_type = Option<Object>)]
     pub template: Option<Map<String, Value>>,
+    /// Whether the record that the tax authority received lies in the file.
+    #[schema(examples(false))]
+    pub attach_record: bool,
 }
 
 impl PrintingAnswer {
@@ -154,6 +157,7 @@ impl PrintingAnswer {
             workspace_id: workspace,
             logo: printing.logo.as_deref().map(|logo| STANDARD.encode(logo)),
             template: printing.template.clone(),
+            attach_record: printing.attach_record == Some(true),
         }
     }
 }

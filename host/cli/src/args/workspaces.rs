@@ -224,4 +224,7 @@ pub struct PrintingArgs {
     /// A JSON file of at most 16 KiB that fits the schema of the renderer.
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
+    /// Whether the record that the tax authority received lies in the file; it may tell more than the document does.
+    #[arg(long, value_name = "true|false")]
+    pub attach_record: Option<bool>,
 }

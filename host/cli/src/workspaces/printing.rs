@@ -37,10 +37,11 @@ pub(super) async fn run(context: &CommandContext, command: PrintingCommand, out:
 }
 
 async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(), Failure> {
-    let PrintingArgs { workspace, logo, template } = args;
+    let PrintingArgs { workspace, logo, template, attach_record } = args;
     let given = Printing {
         logo: logo.as_deref().map(read_logo).transpose()?,
         template: template.as_deref().map(read_template).transpose()?,
+        attach_record,
     };
     let changed = context.workspaces.set_printing(&Actor::operator(), workspace, &given).await?;
     if given.template.is_some() && !changed.is_template_checked {
@@ -58,11 +59,12 @@ async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(
 }
 
 fn written(printing: &Printing) -> String {
-    let Printing { logo, template } = printing;
+    let Printing { logo, template, attach_record } = printing;
     let none = || "none".to_owned();
     let logo = logo.as_ref().map_or_else(none, |logo| format!("PNG, {} KiB", logo.len().div_ceil(1024)));
     let template = template.clone().map_or_else(none, |own| Value::Object(own).to_string());
-    format!("logo      {logo}\ntemplate  {template}")
+    let record = if *attach_record == Some(true) { "attached" } else { "not attached" };
+    format!("logo      {logo}\ntemplate  {template}\nrecord    {record}")
 }
 
 fn read_logo(file: &Path) -> Result<Vec<u8>, Failure> {

@@ -9,10 +9,11 @@ use gateway_domain::workspace::Printing;
 use jiff::Timestamp;
 
 statements! {
-    PUT = "INSERT INTO workspace_printing (workspace_id, logo, template, updated_at) VALUES ($1, $2, $3, $4)
+    PUT = "INSERT INTO workspace_printing (workspace_id, logo, template, attach_record, updated_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (workspace_id) DO UPDATE SET logo = COALESCE(excluded.logo, workspace_printing.logo),
-            template = COALESCE(excluded.template, workspace_printing.template), updated_at = excluded.updated_at";
-    FIND = "SELECT logo, template FROM workspace_printing WHERE workspace_id = $1";
+            template = COALESCE(excluded.template, workspace_printing.template),
+            attach_record = COALESCE(excluded.attach_record, workspace_printing.attach_record), updated_at = excluded.updated_at";
+    FIND = "SELECT logo, template, attach_record FROM workspace_printing WHERE workspace_id = $1";
     CLEAR = "DELETE FROM workspace_printing WHERE workspace_id = $1";
 }
 
@@ -20,6 +21,7 @@ statements! {
 struct Row {
     logo: Option<Vec<u8>>,
     template: Option<String>,
+    attach_record: Option<bool>,
 }
 
 /// Sets what is given; what is not stays. A foreign key violation means that there is no such workspace.
@@ -30,19 +32,19 @@ pub async fn put(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let template = given.template.as_ref().map(StoreError::json).transpose()?;
-    tx.execute(&PUT, params![workspace, given.logo.clone(), template, now]).await?;
+    tx.execute(&PUT, params![workspace, given.logo.clone(), template, given.attach_record, now]).await?;
     Ok(())
 }
 
 /// How the documents of a workspace look; nothing is set where nobody set anything.
 pub async fn find(on: impl Into<Executor<'_>>, workspace: WorkspaceId) -> Result<Printing, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![workspace]).await?;
-    let Some(Row { logo, template }) = row else { return Ok(Printing::default()) };
+    let Some(Row { logo, template, attach_record }) = row else { return Ok(Printing::default()) };
     let template = template.map(|text| {
         serde_json::from_str(&text)
             .map_err(|_| Corrupt::new("workspace_printing", workspace, "template", text))
     });
-    Ok(Printing { logo, template: template.transpose()? })
+    Ok(Printing { logo, template: template.transpose()?, attach_record })
 }
 
 /// Takes both away; `false` when nothing was set.
@@ -65,10 +67,10 @@ mod tests {
             let id = WorkspaceId(1);
             assert_eq!(find(db.db(), id).await.unwrap(), Printing::default());
             let template = Map::from_iter([("footer".to_owned(), json!("Registro"))]);
-            let logo = Printing { logo: Some(vec![137, 0, 255]), template: None };
+            let logo = Printing { logo: Some(vec![137, 0, 255]), attach_record: Some(true), template: None };
             let mut tx = db.begin().await.unwrap();
             put(&mut tx, id, &logo, at(0)).await.unwrap();
-            put(&mut tx, id, &Printing { logo: None, template: Some(template.clone()) }, at(1))
+            put(&mut tx, id, &Printing { template: Some(template.clone()), ..Printing::default() }, at(1))
                 .await
                 .unwrap();
             let whole = Printing { template: Some(template), ..logo.clone() };
