@@ -471,6 +471,21 @@ async fn an_operator_configures_a_workspace_and_looks_after_clients_keys_and_plu
         assert!(saved.contains("A token is stored") && !saved.contains("kept-secret"), "{saved}");
         let tested = operator.submit(&format!("{path}/test"), &[]).await.text;
         assert!(tested.contains("the provider answered"), "{tested}");
+        let chosen = [&fields[..3], &[("settings.credit_note_type", "R1")]].concat();
+        assert_eq!(operator.submit(&path, &chosen).await.status, 303);
+        let everywhere = [("key", "es-verifactu"), ("workspace_id", "")];
+        assert_eq!(operator.submit("/console/plugins/disable", &everywhere).await.status, 303);
+        let other_token =
+            [("regime", "es-verifactu"), ("company_id", id), ("workflow_id", id), ("token", "another")];
+        assert_eq!(operator.submit(&path, &other_token).await.status, 303);
+        let show =
+            ["workspace", "e-invoicing", "show", "--json", "--workspace", &world.workspace.to_string()];
+        let kept = world.gateway.cli(&show).await.json();
+        assert_eq!(
+            kept["settings"]["credit_note_type"], "R1",
+            "without its plugin nothing is forgotten: {kept}"
+        );
+        assert_eq!(operator.submit("/console/plugins/roll-back", &everywhere).await.status, 200);
         assert_eq!(operator.submit(&format!("{path}/clear"), &[]).await.status, 303);
         assert!(operator.get(&path).await.text.contains("It is stored encrypted"));
 
@@ -497,8 +512,13 @@ async fn an_operator_configures_a_workspace_and_looks_after_clients_keys_and_plu
             (api.get("/invoicing/rpc/documents").await.status == 403).then_some(())
         })
         .await;
-        let rotated = operator.submit(&format!("{path}/rotate-secret"), &[]).await.text;
+        let page = operator.get(&path).await.text;
+        let request = between(&page, "name=\"request\" value=\"", "\"").unwrap().to_owned();
+        let once = [("request", request.as_str())];
+        let rotated = operator.submit(&format!("{path}/rotate-secret"), &once).await.text;
         assert!(rotated.contains("gws_"), "{rotated}");
+        let again = operator.submit(&format!("{path}/rotate-secret"), &once).await;
+        assert!(again.status == 409 && !again.text.contains("gws_"), "loaded again: {}", again.text);
         assert_eq!(operator.submit(&format!("{path}/disable"), &[]).await.status, 303);
         assert_eq!(operator.submit(&path, &fewer).await.status, 409, "it is disabled");
         assert_eq!(operator.submit(&format!("{path}/enable"), &[]).await.status, 303);
@@ -514,7 +534,7 @@ async fn an_operator_configures_a_workspace_and_looks_after_clients_keys_and_plu
         assert!(activated.contains("It serves workspace 1"), "{activated}");
         let scope = [("key", "es-verifactu"), ("workspace_id", "1")];
         assert_eq!(operator.submit("/console/plugins/disable", &scope).await.status, 303);
-        let nothing = operator.submit("/console/plugins/roll-back", &[("key", "es-verifactu")]).await;
+        let nothing = operator.submit("/console/plugins/roll-back", &[("key", "es-nothing")]).await;
         assert_eq!(nothing.status, 409, "{}", nothing.text);
         let audit = operator.get("/console/audit?subject=client:").await.text;
         assert!(

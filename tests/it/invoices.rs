@@ -128,8 +128,8 @@ async fn an_invoice_that_is_not_there_or_not_sound_says_what_to_do() {
         );
         assert_eq!(world.read(&uuid).await["status"], "draft");
         for (options, expected) in [
-            (["--issued-from", "2026-02-01", "--issued-to", "2026-01-01"], "--issued-to is before"),
-            (["--gross-from", "2", "--gross-to", "1"], "--gross-to is less"),
+            (["--issued-from", "2026-02-01", "--issued-to", "2026-01-01"], "--issued-to lies before"),
+            (["--gross-from", "2", "--gross-to", "1"], "--gross-to lies before"),
         ] {
             let backwards = world.gateway.cli(&[&["invoice", "list"][..], &options].concat()).await;
             assert_eq!(backwards.code, 2);

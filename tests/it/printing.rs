@@ -45,7 +45,7 @@ async fn a_logo_and_a_template_are_in_the_next_file() {
         assert!(with_logo.contains("/Subtype/Image") && !plain.contains("/Subtype/Image"));
         let template = json!({"accent_color": "#0F766E", "footer": "Registro Mercantil de Valencia"});
         let set = world.api.put(&address, &json!({"template": template})).await.expect(200);
-        assert_eq!(set, json!({"workspace_id": world.workspace, "logo": LOGO, "template": template}));
+        assert_eq!(set, json!({"workspace_id": world.workspace, "logo": LOGO, "template": template, "attach_record": false}));
         let with_both = file().await;
         assert!(with_both != with_logo && with_both.contains("/Subtype/Image"), "the logo stays");
         assert_eq!(file().await, with_both, "of the cache");
@@ -160,7 +160,7 @@ async fn the_command_line_sets_shows_and_clears_the_same() {
         };
         let set = run(&["set", "--logo", &logo, "--template", &template, "--json"]).await.json();
         let expected =
-            json!({"workspace_id": world.workspace, "logo": LOGO, "template": {"show_hash": false}});
+            json!({"workspace_id": world.workspace, "logo": LOGO, "template": {"show_hash": false}, "attach_record": false});
         assert_eq!(set, expected);
         assert_eq!(world.api.get(&printing(world.workspace)).await.expect(200), expected);
         let shown = run(&["show"]).await;

@@ -40,6 +40,8 @@ pub struct SignedIn {
     pub name: String,
     /// What a form of this session carries.
     pub form_token: SecretString,
+    /// Tells the forms of one page from those of another.
+    pub form_id: String,
 }
 
 impl SignedIn {
@@ -74,6 +76,7 @@ impl From<StoreError> for SignInError {
 pub struct Sessions {
     db: Db,
     clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
     tokens: Arc<Tokens>,
     audit: Audit,
 }
@@ -81,8 +84,8 @@ pub struct Sessions {
 impl Sessions {
     /// Sessions in this database, for clients whose secrets `tokens` knows.
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, tokens: Arc<Tokens>) -> Self {
-        let audit = Audit::new(db.clone(), Arc::clone(&clock), ids);
-        Self { db, clock, tokens, audit }
+        let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
+        Self { db, clock, ids, tokens, audit }
     }
 
     /// Begins a session and gives its secret, which is in no other session: whoever knew a secret before knows nothing of
@@ -111,8 +114,13 @@ impl Sessions {
         Ok(secret)
     }
 
-    /// Who looks, by the secret of a session; none when it is over, or its client may not look any more.
-    pub async fn find(&self, secret: &SecretString) -> Result<Option<SignedIn>, AccessError> {
+    /// Who looks, by the secret of a session; none when it is over, or its client may not look any more. What a page fetches by
+    /// itself (`is_automatic`) does not keep a session alive.
+    pub async fn find(
+        &self,
+        secret: &SecretString,
+        is_automatic: bool,
+    ) -> Result<Option<SignedIn>, AccessError> {
         let hash = hash(secret);
         let Some(session) = stored::find(&self.db, &hash).await? else { return Ok(None) };
         let now = self.clock.now();
@@ -121,14 +129,24 @@ impl Sessions {
         }
         let client = clients::find(&self.db, session.client).await?;
         let Some(client) = client.filter(is_permitted) else { return Ok(None) };
-        if now.duration_since(session.last_used_at) >= NOTED_EVERY {
-            let mut tx = self.db.begin().await?;
-            stored::touch(&mut tx, &hash, now).await?;
-            tx.commit_at("session-used").await?;
+        let is_due = now.duration_since(session.last_used_at) >= NOTED_EVERY;
+        if is_due
+            && !is_automatic
+            && let Err(error) = self.touch(&hash, now).await
+        {
+            // A database that takes no writes is read all the same.
+            tracing::warn!("The use of a session is not noted: {error}");
         }
         let Client { id, name, permissions, workspaces, disabled: _ } = client;
         let caller = Caller { client: id, act_sub: None, permissions, workspaces };
-        Ok(Some(SignedIn { caller, name, form_token: form_token(secret) }))
+        let form_id = self.ids.next().to_string();
+        Ok(Some(SignedIn { caller, name, form_token: form_token(secret), form_id }))
+    }
+
+    async fn touch(&self, hash: &[u8], now: Timestamp) -> Result<(), StoreError> {
+        let mut tx = self.db.begin().await?;
+        stored::touch(&mut tx, hash, now).await?;
+        tx.commit_at("session-used").await
     }
 
     /// Ends a session, everywhere and at once. One that is over already is no mistake.

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use uuid::Uuid;
 
 mod claims;
+mod console_sessions;
 mod guessing;
 mod rotation;
 

@@ -154,6 +154,6 @@ async fn retry_submissions(
             "names no workspace that you may operate",
         ));
     }
-    let retried = submissions.retry_workspace(workspace).await?;
+    let retried = submissions.retry_workspace(&caller.0.actor(), workspace).await?;
     Ok(axum::Json(RetryResult { workspace_id: workspace, retried }))
 }

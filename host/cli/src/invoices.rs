@@ -103,7 +103,9 @@ async fn execute(
                 order,
                 updated_after: None,
             };
-            ensure_forwards(&filter)?;
+            if let Some((from, to)) = filter.backwards().map(|(from, to)| (option(from), option(to))) {
+                return Err(Failure::misuse(format!("--{to} lies before --{from}: swap the two")));
+            }
             let limit = usize::try_from(limit).unwrap_or(PAGE_MAX);
             let (documents, more) = listed(context, &operator, &filter, limit).await?;
             let view = DocumentList { documents: documents.iter().map(DocumentView::from).collect(), more };
@@ -148,15 +150,8 @@ async fn ensure_known(context: &CommandContext, workspace: WorkspaceId) -> Resul
 }
 
 /// The first documents of a list, page by page, and whether there are others.
-/// Refuses what no document can fit.
-fn ensure_forwards(filter: &DocumentFilter) -> Result<(), Failure> {
-    if filter.issued.is_backwards() {
-        return Err(Failure::misuse("--issued-to is before --issued-from: swap the two"));
-    }
-    if filter.gross.is_backwards() {
-        return Err(Failure::misuse("--gross-to is less than --gross-from: swap the two"));
-    }
-    Ok(())
+fn option(member: &str) -> String {
+    member.replace('_', "-")
 }
 
 async fn listed(

@@ -83,7 +83,7 @@ async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out)
             if !context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
-            let retried = context.submissions.retry_workspace(workspace).await?;
+            let retried = context.submissions.retry_workspace(&Actor::operator(), workspace).await?;
             out.data(&RetryView { workspace_id: workspace, retried }, || {
                 format!("{retried} submissions of workspace {workspace} go on")
             });

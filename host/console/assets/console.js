@@ -1,5 +1,5 @@
-// What pages gain from a script: an upload shows how far it is, and a form is not sent twice by a double click. Everything works
-// without it.
+// What pages gain from a script: a part that moves is fetched anew, an upload shows how far it is, and a form is not sent twice by a
+// double click. Everything works without it.
 "use strict";
 
 document.addEventListener("submit", (event) => {
@@ -22,6 +22,30 @@ window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 
+// Parts that follow what moves. A page that nobody looks at lets its connection go: a browser has only a few to one host.
+const sources = new Map();
+
+function follow() {
+  for (const part of document.querySelectorAll("[data-live]")) {
+    if (sources.has(part)) continue;
+    const source = new EventSource(part.dataset.live);
+    const fetchAnew = () => htmx.trigger(part.firstElementChild, "changed");
+    // Whatever moved before the connection was there is shown too.
+    source.addEventListener("open", fetchAnew);
+    source.addEventListener("changed", fetchAnew);
+    sources.set(part, source);
+  }
+}
+
+function letGo() {
+  for (const source of sources.values()) source.close();
+  sources.clear();
+}
+
+document.addEventListener("visibilitychange", () => (document.hidden ? letGo() : follow()));
+window.addEventListener("pagehide", letGo);
+window.addEventListener("pageshow", follow);
+
 function upload(form) {
   const progress = form.querySelector("progress");
   const request = new XMLHttpRequest();
@@ -36,13 +60,21 @@ function upload(form) {
     }
     progress.hidden = true;
     const answer = new DOMParser().parseFromString(request.responseText, "text/html");
-    const problem = document.createElement("p");
-    problem.className = "problem";
-    problem.setAttribute("role", "alert");
-    problem.textContent = (answer.querySelector(".problem") || answer.body).textContent.trim();
-    for (const before of form.querySelectorAll(".problem")) before.remove();
-    form.prepend(problem);
+    tell(form, (answer.querySelector(".problem") || answer.body).textContent.trim());
+  });
+  request.addEventListener("error", () => {
+    progress.hidden = true;
+    tell(form, "The connection broke off: try again.");
   });
   request.open(form.method, form.action);
   request.send(new FormData(form));
+}
+
+function tell(form, sentence) {
+  const problem = document.createElement("p");
+  problem.className = "problem";
+  problem.setAttribute("role", "alert");
+  problem.textContent = sentence;
+  for (const before of form.querySelectorAll(".problem")) before.remove();
+  form.prepend(problem);
 }

@@ -1,6 +1,6 @@
 //! Styles and scripts, as part of the binary.
 //!
-//! `htmx` (2.0.11) and its extension `sse` (2.2.4) are 0BSD; their licences are beside them.
+//! `htmx` (2.0.11) is 0BSD; its licence is beside it.
 
 use axum::extract::Path;
 use axum::http::HeaderMap;
@@ -19,7 +19,6 @@ const ASSETS: Assets = Assets {
         ("console.js", JAVASCRIPT, include_str!("../assets/console.js")),
         ("icon.svg", SVG, include_str!("../assets/icon.svg")),
         ("htmx.js", JAVASCRIPT, include_str!("../assets/htmx-2.0.11.min.js")),
-        ("sse.js", JAVASCRIPT, include_str!("../assets/htmx-ext-sse-2.2.4.min.js")),
     ],
 };
 

@@ -3,6 +3,7 @@
 use crate::Console;
 use crate::errors::{PageError, PageResult};
 use crate::format;
+use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{Fields, SentForm, Viewer, see};
@@ -13,7 +14,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
-use gateway_access::{ClientChange, Clients, Credentials, NewClient};
+use gateway_access::{ClientChange, Clients, Credentials, NewClient, RequestClaims};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use secrecy::ExposeSecret;
@@ -182,12 +183,18 @@ fn shown_once(viewer: &Viewer, credentials: &Credentials) -> Response {
 }
 
 /// Makes a client.
-async fn create(State(clients): State<Clients>, SentForm { viewer, fields }: SentForm) -> PageResult {
+async fn create(
+    State(clients): State<Clients>,
+    State(claims): State<RequestClaims>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     let (permissions, workspaces) = granted(&viewer, &fields)?;
     let new = NewClient { name: fields.text("name").to_owned(), permissions, workspaces };
-    let created = clients.create(new, &viewer.actor()).await?;
-    Ok(shown_once(&viewer, &created))
+    let once = Once::claim(&claims, &viewer, &fields, "create a client").await?;
+    let created = clients.create(new, &viewer.actor()).await;
+    once.settle(&claims, &created).await;
+    Ok(shown_once(&viewer, &created?))
 }
 
 /// Replaces what a client may do.
@@ -212,13 +219,16 @@ async fn change(
 /// Gives a client another secret.
 async fn rotate(
     State(clients): State<Clients>,
+    State(claims): State<RequestClaims>,
     Path(id): Path<String>,
-    SentForm { viewer, .. }: SentForm,
+    SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     let client = find(&clients, &viewer, &id).await?;
-    let credentials = clients.rotate_secret(client.id, &viewer.actor()).await?;
-    Ok(shown_once(&viewer, &credentials))
+    let once = Once::claim(&claims, &viewer, &fields, &format!("rotate the secret of {id}")).await?;
+    let credentials = clients.rotate_secret(client.id, &viewer.actor()).await;
+    once.settle(&claims, &credentials).await;
+    Ok(shown_once(&viewer, &credentials?))
 }
 
 /// Takes everything away from a client.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Longest text that is coloured, bytes; a longer one is html plain.
+/// Longest text that is coloured, bytes; a longer one stays plain.
 const COLOURED_MAX: usize = 200_000;
 
 fn escape(text: &str, out: &mut String) {
@@ -31,7 +31,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// A JSON text, indented. One that cannot be read is html as it is.
+/// A JSON text, indented. One that cannot be read stays as it is.
 pub(crate) fn json(text: &str) -> String {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return plain(text) };
     let pretty = serde_json::to_string_pretty(&value).unwrap_or_else(|_| text.to_owned());

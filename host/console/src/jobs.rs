@@ -14,6 +14,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::{get, post};
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain_finance::Stage;
 use gateway_finance::{SubmissionFilter, Submissions};
 use gateway_jobs::JobQueue;
 use gateway_watchdog::{Watchdog, sentence};
@@ -21,6 +22,10 @@ use gateway_workspaces::Workspaces;
 
 /// Rows of each kind.
 const ROWS: i64 = 100;
+/// Where submissions on their way are, and how many of each are shown.
+const OPEN: [Stage; 6] =
+    [Stage::Requested, Stage::Converting, Stage::Uploading, Stage::Starting, Stage::Waiting, Stage::Settling];
+const OPEN_ROWS: i64 = 25;
 
 pub(crate) fn routes() -> Router<Console> {
     Router::new()
@@ -68,9 +73,12 @@ async fn show(
 ) -> PageResult {
     let visible = viewer.workspaces();
     let alerted = submissions.list(visible, SubmissionFilter { stage: None, alerted: true }, ROWS).await?;
-    let all = submissions.list(visible, SubmissionFilter { stage: None, alerted: false }, ROWS).await?;
-    let open =
-        all.views.iter().filter(|view| !view.submission.has_ended() && view.submission.alert.is_none());
+    let mut on_their_way = Vec::new();
+    for stage in OPEN {
+        let filter = SubmissionFilter { stage: Some(stage), alerted: false };
+        on_their_way.extend(submissions.list(visible, filter, OPEN_ROWS).await?.views);
+    }
+    let open = on_their_way.iter().filter(|view| view.submission.alert.is_none());
     let open = open.map(|view| OpenRow {
         id: view.submission.document.to_string(),
         number: view.submission.number().map_or(format::NONE, |number| &number.0).to_owned(),
@@ -114,6 +122,6 @@ async fn retry_workspace(
     let id = id.ok_or_else(|| {
         crate::errors::PageError::not_found("there is no such workspace, or your client may not see it")
     })?;
-    submissions.retry_workspace(id).await?;
+    submissions.retry_workspace(&viewer.actor(), id).await?;
     Ok(see("/console/jobs"))
 }

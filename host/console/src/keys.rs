@@ -3,6 +3,7 @@
 use crate::Console;
 use crate::errors::PageResult;
 use crate::format;
+use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer};
@@ -10,7 +11,7 @@ use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::get;
-use gateway_access::Tokens;
+use gateway_access::{RequestClaims, Tokens};
 use std::sync::Arc;
 
 pub(crate) fn routes() -> Router<Console> {
@@ -41,9 +42,16 @@ async fn show(viewer: Viewer, State(tokens): State<Arc<Tokens>>) -> PageResult {
 }
 
 /// Makes another key sign tokens.
-async fn rotate(State(tokens): State<Arc<Tokens>>, SentForm { viewer, .. }: SentForm) -> PageResult {
+async fn rotate(
+    State(tokens): State<Arc<Tokens>>,
+    State(claims): State<RequestClaims>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
     Right::OperateAll.demand(&viewer.signed_in)?;
-    let rotated = tokens.rotate_signing_key(&viewer.actor()).await?;
+    let once = Once::claim(&claims, &viewer, &fields, "rotate the signing key").await?;
+    let rotated = tokens.rotate_signing_key(&viewer.actor()).await;
+    once.settle(&claims, &rotated).await;
+    let rotated = rotated?;
     let named = (rotated.kid.clone(), format::time(rotated.signs_from));
     keys(&viewer, &tokens, Some(named)).await
 }

@@ -12,6 +12,7 @@
 //! | `session` | signing in and out; who looks at a page, and whether a form came from a page |
 //! | `rights` | what a signed-in client may do |
 //! | `page`, `template`, `errors`, `addresses`, `choices`, `format`, `highlight`, `assets` | what every page shares |
+//! | `once` | forms that count once, however often they are sent |
 //! | `live` | events that tell a page that something moved |
 //! | `overview`, `charts` | how submissions fare |
 //! | `invoices` | lists, one document, and what is done about it |
@@ -41,6 +42,7 @@ mod invoices;
 mod jobs;
 mod keys;
 mod live;
+mod once;
 mod overview;
 mod page;
 mod plugins;
@@ -55,7 +57,7 @@ pub use plugins::body_bytes_max;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{any, get, post};
-use gateway_access::{Audit, Clients, Sessions, Tokens};
+use gateway_access::{Audit, Clients, RequestClaims, Sessions, Tokens};
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::{Consumers, Events};
 use gateway_finance::{DocumentLists, Finance, Submissions};
@@ -82,6 +84,8 @@ pub struct Console {
     pub proxies: Proxies,
     /// Makes another key sign tokens.
     pub tokens: Arc<Tokens>,
+    /// Forms that are claimed before they are carried out.
+    pub claims: RequestClaims,
     /// Who may call.
     pub clients: Clients,
     /// Who did what.
@@ -140,6 +144,7 @@ from_ref! {
     Audit: audit,
     CancellationToken: closing,
     Clients: clients,
+    RequestClaims: claims,
     Consumers: consumers,
     DocumentLists: lists,
     Documents: documents,

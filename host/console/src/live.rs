@@ -18,8 +18,10 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// How often is looked whether something moved.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often is looked whether a document moved.
+const DOCUMENT_EVERY: Duration = Duration::from_secs(1);
+/// How often is looked whether anything did: a page that shows all of it costs more.
+const ANYTHING_EVERY: Duration = Duration::from_secs(3);
 /// How many pages wait for news at once; others are told to come again.
 const WATCHERS_MAX: usize = 100;
 /// After so many looks the browser connects anew, and so shows again who it is.
@@ -29,6 +31,7 @@ static WATCHERS: LazyLock<std::sync::Arc<Semaphore>> =
     LazyLock::new(|| std::sync::Arc::new(Semaphore::new(WATCHERS_MAX)));
 
 struct Watch<F> {
+    every: Duration,
     look: F,
     last: Option<String>,
     looks: u32,
@@ -37,7 +40,7 @@ struct Watch<F> {
 }
 
 /// Tells whenever `look` sees something else.
-fn watched<F, L>(look: F, closing: CancellationToken) -> Response
+fn watched<F, L>(every: Duration, look: F, closing: CancellationToken) -> Response
 where
     F: Fn() -> L + Send + 'static,
     L: Future<Output = Result<String, StoreError>> + Send,
@@ -46,11 +49,17 @@ where
         let again = [(axum::http::header::RETRY_AFTER, "10")];
         return (axum::http::StatusCode::SERVICE_UNAVAILABLE, again).into_response();
     };
-    let watch = Watch { look, last: None, looks: 0, closing, _permit: permit };
+    let watch = Watch { every, look, last: None, looks: 0, closing, _permit: permit };
     let events = stream::unfold(watch, |mut watch| async move {
         loop {
             if watch.looks >= LOOKS_MAX || watch.closing.is_cancelled() {
                 return None;
+            }
+            if watch.looks > 0 {
+                tokio::select! {
+                    () = watch.closing.cancelled() => return None,
+                    () = tokio::time::sleep(watch.every) => {}
+                }
             }
             watch.looks = watch.looks.saturating_add(1);
             // A database that is away for a moment moves nothing.
@@ -63,10 +72,6 @@ where
                 // A browser passes over an event without data.
                 let event = Event::default().event("changed").data("now");
                 return Some((Ok::<_, Infallible>(event), watch));
-            }
-            tokio::select! {
-                () = watch.closing.cancelled() => return None,
-                () = tokio::time::sleep(EVERY) => {}
             }
         }
     });
@@ -85,7 +90,7 @@ pub(crate) async fn everything(
         let (events, submissions) = (events.clone(), submissions.clone());
         async move { Ok(format!("{} {:?}", events.head().await?, submissions.alerts().await?)) }
     };
-    Ok(watched(look, closing))
+    Ok(watched(ANYTHING_EVERY, look, closing))
 }
 
 /// A document or its submission moved.
@@ -110,5 +115,5 @@ pub(crate) async fn document(
             ))
         }
     };
-    Ok(watched(look, closing))
+    Ok(watched(DOCUMENT_EVERY, look, closing))
 }

@@ -2,7 +2,7 @@
 
 use crate::assets;
 use crate::errors::PageResult;
-use crate::rights::Rights;
+use crate::rights::{Rights, sees_all};
 use crate::template::html;
 use askama::Template;
 use axum::extract::Request;
@@ -118,6 +118,8 @@ pub(crate) struct Layout {
     pub(crate) rights: Rights,
     /// What a form carries.
     pub(crate) token: String,
+    /// Makes a form that is sent twice count once.
+    pub(crate) request: String,
     /// Part of the addresses of styles and scripts.
     pub(crate) assets: &'static str,
     /// Whether somebody between browser and gateway may read along.
@@ -132,13 +134,19 @@ impl Layout {
             address: known.address(),
             is_current: known == section,
         };
-        let SignedIn { name, form_token, .. } = &who.signed_in;
+        let SignedIn { name, form_token, form_id, .. } = &who.signed_in;
         Self {
             title: title.into(),
-            menu: Section::ALL.map(item).into(),
+            // The audit trail tells of every workspace.
+            menu: Section::ALL
+                .into_iter()
+                .filter(|known| *known != Section::Audit || sees_all(&who.signed_in))
+                .map(item)
+                .collect(),
             client: name.clone(),
             rights: Rights::of(&who.signed_in),
             token: form_token.expose_secret().to_owned(),
+            request: form_id.clone(),
             assets: assets::VERSION,
             is_exposed: who.is_exposed,
             version: env!("CARGO_PKG_VERSION"),

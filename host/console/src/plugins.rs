@@ -5,6 +5,7 @@ use crate::Console;
 use crate::choices::{Choice, choices};
 use crate::errors::{PageError, PageResult};
 use crate::format;
+use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::rights::{Right, sees_all};
 use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see};
@@ -16,12 +17,13 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use gateway_access::RequestClaims;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{PluginComponent, RegimeKey};
 use gateway_finance::Finance;
 use gateway_registry::{
     Activated, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError, PluginName,
-    PluginState, Plugins,
+    Plugins,
 };
 use gateway_workspaces::Workspaces;
 use serde::Deserialize;
@@ -62,6 +64,7 @@ struct VersionRow {
     calls: u64,
     p99: String,
     broken: u64,
+    /// Whether it serves somebody, or would if it were not blocked.
     is_in_force: bool,
 }
 
@@ -120,7 +123,7 @@ fn row(listed: &ListedVersion, viewer: &Viewer, calls: &PluginCalls) -> VersionR
         calls: figures.calls,
         p99: figures.p99().map_or_else(|| format::NONE.to_owned(), |p99| format!("≤ {p99:?}")),
         broken: figures.broken,
-        is_in_force: listed.state == PluginState::Active,
+        is_in_force: !listed.serves.is_empty(),
     }
 }
 
@@ -257,13 +260,18 @@ fn changed(viewer: &Viewer, activated: &Activated) -> Response {
 async fn activate(
     State(plugins): State<Plugins>,
     State(finance): State<Finance>,
+    State(claims): State<RequestClaims>,
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     let workspace = scope(&viewer, &fields)?;
     let name = fields.text("name").parse::<PluginName>();
     let name = name.map_err(|_| PageError::not_found("there is no such version"))?;
     let order = Order { name: name.clone(), workspace, force: fields.is_ticked("force") };
-    match plugins.activate(&viewer.actor(), &order, Some(&finance)).await {
+    let content = format!("activate {name} for {} {}", whom(workspace), order.force);
+    let once = Once::claim(&claims, &viewer, &fields, &content).await?;
+    let activated = plugins.activate(&viewer.actor(), &order, Some(&finance)).await;
+    once.settle(&claims, &activated).await;
+    match activated {
         Ok(activated) => Ok(changed(&viewer, &activated)),
         Err(PluginError::Worse { sentence, canary, .. }) => {
             let page = html(&ChangePage {
@@ -285,10 +293,18 @@ fn key(fields: &Fields) -> Result<RegimeKey, PageError> {
 }
 
 /// Returns to the version before.
-async fn roll_back(State(plugins): State<Plugins>, SentForm { viewer, fields }: SentForm) -> PageResult {
+async fn roll_back(
+    State(plugins): State<Plugins>,
+    State(claims): State<RequestClaims>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
     let workspace = scope(&viewer, &fields)?;
-    let activated = plugins.roll_back(&viewer.actor(), &key(&fields)?, workspace).await?;
-    Ok(changed(&viewer, &activated))
+    let key = key(&fields)?;
+    let once =
+        Once::claim(&claims, &viewer, &fields, &format!("roll back {key} for {}", whom(workspace))).await?;
+    let activated = plugins.roll_back(&viewer.actor(), &key, workspace).await;
+    once.settle(&claims, &activated).await;
+    Ok(changed(&viewer, &activated?))
 }
 
 /// Takes a plugin out of force.

@@ -8,7 +8,7 @@ use crate::assets;
 use crate::errors::{PageError, PageResult};
 use crate::template::html;
 use askama::Template;
-use axum::extract::{Form, FromRef, FromRequest, FromRequestParts, Request, State};
+use axum::extract::{ConnectInfo, Form, FromRef, FromRequest, FromRequestParts, Request, State};
 use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE};
 use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
@@ -18,10 +18,12 @@ use gateway_access::{SESSION_AGE_MAX, Sessions, SignInError, SignedIn, TokenErro
 use gateway_domain::access::Acting;
 use gateway_http::{Peer, Proxies};
 use secrecy::{ExposeSecret, SecretString};
+use std::net::SocketAddr;
 
 /// Where the browser takes `__Host-`.
 const GUARDED_COOKIE: &str = "__Host-gateway-console";
 const PLAIN_COOKIE: &str = "gateway-console";
+const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 /// What a form carries besides its members.
 pub(crate) const TOKEN_FIELD: &str = "form_token";
@@ -111,7 +113,10 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, NoViewer> {
         let is_exposed = is_exposed(parts, &Proxies::from_ref(state));
         let found = match secret(&parts.headers, is_exposed) {
-            Some(secret) => Sessions::from_ref(state).find(&secret).await.map_err(PageError::internal)?,
+            Some(secret) => {
+                let sessions = Sessions::from_ref(state);
+                sessions.find(&secret, is_automatic(parts)).await.map_err(PageError::internal)?
+            }
             None => None,
         };
         if let Some(signed_in) = found {
@@ -124,6 +129,11 @@ where
     }
 }
 
+/// Whether a page asks by itself: for news, or for its part anew.
+fn is_automatic(parts: &Parts) -> bool {
+    parts.headers.contains_key("hx-request") || parts.uri.path().ends_with("/live")
+}
+
 /// Whether the connection is neither encrypted nor within this host. A proxy says what it was asked over; where it is none of
 /// the trusted ones, nobody would be.
 fn is_exposed(parts: &Parts, proxies: &Proxies) -> bool {
@@ -134,6 +144,11 @@ fn is_exposed(parts: &Parts, proxies: &Proxies) -> bool {
     let is_loopback = name == "localhost"
         || name == "[::1]"
         || name.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+    // A proxy on this host may call itself by its own name for us.
+    let connected = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    let is_near = connected.is_none_or(|ConnectInfo(peer)| peer.ip().to_canonical().is_loopback());
+    let is_forwarded = [FORWARDED_FOR, FORWARDED_PROTO].iter().any(|name| parts.headers.contains_key(*name));
+    let is_loopback = is_loopback && is_near && !is_forwarded;
     let forwarded = parts.headers.get(FORWARDED_PROTO).is_some_and(|proto| proto == "https");
     let is_encrypted = forwarded && proxies.trusts(&parts.extensions);
     !(is_loopback || is_encrypted)
@@ -357,9 +372,22 @@ mod tests {
             ("gateway.example", true),
             ("", true),
         ] {
-            let parts = parts(&[("host", host), ("x-forwarded-proto", "https")]);
+            let parts = parts(&[("host", host)]);
             assert_eq!(is_exposed(&parts, &Proxies::default()), expected, "{host}");
         }
+    }
+
+    #[test]
+    fn what_a_proxy_hands_on_is_not_within_this_host() {
+        let nginx = parts(&[("host", "127.0.0.1:8081"), ("x-forwarded-for", "198.51.100.1")]);
+        assert!(is_exposed(&nginx, &Proxies::default()));
+        let mut far = parts(&[("host", "127.0.0.1:8081")]);
+        let peer: SocketAddr = "198.51.100.1:4711".parse().unwrap();
+        far.extensions.insert(ConnectInfo(peer));
+        assert!(is_exposed(&far, &Proxies::default()));
+        let trusted = Proxies::from(vec!["198.51.100.0/24".parse().unwrap()]);
+        far.headers.insert("x-forwarded-proto", "https".parse().unwrap());
+        assert!(!is_exposed(&far, &trusted));
     }
 
     #[test]

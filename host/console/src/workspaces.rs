@@ -14,6 +14,7 @@ use crate::template::html;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use gateway_domain::ids::WorkspaceId;
@@ -293,11 +294,14 @@ async fn form(
     Ok(e_invoicing_page((&viewer, &workspace, regimes.as_ref()), stored.as_ref(), other, (&[], None)))
 }
 
-fn read(fields: &Fields, regimes: &dyn Converter) -> Result<EInvoicingForm, Vec<FieldError>> {
+/// What is typed, over the settings that are stored: of a tax system whose plugin is not here nothing is typed, and all of them stay.
+fn read(
+    fields: &Fields,
+    regime: RegimeKey,
+    regimes: &dyn Converter,
+    stored: Value,
+) -> Result<EInvoicingForm, Vec<FieldError>> {
     let mut mistakes = Vec::new();
-    let regime = fields.text("regime").parse::<RegimeKey>().map_err(|_| {
-        vec![FieldError::new("regime", ErrorCode::Required, "is not chosen: choose a tax system")]
-    })?;
     let mut uuid = |name: &str| {
         fields.text(name).parse().unwrap_or_else(|_| {
             let message = "is no UUID: copy it from the provider";
@@ -307,13 +311,12 @@ fn read(fields: &Fields, regimes: &dyn Converter) -> Result<EInvoicingForm, Vec<
     };
     let (company_id, workflow_id) = (uuid("company_id"), uuid("workflow_id"));
     let settings = match regimes.describe(&regime) {
-        Some((described, _)) => {
-            settings_form::read(&described.settings_schema, fields).unwrap_or_else(|mistake| {
+        None => stored,
+        Some((described, _)) => settings_form::over(&described.settings_schema, stored, fields)
+            .unwrap_or_else(|mistake| {
                 mistakes.push(mistake);
                 Value::Object(Map::new())
-            })
-        }
-        None => Value::Object(Map::new()),
+            }),
     };
     if mistakes.is_empty()
         && let SettingsCheck::Mistakes(found) = settings::check(regimes, &regime, &settings)
@@ -341,7 +344,12 @@ async fn set(
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
     let regimes = regimes.within(workspace.id);
-    let saved = match read(&fields, regimes.as_ref()) {
+    let regime = fields.text("regime").parse::<RegimeKey>().map_err(|_| {
+        let sentence = "no tax system is chosen: activate its plugin first";
+        PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence)
+    })?;
+    let kept = workspaces.settings_under(workspace.id, &regime, None).await?;
+    let saved = match read(&fields, regime, regimes.as_ref(), kept) {
         Ok(form) => workspaces
             .set_e_invoicing(&viewer.actor(), workspace.id, &form)
             .await

@@ -2,6 +2,7 @@
 
 use crate::stats::Counters;
 use crate::{Parts, Settings};
+use gateway_access::Audit;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
@@ -86,6 +87,12 @@ impl Context {
     /// When the background takes over what a request is about to do.
     pub(crate) fn grace(&self) -> Timestamp {
         self.after(GRACE)
+    }
+
+    /// Who did what outside of documents.
+    pub(crate) fn audit(&self) -> Audit {
+        let Parts { db, clock, ids, .. } = &self.0.parts;
+        Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids))
     }
 
     pub(crate) fn ids(&self) -> &dyn Ids {

@@ -5,6 +5,7 @@ use crate::commands::Finance;
 use crate::invoice_data::InvoiceData;
 use crate::regime::{ForRegime, IdentityError};
 use crate::stats::FinanceStats;
+use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
@@ -13,7 +14,9 @@ use gateway_domain::regime::IdentityMapping;
 use gateway_domain_events::StoredEvent;
 use gateway_domain_finance::BookingDocument;
 use gateway_events::Source;
-use gateway_invoicing::{DocumentView, Documents, Page, TimelineEntry};
+use gateway_invoicing::{
+    DocumentView, Documents, ListedDocuments, Listing, ListingFormat, Page, TimelineEntry,
+};
 use gateway_read_models::DocumentAge;
 use gateway_storage::finance_documents::{self, Age};
 use gateway_storage::{booking_documents, events};
@@ -42,6 +45,11 @@ impl DocumentLists {
         first: usize,
     ) -> Result<Page, StoreError> {
         Ok(Page::of(self.invoice_data.page(acting, filter, after, Page::limit(first)).await?, first))
+    }
+
+    /// A list as a file, from its first document to its last.
+    pub fn listing(&self, acting: Acting, filter: DocumentFilter, format: ListingFormat) -> Listing {
+        Listing::new(Arc::new(self.clone()), acting, filter, format)
     }
 
     /// How many documents all pages of a list have together.
@@ -76,6 +84,23 @@ impl DocumentLists {
         ids: &[InvoiceId],
     ) -> Result<HashMap<InvoiceId, Vec<TimelineEntry>>, StoreError> {
         self.documents.timelines(acting, ids).await
+    }
+}
+
+#[async_trait]
+impl ListedDocuments for DocumentLists {
+    async fn listed(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        after: Option<DocumentPageKey>,
+        limit: usize,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        self.invoice_data.page(acting, filter, after, limit).await
+    }
+
+    async fn balances(&self, documents: &[Invoice]) -> Result<HashMap<InvoiceId, Balance>, StoreError> {
+        self.invoice_data.balances(documents).await
     }
 }
 

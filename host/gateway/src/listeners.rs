@@ -196,6 +196,7 @@ fn console(
         ),
         proxies: config.server.proxies().unwrap_or_default().into(),
         tokens: Arc::clone(tokens),
+        claims: services.claims.clone(),
         clients: services.clients.clone(),
         audit: services.audit.clone(),
         regimes: Arc::clone(&services.regimes),

@@ -24,7 +24,7 @@ pub use events::Related;
 pub use export::{EXPORT_PAGE, Export};
 pub use gateway_domain::invoicing::DocumentFilter;
 pub use issue::{Issue, StepError};
-pub use listing::{Listing, ListingError, ListingFormat, json_lines};
+pub use listing::{ListedDocuments, Listing, ListingError, ListingFormat, json_lines};
 pub use read::{DocumentCount, PAGE_MAX, Page, TimelineEntry};
 pub use reject::RejectError;
 pub use save::{DeleteError, NO_VERSION, SaveError, Saved};

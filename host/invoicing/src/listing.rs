@@ -2,11 +2,16 @@
 
 use crate::Documents;
 use crate::view::DocumentView;
+use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
-use gateway_domain::invoicing::{DocumentFilter, DocumentPageKey, Invoice, Recipient};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, Recipient};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
 
 /// Documents held in memory at once, at most.
 const PAGE: usize = 100;
@@ -31,10 +36,43 @@ pub enum ListingError {
     Csv(#[from] csv::Error),
 }
 
+/// Where the documents of a list come from.
+#[async_trait]
+pub trait ListedDocuments: fmt::Debug + Send + Sync {
+    /// At most `limit` documents after a place.
+    async fn listed(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        after: Option<DocumentPageKey>,
+        limit: usize,
+    ) -> Result<Vec<Invoice>, StoreError>;
+
+    /// What is left of each, as far as that is known.
+    async fn balances(&self, documents: &[Invoice]) -> Result<HashMap<InvoiceId, Balance>, StoreError>;
+}
+
+#[async_trait]
+impl ListedDocuments for Documents {
+    async fn listed(
+        &self,
+        acting: &Acting,
+        filter: &DocumentFilter,
+        after: Option<DocumentPageKey>,
+        limit: usize,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        Self::listed(self, acting, filter, after, limit).await
+    }
+
+    async fn balances(&self, documents: &[Invoice]) -> Result<HashMap<InvoiceId, Balance>, StoreError> {
+        Self::balances(self, documents).await
+    }
+}
+
 /// A whole list in its order, part by part.
 #[derive(Debug)]
 pub struct Listing {
-    documents: Documents,
+    documents: Arc<dyn ListedDocuments>,
     acting: Acting,
     filter: DocumentFilter,
     format: ListingFormat,
@@ -50,8 +88,9 @@ enum NextPage {
 }
 
 impl Listing {
-    pub(crate) const fn new(
-        documents: Documents,
+    /// A list of these documents.
+    pub fn new(
+        documents: Arc<dyn ListedDocuments>,
         acting: Acting,
         filter: DocumentFilter,
         format: ListingFormat,
@@ -84,7 +123,7 @@ impl Listing {
         let last = page.last().filter(|_| page.len() >= PAGE);
         self.next = last.map_or(NextPage::None, |last| NextPage::After((last.created_at, last.id)));
         match self.format {
-            ListingFormat::Lines => json_lines(&self.documents, &page).await,
+            ListingFormat::Lines => json_lines(self.documents.as_ref(), &page).await,
             ListingFormat::Rows => rows(&page, is_first),
         }
     }
@@ -105,12 +144,12 @@ fn rows(page: &[Invoice], with_header: bool) -> Result<Vec<u8>, ListingError> {
 }
 
 /// Documents with what is left of each, one a line.
-pub async fn json_lines(documents: &Documents, page: &[Invoice]) -> Result<Vec<u8>, ListingError> {
+pub async fn json_lines(documents: &dyn ListedDocuments, page: &[Invoice]) -> Result<Vec<u8>, ListingError> {
     let balances = documents.balances(page).await?;
     let mut lines = Vec::new();
     for invoice in page {
-        let Some(balance) = balances.get(&invoice.id) else { continue };
-        serde_json::to_writer(&mut lines, &DocumentView::with_balance(invoice, balance))?;
+        let view = balances.get(&invoice.id).map(|balance| DocumentView::with_balance(invoice, balance));
+        serde_json::to_writer(&mut lines, &view.unwrap_or_else(|| DocumentView::from(invoice)))?;
         lines.push(b'\n');
     }
     Ok(lines)

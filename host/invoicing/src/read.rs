@@ -12,6 +12,7 @@ use gateway_storage::invoices;
 use gateway_storage::{Corrupt, credits, events, reports};
 use jiff::Timestamp;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Most documents of one page.
 pub const PAGE_MAX: usize = 25;
@@ -106,7 +107,7 @@ impl Documents {
 
     /// A list as a file, from its first document to its last.
     pub fn listing(&self, acting: Acting, filter: DocumentFilter, format: ListingFormat) -> Listing {
-        Listing::new(self.clone(), acting, filter, format)
+        Listing::new(Arc::new(self.clone()), acting, filter, format)
     }
 
     /// How many documents all pages of a list have together.

@@ -8,11 +8,7 @@ use gateway_domain::workspace::Printing;
 use gateway_domain_input::unreadable;
 use gateway_workspaces::views::PrintingAnswer;
 use serde_json::Value;
-use std::io::Read;
 use std::path::Path;
-
-/// More than any logo may have, bytes: the service says how many it may.
-const LOGO_BYTES_READ: u64 = 1 << 20;
 
 pub(super) async fn run(context: &CommandContext, command: PrintingCommand, out: Out) -> Result<(), Failure> {
     match command {
@@ -68,14 +64,10 @@ fn written(printing: &Printing) -> String {
 }
 
 fn read_logo(file: &Path) -> Result<Vec<u8>, Failure> {
-    let refused = |error: std::io::Error| {
-        let why = unreadable(&error);
-        Failure::refused(format!("{} cannot be read ({why}): give a PNG that is there", file.display()))
-    };
-    let mut bytes = Vec::new();
-    let opened = std::fs::File::open(file).map_err(refused)?;
-    opened.take(LOGO_BYTES_READ).read_to_end(&mut bytes).map_err(refused)?;
-    Ok(bytes)
+    std::fs::read(file).map_err(|error| {
+        let (file, why) = (file.display(), unreadable(&error));
+        Failure::refused(format!("{file} cannot be read ({why}): give a PNG that is there"))
+    })
 }
 
 fn read_template(file: &Path) -> Result<serde_json::Map<String, Value>, Failure> {

@@ -151,6 +151,8 @@ impl Action {
         submission: Option<&SubmissionView>,
     ) -> bool {
         let is_possible = match (self, self.command()) {
+            // A verdict ends what is at the authority; that of an earlier number is given with that number, which a page has not.
+            (Self::Accept | Self::Reject, _) if document.state.status() != Status::Issuing => false,
             (_, Some(command)) => {
                 refusal(document.state.status(), command).is_none()
                     && (command != Command::Issue || document.content.document_type.has_series())

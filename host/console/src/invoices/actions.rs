@@ -12,12 +12,12 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use gateway_access::request_key;
-use gateway_domain::FieldError;
 use gateway_domain::access::Acting;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::{Clock, Ids};
+use gateway_domain::{FieldError, StoreError};
 use gateway_domain_finance::{Command, CommandForm};
-use gateway_finance::{Execution, Finance, Submissions};
+use gateway_finance::{CommandError, Execution, Finance, Submissions};
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -88,7 +88,12 @@ async fn done(
     let version = fields.given("version").and_then(|version| version.parse().ok());
     let acting = acting(viewer, fields, action, document);
     let outcome =
-        finance.command_as_sent(&acting, document.id, (command, form), version, Execution::Commit).await?;
+        finance.command_as_sent(&acting, document.id, (command, form), version, Execution::Commit).await;
+    // The same form once more: the page shows what came of it.
+    if matches!(outcome, Err(CommandError::Store(StoreError::Repeated))) {
+        return Ok(page);
+    }
+    let outcome = outcome?;
     Ok(match action {
         Action::Delete => "/console/invoices".to_owned(),
         Action::Credit | Action::Reverse => format!("/console/invoices/{}", outcome.document.id),

@@ -6,21 +6,26 @@ use super::actions::done_for_one;
 use super::list::Row;
 use crate::errors::{PageError, PageResult};
 use crate::format;
+use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::session::{SentForm, Viewer};
 use crate::workspaces::names;
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
+use gateway_access::RequestClaims;
 use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
 use gateway_domain::ports::Clock;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::{self, Params, cursor};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Documents of one form, at most.
 const BULK_MAX: usize = 100;
+/// After so long no further document is begun, so that the outcomes of the others are seen.
+const BULK_TIME_MAX: Duration = Duration::from_secs(20);
 
 #[derive(Template)]
 #[template(path = "rejected.html")]
@@ -164,17 +169,26 @@ pub(super) async fn carry_out(
     State(finance): State<Finance>,
     State(submissions): State<Submissions>,
     State(clock): State<Arc<dyn Clock>>,
+    State(claims): State<RequestClaims>,
     form: SentForm,
 ) -> PageResult {
     let (bulk, ids) = chosen(&form)?;
     let viewer = &form.viewer;
+    let content = format!("{} {}", bulk.action.name(), ids.join(" "));
+    let once = Once::claim(&claims, viewer, &form.fields, &content).await?;
     let mut rows = rows(&lists, viewer, &ids).await?;
+    let since = Instant::now();
     for row in &mut rows {
+        if since.elapsed() >= BULK_TIME_MAX {
+            "not tried, because the others took long: tick it again".clone_into(&mut row.problem);
+            continue;
+        }
         let done = done_for_one(&finance, &submissions, viewer, (&row.id, bulk.action), clock.now()).await;
         if let Err((problem, _)) = done {
             row.problem = problem;
         }
     }
+    once.settle(&claims, &Ok::<_, PageError>(())).await;
     page(&BulkPage {
         layout: Layout::new(viewer, bulk.section, bulk.title),
         title: bulk.title,

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::Params;
-use gateway_invoicing::{Documents, ListingError, ListingFormat};
+use gateway_invoicing::{ListingError, ListingFormat};
 use gateway_rendering::Rendering;
 use qrcodegen::{QrCode, QrCodeEcc};
 use std::fmt::Write as _;
@@ -38,12 +38,12 @@ fn file(media_type: &str, name: &str, content: impl Into<Body>) -> Response {
 }
 
 async fn listing(
-    (viewer, lists, documents): (&Viewer, &DocumentLists, &Documents),
+    (viewer, lists): (&Viewer, &DocumentLists),
     params: &Params,
     (format, media_type, name): (ListingFormat, &str, &str),
 ) -> PageResult {
     let query = list::query(lists, viewer, params).await?;
-    let mut listing = documents.listing(viewer.acting(), query.filter, format);
+    let mut listing = lists.listing(viewer.acting(), query.filter, format);
     // Read before the answer begins, so that a database that is away is told by the status.
     let first = listing.next().await.map_err(PageError::internal)?;
     let parts = stream::try_unfold((first, listing), |(part, mut listing)| async move {
@@ -55,25 +55,15 @@ async fn listing(
 }
 
 /// The whole list as CSV.
-pub(super) async fn rows(
-    viewer: Viewer,
-    State(lists): State<DocumentLists>,
-    State(documents): State<Documents>,
-    params: Params,
-) -> PageResult {
+pub(super) async fn rows(viewer: Viewer, State(lists): State<DocumentLists>, params: Params) -> PageResult {
     let format = (ListingFormat::Rows, "text/csv; charset=utf-8; header=present", "invoices.csv");
-    listing((&viewer, &lists, &documents), &params, format).await
+    listing((&viewer, &lists), &params, format).await
 }
 
 /// The whole list, JSON, a document a line.
-pub(super) async fn lines(
-    viewer: Viewer,
-    State(lists): State<DocumentLists>,
-    State(documents): State<Documents>,
-    params: Params,
-) -> PageResult {
+pub(super) async fn lines(viewer: Viewer, State(lists): State<DocumentLists>, params: Params) -> PageResult {
     let format = (ListingFormat::Lines, "application/x-ndjson", "invoices.ndjson");
-    listing((&viewer, &lists, &documents), &params, format).await
+    listing((&viewer, &lists), &params, format).await
 }
 
 /// The document for people.

@@ -126,6 +126,18 @@ pub(super) fn read(schema: &Value, fields: &Fields) -> Result<Value, FieldError>
     Ok(Value::Object(settings))
 }
 
+/// What was typed over what is stored: settings that the schema does not show stay.
+pub(super) fn over(schema: &Value, stored: Value, fields: &Fields) -> Result<Value, FieldError> {
+    let Value::Object(typed) = read(schema, fields)? else { return Ok(stored) };
+    let mut settings = match stored {
+        Value::Object(stored) => stored,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
+    };
+    settings.retain(|name, _| properties(schema).all(|(known, _)| known != name));
+    settings.extend(typed);
+    Ok(Value::Object(settings))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +166,9 @@ mod tests {
             read(&schema, &typed).unwrap(),
             json!({"name": "x", "level": 4, "strict": false, "list": [2]})
         );
+        let stored = json!({"level": 9, "unknown": 1});
+        let expected = json!({"unknown": 1, "name": "x", "level": 4, "strict": false, "list": [2]});
+        assert_eq!(over(&schema, stored, &typed).unwrap(), expected);
         typed = Fields::default();
         typed.push("settings.list".to_owned(), "[".to_owned());
         assert_eq!(read(&schema, &typed).unwrap_err().field, "settings.list");

@@ -59,6 +59,16 @@ pub struct DocumentFilter {
     pub order: DocumentOrder,
 }
 
+impl DocumentFilter {
+    /// The names of two ends that are the wrong way round, the first and the last; none where all are right.
+    pub fn backwards(&self) -> Option<(&'static str, &'static str)> {
+        if self.issued.is_backwards() {
+            return Some(("issued_from", "issued_to"));
+        }
+        self.gross.is_backwards().then_some(("gross_from", "gross_to"))
+    }
+}
+
 /// Issue dates, both ends included; an end that is none is open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssuePeriod {

@@ -1,11 +1,12 @@
 //! What an operator does about a submission that waits for somebody: try again, or take an alert back that was read.
 
 use super::{SubmissionView, Submissions};
+use gateway_access::NoDetails;
 use gateway_domain::StoreError;
-use gateway_domain::access::{Acting, Workspaces};
+use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain_finance::{Stage, Submission};
-use gateway_storage::submissions;
+use gateway_storage::{Tx, submissions};
 
 /// Why an operator's retry was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +31,9 @@ pub enum RetryError {
 
 impl Submissions {
     /// The operator's retry of everything in a workspace that waits for somebody; says how many submissions go on.
-    pub async fn retry_workspace(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
-        let acting = Acting { workspaces: Workspaces::Only(vec![workspace]), ..Acting::gateway() };
+    pub async fn retry_workspace(&self, actor: &Actor, workspace: WorkspaceId) -> Result<u64, StoreError> {
+        let workspaces = Workspaces::Only(vec![workspace]);
+        let acting = Acting { workspaces, actor: actor.clone(), request: None };
         let mut retried = 0_u64;
         for document in submissions::alerted(self.context.db(), workspace).await? {
             match self.retry(&acting, document).await {
@@ -60,6 +62,7 @@ impl Submissions {
         if !submissions::update(&mut tx, &read).await? {
             return Err(StoreError::Moved { table: "submission" }.into());
         }
+        self.record(&mut tx, acting, "submission.acknowledge", id).await?;
         tx.commit_at("acknowledged").await?;
         self.find(acting, id).await?.ok_or(RetryError::Gone)
     }
@@ -77,7 +80,19 @@ impl Submissions {
             return Err(RetryError::Moved);
         }
         self.recorder.schedule(&mut tx, id, now).await?;
+        self.record(&mut tx, acting, "submission.retry", id).await?;
         tx.commit_at("retried").await?;
         self.find(acting, id).await?.ok_or(RetryError::Gone)
+    }
+
+    /// What an operator does about a submission is no event of its document, so it stands in the audit trail.
+    async fn record(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        action: &str,
+        id: InvoiceId,
+    ) -> Result<(), StoreError> {
+        self.context.audit().record(tx, &acting.actor, action, format!("document:{id}"), &NoDetails {}).await
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::provider::Jobs;
 use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
-use gateway_domain::access::Workspaces;
+use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::Status;
@@ -139,9 +139,12 @@ async fn everything_of_a_workspace_that_waits_for_somebody_is_retried_at_once() 
         }
         let waiting = world.waiting().await;
         world.provider.accepts();
-        assert_eq!(world.gateway.submissions().retry_workspace(world.workspace).await.unwrap(), 3);
         assert_eq!(
-            world.gateway.submissions().retry_workspace(world.workspace).await.unwrap(),
+            world.gateway.submissions().retry_workspace(&Actor::operator(), world.workspace).await.unwrap(),
+            3
+        );
+        assert_eq!(
+            world.gateway.submissions().retry_workspace(&Actor::operator(), world.workspace).await.unwrap(),
             0,
             "nobody waits any more"
         );

@@ -38,10 +38,12 @@ const OF_THE_SPECIFICATION: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDED: [&str; 32] = [
+const ADDED: [&str; 35] = [
+    "delete /admin/workspaces/{}/printing",
     "get /admin/clients/{}",
     "get /admin/webhooks",
     "get /admin/webhooks/{}/deliveries",
+    "get /admin/workspaces/{}/printing",
     "get /api/dev/webhook_registrations/{}",
     "get /api/dev/webhook_registrations/{}/deliveries",
     "get /docs/api",
@@ -71,6 +73,7 @@ const ADDED: [&str; 32] = [
     "post /api/dev/webhook_registrations/{}/test",
     "post /finance/rpc/submissions/{}/acknowledge",
     "post /v1/webhooks/{}/rotate_secret",
+    "put /admin/workspaces/{}/printing",
 ];
 
 /// Words with a dot between that name something else than a permission, an event or a key.

@@ -1,0 +1,45 @@
+//! Sessions of the console end by themselves.
+
+use super::*;
+use crate::{SESSION_AGE_MAX, SESSION_IDLE_MAX, SignInError};
+
+#[tokio::test]
+async fn a_session_ends_when_nobody_uses_it_and_after_a_day_of_work() {
+    for world in World::both().await {
+        let gateway = world.gateway();
+        let new = NewClient { permissions: vec![Permission::ConsoleRead], ..new_client() };
+        let reader = gateway.clients.create(new, &Actor::operator()).await.unwrap();
+        let other = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) = (world.clock.clone(), world.ids.clone());
+        let sessions = Sessions::new(world.db.db().clone(), clock, ids, Arc::new(gateway.tokens));
+        let refused = sessions.sign_in(&other.client.id.to_string(), &other.secret, HERE).await;
+        assert!(matches!(refused, Err(SignInError::NotPermitted)));
+        let sign_in = || sessions.sign_in(&reader.client.id.to_string(), &reader.secret, HERE);
+        let almost = SESSION_IDLE_MAX - SignedDuration::from_secs(60);
+
+        let idle = sign_in().await.unwrap();
+        world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+        assert!(sessions.find(&idle, true).await.unwrap().is_some(), "a page asks by itself");
+        world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+        assert!(sessions.find(&idle, false).await.unwrap().is_none(), "and keeps nothing alive by that");
+
+        let busy = sign_in().await.unwrap();
+        let mut worked = SignedDuration::ZERO;
+        while worked + almost < SESSION_AGE_MAX {
+            world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+            worked += almost;
+            let found = sessions.find(&busy, false).await.unwrap().unwrap();
+            assert_eq!(found.caller.client, reader.client.id);
+        }
+        world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+        assert!(sessions.find(&busy, false).await.unwrap().is_none());
+
+        let fresh = sign_in().await.unwrap();
+        let found = sessions.find(&fresh, false).await.unwrap().unwrap();
+        assert!(found.sent(found.form_token.expose_secret()));
+        assert!(!found.sent("") && !found.sent(fresh.expose_secret()));
+        sessions.sign_out(&fresh).await.unwrap();
+        sessions.sign_out(&fresh).await.unwrap();
+        assert!(sessions.find(&fresh, false).await.unwrap().is_none());
+    }
+}
