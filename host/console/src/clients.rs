@@ -2,8 +2,8 @@
 
 use crate::Console;
 use crate::errors::{PageError, PageResult};
+use crate::form_claim::FormClaim;
 use crate::format;
-use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{Fields, SentForm, Viewer, see};
@@ -191,9 +191,9 @@ async fn create(
     Right::Operate.demand(&viewer.signed_in)?;
     let (permissions, workspaces) = granted(&viewer, &fields)?;
     let new = NewClient { name: fields.text("name").to_owned(), permissions, workspaces };
-    let once = Once::claim(&claims, &viewer, &fields, "create a client").await?;
+    let claim = FormClaim::claim(&claims, &viewer, &fields, "create a client").await?;
     let created = clients.create(new, &viewer.actor()).await;
-    once.settle(&claims, &created).await;
+    claim.settle(&claims, &created).await;
     Ok(shown_once(&viewer, &created?))
 }
 
@@ -225,9 +225,9 @@ async fn rotate(
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     let client = find(&clients, &viewer, &id).await?;
-    let once = Once::claim(&claims, &viewer, &fields, &format!("rotate the secret of {id}")).await?;
+    let claim = FormClaim::claim(&claims, &viewer, &fields, &format!("rotate the secret of {id}")).await?;
     let credentials = clients.rotate_secret(client.id, &viewer.actor()).await;
-    once.settle(&claims, &credentials).await;
+    claim.settle(&claims, &credentials).await;
     Ok(shown_once(&viewer, &credentials?))
 }
 

@@ -2,8 +2,8 @@
 
 use crate::Console;
 use crate::errors::PageResult;
+use crate::form_claim::FormClaim;
 use crate::format;
-use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer};
@@ -48,9 +48,9 @@ async fn rotate(
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     Right::OperateAll.demand(&viewer.signed_in)?;
-    let once = Once::claim(&claims, &viewer, &fields, "rotate the signing key").await?;
+    let claim = FormClaim::claim(&claims, &viewer, &fields, "rotate the signing key").await?;
     let rotated = tokens.rotate_signing_key(&viewer.actor()).await;
-    once.settle(&claims, &rotated).await;
+    claim.settle(&claims, &rotated).await;
     let rotated = rotated?;
     let named = (rotated.kid.clone(), format::time(rotated.signs_from));
     keys(&viewer, &tokens, Some(named)).await

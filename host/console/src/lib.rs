@@ -12,7 +12,7 @@
 //! | `session` | signing in and out; who looks at a page, and whether a form came from a page |
 //! | `rights` | what a signed-in client may do |
 //! | `page`, `template`, `errors`, `addresses`, `choices`, `format`, `highlight`, `assets` | what every page shares |
-//! | `once` | forms that count once, however often they are sent |
+//! | `form_claim` | forms that count once, however often they are sent |
 //! | `live` | events that tell a page that something moved |
 //! | `overview`, `charts` | how submissions fare |
 //! | `invoices` | lists, one document, and what is done about it |
@@ -35,6 +35,7 @@ mod charts;
 mod choices;
 mod clients;
 mod errors;
+mod form_claim;
 mod format;
 mod health;
 mod highlight;
@@ -42,7 +43,6 @@ mod invoices;
 mod jobs;
 mod keys;
 mod live;
-mod once;
 mod overview;
 mod page;
 mod plugins;

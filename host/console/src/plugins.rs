@@ -4,8 +4,8 @@
 use crate::Console;
 use crate::choices::{Choice, choices};
 use crate::errors::{PageError, PageResult};
+use crate::form_claim::FormClaim;
 use crate::format;
-use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::rights::{Right, sees_all};
 use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see};
@@ -268,9 +268,9 @@ async fn activate(
     let name = name.map_err(|_| PageError::not_found("there is no such version"))?;
     let order = Order { name: name.clone(), workspace, force: fields.is_ticked("force") };
     let content = format!("activate {name} for {} {}", whom(workspace), order.force);
-    let once = Once::claim(&claims, &viewer, &fields, &content).await?;
+    let claim = FormClaim::claim(&claims, &viewer, &fields, &content).await?;
     let activated = plugins.activate(&viewer.actor(), &order, Some(&finance)).await;
-    once.settle(&claims, &activated).await;
+    claim.settle(&claims, &activated).await;
     match activated {
         Ok(activated) => Ok(changed(&viewer, &activated)),
         Err(PluginError::Worse { sentence, canary, .. }) => {
@@ -300,10 +300,11 @@ async fn roll_back(
 ) -> PageResult {
     let workspace = scope(&viewer, &fields)?;
     let key = key(&fields)?;
-    let once =
-        Once::claim(&claims, &viewer, &fields, &format!("roll back {key} for {}", whom(workspace))).await?;
+    let claim =
+        FormClaim::claim(&claims, &viewer, &fields, &format!("roll back {key} for {}", whom(workspace)))
+            .await?;
     let activated = plugins.roll_back(&viewer.actor(), &key, workspace).await;
-    once.settle(&claims, &activated).await;
+    claim.settle(&claims, &activated).await;
     Ok(changed(&viewer, &activated?))
 }
 

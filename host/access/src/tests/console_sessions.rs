@@ -14,7 +14,8 @@ async fn a_session_ends_when_nobody_uses_it_and_after_a_day_of_work() {
         let sessions = Sessions::new(world.db.db().clone(), clock, ids, Arc::new(gateway.tokens));
         let refused = sessions.sign_in(&other.client.id.to_string(), &other.secret, HERE).await;
         assert!(matches!(refused, Err(SignInError::NotPermitted)));
-        let sign_in = || sessions.sign_in(&reader.client.id.to_string(), &reader.secret, HERE);
+        let id = reader.client.id.to_string();
+        let sign_in = || sessions.sign_in(&id, &reader.secret, HERE);
         let almost = SESSION_IDLE_MAX - SignedDuration::from_secs(60);
 
         let idle = sign_in().await.unwrap();

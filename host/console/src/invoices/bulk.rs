@@ -5,8 +5,8 @@ use super::action::Action;
 use super::actions::done_for_one;
 use super::list::Row;
 use crate::errors::{PageError, PageResult};
+use crate::form_claim::FormClaim;
 use crate::format;
-use crate::once::Once;
 use crate::page::{Layout, Section, page};
 use crate::session::{SentForm, Viewer};
 use crate::workspaces::names;
@@ -175,7 +175,7 @@ pub(super) async fn carry_out(
     let (bulk, ids) = chosen(&form)?;
     let viewer = &form.viewer;
     let content = format!("{} {}", bulk.action.name(), ids.join(" "));
-    let once = Once::claim(&claims, viewer, &form.fields, &content).await?;
+    let claim = FormClaim::claim(&claims, viewer, &form.fields, &content).await?;
     let mut rows = rows(&lists, viewer, &ids).await?;
     let since = Instant::now();
     for row in &mut rows {
@@ -188,7 +188,7 @@ pub(super) async fn carry_out(
             row.problem = problem;
         }
     }
-    once.settle(&claims, &Ok::<_, PageError>(())).await;
+    claim.settle(&claims, &Ok::<_, PageError>(())).await;
     page(&BulkPage {
         layout: Layout::new(viewer, bulk.section, bulk.title),
         title: bulk.title,

@@ -139,15 +139,10 @@ async fn everything_of_a_workspace_that_waits_for_somebody_is_retried_at_once() 
         }
         let waiting = world.waiting().await;
         world.provider.accepts();
-        assert_eq!(
-            world.gateway.submissions().retry_workspace(&Actor::operator(), world.workspace).await.unwrap(),
-            3
-        );
-        assert_eq!(
-            world.gateway.submissions().retry_workspace(&Actor::operator(), world.workspace).await.unwrap(),
-            0,
-            "nobody waits any more"
-        );
+        let (submissions, operator) = (world.gateway.submissions(), Actor::operator());
+        let retried = async || submissions.retry_workspace(&operator, world.workspace).await.unwrap();
+        assert_eq!(retried().await, 3);
+        assert_eq!(retried().await, 0, "nobody waits any more");
         world.work().await;
         for id in ids {
             world.notified(id).await;

@@ -7,9 +7,9 @@ use gateway_access::{ClaimedRequest, RequestClaims, RequestState};
 
 /// A form that is carried out now; settle it with what came of it.
 #[derive(Debug)]
-pub(crate) struct Once(Option<ClaimedRequest>);
+pub(crate) struct FormClaim(Option<ClaimedRequest>);
 
-impl Once {
+impl FormClaim {
     /// Claims a form by the id that its page gave it; `content` says what it asks for. One without an id comes from no page, and is
     /// carried out whenever it is sent.
     pub(crate) async fn claim(
