@@ -170,19 +170,17 @@ impl Services {
         });
         let watchdog =
             Watchdog::new(gateway_watchdog::Parts { db: db(), clock: clock(), queue: finance.queue });
-        let claims = RequestClaims::new(db(), Arc::clone(&keyring), clock());
-        let clients = Clients::new(db(), keyring, clock(), ids());
         Self {
             platform: Platform::new(db(), clock(), ids(), events.clone(), workspaces.clone()),
             consumers: Consumers::new(events.clone(), following(&events, &webhooks)),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db()),
-            claims,
+            claims: RequestClaims::new(db(), Arc::clone(&keyring), clock()),
             legacy_uses: LegacyUses::new(db(), clock()),
             db: db(),
             clock: clock(),
             regimes,
-            clients,
+            clients: Clients::new(db(), keyring, clock(), ids()),
             audit: Audit::new(db(), clock(), ids()),
             events,
             workspaces,

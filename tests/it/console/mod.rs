@@ -1,0 +1,15 @@
+//! The console, as a browser without scripts sees it.
+
+mod entry;
+mod work;
+
+use gateway_tests::{Browser, World};
+
+const READ: &[&str] = &["console.read"];
+const FINANCE: &[&str] = &["console.read", "finance.rpc", "finance.verdict"];
+const OPERATOR: &[&str] = &["admin"];
+
+async fn browser(world: &World, permissions: &[&str]) -> Browser {
+    let credentials = world.another_client(permissions, &["*"]).await;
+    Browser::signed_in(world.gateway.internal().base(), &credentials).await
+}

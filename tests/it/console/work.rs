@@ -1,0 +1,321 @@
+//! What is done in the console.
+
+use super::{FINANCE, OPERATOR, READ, browser};
+use gateway_tests::{Browser, Credentials, Document, World, between, built_plugins, on_both, until};
+
+#[tokio::test]
+async fn an_invoice_is_issued_credited_and_followed_in_the_console() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let finance = browser(&world, FINANCE).await;
+        let document = world.draft(&world.document()).await;
+        let page = format!("/console/invoices/{document}");
+        let trial = finance.get(&format!("{page}/dry-run")).await;
+        assert!(trial.text.contains("It goes to the tax authority"), "{}", trial.text);
+        assert_eq!(world.read(&document).await["status"], "draft");
+        let confirm = finance.get(&format!("{page}/issue")).await;
+        let version = between(&confirm.text, "name=\"version\" value=\"", "\"").unwrap().to_owned();
+        let request = between(&confirm.text, "name=\"request\" value=\"", "\"").unwrap().to_owned();
+        let fields = [("version", version.as_str()), ("request", request.as_str())];
+        let (live, issue) = (format!("{page}/live"), format!("{page}/issue"));
+        let (_, answer) =
+            tokio::join!(finance.listen(&live, "event: changed"), finance.submit(&issue, &fields));
+        assert_eq!((answer.status, answer.header("location")), (303, page.as_str()), "{}", answer.text);
+        let again = finance.submit(&format!("{page}/issue"), &fields).await;
+        assert!([409, 422].contains(&again.status), "sent twice, it counts once: {}", again.text);
+        let issued = world.until(&document, "issued").await;
+        let shown = finance.get(&page).await.text;
+        for part in [
+            issued["display_invoice_number"].as_str().unwrap(),
+            "qr.svg",
+            "AcceptedByTaxAuthority",
+            "Structured document",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let qr = finance.get(&format!("{page}/qr.svg")).await;
+        assert_eq!((qr.status, qr.header("content-type")), (200, "image/svg+xml"));
+        let sent = finance.get(&format!("{page}/structured.json")).await;
+        assert!(sent.header("content-disposition").starts_with("attachment"), "{sent:?}");
+        let record = finance.get(&format!("{page}/record")).await;
+        assert!(record.status == 200 && record.text.contains("<?xml"), "{}", record.text);
+
+        let unticked = finance.submit(&format!("{page}/credit"), &[]).await;
+        assert!(unticked.status == 422 && unticked.text.contains("tick at least one"), "{}", unticked.text);
+        let credited = finance.submit(&format!("{page}/credit"), &[("line", "0")]).await;
+        assert_eq!(credited.status, 303, "{}", credited.text);
+        let note = credited.header("location").to_owned();
+        let shown = finance.get(&note).await.text;
+        assert!(shown.contains("Credit note") && shown.contains("draft"), "{shown}");
+        assert!(finance.get(&page).await.text.contains("holds a part of it back"));
+        assert_eq!(
+            finance.submit(&format!("{note}/delete"), &[]).await.header("location"),
+            "/console/invoices"
+        );
+        let reversed = finance.submit(&format!("{page}/reverse"), &[]).await;
+        assert_eq!(reversed.status, 303, "{}", reversed.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn documents_are_searched_narrowed_and_taken_along_as_files() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let finance = browser(&world, FINANCE).await;
+        let document = world.issue(&world.document()).await;
+        let issued = world.until(&document, "issued").await;
+        let number = issued["display_invoice_number"].as_str().unwrap();
+        for (query, expected) in [
+            (format!("q={number}"), true),
+            ("status=issued&q=roe".to_owned(), true),
+            ("status=rejected".to_owned(), false),
+            ("gross_from=100000".to_owned(), false),
+        ] {
+            let list = finance.get(&format!("/console/invoices?{query}")).await;
+            assert_eq!(list.text.contains(&document), expected, "{query}: {}", list.text);
+            let rows = finance.get(&format!("/console/invoices.csv?{query}")).await;
+            assert_eq!(rows.text.contains(&document), expected, "{query}");
+            let lines = finance.get(&format!("/console/invoices.ndjson?{query}")).await;
+            assert_eq!(lines.text.contains(&document), expected, "{query}");
+        }
+        let mistaken = finance.get("/console/invoices?issued_from=yesterday").await;
+        assert!(
+            mistaken.status == 200 && mistaken.text.contains("issued_from use a date"),
+            "{}",
+            mistaken.text
+        );
+        let overview = until("the verdict is counted", || async {
+            Some(finance.get("/console").await.text).filter(|text| text.contains("100.0 %"))
+        });
+        overview.await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_rejected_invoice_is_mended_and_resubmitted_and_many_are_in_one_go() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let finance = browser(&world, FINANCE).await;
+        let refused = |world: &World| -> Document { world.document().named("Rita SANDBOX-REJECT-1239") };
+        let (one, two) = (world.issue(&refused(&world)).await, world.issue(&refused(&world)).await);
+        world.until(&one, "rejected").await;
+        world.until(&two, "rejected").await;
+        let page = finance.get(&format!("/console/invoices/{one}")).await.text;
+        assert!(page.contains("Rejected:") && page.contains("1239"), "{page}");
+        let queue = finance.get("/console/rejected").await.text;
+        assert!(queue.contains(&one) && queue.contains(&two), "{queue}");
+        let path = format!("/console/invoices/{one}/recipient");
+        let form = finance.get(&path).await.text;
+        assert!(form.contains("Rita SANDBOX-REJECT-1239"), "{form}");
+        let empty = finance.submit(&path, &[("type", "individual"), ("name", "")]).await;
+        assert_eq!(empty.status, 422, "{}", empty.text);
+        let recipient = [
+            ("type", "individual"),
+            ("name", "Rita Roe"),
+            ("document_kind", "passport"),
+            ("document_number", "123456789"),
+            ("document_country", "GB"),
+            ("street", "1 High St"),
+            ("locality", "Leeds"),
+            ("postcode", "LS1 1AA"),
+            ("address_country", "GB"),
+        ];
+        let answer = finance.submit(&path, &recipient).await;
+        assert_eq!(answer.status, 303, "{}", answer.text);
+        let chosen = [("action", "issue"), ("id", one.as_str()), ("id", two.as_str()), ("id", "not-an-id")];
+        let confirm = finance.submit("/console/bulk", &chosen).await;
+        assert!(confirm.text.contains("Resubmit: 3 documents"), "{}", confirm.text);
+        let done = finance.submit("/console/bulk/carry-out", &chosen).await;
+        assert_eq!(done.text.matches(">done<").count(), 2, "{}", done.text);
+        assert!(done.text.contains("there is no such document"), "{}", done.text);
+        world.until(&one, "issued").await;
+        assert_eq!(finance.submit("/console/bulk", &[("action", "issue")]).await.status, 422);
+        assert_eq!(finance.submit("/console/bulk", &[("action", "delete"), ("id", &one)]).await.status, 404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_verdict_is_given_by_hand_and_a_submission_that_waits_is_retried() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let finance = browser(&world, FINANCE).await;
+        let document = world.document().named("Slow SANDBOX-SLOW-600");
+        let (one, two) = (world.issue(&document).await, world.issue(&document).await);
+        for id in [&one, &two] {
+            until("it waits for the verdict", || async {
+                Some(world.submission(id).await).filter(|submission| submission["state"] == "waiting")
+            })
+            .await;
+        }
+        let path = format!("/console/invoices/{one}/accept");
+        let unproved = finance.submit(&path, &[]).await;
+        assert!(unproved.status == 422 && unproved.text.contains("qr_url is required"), "{}", unproved.text);
+        let script = [("qr_url", "javascript:alert(1)"), ("no_hash", "yes")];
+        assert_eq!(finance.submit(&path, &script).await.status, 422);
+        let proof = [("qr_url", "https://verify.example/1"), ("tax_system_hash", "ABC")];
+        assert_eq!(finance.submit(&path, &proof).await.status, 303);
+        assert_eq!(world.until(&one, "issued").await["acceptance"]["tax_system_hash"], "ABC");
+        let rejected = [("reason", "not registered"), ("code", "1239")];
+        assert_eq!(finance.submit(&format!("/console/invoices/{two}/reject"), &rejected).await.status, 303);
+        assert_eq!(world.until(&two, "rejected").await["rejection_reason"], "1239: not registered");
+        let over = finance.submit(&format!("/console/invoices/{two}/retry"), &[]).await;
+        assert!(over.status == 409 && over.text.contains("ended"), "{}", over.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_operator_configures_how_a_workspace_sends_its_invoices() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::sandbox()).await;
+        let operator = browser(&world, OPERATOR).await;
+        let path = format!("/console/workspaces/{}/e-invoicing", world.workspace);
+        let plugins = until("the plugin is in force", || async {
+            Some(operator.get(&path).await.text).filter(|text| text.contains("es-verifactu"))
+        });
+        let form = plugins.await;
+        assert!(form.contains("required"), "{form}");
+        let wrong = [("regime", "es-verifactu"), ("company_id", "x"), ("workflow_id", "y"), ("token", "t")];
+        let answer = operator.submit(&path, &wrong).await;
+        assert!(answer.status == 422 && answer.text.contains("company_id is no UUID"), "{}", answer.text);
+        let id = "0197f4f2-0000-7000-8000-0000000000d1";
+        let fields =
+            [("regime", "es-verifactu"), ("company_id", id), ("workflow_id", id), ("token", "kept-secret")];
+        assert_eq!(operator.submit(&path, &fields).await.status, 303);
+        let saved = operator.get(&path).await.text;
+        assert!(saved.contains("A token is stored") && !saved.contains("kept-secret"), "{saved}");
+        let tested = operator.submit(&format!("{path}/test"), &[]).await.text;
+        assert!(tested.contains("the provider answered"), "{tested}");
+        let chosen = [&fields[..3], &[("settings.credit_note_type", "R1")]].concat();
+        assert_eq!(operator.submit(&path, &chosen).await.status, 303);
+        let everywhere = [("key", "es-verifactu"), ("workspace_id", "")];
+        assert_eq!(operator.submit("/console/plugins/disable", &everywhere).await.status, 303);
+        let other_token =
+            [("regime", "es-verifactu"), ("company_id", id), ("workflow_id", id), ("token", "another")];
+        assert_eq!(operator.submit(&path, &other_token).await.status, 303);
+        let show =
+            ["workspace", "e-invoicing", "show", "--json", "--workspace", &world.workspace.to_string()];
+        let kept = world.gateway.cli(&show).await.json();
+        assert_eq!(
+            kept["settings"]["credit_note_type"], "R1",
+            "without its plugin nothing is forgotten: {kept}"
+        );
+        assert_eq!(operator.submit("/console/plugins/roll-back", &everywhere).await.status, 200);
+        assert_eq!(operator.submit(&format!("{path}/clear"), &[]).await.status, 303);
+        assert!(operator.get(&path).await.text.contains("It is stored encrypted"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_operator_looks_after_clients() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
+        let operator = browser(&world, OPERATOR).await;
+        let created = [
+            ("name", "integrator"),
+            ("workspaces", "1"),
+            ("permission", "invoicing.rpc"),
+            ("permission", "finance.rpc"),
+        ];
+        let shown = operator.submit("/console/clients", &created).await.text;
+        let secret = between(&shown, "id=\"client-secret\" class=\"long\">", "<").unwrap().to_owned();
+        let client = between(&shown, "id=\"client-id\">", "<").unwrap().to_owned();
+        let credentials = Credentials { id: client.clone(), secret };
+        let api = credentials.sign_in(&world.gateway.internal()).await;
+        assert_eq!(api.get("/invoicing/rpc/documents").await.status, 200);
+        let path = format!("/console/clients/{client}");
+        let page = until("its use is noted", || async {
+            Some(operator.get(&path).await.text).filter(|text| !text.contains("<dd>never</dd>"))
+        });
+        assert!(!page.await.contains(&credentials.secret));
+        let fewer = [("name", "integrator"), ("workspaces", "1"), ("permission", "finance.rpc")];
+        assert_eq!(operator.submit(&path, &fewer).await.status, 303);
+        until("it counts", || async {
+            (api.get("/invoicing/rpc/documents").await.status == 403).then_some(())
+        })
+        .await;
+        let page = operator.get(&path).await.text;
+        let request = between(&page, "name=\"request\" value=\"", "\"").unwrap().to_owned();
+        let once = [("request", request.as_str())];
+        let rotated = operator.submit(&format!("{path}/rotate-secret"), &once).await.text;
+        assert!(rotated.contains("gws_"), "{rotated}");
+        let again = operator.submit(&format!("{path}/rotate-secret"), &once).await;
+        assert!(again.status == 409 && !again.text.contains("gws_"), "loaded again: {}", again.text);
+        assert_eq!(operator.submit(&format!("{path}/disable"), &[]).await.status, 303);
+        assert_eq!(operator.submit(&path, &fewer).await.status, 409, "it is disabled");
+        assert_eq!(operator.submit(&format!("{path}/enable"), &[]).await.status, 303);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_operator_looks_after_keys_plugins_and_the_trail() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::sandbox()).await;
+        let operator = browser(&world, OPERATOR).await;
+        until("the plugin is in force", || async {
+            Some(operator.get("/console/plugins").await.text).filter(|text| text.contains("es-verifactu@"))
+        })
+        .await;
+        let rotated = operator.submit("/console/keys", &[]).await.text;
+        assert!(rotated.contains("is published and signs from"), "{rotated}");
+        let name = between(&operator.get("/console/plugins").await.text, "id=\"es-verifactu@", "\"")
+            .unwrap()
+            .to_owned();
+        let name = format!("es-verifactu@{name}");
+        let canary = [("name", name.as_str()), ("workspace_id", "1")];
+        let activated = operator.submit("/console/plugins/activate", &canary).await.text;
+        assert!(activated.contains("It serves workspace 1"), "{activated}");
+        let scope = [("key", "es-verifactu"), ("workspace_id", "1")];
+        assert_eq!(operator.submit("/console/plugins/disable", &scope).await.status, 303);
+        let nothing = operator.submit("/console/plugins/roll-back", &[("key", "es-nothing")]).await;
+        assert_eq!(nothing.status, 409, "{}", nothing.text);
+        let audit = operator.get("/console/audit?subject=client:").await.text;
+        assert!(audit.contains("client.create") && !audit.contains("plugin.activate"), "{audit}");
+        for path in [
+            "/console/health",
+            "/console/jobs",
+            "/console/webhooks",
+            "/console/clients",
+            "/console/workspaces",
+        ] {
+            assert_eq!(operator.get(path).await.status, 200, "{path}");
+        }
+        assert_eq!(operator.get("/console/nothing").await.status, 404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_component_is_installed_by_its_form_and_by_nobody_else() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
+        let operator = browser(&world, OPERATOR).await;
+        let reader = browser(&world, READ).await;
+        let component = std::fs::read(built_plugins().join("es-tbai.wasm")).unwrap();
+        let send = async |browser: &Browser, token: &str, component: &[u8]| {
+            browser
+                .upload(
+                    "/console/plugins/upload",
+                    &[("form_token", token), ("signature", "")],
+                    ("component", component),
+                )
+                .await
+        };
+        let (own, foreign) = (operator.form_token(), reader.form_token());
+        assert_eq!(send(&operator, &foreign, &component).await.status, 403);
+        assert_eq!(send(&reader, &foreign, &component).await.status, 403);
+        assert_eq!(send(&operator, &own, b"no component").await.status, 422);
+        let tokenless = operator.upload("/console/plugins/upload", &[], ("component", &component)).await;
+        assert_eq!(tokenless.status, 403);
+        assert!(!operator.get("/console/plugins").await.text.contains("es-tbai@"));
+        let answer = send(&operator, &own, &component).await;
+        assert_eq!((answer.status, answer.header("location")), (303, "/console/plugins"), "{}", answer.text);
+        assert!(operator.get("/console/plugins").await.text.contains("es-tbai@"));
+    })
+    .await;
+}
