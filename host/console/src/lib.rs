@@ -58,7 +58,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{any, get, post};
 use gateway_access::{Audit, Clients, RequestClaims, Sessions, Tokens};
-use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain::ports::{Clock, Regimes};
 use gateway_events::{Consumers, Events};
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::Proxies;
@@ -76,8 +76,6 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub struct Console {
     pub clock: Arc<dyn Clock>,
-    /// Tell forms apart, so that one that is sent twice counts once.
-    pub ids: Arc<dyn Ids>,
     /// People who signed in.
     pub sessions: Sessions,
     /// Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
@@ -138,7 +136,6 @@ macro_rules! from_ref {
 from_ref! {
     Activity: activity,
     Arc<dyn Clock>: clock,
-    Arc<dyn Ids>: ids,
     Arc<dyn Regimes>: regimes,
     Arc<Tokens>: tokens,
     Audit: audit,

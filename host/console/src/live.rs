@@ -3,7 +3,6 @@
 
 use crate::addresses::document_id;
 use crate::errors::PageResult;
-
 use crate::session::Viewer;
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};

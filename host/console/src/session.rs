@@ -175,7 +175,7 @@ fn cookie(secret: Option<&SecretString>, is_exposed: bool) -> String {
 
 /// Refuses a form that a page of another origin sent. Browsers say where a form comes from, and pages cannot make them say
 /// something else; whoever says nothing is no browser, and has no cookie but its own.
-fn ensure_same_origin(headers: &HeaderMap) -> Result<(), PageError> {
+pub(crate) fn ensure_same_origin(headers: &HeaderMap) -> Result<(), PageError> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let is_own = match (text("sec-fetch-site"), text(ORIGIN.as_str()), text(HOST.as_str())) {
         (Some(site), ..) => site == "same-origin",
@@ -263,11 +263,6 @@ pub(crate) fn ensure_sent_by(viewer: &Viewer, token: &str) -> Result<(), PageErr
     }
     let sentence = "the form is not one of this session: open its page again and repeat";
     Err(PageError::refused(StatusCode::FORBIDDEN, sentence))
-}
-
-/// The same check of a form that is read part by part.
-pub(crate) fn ensure_own(headers: &HeaderMap) -> Result<(), PageError> {
-    ensure_same_origin(headers)
 }
 
 /// Another page instead of this one, which is read.

@@ -187,7 +187,6 @@ fn console(
 ) -> Console {
     Console {
         clock: Arc::clone(&services.clock),
-        ids: Arc::new(SystemIds),
         sessions: Sessions::new(
             services.db.clone(),
             Arc::clone(&services.clock),

@@ -6,16 +6,14 @@ use super::forms::{self, TypedRecipient};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-
 use crate::session::{Fields, SentForm, Viewer, see};
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use gateway_access::request_key;
+use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::{Clock, Ids};
-use gateway_domain::{FieldError, StoreError};
+use gateway_domain::ports::Clock;
 use gateway_domain_finance::{Command, CommandForm};
 use gateway_finance::{CommandError, Execution, Finance, Submissions};
 use jiff::Timestamp;
@@ -26,7 +24,6 @@ pub(super) async fn carry_out(
     State(finance): State<Finance>,
     State(submissions): State<Submissions>,
     State(clock): State<Arc<dyn Clock>>,
-    State(ids): State<Arc<dyn Ids>>,
     Path((id, action)): Path<(String, String)>,
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
@@ -38,12 +35,8 @@ pub(super) async fn carry_out(
         Ok(next) => Ok(see(&next)),
         Err(error) if error.is_about_the_form() => {
             let typed = (action == Action::Recipient).then(|| TypedRecipient::read(&fields));
-            let page = confirmation(
-                (&viewer, ids.as_ref()),
-                &document,
-                action,
-                (Preview::default(), typed, &error.sentences),
-            );
+            let page =
+                confirmation(&viewer, &document, action, (Preview::default(), typed, &error.sentences));
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),
@@ -66,7 +59,7 @@ async fn done(
     now: Timestamp,
 ) -> Result<String, PageError> {
     let page = format!("/console/invoices/{}", document.id);
-    match action {
+    let (command, form) = match action {
         Action::DryRun => return Ok(format!("{page}/dry-run")),
         Action::Retry => {
             submissions.retry(&viewer.acting(), document.id).await?;
@@ -76,15 +69,14 @@ async fn done(
             submissions.acknowledge(&viewer.acting(), document.id).await?;
             return Ok(page);
         }
-        Action::Issue
-        | Action::Recipient
-        | Action::Credit
-        | Action::Reverse
-        | Action::Accept
-        | Action::Reject
-        | Action::Delete => {}
-    }
-    let (command, form) = form(action, fields, document, now);
+        Action::Issue => (Command::Issue, Ok(CommandForm::Issue { at: None })),
+        Action::Recipient => (Command::UpdateRecipient, forms::edit_recipient(fields, document)),
+        Action::Credit => (Command::Credit, forms::credit(fields, document, now)),
+        Action::Reverse => (Command::Reverse, Ok(CommandForm::Reverse { at: now })),
+        Action::Accept => (Command::MarkAsAcceptedByTaxAuthority, forms::accept(fields)),
+        Action::Reject => (Command::MarkAsRejectedByTaxAuthority, forms::reject(fields)),
+        Action::Delete => (Command::Delete, Ok(CommandForm::Delete)),
+    };
     let version = fields.given("version").and_then(|version| version.parse().ok());
     let acting = acting(viewer, fields, action, document);
     let outcome =
@@ -94,36 +86,13 @@ async fn done(
         return Ok(page);
     }
     let outcome = outcome?;
-    Ok(match action {
-        Action::Delete => "/console/invoices".to_owned(),
-        Action::Credit | Action::Reverse => format!("/console/invoices/{}", outcome.document.id),
-        Action::DryRun
-        | Action::Issue
-        | Action::Recipient
-        | Action::Retry
-        | Action::Acknowledge
-        | Action::Accept
-        | Action::Reject => page,
+    Ok(if action == Action::Delete {
+        "/console/invoices".to_owned()
+    } else if matches!(action, Action::Credit | Action::Reverse) {
+        format!("/console/invoices/{}", outcome.document.id)
+    } else {
+        page
     })
-}
-
-fn form(
-    action: Action,
-    fields: &Fields,
-    document: &Invoice,
-    now: Timestamp,
-) -> (Command, Result<CommandForm, Vec<FieldError>>) {
-    match action {
-        Action::Recipient => (Command::UpdateRecipient, forms::edit_recipient(fields, document)),
-        Action::Credit => (Command::Credit, forms::credit(fields, document, now)),
-        Action::Reverse => (Command::Reverse, Ok(CommandForm::Reverse { at: now })),
-        Action::Accept => (Command::MarkAsAcceptedByTaxAuthority, forms::accept(fields)),
-        Action::Reject => (Command::MarkAsRejectedByTaxAuthority, forms::reject(fields)),
-        Action::Delete => (Command::Delete, Ok(CommandForm::Delete)),
-        Action::DryRun | Action::Issue | Action::Retry | Action::Acknowledge => {
-            (Command::Issue, Ok(CommandForm::Issue { at: None }))
-        }
-    }
 }
 
 /// What one row of many came to.
@@ -133,9 +102,7 @@ pub(super) async fn done_for_one(
     viewer: &Viewer,
     (id, action): (&str, Action),
     now: Timestamp,
-) -> Result<(), (String, StatusCode)> {
-    let problem = |error: PageError| (error.sentences.join("; "), error.status);
-    let document = read::find(finance, viewer, document_id(id).map_err(problem)?).await.map_err(problem)?;
-    let fields = Fields::default();
-    done(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop).map_err(problem)
+) -> Result<(), PageError> {
+    let document = read::find(finance, viewer, document_id(id)?).await?;
+    done(finance, submissions, (viewer, &Fields::default()), (&document, action), now).await.map(drop)
 }

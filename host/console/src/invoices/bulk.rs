@@ -184,8 +184,8 @@ pub(super) async fn carry_out(
             continue;
         }
         let done = done_for_one(&finance, &submissions, viewer, (&row.id, bulk.action), clock.now()).await;
-        if let Err((problem, _)) = done {
-            row.problem = problem;
+        if let Err(error) = done {
+            row.problem = error.sentences.join("; ");
         }
     }
     claim.settle(&claims, &Ok::<_, PageError>(())).await;

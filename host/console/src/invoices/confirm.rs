@@ -14,7 +14,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::{Clock, Ids};
+use gateway_domain::ports::Clock;
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Finance, Outcome, Submissions};
 use std::sync::Arc;
@@ -38,8 +38,6 @@ struct ConfirmPage<'a> {
     is_final: bool,
     is_only_shown: bool,
     version: i64,
-    /// Makes a form that is sent twice count once.
-    request: String,
     problems: &'a [String],
     preview: Preview,
     recipient: Option<TypedRecipient>,
@@ -48,7 +46,7 @@ struct ConfirmPage<'a> {
 
 /// The page that says what will happen; `problems` are those of the last try.
 pub(super) fn confirmation(
-    (viewer, ids): (&Viewer, &dyn Ids),
+    viewer: &Viewer,
     document: &Invoice,
     action: Action,
     (preview, typed, problems): (Preview, Option<TypedRecipient>, &[String]),
@@ -67,7 +65,6 @@ pub(super) fn confirmation(
         is_final: action.is_final(),
         is_only_shown: action == Action::DryRun,
         version: document.version,
-        request: ids.next().to_string(),
         problems,
         preview,
         recipient: (action == Action::Recipient).then_some(recipient),
@@ -81,7 +78,6 @@ pub(crate) async fn show(
     State(finance): State<Finance>,
     State(submissions): State<Submissions>,
     State(clock): State<Arc<dyn Clock>>,
-    State(ids): State<Arc<dyn Ids>>,
     Path((id, action)): Path<(String, String)>,
 ) -> PageResult {
     let action = Action::parse(&action)?;
@@ -105,7 +101,7 @@ pub(crate) async fn show(
         | Action::Delete => None,
     };
     let Some(form) = form else {
-        return Ok(confirmation((&viewer, ids.as_ref()), &document, action, (Preview::default(), None, &[])));
+        return Ok(confirmation(&viewer, &document, action, (Preview::default(), None, &[])));
     };
     let tried = finance.command(&viewer.acting(), document.id, form, None, Execution::DryRun).await;
     let (preview, problems) = match tried {
@@ -113,7 +109,7 @@ pub(crate) async fn show(
         Err(error @ (CommandError::Store(_) | CommandError::InvoiceData(_))) => return Err(error.into()),
         Err(error) => (Preview::default(), PageError::from(error).sentences),
     };
-    Ok(confirmation((&viewer, ids.as_ref()), &document, action, (preview, None, &problems)).into_response())
+    Ok(confirmation(&viewer, &document, action, (preview, None, &problems)).into_response())
 }
 
 fn preview(action: Action, outcome: &Outcome) -> Preview {

@@ -4,7 +4,6 @@ use super::list;
 use super::{parts, read};
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-
 use crate::session::Viewer;
 use axum::body::Body;
 use axum::extract::{Path, State};
