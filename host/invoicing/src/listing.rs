@@ -3,6 +3,7 @@
 use crate::Documents;
 use crate::view::DocumentView;
 use async_trait::async_trait;
+use futures::stream::{self, Stream};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
@@ -23,6 +24,16 @@ pub enum ListingFormat {
     Lines,
     /// CSV (RFC 4180), a document a row, after a header.
     Rows,
+}
+
+impl ListingFormat {
+    /// With its parameters.
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Lines => "application/x-ndjson",
+            Self::Rows => "text/csv; charset=utf-8; header=present",
+        }
+    }
 }
 
 /// What breaks a list off.
@@ -98,8 +109,20 @@ impl Listing {
         Self { documents, acting, filter, format, next: NextPage::First }
     }
 
-    /// The next part, which may be empty; none after the last one. What breaks the list off is logged here.
-    pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ListingError> {
+    /// Its parts, of which any may be empty. The first one is read before they begin, so that a database that is away is told
+    /// instead of them; what breaks the list off later is logged here.
+    pub async fn into_parts(
+        mut self,
+    ) -> Result<impl Stream<Item = Result<Vec<u8>, ListingError>> + Send + 'static, ListingError> {
+        let first = self.next().await?;
+        Ok(stream::try_unfold((first, self), |(part, mut listing)| async move {
+            let Some(part) = part else { return Ok(None) };
+            let next = listing.next().await?;
+            Ok(Some((part, (next, listing))))
+        }))
+    }
+
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, ListingError> {
         let (after, is_first) = match self.next {
             NextPage::First => (None, true),
             NextPage::After(key) => (Some(key), false),

@@ -5,15 +5,13 @@ use crate::errors::refuse;
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures::stream;
 use gateway_domain::ErrorCode;
 use gateway_http::accept::Accept;
-use gateway_invoicing::{Listing, ListingError, ListingFormat};
+use gateway_invoicing::{Listing, ListingFormat};
 
 pub(super) const JSON: &str = "application/json";
-pub(super) const NDJSON: &str = "application/x-ndjson";
+pub(super) const NDJSON: &str = ListingFormat::Lines.media_type();
 pub(super) const CSV: &str = "text/csv";
-const CSV_IN_UTF8: &str = "text/csv; charset=utf-8; header=present";
 
 gateway_http::refusals! {
     /// A list is none of the media types that the client takes.
@@ -43,30 +41,22 @@ impl ListFormat {
             refuse(StatusCode::NOT_ACCEPTABLE, "accept", ErrorCode::NotAcceptable, sentence)
         })
     }
-}
 
-impl ListFormat {
-    /// A whole list's format and media type; none for a page.
-    pub(super) const fn of_a_file(self) -> Option<(ListingFormat, &'static str)> {
+    /// How a whole list is written; none for a page.
+    pub(super) const fn of_a_whole(self) -> Option<ListingFormat> {
         match self {
             Self::Page => None,
-            Self::Lines => Some((ListingFormat::Lines, NDJSON)),
-            Self::Rows => Some((ListingFormat::Rows, CSV_IN_UTF8)),
+            Self::Lines => Some(ListingFormat::Lines),
+            Self::Rows => Some(ListingFormat::Rows),
         }
     }
 }
 
 /// The whole list, in its order. A connection that breaks before the end breaks off the answer, so a reader who got its end got
 /// everything.
-pub(super) async fn answer(mut listing: Listing, media_type: &'static str) -> Result<Response, ApiError> {
-    // Read before the answer begins, so that a database that is away is told by the status.
-    let first = listing.next().await.map_err(ApiError::internal)?;
-    let parts = stream::try_unfold((first, listing), |(part, mut listing)| async move {
-        let Some(part) = part else { return Ok(None) };
-        let next = listing.next().await?;
-        Ok::<_, ListingError>(Some((part, (next, listing))))
-    });
-    let headers = [(header::CONTENT_TYPE, media_type), (header::VARY, "accept")];
+pub(super) async fn answer(listing: Listing, format: ListingFormat) -> Result<Response, ApiError> {
+    let parts = listing.into_parts().await.map_err(ApiError::internal)?;
+    let headers = [(header::CONTENT_TYPE, format.media_type()), (header::VARY, "accept")];
     Ok((headers, Body::from_stream(parts)).into_response())
 }
 

@@ -255,9 +255,9 @@ async fn list(
     let acting = Acting::from(&caller.0);
     let DocumentsQuery { filter, first, after } = DocumentsQuery::read(&params)?;
     let format = ListFormat::of(&headers)?;
-    if let Some((format, media_type)) = format.of_a_file() {
+    if let Some(format) = format.of_a_whole() {
         params.none_of(&["first", "after"], "is of a page: a list that is a stream is given as a whole")?;
-        return document_stream::answer(documents.listing(acting, filter, format), media_type).await;
+        return document_stream::answer(documents.listing(acting, filter, format), format).await;
     }
     let page = documents.page(&acting, &filter, after, first).await.map_err(ApiError::internal)?;
     let page_info = PageInfo { has_next_page: page.has_next, end_cursor: page.end().map(query::cursor) };

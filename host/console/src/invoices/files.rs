@@ -9,10 +9,9 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures::stream;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::Params;
-use gateway_invoicing::{ListingError, ListingFormat};
+use gateway_invoicing::ListingFormat;
 use gateway_rendering::Rendering;
 use qrcodegen::{QrCode, QrCodeEcc};
 use std::fmt::Write as _;
@@ -36,33 +35,25 @@ fn file(media_type: &str, name: &str, content: impl Into<Body>) -> Response {
     (headers, content.into()).into_response()
 }
 
-async fn listing(
-    (viewer, lists): (&Viewer, &DocumentLists),
-    params: &Params,
-    (format, media_type, name): (ListingFormat, &str, &str),
-) -> PageResult {
-    let query = list::query(lists, viewer, params).await?;
-    let mut listing = lists.listing(viewer.acting(), query.filter, format);
-    // Read before the answer begins, so that a database that is away is told by the status.
-    let first = listing.next().await.map_err(PageError::internal)?;
-    let parts = stream::try_unfold((first, listing), |(part, mut listing)| async move {
-        let Some(part) = part else { return Ok(None) };
-        let next = listing.next().await?;
-        Ok::<_, ListingError>(Some((part, (next, listing))))
-    });
-    Ok(file(media_type, name, Body::from_stream(parts)))
+async fn listing(viewer: Viewer, lists: DocumentLists, params: Params, format: ListingFormat) -> PageResult {
+    let name = match format {
+        ListingFormat::Lines => "invoices.ndjson",
+        ListingFormat::Rows => "invoices.csv",
+    };
+    let query = list::query(&lists, &viewer, &params).await?;
+    let parts = lists.listing(viewer.acting(), query.filter, format).into_parts().await;
+    let parts = parts.map_err(PageError::internal)?;
+    Ok(file(format.media_type(), name, Body::from_stream(parts)))
 }
 
 /// The whole list as CSV.
 pub(super) async fn rows(viewer: Viewer, State(lists): State<DocumentLists>, params: Params) -> PageResult {
-    let format = (ListingFormat::Rows, "text/csv; charset=utf-8; header=present", "invoices.csv");
-    listing((&viewer, &lists), &params, format).await
+    listing(viewer, lists, params, ListingFormat::Rows).await
 }
 
 /// The whole list, JSON, a document a line.
 pub(super) async fn lines(viewer: Viewer, State(lists): State<DocumentLists>, params: Params) -> PageResult {
-    let format = (ListingFormat::Lines, "application/x-ndjson", "invoices.ndjson");
-    listing((&viewer, &lists), &params, format).await
+    listing(viewer, lists, params, ListingFormat::Lines).await
 }
 
 /// The document for people.
