@@ -41,7 +41,8 @@ pub(super) fn routes() -> OpenApiRouter<AdminApi> {
 )]
 async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> JsonResult<ClientList> {
     let all = clients.list().await.map_err(ApiError::internal)?;
-    let visible = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(ClientView::from);
+    let visible =
+        all.iter().filter(|client| caller.0.workspaces.cover(&client.workspaces)).map(ClientView::from);
     Ok(axum::Json(ClientList { clients: visible.collect() }))
 }
 
@@ -101,7 +102,7 @@ async fn create_client(
     Json(form): Json<ClientForm>,
 ) -> Result<Response, ApiError> {
     let workspaces = scope(&form.workspaces)?;
-    if !covers(&caller, &workspaces) {
+    if !caller.0.workspaces.cover(&workspaces) {
         return Err(unprocessable(
             "workspaces",
             ErrorCode::PermissionMissing,
@@ -211,7 +212,7 @@ async fn set_client(
 ) -> JsonResult<ClientView> {
     let client = visible_client(&clients, &caller, &id).await?;
     let workspaces = form.workspaces.as_ref().map(scope).transpose()?;
-    if workspaces.as_ref().is_some_and(|requested| !covers(&caller, requested)) {
+    if workspaces.as_ref().is_some_and(|requested| !caller.0.workspaces.cover(requested)) {
         return Err(unprocessable(
             "workspaces",
             ErrorCode::PermissionMissing,
@@ -277,20 +278,8 @@ async fn visible_client(clients: &Clients, caller: &Authenticated, id: &str) -> 
     let id: ClientId = id.parse().map_err(|_| malformed_id("a client id is a UUID"))?;
     let all = clients.list().await.map_err(ApiError::internal)?;
     all.into_iter()
-        .find(|client| client.id == id && covers(caller, &client.workspaces))
+        .find(|client| client.id == id && caller.0.workspaces.cover(&client.workspaces))
         .ok_or_else(|| ApiError::from(ClientsError::Unknown(id)))
-}
-
-/// Whether the caller may operate everything in `workspaces`.
-fn covers(caller: &Authenticated, workspaces: &Workspaces) -> bool {
-    match (&caller.0.workspaces, workspaces) {
-        (Workspaces::All, _) => true,
-        (Workspaces::Only(_), Workspaces::All) => false,
-        // A client of none is nobody's of a single workspace.
-        (own, Workspaces::Only(list)) => {
-            !list.is_empty() && list.iter().all(|workspace| own.contain(*workspace))
-        }
-    }
 }
 
 impl From<ClientsError> for ApiError {

@@ -83,17 +83,6 @@ struct SecretPage {
     secret: String,
 }
 
-/// Whether the viewer may operate everything that a client may see.
-fn covers(viewer: &Viewer, workspaces: &Workspaces) -> bool {
-    match (viewer.workspaces(), workspaces) {
-        (Workspaces::All, _) => true,
-        (Workspaces::Only(_), Workspaces::All) => false,
-        (own, Workspaces::Only(list)) => {
-            !list.is_empty() && list.iter().all(|workspace| own.contain(*workspace))
-        }
-    }
-}
-
 fn written(workspaces: &Workspaces) -> String {
     match workspaces {
         Workspaces::All => "*".to_owned(),
@@ -120,7 +109,7 @@ async fn list(viewer: Viewer, State(clients): State<Clients>) -> PageResult {
     };
     page(&ListPage {
         layout: Layout::new(&viewer, Section::Clients, "Clients"),
-        rows: all.iter().filter(|client| covers(&viewer, &client.workspaces)).map(row).collect(),
+        rows: all.iter().filter(|client| viewer.workspaces().cover(&client.workspaces)).map(row).collect(),
         boxes: boxes(&[]),
     })
 }
@@ -129,7 +118,7 @@ async fn find(clients: &Clients, viewer: &Viewer, id: &str) -> Result<Client, Pa
     let unknown = || PageError::not_found("there is no such client, or it sees more than yours");
     let id: ClientId = id.parse().map_err(|_| unknown())?;
     let client = clients.find(id).await?;
-    if covers(viewer, &client.workspaces) { Ok(client) } else { Err(unknown()) }
+    if viewer.workspaces().cover(&client.workspaces) { Ok(client) } else { Err(unknown()) }
 }
 
 /// One client.
@@ -166,7 +155,7 @@ fn granted(viewer: &Viewer, fields: &Fields) -> Result<(Vec<Permission>, Workspa
             ids.ok_or_else(|| unprocessable("workspaces are numbers with commas between, or *"))?,
         )
     };
-    if !covers(viewer, &workspaces) {
+    if !viewer.workspaces().cover(&workspaces) {
         return Err(unprocessable("grant workspaces that your own client may see, at least one"));
     }
     Ok((permissions, workspaces))

@@ -159,6 +159,17 @@ impl Workspaces {
             Self::Only(list) => list.contains(&workspace),
         }
     }
+
+    /// Whether all of `others` are among them. None at all are of nobody in particular: only who has every workspace covers them.
+    pub fn cover(&self, others: &Self) -> bool {
+        match (self, others) {
+            (Self::All, _) => true,
+            (Self::Only(_), Self::All) => false,
+            (Self::Only(_), Self::Only(list)) => {
+                !list.is_empty() && list.iter().all(|workspace| self.contain(*workspace))
+            }
+        }
+    }
 }
 
 /// Who calls: an authenticated client, perhaps on behalf of an end user.
@@ -291,6 +302,21 @@ impl From<&Caller> for Acting {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn workspaces_are_covered_by_those_that_have_all_of_them() {
+        let only = |ids: &[i64]| Workspaces::Only(ids.iter().copied().map(WorkspaceId).collect());
+        for (own, others, expected) in [
+            (Workspaces::All, Workspaces::All, true),
+            (Workspaces::All, only(&[]), true),
+            (only(&[1, 2]), only(&[2]), true),
+            (only(&[1, 2]), only(&[2, 3]), false),
+            (only(&[1]), Workspaces::All, false),
+            (only(&[1]), only(&[]), false),
+        ] {
+            assert_eq!(own.cover(&others), expected, "{own:?} {others:?}");
+        }
+    }
 
     #[test]
     fn an_end_user_never_passes_for_somebody_in_the_house_or_another_client() {
