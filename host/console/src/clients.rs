@@ -17,7 +17,9 @@ use axum::routing::{get, post};
 use gateway_access::{ClientChange, Clients, Credentials, NewClient, RequestClaims};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
+use jiff::Timestamp;
 use secrecy::ExposeSecret;
+use std::collections::HashMap;
 
 pub(crate) fn routes() -> Router<Console> {
     Router::new()
@@ -90,6 +92,10 @@ fn written(workspaces: &Workspaces) -> String {
     }
 }
 
+fn last_used(used: &HashMap<ClientId, Timestamp>, client: ClientId) -> String {
+    used.get(&client).map_or_else(|| "never".to_owned(), |at| format::time(*at))
+}
+
 /// Every client that is of the viewer's workspaces.
 async fn list(viewer: Viewer, State(clients): State<Clients>) -> PageResult {
     let used = clients.last_used().await?;
@@ -104,7 +110,7 @@ async fn list(viewer: Viewer, State(clients): State<Clients>) -> PageResult {
             .collect::<Vec<_>>()
             .join(", "),
         workspaces: written(&client.workspaces),
-        last_used: used.get(&client.id).map_or_else(|| "never".to_owned(), |at| format::time(*at)),
+        last_used: last_used(&used, client.id),
         is_disabled: client.disabled,
     };
     page(&ListPage {
@@ -130,7 +136,7 @@ async fn show(viewer: Viewer, State(clients): State<Clients>, Path(id): Path<Str
         id: client.id.to_string(),
         boxes: boxes(&client.permissions),
         workspaces: written(&client.workspaces),
-        last_used: used.get(&client.id).map_or_else(|| "never".to_owned(), |at| format::time(*at)),
+        last_used: last_used(&used, client.id),
         is_disabled: client.disabled,
         is_own: client.id == viewer.signed_in.caller.client,
         name: client.name,

@@ -1,6 +1,7 @@
 //! How figures, times and names are shown.
 
 use gateway_domain::access::Actor;
+use gateway_domain::invoicing::{Address, Invoice};
 use gateway_domain::money::Amount;
 use jiff::{SignedDuration, Timestamp, Unit};
 use url::form_urlencoded::Serializer;
@@ -33,6 +34,20 @@ pub(crate) fn span(span: SignedDuration) -> String {
 /// An amount with its currency.
 pub(crate) fn money(amount: Amount, currency: &str) -> String {
     format!("{amount} {currency}")
+}
+
+/// The number of a document; a draft has none.
+pub(crate) fn number(document: &Invoice) -> String {
+    document.state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone())
+}
+
+/// An address on one line.
+pub(crate) fn address(address: Option<&Address>) -> String {
+    let Some(address) = address else { return NONE.to_owned() };
+    let Address { street, locality, region, postcode, country } = address;
+    let parts = [street, postcode, locality, region, country];
+    let given: Vec<_> = parts.into_iter().flatten().map(String::as_str).collect();
+    if given.is_empty() { NONE.to_owned() } else { given.join(", ") }
 }
 
 /// `credit_note` as a title: `Credit note`.

@@ -8,12 +8,11 @@ use crate::overview::AlertRow;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer, see};
-use crate::workspaces::names;
+use crate::workspaces::{find, names};
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::{get, post};
-use gateway_domain::ids::WorkspaceId;
 use gateway_domain_finance::Stage;
 use gateway_finance::{SubmissionFilter, Submissions};
 use gateway_jobs::JobQueue;
@@ -117,11 +116,7 @@ async fn retry_workspace(
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     Right::Retry.demand(&viewer.signed_in)?;
-    let known = names(&workspaces, &viewer).await?;
-    let id = fields.text("workspace_id").parse().ok().map(WorkspaceId).filter(|id| known.contains_key(id));
-    let id = id.ok_or_else(|| {
-        crate::errors::PageError::not_found("there is no such workspace, or your client may not see it")
-    })?;
-    submissions.retry_workspace(&viewer.actor(), id).await?;
+    let workspace = find(&workspaces, &viewer, fields.text("workspace_id")).await?;
+    submissions.retry_workspace(&viewer.actor(), workspace.id).await?;
     Ok(see("/console/jobs"))
 }

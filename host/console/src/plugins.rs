@@ -10,7 +10,7 @@ use crate::page::{Layout, Section, page};
 use crate::rights::{Right, sees_all};
 use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see};
 use crate::template::html;
-use crate::workspaces::names;
+use crate::workspaces::{names, visible_id};
 use askama::Template;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Request, State};
@@ -227,9 +227,7 @@ fn scope(viewer: &Viewer, fields: &Fields) -> Result<Option<WorkspaceId>, PageEr
         return Ok(None);
     };
     Right::Operate.demand(&viewer.signed_in)?;
-    let id = text.parse().ok().map(WorkspaceId).filter(|id| viewer.workspaces().contain(*id));
-    id.map(Some)
-        .ok_or_else(|| PageError::not_found("there is no such workspace, or your client may not see it"))
+    visible_id(viewer, text).map(Some)
 }
 
 /// For whom, in words.

@@ -51,12 +51,20 @@ pub(crate) async fn names(
     Ok(visible.map(|workspace| (workspace.id, workspace.name)).collect())
 }
 
-async fn find(workspaces: &Workspaces, viewer: &Viewer, id: &str) -> Result<Workspace, PageError> {
-    let unknown = || PageError::not_found("there is no such workspace, or your client may not see it");
-    let id = id.parse().map(WorkspaceId).map_err(|_| unknown())?;
-    let all = workspaces.list().await?;
-    let visible = |workspace: &Workspace| workspace.id == id && viewer.workspaces().contain(id);
-    all.into_iter().find(visible).ok_or_else(unknown)
+/// The id of a workspace, in an address or a form, if the client may see it.
+pub(crate) fn visible_id(viewer: &Viewer, id: &str) -> Result<WorkspaceId, PageError> {
+    let id = id.parse().ok().map(WorkspaceId).filter(|id| viewer.workspaces().contain(*id));
+    id.ok_or_else(unknown)
+}
+
+fn unknown() -> PageError {
+    PageError::not_found("there is no such workspace, or your client may not see it")
+}
+
+/// The workspace of such an id.
+pub(crate) async fn find(workspaces: &Workspaces, viewer: &Viewer, id: &str) -> Result<Workspace, PageError> {
+    let id = visible_id(viewer, id)?;
+    workspaces.list().await?.into_iter().find(|workspace| workspace.id == id).ok_or_else(unknown)
 }
 
 #[derive(Debug)]
@@ -120,11 +128,6 @@ fn workspace_page(
     problems: &[String],
 ) -> Response {
     let supplier = &workspace.supplier;
-    let parts = supplier.address.as_ref().map(|address| {
-        let parts =
-            [&address.street, &address.postcode, &address.locality, &address.region, &address.country];
-        parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ")
-    });
     let chosen = match workspace.rejection_strategy {
         RejectionStrategy::A => "a",
         RejectionStrategy::B => "b",
@@ -141,7 +144,7 @@ fn workspace_page(
         tax_id: supplier.tax_id.clone(),
         country: supplier.country.clone(),
         time_zone: workspace.time_zone.iana_name().unwrap_or("UTC").to_owned(),
-        address: parts.unwrap_or_else(|| format::NONE.to_owned()),
+        address: format::address(supplier.address.as_ref()),
         email: supplier.email.clone().unwrap_or_default(),
         invoice_pattern: workspace.invoice_pattern.to_string(),
         credit_pattern: workspace.credit_pattern.to_string(),

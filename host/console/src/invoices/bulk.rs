@@ -137,13 +137,13 @@ fn chosen(form: &SentForm) -> Result<(Bulk, Vec<String>), PageError> {
 async fn rows(lists: &DocumentLists, viewer: &Viewer, ids: &[String]) -> Result<Vec<BulkRow>, PageError> {
     let parsed: Vec<_> = ids.iter().filter_map(|id| id.parse().ok()).collect();
     let found = lists.by_ids(&viewer.acting(), &parsed).await?;
-    let number = |id: &str| {
-        let document = id.parse().ok().and_then(|id| found.get(&id))?;
-        Some(document.state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone()))
-    };
     let row = |id: &String| BulkRow {
         id: id.clone(),
-        number: number(id).unwrap_or_else(|| "unknown".to_owned()),
+        number: id
+            .parse()
+            .ok()
+            .and_then(|id| found.get(&id))
+            .map_or_else(|| "unknown".to_owned(), format::number),
         problem: String::new(),
     };
     Ok(ids.iter().map(row).collect())

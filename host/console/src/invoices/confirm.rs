@@ -52,7 +52,7 @@ pub(super) fn confirmation(
     (preview, typed, problems): (Preview, Option<TypedRecipient>, &[String]),
 ) -> Response {
     let status = document.state.status();
-    let number = document.state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone());
+    let number = format::number(document);
     let title = action.title(status);
     let recipient = typed.unwrap_or_else(|| TypedRecipient::of(document.content.recipient.as_ref()));
     html(&ConfirmPage {

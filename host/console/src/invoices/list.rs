@@ -44,7 +44,7 @@ impl Row {
         };
         Self {
             id: document.id.to_string(),
-            number: state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone()),
+            number: format::number(document),
             status: state.status().as_str(),
             kind: format::title(content.document_type.as_str()),
             recipient: content.recipient.as_ref().map_or(format::NONE, Recipient::name).to_owned(),

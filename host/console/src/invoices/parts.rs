@@ -2,7 +2,7 @@
 
 use crate::format;
 use gateway_domain::fault::Fault;
-use gateway_domain::invoicing::{Acceptance, Address, Invoice, RateTotal, Recipient, State};
+use gateway_domain::invoicing::{Acceptance, Invoice, RateTotal, Recipient, State};
 use gateway_domain::regime::Identity;
 use gateway_domain_finance::{Attempt, AuthorityRecord};
 use gateway_finance::SubmissionView;
@@ -124,20 +124,12 @@ pub(crate) struct RecipientPart {
     pub(crate) faults: Vec<FaultRow>,
 }
 
-fn address(address: Option<&Address>) -> String {
-    let Some(address) = address else { return format::NONE.to_owned() };
-    let Address { street, locality, region, postcode, country } = address;
-    let parts = [street, postcode, locality, region, country];
-    let given: Vec<_> = parts.into_iter().flatten().map(String::as_str).collect();
-    if given.is_empty() { format::NONE.to_owned() } else { given.join(", ") }
-}
-
 impl RecipientPart {
     pub(crate) fn of(recipient: &Recipient, faults: &[Fault]) -> Self {
         let or_none = |text: Option<&String>| text.map_or(format::NONE, String::as_str).to_owned();
         let faults = within(faults, "/recipient");
         match recipient {
-            Recipient::Individual { name, identity_document, address: at, email, .. } => {
+            Recipient::Individual { name, identity_document, address, email, .. } => {
                 let identity = identity_document.as_ref().map(|document| {
                     let country = document.country.as_deref().unwrap_or(format::NONE);
                     format!("{} {} ({country})", format::title(&word(&document.kind)), document.number)
@@ -146,16 +138,16 @@ impl RecipientPart {
                     name: name.clone(),
                     kind: "person",
                     identity: or_none(identity.as_ref()),
-                    address: address(at.as_ref()),
+                    address: format::address(address.as_ref()),
                     email: or_none(email.as_ref()),
                     faults,
                 }
             }
-            Recipient::Company { name, tax_number, country, address: at, email, .. } => Self {
+            Recipient::Company { name, tax_number, country, address, email, .. } => Self {
                 name: name.clone(),
                 kind: "company",
                 identity: format!("{} ({})", or_none(tax_number.as_ref()), or_none(country.as_ref())),
-                address: address(at.as_ref()),
+                address: format::address(address.as_ref()),
                 email: or_none(email.as_ref()),
                 faults,
             },
@@ -309,7 +301,7 @@ impl RelatedRow {
         Self {
             id: document.id.to_string(),
             how,
-            number: document.state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone()),
+            number: format::number(document),
             status: document.state.status().as_str(),
             gross: format::money(document.totals.gross, &document.content.currency),
         }
