@@ -121,12 +121,13 @@ struct WorkspacePage<'a> {
     problems: &'a [String],
 }
 
-fn workspace_page(
+async fn workspace_page(
     viewer: &Viewer,
+    workspaces: &Workspaces,
     workspace: &Workspace,
-    regime: Option<String>,
     problems: &[String],
-) -> Response {
+) -> PageResult {
+    let configured = workspaces.e_invoicing(workspace.id).await?;
     let supplier = &workspace.supplier;
     let chosen = match workspace.rejection_strategy {
         RejectionStrategy::A => "a",
@@ -136,7 +137,7 @@ fn workspace_page(
         ("a", "edit the rejected document and resubmit it under a new number".to_owned()),
         ("b", "draft a corrective document beside it".to_owned()),
     ];
-    html(&WorkspacePage {
+    page(&WorkspacePage {
         layout: Layout::new(viewer, Section::Workspaces, workspace.name.clone()),
         id: workspace.id.to_string(),
         name: workspace.name.clone(),
@@ -149,7 +150,7 @@ fn workspace_page(
         invoice_pattern: workspace.invoice_pattern.to_string(),
         credit_pattern: workspace.credit_pattern.to_string(),
         strategies: choices(strategies, chosen),
-        regime,
+        regime: configured.map(|view| view.configuration.regime.to_string()),
         problems,
     })
 }
@@ -157,9 +158,7 @@ fn workspace_page(
 /// One workspace.
 async fn show(viewer: Viewer, State(workspaces): State<Workspaces>, Path(id): Path<String>) -> PageResult {
     let workspace = find(&workspaces, &viewer, &id).await?;
-    let configured = workspaces.e_invoicing(workspace.id).await?;
-    let regime = configured.map(|view| view.configuration.regime.to_string());
-    Ok(workspace_page(&viewer, &workspace, regime, &[]))
+    workspace_page(&viewer, &workspaces, &workspace, &[]).await
 }
 
 /// Changes what is not configured by a tax system.
@@ -187,7 +186,7 @@ async fn change(
     match workspaces.set(&viewer.actor(), workspace.id, &change).await.map_err(PageError::from) {
         Ok(_) => Ok(see(&format!("/console/workspaces/{id}"))),
         Err(error) if error.is_about_the_form() => {
-            let page = workspace_page(&viewer, &workspace, None, &error.sentences);
+            let page = workspace_page(&viewer, &workspaces, &workspace, &error.sentences).await?;
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),
