@@ -15,6 +15,17 @@ pub struct AuthorityMessage {
     pub body: String,
 }
 
+impl AuthorityMessage {
+    /// How the name of a file with it ends.
+    pub fn file_extension(&self) -> &'static str {
+        match self.media_type.rsplit(['/', '+']).next() {
+            Some("xml") => "xml",
+            Some("json") => "json",
+            _ => "txt",
+        }
+    }
+}
+
 /// A file of a provider's entry, as its list names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryFile {

@@ -5,12 +5,8 @@ use gateway_plugin_host::renderer::request::{Attachment, Relationship};
 
 /// The record that the tax authority received, byte for byte.
 pub(crate) fn record(number: &str, message: AuthorityMessage) -> Attachment {
+    let extension = message.file_extension();
     let AuthorityMessage { media_type, body } = message;
-    let extension = match media_type.rsplit(['/', '+']).next() {
-        Some("xml") => "xml",
-        Some("json") => "json",
-        _ => "txt",
-    };
     let name: String = number
         .chars()
         .map(|character| if matches!(character, '/' | '\\') { '-' } else { character })

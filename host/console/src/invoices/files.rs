@@ -94,8 +94,8 @@ pub(super) async fn record(
 ) -> PageResult {
     let message = sent(&submissions, &viewer, &id).await?.message;
     let message = message.ok_or_else(|| PageError::not_found("there is no record of the authority yet"))?;
-    let ending = if message.media_type.ends_with("json") { "json" } else { "xml" };
-    Ok(file(&message.media_type, &format!("{id}-record.{ending}"), message.body))
+    let name = format!("{id}-record.{}", message.file_extension());
+    Ok(file(&message.media_type, &name, message.body))
 }
 
 /// The address at which anybody verifies the document, as a code.

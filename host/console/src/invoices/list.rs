@@ -1,5 +1,6 @@
 //! Documents, searched and narrowed; an address keeps all of it, so that it can be kept as a link.
 
+use super::parts::reason;
 use crate::choices::{Choice, choices};
 use crate::errors::{PageError, PageResult};
 use crate::format;
@@ -36,12 +37,6 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn of(document: &Invoice, workspaces: &BTreeMap<WorkspaceId, String>) -> Self {
         let (content, state) = (&document.content, &document.state);
-        let reason = match state {
-            gateway_domain::invoicing::State::Rejected { reason, .. } => reason.clone(),
-            gateway_domain::invoicing::State::Draft
-            | gateway_domain::invoicing::State::Issuing { .. }
-            | gateway_domain::invoicing::State::Issued { .. } => String::new(),
-        };
         Self {
             id: document.id.to_string(),
             number: format::number(document),
@@ -54,7 +49,7 @@ impl Row {
                 .get(&document.workspace)
                 .cloned()
                 .unwrap_or_else(|| document.workspace.to_string()),
-            reason,
+            reason: reason(document).unwrap_or_default().to_owned(),
         }
     }
 }

@@ -286,6 +286,14 @@ pub(crate) const fn acceptance(document: &Invoice) -> Option<&Acceptance> {
     }
 }
 
+/// Why a document was rejected, if it was.
+pub(crate) fn reason(document: &Invoice) -> Option<&str> {
+    match &document.state {
+        State::Rejected { reason, .. } => Some(reason),
+        State::Draft | State::Issuing { .. } | State::Issued { .. } => None,
+    }
+}
+
 /// A document that this one has to do with.
 #[derive(Debug)]
 pub(crate) struct RelatedRow {

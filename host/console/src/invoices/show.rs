@@ -129,7 +129,7 @@ pub(crate) async fn show(
         notes: content.notes.clone(),
         version: document.version,
         updated: format::time(document.updated_at),
-        reason: reason(&document),
+        reason: parts::reason(&document).map(str::to_owned),
         issuing_since: issuing_since(&document),
         prices_include_tax: content.prices_include_tax,
         recipient: content.recipient.as_ref().map(|recipient| RecipientPart::of(recipient, faults)),
@@ -172,17 +172,9 @@ fn offers(
 }
 
 fn coloured(message: &AuthorityMessage) -> String {
-    if message.media_type.ends_with("json") {
-        highlight::json(&message.body)
-    } else {
-        highlight::xml(&message.body)
-    }
-}
-
-fn reason(document: &Invoice) -> Option<String> {
-    match &document.state {
-        DocumentState::Rejected { reason, .. } => Some(reason.clone()),
-        DocumentState::Draft | DocumentState::Issuing { .. } | DocumentState::Issued { .. } => None,
+    match message.file_extension() {
+        "json" => highlight::json(&message.body),
+        _ => highlight::xml(&message.body),
     }
 }
 
