@@ -2,7 +2,7 @@
 
 use gateway_domain::StoreError;
 use gateway_domain::ids::ClientId;
-use gateway_storage::{Db, client_uses};
+use gateway_storage::{Db, client_uses, write_behind};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -61,14 +61,9 @@ impl ClientUses {
 
     /// Writes down what was noted every few seconds until `shutdown`, and once more then.
     pub(super) async fn run(&self, shutdown: CancellationToken) {
-        loop {
-            let ending = tokio::time::timeout(FLUSH_EVERY, shutdown.cancelled()).await.is_ok();
-            if let Err(error) = self.flush().await {
-                tracing::warn!("When clients were last used is not written down yet: {error}");
-            }
-            if ending {
-                return;
-            }
-        }
+        write_behind(FLUSH_EVERY, shutdown, "When clients were last used is not written down yet", || {
+            self.flush()
+        })
+        .await;
     }
 }

@@ -7,7 +7,7 @@ use gateway_domain::StoreError;
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::Clock;
 use gateway_domain_events::LegacyUse;
-use gateway_storage::{Db, legacy_uses};
+use gateway_storage::{Db, legacy_uses, write_behind};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -119,14 +119,9 @@ impl LegacyUses {
 
     /// Writes down what was counted every few seconds until `shutdown`, and once more then.
     pub async fn run(self, shutdown: CancellationToken) {
-        loop {
-            let ending = tokio::time::timeout(FLUSH_EVERY, shutdown.cancelled()).await.is_ok();
-            if let Err(error) = self.flush().await {
-                tracing::warn!("Uses of the legacy API are not written down yet: {error}");
-            }
-            if ending {
-                return;
-            }
-        }
+        write_behind(FLUSH_EVERY, shutdown, "Uses of the legacy API are not written down yet", || {
+            self.flush()
+        })
+        .await;
     }
 }

@@ -1,6 +1,6 @@
 //! PostgreSQL and SQLite behind one type: how statements are written and run, whichever of them it is, and what happens at a
-//! commit. Nothing here belongs to an aggregate: tables and their statements are in `gateway-storage`
-//! and `gateway-storage-platform`, which alone use this.
+//! commit. Nothing here belongs to an aggregate: tables and their statements are in `gateway-storage`,
+//! `gateway-storage-access` and `gateway-storage-platform`, which alone use this.
 //!
 //! | module | holds |
 //! |---|---|
@@ -10,8 +10,9 @@
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
 //! | [`wakeups`], [`failpoint`] | what happens at a commit: whom it wakes, and where a test ends the process |
+//! | [`write_behind()`] | what is counted in memory, and written down from time to time |
 //!
-//! Not here: tables (those two), rules (the domain crates).
+//! Not here: tables (those three), rules (the domain crates).
 //!
 //! To add somebody who is woken at a commit: a word of [`wakeups::Topic`] and its `Notify` beside the others; the compiler then
 //! points at every `match`, and whoever writes the row calls `Tx::wake_after_commit`. To add a kind of column that the
@@ -35,6 +36,7 @@ pub mod stored;
 pub mod testing;
 pub mod value;
 pub mod wakeups;
+mod write_behind;
 
 pub use db::{Db, Options, Tx};
 pub use dispatch::{Executor, Record};
@@ -43,3 +45,4 @@ pub use instance::InstanceLock;
 pub use sql::{Engine, Param, Sql};
 pub use value::{Day, Id, Ts};
 pub use wakeups::Topic;
+pub use write_behind::write_behind;

@@ -13,7 +13,7 @@ use gateway_domain_events::{EventSelection, StoredEvent};
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain_finance::{FinanceEvent, ProviderCallCount, VerdictCount};
 use gateway_events::{Consumer, Source};
-use gateway_storage::{Db, Tx, activity, events};
+use gateway_storage::{Db, Tx, activity, events, write_behind};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -183,15 +183,8 @@ impl Activity {
 
     /// Writes down what was counted every few seconds until `shutdown`, and once more then.
     pub async fn run(self, shutdown: CancellationToken) {
-        loop {
-            let ending = tokio::time::timeout(FLUSH_EVERY, shutdown.cancelled()).await.is_ok();
-            if let Err(error) = self.flush().await {
-                tracing::warn!("Calls to the provider are not counted yet: {error}");
-            }
-            if ending {
-                return;
-            }
-        }
+        write_behind(FLUSH_EVERY, shutdown, "Calls to the provider are not counted yet", || self.flush())
+            .await;
     }
 }
 

@@ -52,7 +52,7 @@ pub use finance::{
 };
 pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
-    Tx, creation_clock, failpoint,
+    Tx, creation_clock, failpoint, write_behind,
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use gateway_storage_platform::{
