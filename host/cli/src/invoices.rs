@@ -149,11 +149,12 @@ async fn ensure_known(context: &CommandContext, workspace: WorkspaceId) -> Resul
     Err(gateway_workspaces::WorkspaceError::Unknown(workspace).into())
 }
 
-/// The first documents of a list, page by page, and whether there are others.
+/// The option of a filter.
 fn option(member: &str) -> String {
     member.replace('_', "-")
 }
 
+/// The first documents of a list, page by page, and whether there are others.
 async fn listed(
     context: &CommandContext,
     operator: &Acting,

@@ -69,8 +69,8 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "bench",
-        arguments: "graphql | issuing | token | webhooks | convert | pdf, [--profile NAME]",
-        about: "measures pages against their query run bare, issuing against its SQL, tokens against signatures, webhooks beside dead endpoints, or plugins and the renderer against native code",
+        arguments: "graphql | issuing | pages | token | webhooks | convert | pdf, [--profile NAME]",
+        about: "measures GraphQL against its query run bare, pages with many documents, issuing against its SQL, tokens against signatures, webhooks beside dead endpoints, or plugins and the renderer against native code",
         run: bench::run,
     },
     Command {
