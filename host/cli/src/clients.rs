@@ -2,10 +2,10 @@
 
 use crate::CommandContext;
 use crate::args::{ClientCommand, Scope};
-use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
 use gateway_access::{ClientChange, Credentials, NewClient};
+use gateway_config::Config;
 use gateway_domain::access::{Actor, Client, Workspaces};
 use gateway_domain::ids::ClientId;
 use gateway_domain_events::LegacyUse;

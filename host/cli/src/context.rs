@@ -1,9 +1,9 @@
 //! What a command works with.
 
-use crate::config::Config;
 use crate::failure::Failure;
 use futures::future::{BoxFuture, LocalBoxFuture};
 use gateway_access::{Clients, LegacyUses};
+use gateway_config::Config;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
 use gateway_finance::{DocumentLists, Finance, Submissions};

@@ -1,8 +1,8 @@
 //! `gateway import FILE`: platform data from a file, with a progress bar on a terminal.
 
 use crate::args::ImportArgs;
-use crate::config::Config;
 use crate::{CommandContext, Failure, Out, Program, note, out};
+use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain_input::unreadable;
 use gateway_platform::import::{Imported, KindCounts, Progress};

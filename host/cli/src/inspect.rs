@@ -1,8 +1,8 @@
 //! `gateway plugin inspect`.
 
-use crate::config::Config;
 use crate::offline::plugin_host;
 use crate::{Failure, Out};
+use gateway_config::Config;
 use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::{Signature, Trust, verify};
 use gateway_registry::read_component;

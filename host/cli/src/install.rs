@@ -1,7 +1,7 @@
 //! A plugin on its way into the registry, and what is said of a version that came in force.
 
-use crate::config::Config;
 use crate::{CommandContext, Failure, Out, Program, out};
+use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_registry::views::InstalledView;
 use gateway_registry::{Activated, CanaryCheck, Order, PluginName, read_component};

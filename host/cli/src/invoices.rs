@@ -3,8 +3,8 @@
 mod pdf;
 
 use crate::args::{InvoiceCommand, IssueArgs};
-use crate::config::Config;
 use crate::{CommandContext, Failure, Out, Program, out};
+use gateway_config::Config;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};

@@ -4,7 +4,6 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `args` | what can be typed |
-//! | `config` | `gateway.toml` and the environment, checked before anything happens |
 //! | `telemetry` | logs |
 //! | `out`, `failure` | what a command prints, and how it ends |
 //! | `context` | what a command works with |
@@ -23,7 +22,6 @@ mod address;
 pub mod args;
 pub mod author;
 pub mod clients;
-pub mod config;
 mod context;
 mod failure;
 pub mod import;
@@ -49,7 +47,7 @@ pub use out::{Out, line, listing, note, table};
 use args::Cli;
 use clap::Parser;
 use clap::error::ErrorKind;
-use config::Config;
+use gateway_config::Config;
 use serde::{Serialize, Serializer};
 use std::process::ExitCode;
 

@@ -2,8 +2,8 @@
 
 use crate::CommandContext;
 use crate::args::RebuildCommand;
-use crate::config::Config;
 use crate::{Failure, Out, Program};
+use gateway_config::Config;
 use gateway_events::RebuildResult;
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 
 use crate::CommandContext;
 use crate::args::SubmissionCommand;
-use crate::config::Config;
 use crate::{Failure, Out, Program, out};
+use gateway_config::Config;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_finance::views::SubmissionBody;

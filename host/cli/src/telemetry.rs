@@ -2,7 +2,7 @@
 
 mod line_budget;
 
-use crate::config::{Log, LogFormat, log_filter};
+use gateway_config::{Log, LogFormat, log_filter};
 use line_budget::{LeftOut, LineBudget, WINDOW};
 use std::io::IsTerminal;
 use tracing_subscriber::layer::SubscriberExt;

@@ -2,8 +2,8 @@
 
 use crate::CommandContext;
 use crate::args::WebhookCommand;
-use crate::config::Config;
 use crate::{Failure, Out, Program, out};
+use gateway_config::Config;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain_platform::webhooks::Disabled;
 use gateway_webhooks::views::{DeliveryView, OperatedWebhookView, WebhookView};

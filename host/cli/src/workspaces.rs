@@ -4,8 +4,8 @@ mod printing;
 
 use crate::CommandContext;
 use crate::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
-use crate::config::Config;
 use crate::{Failure, Out, Program, out};
+use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};

@@ -1,6 +1,6 @@
 //! How many files and sockets this process may have open, and how many of them are connections of the listeners.
 
-use gateway_cli::config::Limits;
+use gateway_config::Limits;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Kept for the database, plugins, webhooks, the provider, logs and connections that are just being closed.

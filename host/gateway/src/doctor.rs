@@ -4,8 +4,8 @@ mod waiting;
 
 use crate::{keys, wiring};
 use gateway_access::MasterKeys;
-use gateway_cli::config::{Config, Events, ProviderAddress};
 use gateway_cli::{Failure, Out, table};
+use gateway_config::{Config, Events, ProviderAddress};
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;

@@ -2,8 +2,8 @@
 
 use crate::serve::Serving;
 use crate::services::Services;
-use gateway_cli::config::Config;
 use gateway_cli::telemetry;
+use gateway_config::Config;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 //! They stand in a file beside the master key, which is backed up apart from the database. A file that is in the folder of the
 //! key, or in a folder below or beside it, is named from there: so it stays known when all of them are moved together.
 
-use gateway_cli::config::Config;
+use gateway_config::Config;
 use gateway_storage::Db;
 use std::fs::OpenOptions;
 use std::io::{self, Write};

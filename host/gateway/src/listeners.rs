@@ -8,7 +8,7 @@ use gateway_access::{Sessions, Tokens};
 use gateway_api_admin::AdminApi;
 use gateway_api_internal::{InternalApi, Metrics, Readiness};
 use gateway_api_public::{NOTIFICATIONS_PER_S, PublicApi};
-use gateway_cli::config::Config;
+use gateway_config::Config;
 use gateway_console::Console;
 use gateway_graphql::Api;
 use gateway_http::connection::Timeouts;

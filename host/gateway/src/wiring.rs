@@ -7,9 +7,9 @@ use gateway_access::secrets::{Keyring, KeyringError};
 use gateway_access::{AccessError, Issuer, MasterKeys, TokenSettings, Tokens};
 use gateway_bus::Embedded;
 use gateway_cli::CommandContext;
-use gateway_cli::config::Config;
+use gateway_config::Config;
 #[cfg(feature = "nats")]
-use gateway_cli::config::Events;
+use gateway_config::Events;
 use gateway_domain::StoreError;
 use gateway_domain::ports::EventSink;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};

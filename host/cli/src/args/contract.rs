@@ -2,8 +2,8 @@
 //! names is there. The page is no part of this repository: `GATEWAY_TEST_CONTRACT` names the file.
 
 use super::Cli;
-use crate::config;
 use clap::{Command, CommandFactory};
+use gateway_config as config;
 use std::collections::BTreeSet;
 
 /// Promised by the additions of the page and not there yet. The list only shrinks; what is on it may be there already.

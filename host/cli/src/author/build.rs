@@ -1,8 +1,8 @@
 //! `gateway plugin build`: the plugin's crate as a component.
 
 use super::progress;
-use crate::config::Config;
 use crate::{Failure, Out, inspect};
+use gateway_config::Config;
 use gateway_domain_input::unreadable;
 use serde_json::Value;
 use std::env;

@@ -13,9 +13,9 @@ mod trace;
 mod watch;
 
 use crate::args::AuthorCommand;
-use crate::config::Config;
 use crate::{Failure, Out, Program};
 use folder::Folder;
+use gateway_config::Config;
 use std::path::Path;
 use suite::TestRunner;
 

@@ -4,9 +4,9 @@ mod sign;
 
 use crate::CommandContext;
 use crate::args::{KeyArgs, PluginCommand};
-use crate::config::Config;
 use crate::install::{activation_sentence, install};
 use crate::{Failure, Out, Program, author, inspect, out};
+use gateway_config::Config;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
 use gateway_registry::{DropFolder, ListedVersion, Order, PluginName, RegistryList, SkippedFile};

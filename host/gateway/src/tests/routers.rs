@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use gateway_access::secrets::Keyring;
 use gateway_access::{Issuer, NewClient, TokenSettings, Tokens};
 use gateway_api_internal::Metrics;
-use gateway_cli::config::Config;
+use gateway_config::Config;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ports::Clock;
 use gateway_http::RequestMetrics;

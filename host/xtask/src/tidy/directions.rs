@@ -34,7 +34,7 @@ pub(super) const HOMES: [(&str, &[&str]); 12] = [
         ],
     ),
     ("clap", &["gateway-cli"]),
-    ("config", &["gateway-cli"]),
+    ("config", &["gateway-config"]),
     ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
     ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-platform"]),
@@ -58,7 +58,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 44] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 45] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
@@ -217,12 +217,13 @@ pub(super) const DIRECTIONS: [(&str, Uses); 44] = [
             "gateway-workspaces",
         ]),
     ),
+    ("gateway-config", Uses::Rules(&["gateway-bus", "gateway-http", "gateway-plugin-host"])),
     // Authors try plugins in the gateway's own plugin host, and the demonstration calls a gateway over HTTP.
     (
         "gateway-cli",
         Uses::Rules(&[
             "gateway-access",
-            "gateway-bus",
+            "gateway-config",
             "gateway-domain-platform",
             "gateway-events",
             "gateway-finance",

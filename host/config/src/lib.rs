@@ -10,8 +10,7 @@ mod read;
 mod show;
 mod values;
 
-#[cfg(test)]
-pub(crate) use keys::variables;
+pub use keys::variables;
 pub use log_filter::log_filter;
 pub use read::{ConfigError, ReadConfig, read};
 

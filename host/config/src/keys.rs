@@ -70,8 +70,7 @@ pub(super) fn variable_of(key: &str) -> String {
 }
 
 /// Every variable there is.
-#[cfg(test)]
-pub(crate) fn variables() -> impl Iterator<Item = String> {
+pub fn variables() -> impl Iterator<Item = String> {
     KEYS.iter().map(|key| variable_of(key))
 }
 

@@ -1,7 +1,7 @@
 //! Configurations as they are written, and what is refused of them.
 
 use super::*;
-use crate::config::{LogFormat, ProviderAddress};
+use crate::{LogFormat, ProviderAddress};
 use secrecy::ExposeSecret;
 
 fn variables(pairs: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
