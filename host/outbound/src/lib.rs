@@ -1,4 +1,5 @@
-//! What every outbound HTTP client of the gateway shares: how names become addresses, and why a call got no answer.
+//! What every outbound HTTP client of the gateway shares: how names become addresses, why a call got no answer, and when to ask
+//! again.
 //!
 //! [`NoAnswer`] tells apart what somebody can do something about: a name that nobody knows, a port where nobody listens, a
 //! certificate that has expired. Its sentences go to customers and operators; the causes as the libraries tell them go to
@@ -15,8 +16,10 @@
 
 mod lookup;
 mod no_answer;
+mod retry_after;
 #[cfg(test)]
 mod tests;
 
 pub use lookup::{Lookup, Names, SystemLookup, UnknownName, to_connect};
 pub use no_answer::{NoAnswer, find_cause, log_causes};
+pub use retry_after::retry_after_s;

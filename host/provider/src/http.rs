@@ -88,7 +88,7 @@ impl HttpProvider {
             retry_after_s: None,
         })?;
         let status = response.status();
-        let retry_after_s = refusal::retry_after_s(response.headers());
+        let retry_after_s = gateway_outbound::retry_after_s(response.headers());
         let body = client::text(response, bytes_max).await;
         if !status.is_success() {
             let body = body.map(|text| refusal::without_token(text, access.token.expose()));

@@ -2,8 +2,6 @@
 
 use gateway_domain::regime::ProviderFault;
 use gateway_domain_finance::ports::ProviderError;
-use jiff::fmt::rfc2822;
-use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -63,6 +61,10 @@ struct RefusalIn {
 pub(crate) fn error(status: u16, retry_after_s: Option<u64>, body: &str) -> ProviderError {
     match status {
         401 | 403 => ProviderError::Unauthorised { status },
+        // Of whoever answers at a wrong address, not of the provider, whose every answer is JSON.
+        404 if body.trim_start().starts_with('<') => {
+            ProviderError::Protocol { detail: "HTTP 404 with a page: check provider.base_url".to_owned() }
+        }
         404 => ProviderError::NotFound,
         409 => ProviderError::Conflict,
         408 | 425 | 429 | 500.. => {
@@ -137,18 +139,6 @@ fn shortened(text: String) -> String {
     }
 }
 
-/// Seconds until the provider wants to be asked again: given as seconds, or as a time beside its own `Date`.
-pub(crate) fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let retry_after = text(RETRY_AFTER)?;
-    if let Ok(seconds) = retry_after.parse() {
-        return Some(seconds);
-    }
-    let instant = |text: &str| rfc2822::parse(text).ok().map(|time| time.timestamp().as_second());
-    let wait = instant(retry_after)?.saturating_sub(instant(text(DATE)?)?);
-    Some(u64::try_from(wait).unwrap_or(0))
-}
-
 /// The text with the token masked: a provider that echoes a request must not bring it into a log.
 pub(crate) fn without_token(text: String, token: &str) -> String {
     if token.len() >= TOKEN_BYTES_MIN && text.contains(token) { text.replace(token, "…") } else { text }
@@ -190,6 +180,13 @@ mod tests {
     }
 
     #[test]
+    fn a_page_that_says_not_found_is_no_answer_of_the_provider() {
+        let page = error(404, None, "<!doctype html><title>404</title>");
+        assert!(matches!(page, ProviderError::Protocol { .. }), "{page:?}");
+        assert!(matches!(error(404, None, r#"{"message":"not found"}"#), ProviderError::NotFound));
+    }
+
+    #[test]
     fn nested_fields_become_paths() {
         let body = r#"{"key":"validation","message":"validation",
             "fields":{"data":{"doc":{"customer":{"tax_id":{"code":"unknown type"}},"lines":[{"item":"missing"}]}}}}"#;
@@ -228,24 +225,5 @@ mod tests {
         let faults = refused(422, &format!(r#"{{"fields":{{{}}}}}"#, many.join(",")));
         assert_eq!(faults.len(), FAULTS_MAX);
         assert_eq!(faults[0].message.as_ref().unwrap().chars().count(), MESSAGE_CHARS_MAX + 1);
-    }
-
-    #[test]
-    fn the_wait_is_read_as_seconds_or_as_a_time() {
-        let wait = |after: &str, date: Option<&str>| {
-            let mut headers = HeaderMap::new();
-            headers.insert(RETRY_AFTER, after.parse().unwrap());
-            if let Some(date) = date {
-                headers.insert(DATE, date.parse().unwrap());
-            }
-            retry_after_s(&headers)
-        };
-        assert_eq!(wait("120", None), Some(120));
-        let (at, now) = ("Fri, 20 Nov 2026 09:00:30 GMT", "Fri, 20 Nov 2026 09:00:00 GMT");
-        assert_eq!(wait(at, Some(now)), Some(30));
-        assert_eq!(wait(now, Some(at)), Some(0));
-        assert_eq!(wait(at, None), None);
-        assert_eq!(wait("soon", Some(now)), None);
-        assert_eq!(wait("-5", None), None);
     }
 }

@@ -152,7 +152,7 @@ impl HttpInvoiceData {
             retry_after_s: None,
         })?;
         let status = response.status();
-        let retry_after_s = refusal::retry_after_s(response.headers());
+        let retry_after_s = gateway_outbound::retry_after_s(response.headers());
         let body = client::text(response, self.options.body_bytes_max).await;
         let body = body.map(|text| match token {
             Some(token) => refusal::without_token(text, token),

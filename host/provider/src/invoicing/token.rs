@@ -2,7 +2,6 @@
 
 use super::answer;
 use crate::client;
-use crate::refusal;
 use gateway_domain::access::Actor;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_outbound::NoAnswer;
@@ -140,7 +139,7 @@ impl Tokens {
             retry_after_s: None,
         })?;
         let status = response.status();
-        let retry_after_s = refusal::retry_after_s(response.headers());
+        let retry_after_s = gateway_outbound::retry_after_s(response.headers());
         let body = client::text(response, ANSWER_BYTES_MAX).await.unwrap_or_default();
         if !status.is_success() {
             return Err(match answer::error(status.as_u16(), retry_after_s, "") {

@@ -1,9 +1,9 @@
 //! What is read of an answer: little.
 
 use crate::sender::WebhookResponse;
-use jiff::fmt::rfc2822;
+use gateway_outbound::retry_after_s;
 use reqwest::Response;
-use reqwest::header::{DATE, HeaderMap, HeaderName, LOCATION, RETRY_AFTER};
+use reqwest::header::LOCATION;
 use std::time::Duration;
 
 /// Bytes of the body that are kept.
@@ -35,16 +35,4 @@ pub(crate) async fn read(mut response: Response) -> WebhookResponse {
     let _ = tokio::time::timeout(READ_TIMEOUT, reading).await;
     body.truncate(KEPT_BYTES);
     WebhookResponse { status, retry_after_s, location, body: String::from_utf8_lossy(&body).into_owned() }
-}
-
-/// Seconds, or the time until an instant by the clock of whoever answered.
-fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let retry_after = text(RETRY_AFTER)?;
-    if let Ok(seconds) = retry_after.parse() {
-        return Some(seconds);
-    }
-    let instant = |text: &str| rfc2822::parse(text).ok().map(|time| time.timestamp().as_second());
-    let wait = instant(retry_after)?.saturating_sub(instant(text(DATE)?)?);
-    Some(u64::try_from(wait).unwrap_or(0))
 }

@@ -73,6 +73,7 @@ impl HttpWebhookSender {
         Self::of(options, lookup(SENDING_LOOKUPS), lookup(REGISTERING_LOOKUPS))
     }
 
+    #[cfg(any(test, feature = "testing"))]
     /// Looks names up in a way of the caller's own; addresses inside are refused all the same.
     pub fn with_lookup(options: ClientOptions, lookup: Arc<dyn Lookup>) -> Result<Self, SetupError> {
         Self::of(options, Arc::clone(&lookup), lookup)
