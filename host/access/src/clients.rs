@@ -197,7 +197,8 @@ impl Clients {
         Ok(tx.commit_at("client-disabled").await?)
     }
 
-    /// Gives a client another secret. The one before it stays good until the next rotation.
+    /// Gives a client another secret. The one before it stays good until the next rotation, so that programs change over in
+    /// their time; whoever is signed in to the console signs in again.
     pub async fn rotate_secret(&self, id: ClientId, actor: &Actor) -> Result<Credentials, ClientsError> {
         let mut tx = self.db.begin().await?;
         let client = stored::find(&mut tx, id).await?.ok_or(ClientsError::Unknown(id))?;
@@ -205,6 +206,7 @@ impl Clients {
             return Err(ClientsError::Disabled(id));
         }
         let secret = self.add_secret(&mut tx, id).await?;
+        sessions::end_all(&mut tx, id).await?;
         self.record(&mut tx, actor, "client.rotate_secret", id).await?;
         tx.commit_at("client-secret-rotated").await?;
         Ok(Credentials { client, secret })

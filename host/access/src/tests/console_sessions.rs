@@ -4,7 +4,7 @@ use super::*;
 use crate::{SESSION_AGE_MAX, SESSION_IDLE_MAX, SignInError};
 
 #[tokio::test]
-async fn a_session_ends_when_nobody_uses_it_and_after_a_day_of_work() {
+async fn a_session_ends_when_nobody_uses_it_after_a_day_of_work_and_with_another_secret() {
     for world in World::both().await {
         let gateway = world.gateway();
         let new = NewClient { permissions: vec![Permission::ConsoleRead], ..new_client() };
@@ -42,5 +42,9 @@ async fn a_session_ends_when_nobody_uses_it_and_after_a_day_of_work() {
         sessions.sign_out(&fresh).await.unwrap();
         sessions.sign_out(&fresh).await.unwrap();
         assert!(sessions.find(&fresh, false).await.unwrap().is_none());
+
+        let before = sign_in().await.unwrap();
+        gateway.clients.rotate_secret(reader.client.id, &Actor::operator()).await.unwrap();
+        assert!(sessions.find(&before, false).await.unwrap().is_none(), "another secret, another session");
     }
 }
