@@ -51,6 +51,12 @@ impl IntentBody {
             .map_err(|error| Corrupt::new("finance_intent", self.target, "body", error).into())
     }
 
+    /// Whether the call was decided from another version of its document than there is.
+    pub(super) fn is_outdated(&self, found: Option<&Invoice>) -> Result<bool, StoreError> {
+        let before = self.document()?;
+        Ok(found.is_some_and(|found| found.id == before.id && found.version != before.version))
+    }
+
     /// Whether the document shows that the call was carried out.
     pub(super) fn is_carried_out(&self, found: Option<&Invoice>) -> bool {
         match (&self.call, found) {

@@ -185,6 +185,13 @@ impl RemoteInvoiceData {
             Err(error) => {
                 self.withdraw(&intent, &intended).await?;
                 let found = self.document(&acting, intended.target).await?;
+                // Another command was faster than this one was decided: it is decided anew, from what there is now.
+                if first
+                    && matches!(error, InvoiceDataError::Refused(_))
+                    && intended.is_outdated(found.as_ref())?
+                {
+                    return Err(CommandError::InProgress);
+                }
                 return Err(refused(&intended.call, error, found.as_ref()));
             }
         }
