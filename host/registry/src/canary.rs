@@ -43,7 +43,7 @@ pub struct CanaryCheck {
 
 impl CanaryCheck {
     /// Why the new version must not replace the old one; with `force`, only because it breaks.
-    pub(super) fn objection(&self, force: bool) -> Option<String> {
+    pub fn objection(&self, force: bool) -> Option<String> {
         let sample = self.samples.iter().find_map(|tried| {
             let why = tried.failure.as_ref()?;
             Some(format!("its own sample '{}' fails ({why}): mend it and build it again", tried.name))

@@ -143,6 +143,31 @@ impl<R: Runtime> Plugins<R> {
         self.activate_over(actor, order, before, finance).await
     }
 
+    /// What [`Plugins::activate`] finds before it puts a version in force. Nothing changes.
+    pub async fn check(&self, order: &Order, finance: &Finance) -> Result<CanaryCheck, PluginError> {
+        Ok(self.checked(order, Some(finance)).await?.1)
+    }
+
+    async fn checked(
+        &self,
+        Order { name, workspace, .. }: &Order,
+        finance: Option<&Finance>,
+    ) -> Result<(Version, CanaryCheck), PluginError> {
+        let version = self.version(name).await?;
+        if let Some(workspace) = *workspace
+            && workspaces::find(self.db(), workspace).await?.is_none()
+        {
+            return Err(PluginError::UnknownWorkspace(workspace));
+        }
+        let new = self.load_stored(&version.plugin).await?;
+        let samples = self.try_samples(&new).await?;
+        let canary = match finance {
+            Some(finance) => self.check_canary(finance, &version.plugin, *workspace, &new).await?,
+            None => CanaryCheck::default(),
+        };
+        Ok((version, CanaryCheck { samples, ..canary }))
+    }
+
     /// [`Plugins::activate`], if nobody decided about the key before, or does so meanwhile.
     pub async fn activate_first(&self, actor: &Actor, order: &Order) -> Result<Activated, PluginError> {
         self.activate_over(actor, order, None, None).await
@@ -156,19 +181,7 @@ impl<R: Runtime> Plugins<R> {
         finance: Option<&Finance>,
     ) -> Result<Activated, PluginError> {
         let Order { name, workspace, force } = order;
-        let version = self.version(name).await?;
-        if let Some(workspace) = *workspace
-            && workspaces::find(self.db(), workspace).await?.is_none()
-        {
-            return Err(PluginError::UnknownWorkspace(workspace));
-        }
-        let new = self.load_stored(&version.plugin).await?;
-        let samples = self.try_samples(&new).await?;
-        let canary = match finance {
-            Some(finance) => self.check_canary(finance, &version.plugin, *workspace, &new).await?,
-            None => CanaryCheck::default(),
-        };
-        let canary = CanaryCheck { samples, ..canary };
+        let (version, canary) = self.checked(order, finance).await?;
         if let Some(sentence) = canary.objection(*force) {
             let canary = Box::new(canary);
             return Err(PluginError::Worse { name: name.clone(), sentence, canary });
