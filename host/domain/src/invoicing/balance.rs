@@ -14,6 +14,8 @@ pub struct Balance {
     /// What is left: of an invoice its gross less what was credited, of a credit note its payable less what was refunded.
     /// Nothing of another document.
     pub open: Amount,
+    /// The credit notes that [`Balance::credited`] counts, oldest first.
+    pub credit_notes: Vec<InvoiceId>,
     /// Credit notes that nobody issued yet, or that the authority refused: until they are issued or deleted, no other credits what
     /// they do.
     pub unissued_credit_notes: Vec<InvoiceId>,
@@ -32,20 +34,23 @@ impl Balance {
             Status::Issued | Status::Issuing => true,
             Status::Draft | Status::Rejected => false,
         };
-        let effective = notes.iter().filter(|(status, _)| is_effective(*status));
-        let credited = effective.map(|(_, note)| note.totals.gross).try_fold(zero, Amount::plus_exact)?;
+        let (effective, unissued): (Vec<_>, Vec<_>) =
+            notes.iter().partition(|(status, _)| is_effective(*status));
+        let mut gross = effective.iter().map(|(_, note)| note.totals.gross);
+        let credited = gross.try_fold(zero, Amount::plus_exact)?;
         let refunded = refunds.iter().copied().try_fold(zero, Amount::plus_exact)?;
         let open = match document.content.document_type {
             DocumentKind::Invoice => totals.gross.plus_exact(credited.negate())?,
             DocumentKind::CreditNote => totals.payable.plus_exact(refunded.negate())?,
             DocumentKind::Proforma | DocumentKind::Receipt => zero,
         };
-        let unissued = notes.iter().filter(|(status, _)| !is_effective(*status));
+        let ids = |notes: Vec<&(Status, Credited)>| notes.into_iter().map(|(_, note)| note.id).collect();
         Ok(Self {
             credited,
             refunded,
             open,
-            unissued_credit_notes: unissued.map(|(_, note)| note.id).collect(),
+            credit_notes: ids(effective),
+            unissued_credit_notes: ids(unissued),
         })
     }
 }
