@@ -5,7 +5,7 @@
 //! run and not in the next. Of a misspelt section it names the section and not the key. And it knows no key that is not
 //! in the file, which variables and suggestions are held against.
 
-use gateway_domain::nearest;
+use gateway_domain_input::nearest;
 
 /// Dotted, as in the file: `GATEWAY_` and two underscores for the dot make the variable.
 pub(super) const KEYS: &[&str] = &[

@@ -16,10 +16,12 @@ mod duplicate_keys;
 mod file;
 mod read;
 mod reader;
+mod suggestion;
 
 pub use duplicate_keys::duplicate_key;
 pub use file::{json_place, unreadable};
 pub use read::read;
+pub use suggestion::nearest;
 
 use gateway_domain::calendar;
 use gateway_domain::money::Amount;

@@ -34,7 +34,6 @@ mod printable;
 pub mod regime;
 mod regime_description;
 mod store_error;
-mod suggestion;
 pub mod tax_id;
 pub mod workspace;
 
@@ -42,5 +41,4 @@ pub use error_code::ErrorCode;
 pub use field_error::FieldError;
 pub use printable::printable;
 pub use store_error::{StoreCause, StoreCauseKind, StoreError};
-pub use suggestion::nearest;
 pub use words::UnknownWord;

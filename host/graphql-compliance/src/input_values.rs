@@ -12,7 +12,7 @@ use async_graphql::parser::types::{
 };
 use async_graphql::{Name, Pos, Positioned, Value, Variables};
 use async_graphql_value::Value as InputValue;
-use gateway_domain::nearest;
+use gateway_domain_input::nearest;
 use std::collections::HashSet;
 
 /// How many things a request asks for by their keys (`_entities`); its cost is a multiple of it.

@@ -5,7 +5,7 @@ use super::document::root_type;
 use super::schema_types::{InputMember, SchemaTypes};
 use async_graphql::parser::types::{ExecutableDocument, Field, Selection, SelectionSet};
 use async_graphql::{Pos, Positioned, ServerError};
-use gateway_domain::nearest;
+use gateway_domain_input::nearest;
 use std::collections::{HashMap, HashSet};
 
 /// Adds what was probably meant to the errors about unknown fields and arguments of a document that was not executed. Of an
