@@ -222,13 +222,17 @@ impl From<RenderingError> for PageError {
     fn from(error: RenderingError) -> Self {
         match error {
             RenderingError::Gone => Self::not_found("there is no such document"),
-            RenderingError::NoRenderer
-            | RenderingError::Unusable(_)
-            | RenderingError::UnknownLocale { .. } => Self::refused(StatusCode::NOT_FOUND, error.to_string()),
+            RenderingError::NoRenderer | RenderingError::UnknownLocale { .. } => {
+                Self::refused(StatusCode::NOT_FOUND, error.to_string())
+            }
             RenderingError::Refused(found) => {
                 Self { status: StatusCode::UNPROCESSABLE_ENTITY, sentences: faults(&found) }
             }
-            RenderingError::Broken(_) => Self::refused(StatusCode::SERVICE_UNAVAILABLE, error.to_string()),
+            RenderingError::Unusable(_) | RenderingError::Broken(_) => {
+                tracing::error!("A document was not rendered: {error}");
+                Self::refused(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
+            }
+            RenderingError::InvoiceData(error) => Self::refused(StatusCode::BAD_GATEWAY, error.to_string()),
             RenderingError::Store(cause) => Self::internal(cause),
         }
     }

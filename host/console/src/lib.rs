@@ -179,6 +179,7 @@ pub fn router(console: Console) -> Router {
         .merge(jobs::routes())
         .route("/console/health", get(health::show))
         .route("/console/{*rest}", any(errors::unknown_page))
+        .method_not_allowed_fallback(session::page_before)
         .layer(axum::middleware::from_fn(page::with_policy))
         .with_state(console)
 }

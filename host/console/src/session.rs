@@ -227,6 +227,12 @@ impl Fields {
     }
 }
 
+impl<const N: usize> From<[(&str, &str); N]> for Fields {
+    fn from(members: [(&str, &str); N]) -> Self {
+        Self(members.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
+    }
+}
+
 /// A form that came from a page of the session. Take it as the last argument of a handler.
 #[derive(Debug)]
 pub(crate) struct SentForm {
@@ -269,6 +275,15 @@ pub(crate) fn ensure_sent_by(viewer: &Viewer, token: &str) -> Result<(), PageErr
 pub(crate) fn see(address: &str) -> Response {
     let location = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/console"));
     (StatusCode::SEE_OTHER, [(LOCATION, location)]).into_response()
+}
+
+/// What takes forms only is no page: whoever opens its address, say to see the answer of a form again, is led to the page above it.
+pub(crate) async fn page_before(request: Request) -> PageResult {
+    if request.method() != Method::GET {
+        return Err(PageError::refused(StatusCode::METHOD_NOT_ALLOWED, "this page does not take that"));
+    }
+    let above = request.uri().path().rsplit_once('/').map_or("/console", |(above, _)| above);
+    Ok(see(above))
 }
 
 /// Only pages of the console are returned to.

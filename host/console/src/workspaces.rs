@@ -2,6 +2,7 @@
 //! gives.
 
 mod settings_form;
+mod workspace_form;
 
 use crate::Console;
 use crate::choices::{Choice, choices};
@@ -20,17 +21,18 @@ use axum::routing::{get, post};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Converter, Regimes};
 use gateway_domain::regime::RegimeKey;
-use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
+use gateway_domain::workspace::{EInvoicing, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{Connection, Submissions};
 use gateway_workspaces::settings::{self, SettingsCheck};
-use gateway_workspaces::{EInvoicingForm, EInvoicingView, WorkspaceChange, Workspaces};
+use gateway_workspaces::{EInvoicingForm, EInvoicingView, Workspaces};
 use secrecy::SecretString;
 use serde_json::{Map, Value};
-use settings_form::SettingField;
+use settings_form::{FormValues, SettingField};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use uuid::Uuid;
+use workspace_form::WorkspaceFields;
 
 pub(crate) fn routes() -> Router<Console> {
     Router::new()
@@ -63,8 +65,12 @@ fn unknown() -> PageError {
 
 /// The workspace of such an id.
 pub(crate) async fn find(workspaces: &Workspaces, viewer: &Viewer, id: &str) -> Result<Workspace, PageError> {
-    let id = visible_id(viewer, id)?;
-    workspaces.list().await?.into_iter().find(|workspace| workspace.id == id).ok_or_else(unknown)
+    workspace_of(workspaces, visible_id(viewer, id)?).await
+}
+
+/// The workspace of what the client was found to see.
+pub(crate) async fn workspace_of(workspaces: &Workspaces, id: WorkspaceId) -> Result<Workspace, PageError> {
+    workspaces.find(id).await?.ok_or_else(unknown)
 }
 
 #[derive(Debug)]
@@ -107,15 +113,8 @@ async fn list(viewer: Viewer, State(workspaces): State<Workspaces>) -> PageResul
 struct WorkspacePage<'a> {
     layout: Layout,
     id: String,
-    name: String,
-    legal_name: String,
-    tax_id: String,
-    country: String,
-    time_zone: String,
-    address: String,
-    email: String,
-    invoice_pattern: String,
-    credit_pattern: String,
+    heading: String,
+    fields: WorkspaceFields,
     strategies: Vec<Choice>,
     regime: Option<String>,
     problems: &'a [String],
@@ -125,14 +124,9 @@ async fn workspace_page(
     viewer: &Viewer,
     workspaces: &Workspaces,
     workspace: &Workspace,
-    problems: &[String],
+    (fields, problems): (WorkspaceFields, &[String]),
 ) -> PageResult {
     let configured = workspaces.e_invoicing(workspace.id).await?;
-    let supplier = &workspace.supplier;
-    let chosen = match workspace.rejection_strategy {
-        RejectionStrategy::A => "a",
-        RejectionStrategy::B => "b",
-    };
     let strategies = [
         ("a", "edit the rejected document and resubmit it under a new number".to_owned()),
         ("b", "draft a corrective document beside it".to_owned()),
@@ -140,16 +134,9 @@ async fn workspace_page(
     page(&WorkspacePage {
         layout: Layout::new(viewer, Section::Workspaces, workspace.name.clone()),
         id: workspace.id.to_string(),
-        name: workspace.name.clone(),
-        legal_name: supplier.legal_name.clone(),
-        tax_id: supplier.tax_id.clone(),
-        country: supplier.country.clone(),
-        time_zone: workspace.time_zone.iana_name().unwrap_or("UTC").to_owned(),
-        address: format::address(supplier.address.as_ref()),
-        email: supplier.email.clone().unwrap_or_default(),
-        invoice_pattern: workspace.invoice_pattern.to_string(),
-        credit_pattern: workspace.credit_pattern.to_string(),
-        strategies: choices(strategies, chosen),
+        heading: workspace.name.clone(),
+        strategies: choices(strategies, &fields.rejection_strategy),
+        fields,
         regime: configured.map(|view| view.configuration.regime.to_string()),
         problems,
     })
@@ -158,7 +145,7 @@ async fn workspace_page(
 /// One workspace.
 async fn show(viewer: Viewer, State(workspaces): State<Workspaces>, Path(id): Path<String>) -> PageResult {
     let workspace = find(&workspaces, &viewer, &id).await?;
-    workspace_page(&viewer, &workspaces, &workspace, &[]).await
+    workspace_page(&viewer, &workspaces, &workspace, ((&workspace).into(), &[])).await
 }
 
 /// Changes what is not configured by a tax system.
@@ -169,24 +156,16 @@ async fn change(
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
-    let change = WorkspaceChange {
-        name: fields.owned("name"),
-        legal_name: fields.owned("legal_name"),
-        time_zone: fields.owned("time_zone"),
-        email: Some(fields.text("email").to_owned()),
-        rejection_strategy: match fields.text("rejection_strategy") {
-            "a" => Some(RejectionStrategy::A),
-            "b" => Some(RejectionStrategy::B),
-            _ => None,
-        },
-        invoice_pattern: fields.owned("invoice_pattern"),
-        credit_pattern: fields.owned("credit_pattern"),
-        ..WorkspaceChange::default()
-    };
-    match workspaces.set(&viewer.actor(), workspace.id, &change).await.map_err(PageError::from) {
+    let typed = WorkspaceFields::from(&fields);
+    match workspaces
+        .set(&viewer.actor(), workspace.id, &typed.change(&workspace))
+        .await
+        .map_err(PageError::from)
+    {
         Ok(_) => Ok(see(&format!("/console/workspaces/{id}"))),
         Err(error) if error.is_about_the_form() => {
-            let page = workspace_page(&viewer, &workspaces, &workspace, &error.sentences).await?;
+            let form = (typed, error.sentences.as_slice());
+            let page = workspace_page(&viewer, &workspaces, &workspace, form).await?;
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),
@@ -213,17 +192,20 @@ struct EInvoicingPage<'a> {
 }
 
 /// The form, with what is typed, or what is stored.
-struct Typed {
+struct Typed<'a> {
     regime: Option<String>,
     company_id: String,
     workflow_id: String,
-    settings: Value,
+    settings: FormValues<'a>,
 }
+
+/// Settings of nobody.
+const NO_SETTINGS: FormValues<'_> = FormValues::Set(&Value::Null);
 
 fn e_invoicing_page(
     (viewer, workspace, regimes): (&Viewer, &Workspace, &dyn Converter),
     stored: Option<&EInvoicingView>,
-    typed: Option<Typed>,
+    typed: Option<Typed<'_>>,
     (problems, connection): (&[String], Option<&Connection>),
 ) -> Response {
     let typed_or_stored = typed.unwrap_or_else(|| match stored {
@@ -231,13 +213,13 @@ fn e_invoicing_page(
             regime: Some(view.configuration.regime.to_string()),
             company_id: view.configuration.company_id.to_string(),
             workflow_id: view.configuration.workflow_id.to_string(),
-            settings: view.configuration.settings.clone(),
+            settings: FormValues::Set(&view.configuration.settings),
         },
         None => Typed {
             regime: None,
             company_id: String::new(),
             workflow_id: String::new(),
-            settings: Value::Object(Map::new()),
+            settings: NO_SETTINGS,
         },
     });
     let active = regimes.regimes();
@@ -258,7 +240,7 @@ fn e_invoicing_page(
         regimes: choices(keys.iter().map(|(key, title)| (key.as_str(), title.clone())), &regime),
         title: described.map(|known| known.title.clone()).unwrap_or_default(),
         settings: described
-            .map(|known| settings_form::fields(&known.settings_schema, &typed_or_stored.settings))
+            .map(|known| settings_form::fields(&known.settings_schema, typed_or_stored.settings))
             .unwrap_or_default(),
         regime,
         company_id: typed_or_stored.company_id,
@@ -289,7 +271,7 @@ async fn form(
         Typed {
             company_id: kept.map(|kept| kept.company_id.to_string()).unwrap_or_default(),
             workflow_id: kept.map(|kept| kept.workflow_id.to_string()).unwrap_or_default(),
-            settings: of_the_same.map_or_else(|| Value::Object(Map::new()), |kept| kept.settings.clone()),
+            settings: of_the_same.map_or(NO_SETTINGS, |kept| FormValues::Set(&kept.settings)),
             regime: Some(regime),
         }
     });
@@ -365,13 +347,11 @@ async fn set(
         Err(error) => return Err(error),
     };
     let stored = workspaces.e_invoicing(workspace.id).await?;
-    let described = fields.text("regime").parse().ok().and_then(|key| regimes.describe(&key));
-    let settings = described.and_then(|(known, _)| settings_form::read(&known.settings_schema, &fields).ok());
     let typed = Typed {
         regime: fields.owned("regime"),
         company_id: fields.text("company_id").to_owned(),
         workflow_id: fields.text("workflow_id").to_owned(),
-        settings: settings.unwrap_or_else(|| Value::Object(Map::new())),
+        settings: FormValues::Typed(&fields),
     };
     let frame = (&viewer, &workspace, regimes.as_ref());
     let page = e_invoicing_page(frame, stored.as_ref(), Some(typed), (&error.sentences, None));

@@ -303,6 +303,11 @@ impl Workspaces {
         Ok(workspace)
     }
 
+    /// One of them.
+    pub async fn find(&self, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
+        store::find(self.db(), id).await
+    }
+
     /// Every workspace, by id.
     pub async fn list(&self) -> Result<Vec<Workspace>, StoreError> {
         let mut all: Vec<Workspace> = Vec::new();

@@ -32,6 +32,15 @@ impl Kind {
             _ => Self::Json,
         }
     }
+
+    /// A setting as its field shows it.
+    fn text(self, set: Option<&Value>) -> String {
+        match set {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) if self != Self::Json => text.clone(),
+            Some(other) => other.to_string(),
+        }
+    }
 }
 
 /// A field of the form.
@@ -57,8 +66,9 @@ fn texts(schema: &Value) -> impl Iterator<Item = &str> {
     all.into_iter().flatten().filter_map(Value::as_str)
 }
 
-fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+fn properties(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let members = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    members.map(|(name, rule)| (name.as_str(), rule))
 }
 
 fn is_required(schema: &Value, name: &str) -> bool {
@@ -66,64 +76,121 @@ fn is_required(schema: &Value, name: &str) -> bool {
     required.is_some_and(|names| names.iter().any(|required| required == name))
 }
 
-/// The fields of a schema, with what is set.
-pub(super) fn fields(schema: &Value, settings: &Value) -> Vec<SettingField> {
-    let field = |(name, rule): (&String, &Value)| {
-        let text = |member: &str| rule.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let (kind, set) = (Kind::of(rule), settings.get(name));
-        let preset = set.or_else(|| rule.get("default"));
-        let value = match preset {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(text)) if kind != Kind::Json => text.clone(),
-            Some(other) => other.to_string(),
+/// What the fields of a form show.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum FormValues<'a> {
+    /// What is set.
+    Set(&'a Value),
+    /// What was typed, as it was typed.
+    Typed(&'a Fields),
+}
+
+/// Members of an object in fields of their own, one level deep; of an object within one, nothing is known here.
+fn members(schema: &Value) -> Option<&Value> {
+    let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
+    Some(schema).filter(|schema| is_object && properties(schema).next().is_some())
+}
+
+/// The fields of a schema.
+pub(super) fn fields(schema: &Value, values: FormValues<'_>) -> Vec<SettingField> {
+    let mut all = Vec::new();
+    for (name, rule) in properties(schema) {
+        let Some(object) = members(rule) else {
+            all.push(field(schema, (name, rule), PREFIX, values));
+            continue;
         };
-        let title = text("title");
-        let none = [("", "not set".to_owned())];
-        let values = texts(rule).map(|value| (value, value.to_owned()));
-        SettingField {
-            name: format!("{PREFIX}{name}"),
-            title: if title.is_empty() { crate::format::title(name) } else { title },
-            description: text("description"),
-            choices: if kind == Kind::Choice {
-                choices(none.into_iter().chain(values), &value)
-            } else {
-                Vec::new()
-            },
-            is_flag: kind == Kind::Flag,
-            is_ticked: preset == Some(&Value::Bool(true)),
-            is_number: matches!(kind, Kind::Integer | Kind::Number),
-            is_json: kind == Kind::Json,
-            is_required: is_required(schema, name) && kind != Kind::Flag,
-            value,
+        let prefix = format!("{PREFIX}{name}.");
+        let nothing = Value::Null;
+        let within = match values {
+            FormValues::Set(settings) => FormValues::Set(settings.get(name).unwrap_or(&nothing)),
+            FormValues::Typed(fields) => FormValues::Typed(fields),
+        };
+        let group = title(name, rule);
+        for member in properties(object) {
+            let field = field(object, member, &prefix, within);
+            // The object may be left out as a whole; what it needs once it is there, its check says.
+            all.push(SettingField {
+                title: format!("{group}: {}", field.title),
+                is_required: false,
+                ..field
+            });
         }
+    }
+    all
+}
+
+fn title(name: &str, rule: &Value) -> String {
+    let given = rule.get("title").and_then(Value::as_str).filter(|title| !title.is_empty());
+    given.map_or_else(|| crate::format::title(name), str::to_owned)
+}
+
+fn field(schema: &Value, (name, rule): (&str, &Value), prefix: &str, values: FormValues<'_>) -> SettingField {
+    let (kind, full_name) = (Kind::of(rule), format!("{prefix}{name}"));
+    let (value, is_ticked) = match values {
+        FormValues::Set(settings) => {
+            let preset = settings.get(name).or_else(|| rule.get("default"));
+            (kind.text(preset), preset == Some(&Value::Bool(true)))
+        }
+        FormValues::Typed(fields) => (fields.text(&full_name).to_owned(), fields.is_ticked(&full_name)),
     };
-    properties(schema).map(field).collect()
+    let none = [("", "not set".to_owned())];
+    let values = texts(rule).map(|value| (value, value.to_owned()));
+    SettingField {
+        name: full_name,
+        title: title(name, rule),
+        description: rule.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        choices: if kind == Kind::Choice {
+            choices(none.into_iter().chain(values), &value)
+        } else {
+            Vec::new()
+        },
+        is_flag: kind == Kind::Flag,
+        is_ticked,
+        is_number: matches!(kind, Kind::Integer | Kind::Number),
+        is_json: kind == Kind::Json,
+        is_required: is_required(schema, name) && kind != Kind::Flag,
+        value,
+    }
 }
 
 /// What was typed. What is left empty is not set; whether that may be, the schema says.
 pub(super) fn read(schema: &Value, fields: &Fields) -> Result<Value, FieldError> {
     let mut settings = Map::new();
     for (name, rule) in properties(schema) {
-        let field = format!("{PREFIX}{name}");
-        let given = fields.given(&field);
-        let value = match (Kind::of(rule), given) {
-            (Kind::Flag, given) => Some(Value::Bool(given.is_some())),
-            (_, None) => None,
-            (Kind::Choice | Kind::Text, Some(text)) => Some(Value::from(text)),
-            (Kind::Integer | Kind::Number | Kind::Json, Some(text)) => {
-                let read = serde_json::from_str(text);
-                Some(read.map_err(|_| {
-                    FieldError::new(
-                        &field,
-                        ErrorCode::InvalidFormat,
-                        "cannot be read: type a number, or JSON",
-                    )
-                })?)
-            }
+        let value = match members(rule) {
+            None => read_field(rule, fields, &format!("{PREFIX}{name}"))?,
+            Some(object) => read_object(object, fields, &format!("{PREFIX}{name}."))?,
         };
-        settings.extend(value.map(|value| (name.clone(), value)));
+        settings.extend(value.map(|value| (name.to_owned(), value)));
     }
     Ok(Value::Object(settings))
+}
+
+/// An object of which nothing was typed is not set.
+fn read_object(object: &Value, fields: &Fields, prefix: &str) -> Result<Option<Value>, FieldError> {
+    let mut settings = Map::new();
+    let mut is_typed = false;
+    for (name, rule) in properties(object) {
+        let field = format!("{prefix}{name}");
+        is_typed |= fields.given(&field).is_some();
+        settings.extend(read_field(rule, fields, &field)?.map(|value| (name.to_owned(), value)));
+    }
+    Ok(is_typed.then_some(Value::Object(settings)))
+}
+
+fn read_field(rule: &Value, fields: &Fields, field: &str) -> Result<Option<Value>, FieldError> {
+    let given = fields.given(field);
+    Ok(match (Kind::of(rule), given) {
+        (Kind::Flag, given) => Some(Value::Bool(given.is_some())),
+        (_, None) => None,
+        (Kind::Choice | Kind::Text, Some(text)) => Some(Value::from(text)),
+        (Kind::Integer | Kind::Number | Kind::Json, Some(text)) => {
+            Some(serde_json::from_str(text).map_err(|_| {
+                let message = "cannot be read: type a number, or JSON";
+                FieldError::new(field, ErrorCode::InvalidFormat, message)
+            })?)
+        }
+    })
 }
 
 /// What was typed over what is stored: settings that the schema does not show stay.
@@ -133,7 +200,7 @@ pub(super) fn over(schema: &Value, stored: Value, fields: &Fields) -> Result<Val
         Value::Object(stored) => stored,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
     };
-    settings.retain(|name, _| properties(schema).all(|(known, _)| known != name));
+    settings.retain(|name, _| properties(schema).all(|(known, _)| known != *name));
     settings.extend(typed);
     Ok(Value::Object(settings))
 }
@@ -149,7 +216,8 @@ mod tests {
             "name": {"type": "string", "title": "Its name"}, "level": {"type": "integer", "default": 3},
             "mode": {"enum": ["a", "b"]}, "strict": {"type": "boolean"}, "list": {"type": "array"},
         }});
-        let form = fields(&schema, &json!({"mode": "b", "strict": true, "list": [1]}));
+        let set = json!({"mode": "b", "strict": true, "list": [1]});
+        let form = fields(&schema, FormValues::Set(&set));
         let facts: Vec<_> = form.iter().map(|field| (field.title.as_str(), field.value.as_str())).collect();
         assert_eq!(
             facts,
@@ -172,5 +240,31 @@ mod tests {
         typed = Fields::default();
         typed.push("settings.list".to_owned(), "[".to_owned());
         assert_eq!(read(&schema, &typed).unwrap_err().field, "settings.list");
+    }
+
+    #[test]
+    fn members_of_an_object_have_fields_of_their_own_and_what_cannot_be_read_is_shown_as_typed() {
+        let schema = json!({"properties": {"payment": {"type": "object", "title": "Payment", "required": ["iban"],
+            "properties": {"iban": {"type": "string", "title": "IBAN"}, "days": {"type": "integer"}}}}});
+        let set = json!({"payment": {"iban": "IT60"}});
+        let form = fields(&schema, FormValues::Set(&set));
+        let facts: Vec<_> = form
+            .iter()
+            .map(|field| (field.name.as_str(), field.title.as_str(), field.value.as_str()))
+            .collect();
+        assert_eq!(
+            facts,
+            [
+                ("settings.payment.iban", "Payment: IBAN", "IT60"),
+                ("settings.payment.days", "Payment: Days", "")
+            ]
+        );
+        assert_eq!(read(&schema, &Fields::default()).unwrap(), json!({}));
+        let typed = Fields::from([("settings.payment.iban", "DE89"), ("settings.payment.days", "30")]);
+        assert_eq!(read(&schema, &typed).unwrap(), json!({"payment": {"iban": "DE89", "days": 30}}));
+        let typed = Fields::from([("settings.payment.iban", "DE89"), ("settings.payment.days", "soon")]);
+        assert_eq!(read(&schema, &typed).unwrap_err().field, "settings.payment.days");
+        let form = fields(&schema, FormValues::Typed(&typed));
+        assert_eq!([form[0].value.as_str(), form[1].value.as_str()], ["DE89", "soon"]);
     }
 }
