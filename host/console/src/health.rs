@@ -1,5 +1,6 @@
 //! Whether the gateway does its work: everything that a process follows, and how far it is.
 
+use crate::Console;
 use crate::errors::PageResult;
 use crate::format;
 use crate::page::{Layout, Section, page};
@@ -7,12 +8,6 @@ use crate::session::Viewer;
 use askama::Template;
 use axum::extract::State;
 use gateway_domain_finance::BreakerState;
-use gateway_events::Consumers;
-use gateway_finance::Submissions;
-use gateway_jobs::JobQueue;
-use gateway_registry::Plugins;
-use gateway_watchdog::Watchdog;
-use gateway_webhooks::Webhooks;
 use jiff::SignedDuration;
 
 /// More events than this before a consumer, and it is behind.
@@ -43,15 +38,8 @@ struct HealthPage {
 }
 
 /// The checks.
-pub(crate) async fn show(
-    viewer: Viewer,
-    State(consumers): State<Consumers>,
-    State(submissions): State<Submissions>,
-    State(plugins): State<Plugins>,
-    State(webhooks): State<Webhooks>,
-    State(watchdog): State<Watchdog>,
-    State(jobs): State<JobQueue>,
-) -> PageResult {
+pub(crate) async fn show(viewer: Viewer, State(console): State<Console>) -> PageResult {
+    let Console { consumers, submissions, plugins, webhooks, watchdog, jobs, rendering, .. } = console;
     // Whoever reads this has been looked up in the database.
     let mut checks = vec![Check::new("Database", true, "it answers".to_owned())];
     let (breaker, opened) = submissions.breaker_state();
@@ -87,6 +75,13 @@ pub(crate) async fn show(
     let unknown: i64 = jobs.unknown().await?.iter().map(|(_, jobs)| *jobs).sum();
     let sentence = format!("{unknown} jobs wait for a version that knows their kind");
     checks.push(Check::new("Jobs", unknown == 0, sentence));
+    checks.push(match rendering.renderer().await {
+        Ok(Some(renderer)) => Check::new("Renderer", true, format!("{} is in force", renderer.name)),
+        Ok(None) => {
+            Check::new("Renderer", true, "none is installed: documents are pages to print".to_owned())
+        }
+        Err(error) => Check::new("Renderer", false, error.to_string()),
+    });
     page(&HealthPage {
         layout: Layout::new(&viewer, Section::Health, "Health"),
         is_well: checks.iter().all(|check| check.is_well),

@@ -1,5 +1,6 @@
 //! How submissions fare: documents by state, what waits and for how long, and how the last day or month went.
 
+use crate::Console;
 use crate::charts::{self, Series, Span};
 use crate::errors::{PageError, PageResult};
 use crate::format;
@@ -8,16 +9,16 @@ use crate::session::Viewer;
 use askama::Template;
 use axum::extract::State;
 use gateway_domain::invoicing::Status;
-use gateway_domain::ports::Clock;
-use gateway_finance::{SubmissionFilter, Submissions};
+use gateway_finance::SubmissionFilter;
 use gateway_http::query::Params;
-use gateway_invoicing::Documents;
 use gateway_read_models::Activity;
+use gateway_registry::Plugins;
+use gateway_watchdog::Watchdog;
 use jiff::SignedDuration;
-use std::sync::Arc;
 
 /// Alerts shown here; all of them are among the jobs.
 const ALERTS_SHOWN: i64 = 10;
+const UNSUBMITTED_COUNTED: i64 = 100;
 
 #[derive(Debug)]
 struct StateCount {
@@ -82,6 +83,8 @@ struct OverviewPage {
     backlog: String,
     alerts: Vec<AlertRow>,
     more_alerts: bool,
+    /// What else waits for somebody: a sentence, and the page that says more.
+    others: Vec<(String, &'static str)>,
     breaker: &'static str,
     charts: Charts,
     is_month: bool,
@@ -91,14 +94,8 @@ struct OverviewPage {
 }
 
 /// The first page.
-pub(crate) async fn show(
-    viewer: Viewer,
-    State(documents): State<Documents>,
-    State(submissions): State<Submissions>,
-    State(activity): State<Activity>,
-    State(clock): State<Arc<dyn Clock>>,
-    params: Params,
-) -> PageResult {
+pub(crate) async fn show(viewer: Viewer, State(console): State<Console>, params: Params) -> PageResult {
+    let Console { documents, submissions, activity, watchdog, plugins, clock, .. } = console;
     params.only(&["range"])?;
     let now = clock.now();
     let is_month = params.text("range").as_deref() == Some("30d");
@@ -123,6 +120,7 @@ pub(crate) async fn show(
             .map_or_else(|| "nothing waits".to_owned(), |since| format::span(now.duration_since(since))),
         alerts: alerts.views.iter().map(AlertRow::of).collect(),
         more_alerts: alerts.more,
+        others: others(&viewer, &watchdog, &plugins).await?,
         breaker: submissions.breaker_state().0.as_str(),
         charts: drawn(&activity, &viewer, &span).await?,
         is_month,
@@ -130,6 +128,27 @@ pub(crate) async fn show(
         width: charts::WIDTH,
         height: charts::HEIGHT,
     })
+}
+
+/// Documents that nobody submits, and versions of plugins that are blocked.
+async fn others(
+    viewer: &Viewer,
+    watchdog: &Watchdog,
+    plugins: &Plugins,
+) -> Result<Vec<(String, &'static str)>, PageError> {
+    let mut others = Vec::new();
+    let unsubmitted = watchdog.unsubmitted(viewer.workspaces(), UNSUBMITTED_COUNTED).await?.len();
+    if unsubmitted > 0 {
+        let more = if i64::try_from(unsubmitted) == Ok(UNSUBMITTED_COUNTED) { " or more" } else { "" };
+        let sentence = format!("{unsubmitted}{more} issuing documents that nobody submits");
+        others.push((sentence, "/console/jobs"));
+    }
+    let listing = plugins.list().await?;
+    let blocked = listing.plugins.iter().filter(|listed| listed.blocked.is_some()).count();
+    if blocked > 0 {
+        others.push((format!("{blocked} blocked versions of plugins"), "/console/plugins"));
+    }
+    Ok(others)
 }
 
 async fn drawn(activity: &Activity, viewer: &Viewer, span: &Span) -> Result<Charts, PageError> {

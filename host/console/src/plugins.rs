@@ -25,6 +25,7 @@ use gateway_registry::{
     Activated, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError, PluginName,
     Plugins,
 };
+use gateway_rendering::{RendererView, Rendering, RenderingError};
 use gateway_workspaces::Workspaces;
 use serde::Deserialize;
 
@@ -44,6 +45,7 @@ pub(crate) fn routes() -> Router<Console> {
     Router::new()
         .route("/console/plugins", get(list))
         .route(UPLOAD, post(upload).layer(DefaultBodyLimit::max(most)))
+        .route("/console/plugins/check", post(check))
         .route("/console/plugins/activate", post(activate))
         .route("/console/plugins/roll-back", post(roll_back))
         .route("/console/plugins/disable", post(disable))
@@ -92,6 +94,28 @@ struct ListPage {
     generation: i64,
     workspaces: Vec<Choice>,
     asks_for_signatures: bool,
+    /// What makes documents for people, or why nothing does.
+    renderer: Result<RendererPart, String>,
+}
+
+/// The renderer in force.
+#[derive(Debug)]
+struct RendererPart {
+    name: String,
+    digest: String,
+    signature: String,
+    locales: Vec<String>,
+}
+
+async fn renderer(rendering: &Rendering) -> Result<RendererPart, String> {
+    match rendering.renderer().await {
+        Ok(Some(RendererView { name, digest, locales, signer })) => {
+            let signature = signer.map_or_else(|| "not signed".to_owned(), |key| format!("signed by {key}"));
+            Ok(RendererPart { name, digest, signature, locales })
+        }
+        Ok(None) => Err(RenderingError::NoRenderer.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn row(listed: &ListedVersion, viewer: &Viewer, calls: &PluginCalls) -> VersionRow {
@@ -133,6 +157,7 @@ async fn list(
     State(plugins): State<Plugins>,
     State(calls): State<PluginCalls>,
     State(workspaces): State<Workspaces>,
+    State(rendering): State<Rendering>,
 ) -> PageResult {
     let listing = plugins.list().await?;
     let known = names(&workspaces, &viewer).await?;
@@ -152,6 +177,7 @@ async fn list(
         generation: listing.generation,
         workspaces: choices(choice, ""),
         asks_for_signatures: plugins.runtime().asks_for_signatures(),
+        renderer: renderer(&rendering).await,
     })
 }
 
@@ -215,9 +241,30 @@ struct ChangePage {
     heading: String,
     sentence: String,
     is_refused: bool,
-    /// Where a refused version may be put in force all the same.
-    force: Option<(String, String)>,
+    /// What may be done next.
+    next: Option<NextOrder>,
     check: CheckPart,
+}
+
+/// An activation that a page offers.
+#[derive(Debug)]
+struct NextOrder {
+    name: String,
+    workspace: String,
+    /// Although the check speaks against it.
+    is_forced: bool,
+}
+
+impl NextOrder {
+    /// The same for the same; nothing is forced that breaks.
+    fn after(order: &Order, check: &CanaryCheck) -> Option<Self> {
+        let is_forced = check.objection(false).is_some();
+        (!is_forced || check.objection(true).is_none()).then(|| Self {
+            name: order.name.to_string(),
+            workspace: order.workspace.map(|id| id.to_string()).unwrap_or_default(),
+            is_forced,
+        })
+    }
 }
 
 /// For whom something is put in force; for everybody only by who sees everybody.
@@ -249,8 +296,36 @@ fn changed(viewer: &Viewer, activated: &Activated) -> Response {
         heading: format!("{name} is in force"),
         sentence: format!("It serves {}. {replaced} {own}", whom(activated.workspace)),
         is_refused: false,
-        force: None,
+        next: None,
         check: CheckPart::of(&activated.canary),
+    })
+}
+
+/// What is to be put in force, and for whom.
+fn order(viewer: &Viewer, fields: &Fields) -> Result<Order, PageError> {
+    let workspace = scope(viewer, fields)?;
+    let name = fields.text("name").parse::<PluginName>();
+    let name = name.map_err(|_| PageError::not_found("there is no such version"))?;
+    Ok(Order { name, workspace, force: fields.is_ticked("force") })
+}
+
+/// Shows what the check before an activation finds, and offers the activation. Nothing changes.
+async fn check(
+    State(plugins): State<Plugins>,
+    State(finance): State<Finance>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    let order = order(&viewer, &fields)?;
+    let found = plugins.check(&order, &finance).await?;
+    let objection = found.objection(false);
+    page(&ChangePage {
+        layout: Layout::new(&viewer, Section::Plugins, order.name.to_string()),
+        heading: format!("{} for {}", order.name, whom(order.workspace)),
+        is_refused: objection.is_some(),
+        sentence: objection
+            .unwrap_or_else(|| "Nothing speaks against it, and nothing changed yet.".to_owned()),
+        next: NextOrder::after(&order, &found),
+        check: CheckPart::of(&found),
     })
 }
 
@@ -261,10 +336,8 @@ async fn activate(
     State(claims): State<RequestClaims>,
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
-    let workspace = scope(&viewer, &fields)?;
-    let name = fields.text("name").parse::<PluginName>();
-    let name = name.map_err(|_| PageError::not_found("there is no such version"))?;
-    let order = Order { name: name.clone(), workspace, force: fields.is_ticked("force") };
+    let order = order(&viewer, &fields)?;
+    let Order { name, workspace, .. } = order.clone();
     let content = format!("activate {name} for {} {}", whom(workspace), order.force);
     let claim = FormClaim::claim(&claims, &viewer, &fields, &content).await?;
     let activated = plugins.activate(&viewer.actor(), &order, Some(&finance)).await;
@@ -277,7 +350,7 @@ async fn activate(
                 heading: format!("{name} is not activated"),
                 sentence,
                 is_refused: true,
-                force: (!order.force).then(|| (name.to_string(), fields.text("workspace_id").to_owned())),
+                next: NextOrder::after(&order, &canary),
                 check: CheckPart::of(&canary),
             });
             Ok((StatusCode::CONFLICT, page).into_response())
