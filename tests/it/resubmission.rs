@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 const ACCEPT: &str = "mark_as_accepted_by_tax_authority";
 const REJECT: &str = "mark_as_rejected_by_tax_authority";
 
-async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
+pub(super) async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
     let options = Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
     World::with(engine, options).await
 }
 
 /// A document at the authority, rejected by hand and edited since; with its first number.
-async fn rejected_by_hand(world: &World, provider: &ScriptedProvider) -> (String, String) {
+pub(super) async fn rejected_by_hand(world: &World, provider: &ScriptedProvider) -> (String, String) {
     provider.outcome(Outcome::Running);
     let uuid = world.issue(&world.document().named("Jane Roe")).await;
     until("the provider works", || async {
@@ -32,7 +32,7 @@ fn names(calls: &[Call]) -> Vec<&Value> {
 }
 
 /// Issued under the first number, as it was sent then, and only that was ever started.
-async fn assert_settled(world: &World, provider: &ScriptedProvider, uuid: &str, number: &str) {
+pub(super) async fn assert_settled(world: &World, provider: &ScriptedProvider, uuid: &str, number: &str) {
     let issued = world.until(uuid, "issued").await;
     assert_eq!(issued["display_invoice_number"], number);
     assert_eq!(issued["recipient"]["name"], "Jane Roe", "what the authority holds");

@@ -37,6 +37,20 @@ function follow() {
   }
 }
 
+// What somebody opened stays open, and who stands in a part that is fetched anew keeps the place.
+let before = { open: [], focus: null };
+document.addEventListener("htmx:beforeSwap", () => {
+  before.open = Array.from(document.querySelectorAll("details[id][open]"), (part) => part.id);
+  const at = document.activeElement;
+  before.focus = at && at.closest("[hx-get]") ? at.id || at.getAttribute("href") : null;
+});
+document.addEventListener("htmx:afterSettle", () => {
+  for (const id of before.open) document.getElementById(id)?.setAttribute("open", "");
+  if (before.focus === null || document.activeElement !== document.body) return;
+  const again = document.getElementById(before.focus) || document.querySelector(`a[href="${CSS.escape(before.focus)}"]`);
+  again?.focus({ preventScroll: true });
+});
+
 function letGo() {
   for (const source of sources.values()) source.close();
   sources.clear();

@@ -10,7 +10,7 @@ use gateway_http::assets::{Assets, CSS, JAVASCRIPT};
 const SVG: &str = "image/svg+xml";
 
 /// Part of their addresses: raise it with a change of any file.
-pub(crate) const VERSION: &str = "1";
+pub(crate) const VERSION: &str = "2";
 
 const ASSETS: Assets = Assets {
     version: VERSION,

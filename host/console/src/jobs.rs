@@ -6,13 +6,12 @@ use crate::errors::PageResult;
 use crate::format;
 use crate::overview::AlertRow;
 use crate::page::{Layout, Section, page};
-use crate::rights::Right;
-use crate::session::{SentForm, Viewer, see};
-use crate::workspaces::{find, names};
+use crate::session::Viewer;
+use crate::workspaces::names;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::routing::{get, post};
+use axum::routing::get;
 use gateway_domain_finance::Stage;
 use gateway_finance::{SubmissionFilter, Submissions};
 use gateway_jobs::JobQueue;
@@ -27,9 +26,7 @@ const OPEN: [Stage; 6] =
 const OPEN_ROWS: i64 = 25;
 
 pub(crate) fn routes() -> Router<Console> {
-    Router::new()
-        .route("/console/jobs", get(show))
-        .route("/console/jobs/retry-workspace", post(retry_workspace))
+    Router::new().route("/console/jobs", get(show))
 }
 
 #[derive(Debug)]
@@ -107,16 +104,4 @@ async fn show(
         unknown: jobs.unknown().await?,
         workspaces: known.into_iter().map(|(id, name)| (id.to_string(), name)).collect(),
     })
-}
-
-/// Retries everything in a workspace that waits for somebody.
-async fn retry_workspace(
-    State(submissions): State<Submissions>,
-    State(workspaces): State<Workspaces>,
-    SentForm { viewer, fields }: SentForm,
-) -> PageResult {
-    Right::Retry.demand(&viewer.signed_in)?;
-    let workspace = find(&workspaces, &viewer, fields.text("workspace_id")).await?;
-    submissions.retry_workspace(&viewer.actor(), workspace.id).await?;
-    Ok(see("/console/jobs"))
 }

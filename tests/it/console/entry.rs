@@ -6,8 +6,19 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const ACTIONS: [&str; 9] =
-    ["issue", "recipient", "credit", "reverse", "retry", "acknowledge", "accept", "reject", "delete"];
+const ACTIONS: [&str; 11] = [
+    "issue",
+    "recipient",
+    "credit",
+    "reverse",
+    "retry",
+    "acknowledge",
+    "accept",
+    "reject",
+    "accept-earlier",
+    "reject-earlier",
+    "delete",
+];
 
 fn is_sign_in_page(answer: &Answer) -> bool {
     answer.text.contains("action=\"/console/sign-in\"")
@@ -48,7 +59,7 @@ fn addresses(pattern: &str, world: &World, document: &str) -> Vec<String> {
     } else {
         world.client.id.clone()
     };
-    let address = pattern.replace("{id}", &id).replace("{version}/{name}", "1/console.css");
+    let address = pattern.replace("{id}", &id).replace("{version}/{name}", "2/console.css");
     if address.contains("{action}") {
         ACTIONS.iter().map(|action| address.replace("{action}", action)).collect()
     } else {

@@ -1,7 +1,11 @@
 //! What is done in the console.
 
 use super::{FINANCE, OPERATOR, READ, browser};
-use gateway_tests::{Browser, Credentials, Document, World, between, built_plugins, on_both, until};
+use crate::{pdf, resubmission};
+use gateway_tests::{
+    Browser, Credentials, Document, Outcome, ScriptedProvider, World, between, built_plugins, on_both, until,
+};
+use serde_json::json;
 
 #[tokio::test]
 async fn an_invoice_is_issued_credited_and_followed_in_the_console() {
@@ -54,6 +58,9 @@ async fn an_invoice_is_issued_credited_and_followed_in_the_console() {
         );
         let reversed = finance.submit(&format!("{page}/reverse"), &[]).await;
         assert_eq!(reversed.status, 303, "{}", reversed.text);
+        let shown = finance.get(&page).await.text;
+        let link = format!("<td>is credited by</td><td><a href=\"{}\">", reversed.header("location"));
+        assert!(shown.contains(&link), "{link}: {shown}");
     })
     .await;
 }
@@ -131,6 +138,10 @@ async fn a_rejected_invoice_is_mended_and_resubmitted_and_many_are_in_one_go() {
         assert_eq!(done.text.matches(">done<").count(), 2, "{}", done.text);
         assert!(done.text.contains("there is no such document"), "{}", done.text);
         world.until(&one, "issued").await;
+        let draft = world.draft(&world.document()).await;
+        let chosen = [("action", "issue"), ("id", draft.as_str()), ("version", "1")];
+        let done = finance.submit("/console/bulk/carry-out", &chosen).await;
+        assert!(done.text.contains("is draft, not rejected"), "{}", done.text);
         assert_eq!(finance.submit("/console/bulk", &[("action", "issue")]).await.status, 422);
         assert_eq!(finance.submit("/console/bulk", &[("action", "delete"), ("id", &one)]).await.status, 404);
     })
@@ -154,7 +165,13 @@ async fn a_verdict_is_given_by_hand_and_a_submission_that_waits_is_retried() {
         let unproved = finance.submit(&path, &[]).await;
         assert!(unproved.status == 422 && unproved.text.contains("qr_url is required"), "{}", unproved.text);
         let script = [("qr_url", "javascript:alert(1)"), ("no_hash", "yes")];
-        assert_eq!(finance.submit(&path, &script).await.status, 422);
+        let refused = finance.submit(&path, &script).await;
+        assert_eq!(refused.status, 422);
+        assert!(
+            refused.text.contains("value=\"javascript:alert(1)\""),
+            "what was typed stays: {}",
+            refused.text
+        );
         let proof = [("qr_url", "https://verify.example/1"), ("tax_system_hash", "ABC")];
         assert_eq!(finance.submit(&path, &proof).await.status, 303);
         assert_eq!(world.until(&one, "issued").await["acceptance"]["tax_system_hash"], "ABC");
@@ -163,6 +180,63 @@ async fn a_verdict_is_given_by_hand_and_a_submission_that_waits_is_retried() {
         assert_eq!(world.until(&two, "rejected").await["rejection_reason"], "1239: not registered");
         let over = finance.submit(&format!("/console/invoices/{two}/retry"), &[]).await;
         assert!(over.status == 409 && over.text.contains("ended"), "{}", over.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_renderer_the_file_is_a_page_to_print() {
+    on_both(|engine| async move {
+        let plugins = pdf::plugins();
+        let world = World::with(engine, pdf::with(plugins.path())).await;
+        let finance = browser(&world, FINANCE).await;
+        let document = world.issue(&world.document().named("Paula Print")).await;
+        let issued = world.until(&document, "issued").await;
+        let page = format!("/console/invoices/{document}");
+        let file = finance.get(&format!("{page}/pdf")).await;
+        let view = format!("{page}/view");
+        assert_eq!((file.status, file.header("location")), (303, view.as_str()), "{}", file.text);
+        let shown = finance.get(&view).await.text;
+        let number = issued["display_invoice_number"].as_str().unwrap();
+        for part in ["Issued by", "Paula Print", number, "qr.svg", "VERI*FACTU", "SANDBOX"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let draft = world.draft(&world.document()).await;
+        let shown = finance.get(&format!("/console/invoices/{draft}/view")).await.text;
+        assert!(shown.contains("this is no invoice yet"), "{shown}");
+        pdf::install_renderer(plugins.path());
+        let made = until("the renderer is taken", || async {
+            Some(finance.get(&format!("{page}/pdf?locale=en")).await).filter(|answer| answer.status == 200)
+        });
+        assert_eq!(made.await.header("content-type"), "application/pdf");
+        let operator = browser(&world, OPERATOR).await;
+        assert!(operator.get("/console/plugins").await.text.contains("render-pdf"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_accepted_after_all_is_settled_under_its_earlier_number() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = resubmission::world(engine, &provider).await;
+        let finance = browser(&world, FINANCE).await;
+        let (uuid, number) = resubmission::rejected_by_hand(&world, &provider).await;
+        let page = format!("/console/invoices/{uuid}");
+        assert!(!finance.get(&page).await.text.contains("earlier number"), "nothing waits for it");
+        provider.outcome(Outcome::Accepted(json!([])));
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        let offered = finance.get(&page).await.text;
+        assert!(offered.contains(&format!("{page}/accept-earlier")), "{offered}");
+        let form = finance.get(&format!("{page}/accept-earlier")).await.text;
+        assert!(form.contains(&format!("<option>{number}</option>")), "{form}");
+        let unsaid = finance.submit(&format!("{page}/reject-earlier"), &[]).await;
+        assert!(unsaid.status == 422 && unsaid.text.contains("number is required"), "{}", unsaid.text);
+        let chosen = [("number", number.as_str())];
+        let refuted = finance.submit(&format!("{page}/reject-earlier"), &chosen).await;
+        assert!(refuted.status == 422 && refuted.text.contains("was accepted by"), "{}", refuted.text);
+        assert_eq!(finance.submit(&format!("{page}/accept-earlier"), &chosen).await.status, 303);
+        resubmission::assert_settled(&world, &provider, &uuid, &number).await;
     })
     .await;
 }

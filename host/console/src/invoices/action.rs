@@ -4,7 +4,7 @@ use crate::errors::PageError;
 use crate::rights::Right;
 use crate::session::Viewer;
 use gateway_domain::invoicing::{Invoice, Status};
-use gateway_domain_finance::{Command, refusal};
+use gateway_domain_finance::{Command, is_accepted_after_all, refusal};
 use gateway_finance::SubmissionView;
 
 /// What can be done about a document.
@@ -19,11 +19,14 @@ pub(crate) enum Action {
     Acknowledge,
     Accept,
     Reject,
+    /// What an earlier number waits for, since the alert `acceptedAfterAll`.
+    AcceptEarlier,
+    RejectEarlier,
     Delete,
 }
 
 impl Action {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::DryRun,
         Self::Issue,
         Self::Recipient,
@@ -33,6 +36,8 @@ impl Action {
         Self::Acknowledge,
         Self::Accept,
         Self::Reject,
+        Self::AcceptEarlier,
+        Self::RejectEarlier,
         Self::Delete,
     ];
 
@@ -48,6 +53,8 @@ impl Action {
             Self::Acknowledge => "acknowledge",
             Self::Accept => "accept",
             Self::Reject => "reject",
+            Self::AcceptEarlier => "accept-earlier",
+            Self::RejectEarlier => "reject-earlier",
             Self::Delete => "delete",
         }
     }
@@ -70,6 +77,8 @@ impl Action {
             (Self::Acknowledge, _) => "Mark alert as read",
             (Self::Accept, _) => "Accepted, by hand",
             (Self::Reject, _) => "Rejected, by hand",
+            (Self::AcceptEarlier, _) => "Accepted under an earlier number",
+            (Self::RejectEarlier, _) => "Not held under an earlier number",
             (Self::Delete, _) => "Delete draft",
         }
     }
@@ -106,6 +115,14 @@ impl Action {
                 "The document counts as rejected, and its submission ends. Make sure that the tax authority does not hold the \
                  record."
             }
+            (Self::AcceptEarlier, _) => {
+                "The document is issued under the number that you choose, as it was sent then. What the provider shows as the \
+                 authority's proof is taken, unless you give another here. This cannot be taken back."
+            }
+            (Self::RejectEarlier, _) => {
+                "The number that you choose counts as unknown to the tax authority, and the document may be sent under another. Make \
+                 sure that the authority does not hold the record."
+            }
             (Self::Delete, _) => "The draft is deleted for good.",
         }
     }
@@ -113,7 +130,12 @@ impl Action {
     /// Whether nobody can take it back.
     pub(crate) const fn is_final(self) -> bool {
         match self {
-            Self::Reverse | Self::Accept | Self::Reject | Self::Delete => true,
+            Self::Reverse
+            | Self::Accept
+            | Self::Reject
+            | Self::AcceptEarlier
+            | Self::RejectEarlier
+            | Self::Delete => true,
             Self::DryRun | Self::Issue | Self::Recipient | Self::Credit | Self::Retry | Self::Acknowledge => {
                 false
             }
@@ -126,7 +148,7 @@ impl Action {
                 Right::Command
             }
             Self::Retry | Self::Acknowledge => Right::Retry,
-            Self::Accept | Self::Reject => Right::Verdict,
+            Self::Accept | Self::Reject | Self::AcceptEarlier | Self::RejectEarlier => Right::Verdict,
         }
     }
 
@@ -139,7 +161,8 @@ impl Action {
             Self::Accept => Some(Command::MarkAsAcceptedByTaxAuthority),
             Self::Reject => Some(Command::MarkAsRejectedByTaxAuthority),
             Self::Delete => Some(Command::Delete),
-            Self::Retry | Self::Acknowledge => None,
+            // Whether a document's state takes these depends on the submission.
+            Self::Retry | Self::Acknowledge | Self::AcceptEarlier | Self::RejectEarlier => None,
         }
     }
 
@@ -151,11 +174,18 @@ impl Action {
         submission: Option<&SubmissionView>,
     ) -> bool {
         let is_possible = match (self, self.command()) {
-            // A verdict ends what is at the authority; that of an earlier number is given with that number, which a page has not.
+            // A verdict ends what is at the authority; that of an earlier number is an action of its own.
             (Self::Accept | Self::Reject, _) if document.state.status() != Status::Issuing => false,
             (_, Some(command)) => {
                 refusal(document.state.status(), command).is_none()
                     && (command != Command::Issue || document.content.document_type.has_series())
+            }
+            (Self::AcceptEarlier, None) => {
+                matches!(document.state.status(), Status::Issuing | Status::Rejected)
+                    && submission.is_some_and(|view| is_accepted_after_all(&view.submission))
+            }
+            (Self::RejectEarlier, None) => {
+                submission.is_some_and(|view| is_accepted_after_all(&view.submission))
             }
             (Self::Acknowledge, None) => submission.is_some_and(|view| {
                 let alert = view.submission.alert.as_ref();

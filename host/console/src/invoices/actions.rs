@@ -2,17 +2,18 @@
 
 use super::action::Action;
 use super::confirm::{Preview, confirmation};
-use super::forms::{self, TypedRecipient};
+use super::forms::{self, VerdictOn};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
 use crate::session::{Fields, SentForm, Viewer, see};
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use gateway_access::request_key;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
-use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{Command, CommandForm};
 use gateway_finance::{CommandError, Execution, Finance, Submissions};
@@ -34,9 +35,9 @@ pub(super) async fn carry_out(
     match done {
         Ok(next) => Ok(see(&next)),
         Err(error) if error.is_about_the_form() => {
-            let typed = (action == Action::Recipient).then(|| TypedRecipient::read(&fields));
-            let page =
-                confirmation(&viewer, &document, action, (Preview::default(), typed, &error.sentences));
+            let submission = submissions.find(&viewer.acting(), document.id).await?;
+            let subject = (&document, submission.as_ref(), action);
+            let page = confirmation(&viewer, subject, (Preview::default(), Some(&fields), &error.sentences));
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),
@@ -59,6 +60,8 @@ async fn done(
     now: Timestamp,
 ) -> Result<String, PageError> {
     let page = format!("/console/invoices/{}", document.id);
+    let accepted = |form| (Command::MarkAsAcceptedByTaxAuthority, form);
+    let rejected = |form| (Command::MarkAsRejectedByTaxAuthority, form);
     let (command, form) = match action {
         Action::DryRun => return Ok(format!("{page}/dry-run")),
         Action::Retry => {
@@ -73,8 +76,10 @@ async fn done(
         Action::Recipient => (Command::UpdateRecipient, forms::edit_recipient(fields, document)),
         Action::Credit => (Command::Credit, forms::credit(fields, document, now)),
         Action::Reverse => (Command::Reverse, Ok(CommandForm::Reverse { at: now })),
-        Action::Accept => (Command::MarkAsAcceptedByTaxAuthority, forms::accept(fields)),
-        Action::Reject => (Command::MarkAsRejectedByTaxAuthority, forms::reject(fields)),
+        Action::Accept => accepted(forms::accept(fields, VerdictOn::Present)),
+        Action::AcceptEarlier => accepted(forms::accept(fields, VerdictOn::Earlier)),
+        Action::Reject => rejected(forms::reject(fields, VerdictOn::Present)),
+        Action::RejectEarlier => rejected(forms::reject(fields, VerdictOn::Earlier)),
         Action::Delete => (Command::Delete, Ok(CommandForm::Delete)),
     };
     let version = fields.given("version").and_then(|version| version.parse().ok());
@@ -95,14 +100,20 @@ async fn done(
     })
 }
 
-/// What one row of many came to.
+/// What one row of many came to; `version` is the one that was looked at.
 pub(super) async fn done_for_one(
     finance: &Finance,
     submissions: &Submissions,
     viewer: &Viewer,
-    (id, action): (&str, Action),
+    (id, version, action): (&str, &str, Action),
     now: Timestamp,
 ) -> Result<(), PageError> {
     let document = read::find(finance, viewer, document_id(id)?).await?;
-    done(finance, submissions, (viewer, &Fields::default()), (&document, action), now).await.map(drop)
+    // Whoever resubmits what was rejected does not issue a draft.
+    if action == Action::Issue && document.state.status() != Status::Rejected {
+        let sentence = format!("the document is {}, not rejected", document.state.status());
+        return Err(PageError::refused(StatusCode::CONFLICT, sentence));
+    }
+    let fields = Fields::from([("version", version)]);
+    done(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop)
 }

@@ -9,21 +9,22 @@ use crate::form_claim::FormClaim;
 use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::session::{SentForm, Viewer};
-use crate::workspaces::names;
+use crate::workspaces::{names, visible_id};
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use gateway_access::RequestClaims;
+use gateway_domain::access;
 use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
 use gateway_domain::ports::Clock;
-use gateway_finance::{DocumentLists, Finance, Submissions};
+use gateway_finance::{DocumentLists, Finance, SubmissionFilter, Submissions};
 use gateway_http::query::{self, Params, cursor};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Documents of one form, at most.
-const BULK_MAX: usize = 100;
+const BULK_MAX: u16 = 100;
 /// After so long no further document is begun, so that the outcomes of the others are seen.
 const BULK_TIME_MAX: Duration = Duration::from_secs(20);
 
@@ -52,6 +53,8 @@ struct BulkPage {
 #[derive(Debug)]
 struct BulkRow {
     id: String,
+    /// That is looked at, and that is acted on.
+    version: String,
     number: String,
     /// Empty before it was carried out, and where it went well.
     problem: String,
@@ -91,6 +94,8 @@ impl Bulk {
             | Action::Acknowledge
             | Action::Accept
             | Action::Reject
+            | Action::AcceptEarlier
+            | Action::RejectEarlier
             | Action::Delete => Err(PageError::not_found("there is no such action for many")),
         }
     }
@@ -126,7 +131,7 @@ pub(super) async fn rejected(
 fn chosen(form: &SentForm) -> Result<(Bulk, Vec<String>), PageError> {
     let bulk = Bulk::parse(form.fields.text("action"))?;
     bulk.action.right().demand(&form.viewer.signed_in)?;
-    let ids: Vec<_> = form.fields.all("id").take(BULK_MAX).map(str::to_owned).collect();
+    let ids: Vec<_> = form.fields.all("id").take(usize::from(BULK_MAX)).map(str::to_owned).collect();
     if ids.is_empty() {
         let sentence = "nothing is ticked: go back and tick at least one row";
         return Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence));
@@ -134,33 +139,67 @@ fn chosen(form: &SentForm) -> Result<(Bulk, Vec<String>), PageError> {
     Ok((bulk, ids))
 }
 
-async fn rows(lists: &DocumentLists, viewer: &Viewer, ids: &[String]) -> Result<Vec<BulkRow>, PageError> {
+/// Rows of these documents; `versions` are those that were looked at, where the page is sent back.
+async fn rows(
+    lists: &DocumentLists,
+    viewer: &Viewer,
+    ids: &[String],
+    versions: Option<&[&str]>,
+) -> Result<Vec<BulkRow>, PageError> {
     let parsed: Vec<_> = ids.iter().filter_map(|id| id.parse().ok()).collect();
     let found = lists.by_ids(&viewer.acting(), &parsed).await?;
-    let row = |id: &String| BulkRow {
-        id: id.clone(),
-        number: id
-            .parse()
-            .ok()
-            .and_then(|id| found.get(&id))
-            .map_or_else(|| "unknown".to_owned(), format::number),
-        problem: String::new(),
+    let row = |(at, id): (usize, &String)| {
+        let document = id.parse().ok().and_then(|id| found.get(&id));
+        let looked_at = versions.map(|versions| versions.get(at).map(ToString::to_string));
+        BulkRow {
+            id: id.clone(),
+            version: looked_at
+                .unwrap_or_else(|| document.map(|document| document.version.to_string()))
+                .unwrap_or_default(),
+            number: document.map_or_else(|| "unknown".to_owned(), format::number),
+            problem: String::new(),
+        }
     };
-    Ok(ids.iter().map(row).collect())
+    Ok(ids.iter().enumerate().map(row).collect())
+}
+
+async fn confirmation(lists: &DocumentLists, viewer: &Viewer, bulk: Bulk, ids: &[String]) -> PageResult {
+    page(&BulkPage {
+        layout: Layout::new(viewer, bulk.section, bulk.title),
+        title: bulk.title,
+        sentence: bulk.sentence,
+        action: bulk.action.name(),
+        rows: rows(lists, viewer, ids, None).await?,
+        is_done: false,
+        back: bulk.back,
+    })
 }
 
 /// Says what will happen to which documents.
 pub(super) async fn confirm(State(lists): State<DocumentLists>, form: SentForm) -> PageResult {
     let (bulk, ids) = chosen(&form)?;
-    page(&BulkPage {
-        layout: Layout::new(&form.viewer, bulk.section, bulk.title),
-        title: bulk.title,
-        sentence: bulk.sentence,
-        action: bulk.action.name(),
-        rows: rows(&lists, &form.viewer, &ids).await?,
-        is_done: false,
-        back: bulk.back,
-    })
+    confirmation(&lists, &form.viewer, bulk, &ids).await
+}
+
+/// The same for whatever waits for somebody in a workspace.
+pub(super) async fn confirm_workspace(
+    State(lists): State<DocumentLists>,
+    State(submissions): State<Submissions>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    let bulk = Bulk::parse(Action::Retry.name())?;
+    bulk.action.right().demand(&viewer.signed_in)?;
+    let workspace = visible_id(&viewer, fields.text("workspace_id"))?;
+    let alerted = SubmissionFilter { stage: None, alerted: true };
+    let found =
+        submissions.list(&access::Workspaces::Only(vec![workspace]), alerted, i64::from(BULK_MAX)).await?;
+    let open = found.views.iter().filter(|view| !view.submission.has_ended());
+    let ids: Vec<_> = open.map(|view| view.submission.document.to_string()).collect();
+    if ids.is_empty() {
+        let sentence = "nothing in this workspace waits for a retry";
+        return Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence));
+    }
+    confirmation(&lists, &viewer, bulk, &ids).await
 }
 
 /// Does it, one document after the other, and says what came of each.
@@ -176,14 +215,16 @@ pub(super) async fn carry_out(
     let viewer = &form.viewer;
     let content = format!("{} {}", bulk.action.name(), ids.join(" "));
     let claim = FormClaim::claim(&claims, viewer, &form.fields, &content).await?;
-    let mut rows = rows(&lists, viewer, &ids).await?;
+    let versions: Vec<_> = form.fields.all("version").take(usize::from(BULK_MAX)).collect();
+    let mut rows = rows(&lists, viewer, &ids, Some(&versions)).await?;
     let since = Instant::now();
     for row in &mut rows {
         if since.elapsed() >= BULK_TIME_MAX {
             "not tried, because the others took long: tick it again".clone_into(&mut row.problem);
             continue;
         }
-        let done = done_for_one(&finance, &submissions, viewer, (&row.id, bulk.action), clock.now()).await;
+        let chosen = (row.id.as_str(), row.version.as_str(), bulk.action);
+        let done = done_for_one(&finance, &submissions, viewer, chosen, clock.now()).await;
         if let Err(error) = done {
             row.problem = error.sentences.join("; ");
         }

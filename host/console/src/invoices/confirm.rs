@@ -1,22 +1,22 @@
 //! The page that says what an action will do before it is done.
 
 use super::action::Action;
-use super::forms::TypedRecipient;
+use super::forms::{self, TypedRecipient};
 use super::parts::{FaultRow, LineRow, identity, lines};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
 use crate::format;
 use crate::page::{Layout, Section};
-use crate::session::Viewer;
+use crate::session::{Fields, Viewer};
 use crate::template::html;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{CommandForm, Route};
-use gateway_finance::{CommandError, Execution, Finance, Outcome, Submissions};
+use gateway_finance::{CommandError, Execution, Finance, Outcome, SubmissionView, Submissions};
 use std::sync::Arc;
 
 /// What a dry run found.
@@ -41,20 +41,68 @@ struct ConfirmPage<'a> {
     problems: &'a [String],
     preview: Preview,
     recipient: Option<TypedRecipient>,
-    lines: Vec<LineRow>,
+    /// Each with whether it is ticked.
+    lines: Vec<(LineRow, bool)>,
+    verdict: TypedVerdict,
+    /// What the document was sent under before, the last one first, where one of them is to be chosen.
+    earlier_numbers: Vec<String>,
 }
 
-/// The page that says what will happen; `problems` are those of the last try.
+/// A verdict by hand as it was typed.
+#[derive(Debug, Default)]
+struct TypedVerdict {
+    number: String,
+    qr_url: String,
+    no_qr_url: bool,
+    tax_system_hash: String,
+    no_hash: bool,
+    reason: String,
+    code: String,
+}
+
+impl TypedVerdict {
+    fn read(fields: &Fields) -> Self {
+        let text = |name| fields.text(name).to_owned();
+        Self {
+            number: text("number"),
+            qr_url: text("qr_url"),
+            no_qr_url: fields.is_ticked("no_qr_url"),
+            tax_system_hash: text("tax_system_hash"),
+            no_hash: fields.is_ticked("no_hash"),
+            reason: text("reason"),
+            code: text("code"),
+        }
+    }
+}
+
+/// The numbers that a document was sent under before, the last one first. What is at the authority now is none of them.
+fn earlier_numbers(document: &Invoice, submission: Option<&SubmissionView>) -> Vec<String> {
+    let attempts = submission.map(|view| view.attempts.as_slice()).unwrap_or_default();
+    let present = document.state.number().filter(|_| document.state.status() == Status::Issuing);
+    let sent = attempts.iter().rev().filter_map(|attempt| attempt.number.as_ref());
+    let mut numbers = Vec::new();
+    for number in sent.filter(|number| Some(*number) != present) {
+        if !numbers.contains(&number.0) {
+            numbers.push(number.0.clone());
+        }
+    }
+    numbers
+}
+
+/// The page that says what will happen; `problems` are those of the last try, and `typed` is what was typed then.
 pub(super) fn confirmation(
     viewer: &Viewer,
-    document: &Invoice,
-    action: Action,
-    (preview, typed, problems): (Preview, Option<TypedRecipient>, &[String]),
+    (document, submission, action): (&Invoice, Option<&SubmissionView>, Action),
+    (preview, typed, problems): (Preview, Option<&Fields>, &[String]),
 ) -> Response {
     let status = document.state.status();
     let number = format::number(document);
     let title = action.title(status);
-    let recipient = typed.unwrap_or_else(|| TypedRecipient::of(document.content.recipient.as_ref()));
+    let is_earlier = matches!(action, Action::AcceptEarlier | Action::RejectEarlier);
+    let recipient =
+        typed.map_or_else(|| TypedRecipient::of(document.content.recipient.as_ref()), TypedRecipient::read);
+    let is_ticked = |at: usize| typed.is_none_or(|fields| forms::ticked_lines(fields).contains(&at));
+    let with_tick = |(at, line)| (line, is_ticked(at));
     html(&ConfirmPage {
         layout: Layout::new(viewer, Section::Invoices, format!("{title}: {number}")),
         id: document.id.to_string(),
@@ -68,7 +116,13 @@ pub(super) fn confirmation(
         problems,
         preview,
         recipient: (action == Action::Recipient).then_some(recipient),
-        lines: if action == Action::Credit { lines(document, &[]) } else { Vec::new() },
+        lines: if action == Action::Credit {
+            lines(document, &[]).into_iter().enumerate().map(with_tick).collect()
+        } else {
+            Vec::new()
+        },
+        verdict: typed.map(TypedVerdict::read).unwrap_or_default(),
+        earlier_numbers: if is_earlier { earlier_numbers(document, submission) } else { Vec::new() },
     })
 }
 
@@ -89,6 +143,7 @@ pub(crate) async fn show(
         return Err(PageError::refused(axum::http::StatusCode::CONFLICT, sentence));
     }
     let now = clock.now();
+    let subject = (&document, submission.as_ref(), action);
     let form = match action {
         Action::DryRun | Action::Issue => Some(CommandForm::Issue { at: None }),
         Action::Credit => Some(CommandForm::Credit { at: now, lines: None }),
@@ -98,10 +153,12 @@ pub(crate) async fn show(
         | Action::Acknowledge
         | Action::Accept
         | Action::Reject
+        | Action::AcceptEarlier
+        | Action::RejectEarlier
         | Action::Delete => None,
     };
     let Some(form) = form else {
-        return Ok(confirmation(&viewer, &document, action, (Preview::default(), None, &[])));
+        return Ok(confirmation(&viewer, subject, (Preview::default(), None, &[])));
     };
     let tried = finance.command(&viewer.acting(), document.id, form, None, Execution::DryRun).await;
     let (preview, problems) = match tried {
@@ -109,7 +166,7 @@ pub(crate) async fn show(
         Err(error @ (CommandError::Store(_) | CommandError::InvoiceData(_))) => return Err(error.into()),
         Err(error) => (Preview::default(), PageError::from(error).sentences),
     };
-    Ok(confirmation(&viewer, &document, action, (preview, None, &problems)).into_response())
+    Ok(confirmation(&viewer, subject, (preview, None, &problems)).into_response())
 }
 
 fn preview(action: Action, outcome: &Outcome) -> Preview {
@@ -126,6 +183,8 @@ fn preview(action: Action, outcome: &Outcome) -> Preview {
             | Action::Acknowledge
             | Action::Accept
             | Action::Reject
+            | Action::AcceptEarlier
+            | Action::RejectEarlier
             | Action::Delete => Vec::new(),
         };
         return Preview { sentences, faults: outcome.warnings.iter().map(FaultRow::from).collect() };

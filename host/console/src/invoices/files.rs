@@ -4,7 +4,7 @@ use super::list;
 use super::{parts, read};
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-use crate::session::Viewer;
+use crate::session::{Viewer, see};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::Params;
 use gateway_invoicing::ListingFormat;
-use gateway_rendering::Rendering;
+use gateway_rendering::{Rendering, RenderingError};
 use qrcodegen::{QrCode, QrCodeEcc};
 use std::fmt::Write as _;
 
@@ -56,13 +56,19 @@ pub(super) async fn lines(viewer: Viewer, State(lists): State<DocumentLists>, pa
     listing(viewer, lists, params, ListingFormat::Lines).await
 }
 
-/// The document for people.
+/// The document for people; without a renderer, the page that can be printed.
 pub(super) async fn pdf(
     viewer: Viewer,
     State(rendering): State<Rendering>,
     Path(id): Path<String>,
+    params: Params,
 ) -> PageResult {
-    let made = rendering.render(&viewer.acting(), document_id(&id)?, None).await?;
+    params.only(&["locale"])?;
+    let id = document_id(&id)?;
+    let made = match rendering.render(&viewer.acting(), id, params.text("locale").as_deref()).await {
+        Err(RenderingError::NoRenderer) => return Ok(see(&format!("/console/invoices/{id}/view"))),
+        made => made?,
+    };
     Ok(file(&made.media_type, &made.file_name, made.content.to_vec()))
 }
 

@@ -2,7 +2,9 @@
 
 use super::parts::word;
 use crate::session::Fields;
-use gateway_domain::invoicing::{AddressForm, IdentityForm, Invoice, Recipient, RecipientForm};
+use gateway_domain::invoicing::{
+    AddressForm, IdentityForm, Invoice, InvoiceNumber, Recipient, RecipientForm,
+};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 use gateway_domain_input::{Faults, acceptance};
@@ -159,25 +161,47 @@ fn proof(
     }
 }
 
-pub(super) fn accept(fields: &Fields) -> Result<CommandForm, Vec<FieldError>> {
+/// What a verdict by hand is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum VerdictOn {
+    /// The number that the document has.
+    Present,
+    /// A number that it was sent under before, which the form names.
+    Earlier,
+}
+
+fn number(faults: &mut Faults, fields: &Fields, verdict_on: VerdictOn) -> Option<InvoiceNumber> {
+    let number = text(faults, "number", fields.owned("number").filter(|_| verdict_on == VerdictOn::Earlier));
+    if verdict_on == VerdictOn::Earlier && number.is_none() {
+        faults.refuse("number", ErrorCode::Required, "is required: choose one");
+    }
+    number.map(InvoiceNumber)
+}
+
+pub(super) fn accept(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandForm, Vec<FieldError>> {
     let mut faults = Faults::default();
     let form = AcceptanceForm {
         qr_url: proof(&mut faults, fields, ("qr_url", "no_qr_url"), acceptance::wrong_address),
         tax_system_hash: proof(&mut faults, fields, ("tax_system_hash", "no_hash"), acceptance::wrong_hash),
         accepted_at: None,
-        number: None,
+        number: number(&mut faults, fields, verdict_on),
     };
     faults.or(CommandForm::Accept(form))
 }
 
-pub(super) fn reject(fields: &Fields) -> Result<CommandForm, Vec<FieldError>> {
+pub(super) fn reject(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandForm, Vec<FieldError>> {
     let mut faults = Faults::default();
     let form = RejectionForm {
         reason: text(&mut faults, "reason", fields.owned("reason")),
         code: text(&mut faults, "code", fields.owned("code")),
-        number: None,
+        number: number(&mut faults, fields, verdict_on),
     };
     faults.or(CommandForm::Reject(form))
+}
+
+/// Which lines are ticked, from zero.
+pub(super) fn ticked_lines(fields: &Fields) -> Vec<usize> {
+    fields.all("line").filter_map(|at| at.parse().ok()).collect()
 }
 
 /// All of it, or the lines that are ticked.
@@ -186,7 +210,7 @@ pub(super) fn credit(
     document: &Invoice,
     now: Timestamp,
 ) -> Result<CommandForm, Vec<FieldError>> {
-    let ticked: Vec<usize> = fields.all("line").filter_map(|at| at.parse().ok()).collect();
+    let ticked = ticked_lines(fields);
     let lines: Vec<_> = document
         .content
         .lines

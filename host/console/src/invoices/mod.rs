@@ -10,6 +10,7 @@ mod list;
 mod parts;
 mod read;
 mod show;
+mod view;
 
 use crate::Console;
 use axum::Router;
@@ -22,8 +23,10 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/invoices.ndjson", get(files::lines))
         .route("/console/rejected", get(bulk::rejected))
         .route("/console/bulk", post(bulk::confirm))
+        .route("/console/bulk/retry", post(bulk::confirm_workspace))
         .route("/console/bulk/carry-out", post(bulk::carry_out))
         .route("/console/invoices/{id}", get(show::show))
+        .route("/console/invoices/{id}/view", get(view::show))
         .route("/console/invoices/{id}/pdf", get(files::pdf))
         .route("/console/invoices/{id}/structured.json", get(files::structured))
         .route("/console/invoices/{id}/record", get(files::record))

@@ -37,6 +37,16 @@ pub(crate) fn within(faults: &[Fault], pointer: &str) -> Vec<FaultRow> {
     faults.iter().filter(is_within).map(FaultRow::from).collect()
 }
 
+/// Those that mean neither the recipient nor a line, which are shown beside these.
+pub(crate) fn about_neither(faults: &[Fault]) -> Vec<FaultRow> {
+    let is_beside = |fault: &Fault| {
+        ["/recipient", "/lines"].iter().any(|member| {
+            fault.path.strip_prefix(member).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    faults.iter().filter(|fault| !is_beside(fault)).map(FaultRow::from).collect()
+}
+
 /// A word of a contract, as JSON writes it.
 pub(super) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {

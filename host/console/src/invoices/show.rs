@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::parts::{
-    self, LineRow, ProofPart, RateRow, RecipientPart, RelatedRow, SubmissionPart, TimelineRow,
+    self, FaultRow, LineRow, ProofPart, RateRow, RecipientPart, RelatedRow, SubmissionPart, TimelineRow,
 };
 use super::read;
 use crate::addresses::document_id;
@@ -18,7 +18,9 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Balance, DocumentFilter, Invoice, State as DocumentState};
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, Submissions};
+use gateway_rendering::Rendering;
 use gateway_workspaces::Workspaces;
+use std::collections::HashMap;
 
 /// What is left of a document.
 #[derive(Debug)]
@@ -64,6 +66,8 @@ struct InvoicePage {
     version: i64,
     updated: String,
     reason: Option<String>,
+    /// Complaints of the last attempt about neither recipient nor lines.
+    faults: Vec<FaultRow>,
     issuing_since: Option<String>,
     prices_include_tax: bool,
     recipient: Option<RecipientPart>,
@@ -84,6 +88,8 @@ struct InvoicePage {
     structured: Option<String>,
     record: Option<String>,
     offers: Vec<Offer>,
+    /// Languages of the renderer; none: there is no file.
+    locales: Vec<String>,
 }
 
 /// A document.
@@ -93,6 +99,7 @@ pub(crate) async fn show(
     State(lists): State<DocumentLists>,
     State(submissions): State<Submissions>,
     State(workspaces): State<Workspaces>,
+    State(rendering): State<Rendering>,
     Path(id): Path<String>,
 ) -> PageResult {
     let acting = viewer.acting();
@@ -130,6 +137,7 @@ pub(crate) async fn show(
         version: document.version,
         updated: format::time(document.updated_at),
         reason: parts::reason(&document).map(str::to_owned),
+        faults: parts::about_neither(faults),
         issuing_since: issuing_since(&document),
         prices_include_tax: content.prices_include_tax,
         recipient: content.recipient.as_ref().map(|recipient| RecipientPart::of(recipient, faults)),
@@ -154,6 +162,8 @@ pub(crate) async fn show(
         structured,
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
+        // Where it cannot be used, asking for the file says why.
+        locales: rendering.renderer().await.ok().flatten().map(|known| known.locales).unwrap_or_default(),
     })
 }
 
@@ -195,16 +205,21 @@ async fn related(
     let acting = viewer.acting();
     let mut rows = Vec::new();
     let corrected = lists.by_ids(&acting, &document.content.referenced_document_ids).await?;
-    rows.extend(corrected.values().map(|found| RelatedRow::of(found, "refers to")));
-    let notes = balance.map(|balance| balance.unissued_credit_notes.as_slice()).unwrap_or_default();
-    let drafts = lists.by_ids(&acting, notes).await?;
-    rows.extend(drafts.values().map(|found| RelatedRow::of(found, "is credited by the unissued")));
+    rows.extend(in_order(&corrected, &document.content.referenced_document_ids, "refers to"));
+    let no_notes: &[InvoiceId] = &[];
+    let (counted, unissued) = balance.map_or((no_notes, no_notes), |balance| {
+        (balance.credit_notes.as_slice(), balance.unissued_credit_notes.as_slice())
+    });
+    let credits = lists.by_ids(&acting, counted).await?;
+    rows.extend(in_order(&credits, counted, "is credited by"));
+    let drafts = lists.by_ids(&acting, unissued).await?;
+    rows.extend(in_order(&drafts, unissued, "is credited by the unissued"));
     if let Some(booking) = document.content.booking_id {
         let filter = DocumentFilter { booking: Some(booking), ..DocumentFilter::default() };
         let found = lists.page(&acting, &filter, None, gateway_invoicing::PAGE_MAX).await?;
         let others = found.nodes.iter().filter(|other| other.id != document.id);
-        let fresh =
-            others.filter(|other| !corrected.contains_key(&other.id) && !drafts.contains_key(&other.id));
+        let named = [&corrected, &credits, &drafts];
+        let fresh = others.filter(|other| !named.iter().any(|known| known.contains_key(&other.id)));
         let how = |other: &Invoice| {
             if other.content.referenced_document_ids.contains(&document.id) {
                 "is referred to by"
@@ -215,6 +230,15 @@ async fn related(
         rows.extend(fresh.map(|other| RelatedRow::of(other, how(other))));
     }
     Ok(rows)
+}
+
+/// Documents that were found, in the order in which they are named.
+fn in_order(
+    found: &HashMap<InvoiceId, Invoice>,
+    named: &[InvoiceId],
+    how: &'static str,
+) -> impl Iterator<Item = RelatedRow> {
+    named.iter().filter_map(|id| found.get(id)).map(move |document| RelatedRow::of(document, how))
 }
 
 /// What the plugin in force says of the recipient; where nobody can say, why.
