@@ -2,7 +2,10 @@
 // in the dark. Nothing may be written to the browser's console as an error, nothing may be asked of another origin, and axe may
 // find nothing serious. Pictures of every page are kept in SCREENSHOTS.
 
-import { readFileSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -62,6 +65,19 @@ const registered = await fetch(`${PUBLIC}/v1/webhooks`, {
   body: JSON.stringify({ workspace_id: Number(WORKSPACE), notification_url: `http://127.0.0.1:${receiver.address().port}/hook` }),
 });
 assert.equal(registered.status, 201, await registered.text());
+
+// What the QR codes on the pages of a PDF say.
+function codes(pdf) {
+  const folder = mkdtempSync(join(tmpdir(), "codes-"));
+  try {
+    execFileSync("pdftoppm", ["-r", "200", "-png", pdf, join(folder, "page")]);
+    const pages = readdirSync(folder).map((name) => join(folder, name));
+    const read = execFileSync("zbarimg", ["--quiet", "--raw", ...pages], { encoding: "utf8" });
+    return read.split("\n").filter((line) => line !== "");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 const complaints = [];
 
@@ -157,6 +173,15 @@ await link(page, "Workspaces").click();
 await look(page, "workspaces");
 await page.getByRole("link", { name: "Console house", exact: true }).click();
 await page.getByLabel("E-mail").fill("invoices@example.com");
+const zone = await page.getByLabel("Time zone").inputValue();
+await page.getByLabel("Time zone").fill("Mars/Olympus");
+await refused(() => button(page, "Save").click().then(() => page.locator(".problem").first().waitFor()));
+assert.equal(await page.getByLabel("E-mail").inputValue(), "invoices@example.com", "what was typed stays");
+await page.getByLabel("Time zone").fill(zone);
+await page.getByLabel("Country of the address").fill("ES");
+await page.getByLabel("Street").fill("Calle Mayor 1");
+await page.getByLabel("Town").fill("Madrid");
+await page.getByLabel("Postcode").fill("28013");
 await button(page, "Save").click();
 await page.waitForURL(`**/workspaces/${WORKSPACE}`);
 await look(page, "workspace");
@@ -194,6 +219,18 @@ await look(page, "invoice");
 const [download] = await Promise.all([page.waitForEvent("download"), link(page, "PDF").click()]);
 assert.match(download.suggestedFilename(), /^F-.*\.pdf$/);
 assert.equal(readFileSync(await download.path()).subarray(0, 5).toString(), "%PDF-");
+copyFileSync(await download.path(), `${SCREENSHOTS}/invoice.pdf`);
+const shown = await call("GET", `/invoicing/rpc/documents/${accepted}`);
+assert.deepEqual(codes(`${SCREENSHOTS}/invoice.pdf`), [shown.acceptance.qr_url], "the code on paper is the authority's address");
+await link(page, "View").click();
+await page.getByRole("heading", { name: "Issued by" }).waitFor();
+await look(page, "view");
+await page.goBack();
+for (const name of ["structured", "record"]) {
+  await page.locator(`#${name} summary`).click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.locator(`#${name} a`).click()]);
+  assert.ok(readFileSync(await file.path()).length > 100, name);
+}
 
 step("credit and reverse");
 await link(page, "Credit").click();
@@ -255,11 +292,18 @@ await look(page, "overview with alerts");
 await go(page, "?range=30d");
 await link(page, "Jobs and alerts").first().click();
 await look(page, "jobs");
+await page.getByLabel("Retry all of a workspace").selectOption({ label: "Console house" });
+await button(page, "Retry all of it").click();
+await page.getByRole("heading", { name: "Retry: 2 documents" }).waitFor();
+await link(page, "Cancel").click();
 for (const box of await page.getByRole("checkbox").all()) await box.check();
 await button(page, "Retry the ticked ones").click();
 await button(page, "Retry").click();
 await page.getByText("done").nth(1).waitFor();
 await go(page, `/invoices/${failing[0]}`);
+await link(page, "Retry").click();
+await button(page, "Retry").click();
+await page.getByRole("heading", { name: "Submission" }).waitFor();
 await link(page, "Rejected, by hand").click();
 await page.getByLabel("Reason").fill("given up");
 await look(page, "verdict by hand");
@@ -281,6 +325,8 @@ assert.match(page.url(), /q=rita/);
 await look(page, "invoices");
 const [csv] = await Promise.all([page.waitForEvent("download"), link(page, "CSV").click()]);
 assert.match(readFileSync(await csv.path(), "utf8"), /Rita Roe/);
+const [lines] = await Promise.all([page.waitForEvent("download"), link(page, "NDJSON").click()]);
+assert.equal(JSON.parse(readFileSync(await lines.path(), "utf8").split("\n")[0]).recipient.name, "Rita Roe");
 
 step("plugins: upload, canary, activate, roll back");
 await go(page, "/plugins");
@@ -291,7 +337,10 @@ const tile = page.locator("article", { hasText: "es-tbai@" });
 await tile.waitFor();
 await look(page, "plugins");
 await tile.getByLabel("For").first().selectOption({ label: "Console house" });
-await tile.getByRole("button", { name: "Check and activate" }).click();
+await tile.getByRole("button", { name: "Only check" }).click();
+await page.getByText("nothing changed yet").waitFor();
+await look(page, "check only");
+await button(page, "Activate").click();
 await page.getByText("It serves workspace").waitFor();
 await look(page, "canary");
 await link(page, "To the plugins").click();
@@ -308,6 +357,13 @@ await inForce.getByLabel("For").first().selectOption({ label: "everybody" });
 await inForce.getByRole("button", { name: "Check and activate" }).click();
 await page.getByText("real documents tried").waitFor();
 await look(page, "activation check");
+
+await link(page, "To the plugins").click();
+await inForce.getByText("Roll back or take out of force").click();
+await inForce.getByLabel("For").nth(1).selectOption({ label: "everybody" });
+const before = inForce.getByRole("button", { name: "Return to the version before" });
+await refused(() => before.click().then(() => page.getByText("To the console").waitFor()));
+await go(page, "");
 
 step("clients");
 await link(page, "Clients").click();
@@ -373,6 +429,21 @@ for (const path of ["", "/invoices", `/invoices/${accepted}`, "/rejected", "/job
   const forms = await phone.locator('form[method="post"] button:not([disabled])').allInnerTexts();
   assert.deepEqual(forms.filter((name) => name !== "Sign out"), [], path);
 }
+
+step("every form on a phone in the dark");
+const hand = await open(browser, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: "dark" });
+await signIn(hand, CLIENT_ID, CLIENT_SECRET);
+const left = await draft("Dora Roe");
+const paths = ["issue", "dry-run", "recipient", "delete"].map((action) => `/invoices/${left}/${action}`);
+paths.push(`/invoices/${accepted}/credit`, `/invoices/${accepted}/reverse`, `/invoices/${accepted}/view`, "/plugins", "/clients");
+paths.push("/keys", "/webhooks", "/jobs", "/rejected", `/workspaces/${WORKSPACE}`, `/workspaces/${WORKSPACE}/e-invoicing`);
+for (const path of paths) {
+  await go(hand, path);
+  await look(hand, `phone form ${path.replace(left, "draft").replace(accepted, "invoice")}`);
+}
+// The address of a form alone leads to its page.
+await go(hand, "/plugins/activate");
+assert.match(hand.url(), /\/console\/plugins$/);
 
 step("without scripts, by keyboard");
 const plain = await open(browser, { javaScriptEnabled: false });

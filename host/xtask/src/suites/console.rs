@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::author::gateway;
 use super::serving::{Serving, folder, text};
-use super::{Environment, Ran, node};
+use super::{Environment, Ran, node, pdf};
 use crate::package::{self, Package};
 use crate::{plugins, workspace};
 
@@ -30,6 +30,7 @@ pub(super) fn browser(_: &Environment) -> Result<Ran> {
     if !package::in_path("chromium") {
         package::install(&CHROMIUM)?;
     }
+    pdf::install_readers()?;
     let folder = folder("console")?;
     let sources = workspace::root().join("tests/clients/console");
     node::installed(&folder, &sources, &["package.json", "check.mjs"])?;

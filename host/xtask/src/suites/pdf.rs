@@ -22,16 +22,22 @@ const ZBARIMG: Package = Package {
     by_hand: "install the package `zbar-tools` by hand",
 };
 
-/// The samples of the renderer's own tests. `UPDATE_GOLDEN=1` makes the golden pages anew.
-pub(super) fn samples(_: &Environment) -> Result<Ran> {
-    if !package::in_path("python3") {
-        return Ok(Ran::Not("there is no python3 to install pikepdf with"));
-    }
+/// What draws the pages of a file, and what reads codes in pictures.
+pub(super) fn install_readers() -> Result<()> {
     for (program, package) in [("pdftoppm", &PDFTOPPM), ("zbarimg", &ZBARIMG)] {
         if !package::in_path(program) {
             package::install(package)?;
         }
     }
+    Ok(())
+}
+
+/// The samples of the renderer's own tests. `UPDATE_GOLDEN=1` makes the golden pages anew.
+pub(super) fn samples(_: &Environment) -> Result<Ran> {
+    if !package::in_path("python3") {
+        return Ok(Ran::Not("there is no python3 to install pikepdf with"));
+    }
+    install_readers()?;
     let folder = folder("pdf")?;
     let sources = workspace::root().join("tests/clients/pdf");
     let python = python::installed(&folder, &sources.join("requirements.txt"))?;
