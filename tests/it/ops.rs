@@ -238,3 +238,32 @@ async fn a_bad_plugin_beside_a_good_one_stops_nobody() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_client_is_changed_over_the_api_until_it_is_disabled() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let admin = world.as_client(&["admin"], &["*"]).await;
+        let client = world.another_client(&["invoicing.rpc"], &["*"]).await;
+        let path = format!("/admin/clients/{}", client.id);
+        let change = json!({"name": "ledger", "permissions": ["finance.rpc"]}).to_string().into_bytes();
+        let json = [("content-type", "application/json")];
+        let changed = admin.send("PATCH", &path, &json, Some(change.clone())).await.expect(200);
+        assert_eq!((&changed["name"], &changed["permissions"]), (&json!("ledger"), &json!(["finance.rpc"])));
+        admin.post(&format!("{path}/disable"), &json!({})).await;
+        assert_eq!(admin.send("PATCH", &path, &json, Some(change)).await.fields(409), ["id"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_token_of_a_workspace_is_tried_at_the_provider() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let admin = world.as_client(&["admin"], &["*"]).await;
+        let path = format!("/admin/workspaces/{}/e-invoicing/test", world.workspace);
+        let found = admin.post(&path, &json!({})).await.expect(200);
+        assert_eq!(found["good"], true, "{found}");
+    })
+    .await;
+}
