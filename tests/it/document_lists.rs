@@ -156,6 +156,24 @@ async fn a_document_shows_what_was_credited_and_refunded_of_it() {
         assert_eq!(balance(&page["nodes"][0]), ["40.00", "0.00", "60.00"]);
         assert_eq!(balance(&page["nodes"][1]), ["0.00", "15.00", "25.00"]);
         assert_eq!(page["nodes"][0]["unissued_credit_note_ids"], json!([]));
+        let rows = world.api.send("GET", LIST, &[("accept", "text/csv")], None).await;
+        let left: Vec<_> = rows.text.lines().map(|row| row.rsplit(',').take(3).collect::<Vec<_>>()).collect();
+        assert_eq!(
+            left,
+            [
+                ["open_total", "refunded_total", "credited_total"],
+                ["60.00", "0.00", "40.00"],
+                ["25.00", "15.00", "0.00"]
+            ],
+            "the last columns, from the end: {}",
+            rows.text
+        );
+        let cli = async |arguments: &[&str]| world.gateway.cli(arguments).await.json();
+        let list = cli(&["invoice", "list", "--json"]).await;
+        assert_eq!(balance(&list["documents"][0]), ["0.00", "15.00", "25.00"], "the newest first: {list}");
+        assert_eq!(balance(&list["documents"][1]), ["40.00", "0.00", "60.00"]);
+        let shown = cli(&["invoice", "show", &invoice, "--json"]).await;
+        assert_eq!(balance(&shown["document"]), ["40.00", "0.00", "60.00"]);
     })
     .await;
 }

@@ -8,6 +8,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentPageKey, Invoice, Recipient};
+use gateway_domain::money::Amount;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -147,12 +148,18 @@ impl Listing {
         self.next = last.map_or(NextPage::None, |last| NextPage::After((last.created_at, last.id)));
         match self.format {
             ListingFormat::Lines => json_lines(self.documents.as_ref(), &page).await,
-            ListingFormat::Rows => rows(&page, is_first),
+            ListingFormat::Rows => rows(self.documents.as_ref(), &page, is_first).await,
         }
     }
 }
 
-fn rows(page: &[Invoice], with_header: bool) -> Result<Vec<u8>, ListingError> {
+/// Documents with what is left of each, a row each.
+async fn rows(
+    documents: &dyn ListedDocuments,
+    page: &[Invoice],
+    with_header: bool,
+) -> Result<Vec<u8>, ListingError> {
+    let balances = documents.balances(page).await?;
     let mut rows = csv::WriterBuilder::new()
         .has_headers(false)
         .terminator(csv::Terminator::CRLF)
@@ -161,7 +168,7 @@ fn rows(page: &[Invoice], with_header: bool) -> Result<Vec<u8>, ListingError> {
         rows.write_record(Row::COLUMNS)?;
     }
     for invoice in page {
-        rows.serialize(Row::of(invoice))?;
+        rows.serialize(Row::of(invoice, balances.get(&invoice.id)))?;
     }
     rows.into_inner().map_err(|error| csv::Error::from(std::io::Error::from(error.error().kind())).into())
 }
@@ -178,7 +185,8 @@ pub async fn json_lines(documents: &dyn ListedDocuments, page: &[Invoice]) -> Re
     Ok(lines)
 }
 
-/// A document as a row (RFC 4180). Amounts are decimals of the currency, times are UTC.
+/// A document as a row (RFC 4180). Amounts are decimals of the currency, times are UTC. Programs read columns by their place:
+/// another one goes to the end.
 #[derive(Debug, Serialize)]
 struct Row<'a> {
     id: String,
@@ -198,10 +206,13 @@ struct Row<'a> {
     booking_id: String,
     created_at: String,
     updated_at: String,
+    credited_total: String,
+    refunded_total: String,
+    open_total: String,
 }
 
 impl<'a> Row<'a> {
-    const COLUMNS: [&'static str; 17] = [
+    const COLUMNS: [&'static str; 20] = [
         "id",
         "workspace_id",
         "document_type",
@@ -219,9 +230,16 @@ impl<'a> Row<'a> {
         "booking_id",
         "created_at",
         "updated_at",
+        "credited_total",
+        "refunded_total",
+        "open_total",
     ];
 
-    fn of(invoice: &'a Invoice) -> Self {
+    /// What is left of a document of a remote service is not known here, and stays empty.
+    fn of(invoice: &'a Invoice, balance: Option<&Balance>) -> Self {
+        let left = |amount: fn(&Balance) -> Amount| {
+            balance.map(|balance| amount(balance).to_string()).unwrap_or_default()
+        };
         let (content, totals) = (&invoice.content, &invoice.totals);
         let recipient = content.recipient.as_ref();
         Self {
@@ -242,6 +260,9 @@ impl<'a> Row<'a> {
             booking_id: content.booking_id.map(|id| id.to_string()).unwrap_or_default(),
             created_at: invoice.created_at.to_string(),
             updated_at: invoice.updated_at.to_string(),
+            credited_total: left(|balance| balance.credited),
+            refunded_total: left(|balance| balance.refunded),
+            open_total: left(|balance| balance.open),
         }
     }
 }
