@@ -1,6 +1,8 @@
 //! The first thing a stranger types.
 
-use gateway_tests::{Gateway, Options, World, on_both};
+use gateway_tests::{Engine, Gateway, Options, World, on_both};
+use serde_json::Value;
+use std::net::TcpListener;
 
 #[tokio::test]
 async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
@@ -29,6 +31,34 @@ async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
         );
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_demo_takes_another_port_than_a_taken_one_and_without_an_address_writes_nothing() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let data = gateway.folder().join("data");
+    let folder = data.display().to_string();
+    // An address of no machine (RFC 5737).
+    for (variable, key) in [
+        ("GATEWAY_SERVER__PUBLIC_ADDR", "server.public_addr"),
+        ("GATEWAY_SERVER__INTERNAL_ADDR", "server.internal_addr"),
+        ("GATEWAY_SANDBOX__ADDR", "sandbox.addr"),
+    ] {
+        let arguments = ["demo", "--once", "--data-dir", &folder];
+        let ran = gateway.cli_with(&arguments, &[(variable, "192.0.2.1:8080")], "").await;
+        let refused = format!(
+            "error: nothing can listen on 192.0.2.1:8080 (this machine has no such address): choose another address with {key}\n"
+        );
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, "", refused.as_str()));
+        assert!(!data.exists(), "{key}");
+    }
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let variables = [("GATEWAY_SERVER__PUBLIC_ADDR", address.as_str())];
+    let ran = gateway.cli_with(&["demo", "--once", "--data-dir", &folder], &variables, "").await;
+    let first = ran.succeeded().stdout.lines().next().unwrap();
+    let listening: Value = serde_json::from_str(first).unwrap();
+    assert_ne!(listening["public"], format!("http://{address}"), "{listening}");
 }
 
 /// Somewhere nobody listens.

@@ -10,8 +10,9 @@ use crate::wiring;
 use gateway_cli::{Failure, line};
 use gateway_config::{Config, ProviderAddress};
 use gateway_domain_finance::Destination;
+use gateway_domain_input::unreadable;
 use gateway_finance::{Destinations, destination};
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::path::PathBuf;
 
 /// Short, so that the missing webhook is replaced while somebody watches.
@@ -28,11 +29,10 @@ pub(crate) async fn run(
     }
     config.provider.base_url = Some(ProviderAddress::Sandbox);
     config.provider.poll_after_s = POLL_AFTER_S;
-    for addr in [&mut config.server.public_addr, &mut config.server.internal_addr, &mut config.sandbox.addr] {
-        *addr = free_or_any(*addr);
-    }
     let stop = StopSignals::hear()?;
+    let held = hold_addresses(&mut config)?;
     nobody_waits_here(&config).await?;
+    drop(held);
     let serving = Serving::demonstrate(&config).await?;
     line(&serde_json::to_string(&serving.announcement())?);
     let stage = Demonstration {
@@ -93,10 +93,24 @@ async fn taken_over(destinations: Destinations) -> Failure {
     }
 }
 
-/// The address, or another port of it when somebody listens there.
-fn free_or_any(addr: SocketAddr) -> SocketAddr {
-    match TcpListener::bind(addr) {
-        Ok(_) => addr,
-        Err(_) => SocketAddr::new(addr.ip(), 0),
+/// Takes the addresses, or another port where somebody listens, and says in the configuration which. They are held until the
+/// database was looked at, which brings it up to date: a demonstration that finds no address leaves everything as it was.
+fn hold_addresses(config: &mut Config) -> Result<Vec<TcpListener>, Failure> {
+    let mut held = Vec::new();
+    for (key, addr) in [
+        ("server.public_addr", &mut config.server.public_addr),
+        ("server.internal_addr", &mut config.server.internal_addr),
+        ("sandbox.addr", &mut config.sandbox.addr),
+    ] {
+        let listener = TcpListener::bind(*addr).or_else(|_| TcpListener::bind((addr.ip(), 0)));
+        let listener = listener.map_err(|error| {
+            Failure::refused(format!(
+                "nothing can listen on {addr} ({}): choose another address with {key}",
+                unreadable(&error)
+            ))
+        })?;
+        *addr = listener.local_addr()?;
+        held.push(listener);
     }
+    Ok(held)
 }

@@ -1,7 +1,7 @@
 //! One invoice's way: sent as a draft, issued, watched until it arrives, corrected when the authority refuses it.
 
 use super::cases::Case;
-use gateway_cli::{Failure, line, listing};
+use gateway_cli::{Column, Failure, line, listing};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
 use gateway_provider::{JsonAnswer, JsonClient};
@@ -147,8 +147,10 @@ pub(super) async fn watch(gateway: &JsonClient, runs: &mut [InvoiceRun]) -> Resu
 
 /// How everything ended, and where the proofs of the authority are.
 pub(super) fn table(runs: &[InvoiceRun]) -> String {
-    let rows = listing(["NUMBER", "STATE", "TOTAL", "CASE"], runs.iter().flat_map(InvoiceRun::rows));
+    let columns =
+        [Column::number("NUMBER"), Column::state("STATE"), Column::value("TOTAL"), Column::text("CASE")];
+    let rows = listing(columns, runs.iter().flat_map(InvoiceRun::rows));
     let proofs =
         runs.last().map(|last| format!("\n\nHash and QR address of one: gateway invoice show {}", last.id));
-    format!("{rows}{}", proofs.unwrap_or_default())
+    format!("{}{}", rows.as_str(), proofs.unwrap_or_default())
 }
