@@ -1,7 +1,7 @@
 //! The command line as scripts use it: JSON, exit codes, one sentence on standard error.
 
 use gateway_tests::{
-    COMPANY, Engine, Gateway, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both,
+    COMPANY, Engine, Gateway, Options, PROVIDER_TOKEN, Terminal, WORKFLOW, World, built_plugins, on_both,
     plugins_folder,
 };
 use serde_json::{Value, json};
@@ -324,4 +324,66 @@ async fn commands_take_effect_beside_a_running_server() {
         world.until(&uuid, "issued").await;
     })
     .await;
+}
+
+/// What a command writes on a terminal of 80 columns, and elsewhere. `script` (util-linux) is the terminal.
+const TERMINAL: &str = r#"
+unset NO_COLOR
+export TERM=xterm-256color
+on_terminal() { echo "== $1"; script -qec "stty cols 80 rows 24; $2" /dev/null; }
+on_terminal coloured 'gateway invoice list'
+on_terminal plain 'NO_COLOR=1 gateway invoice list'
+on_terminal dumb 'TERM=dumb gateway invoice list'
+on_terminal json 'gateway invoice list --json'
+on_terminal refused "gateway invoice show $NOBODY" || true
+echo '== piped'
+gateway invoice list | cat
+gateway invoice show "$NOBODY" 2>&1 | cat
+"#;
+
+#[tokio::test]
+async fn a_list_fits_the_terminal_and_colours_its_states_where_they_are_wanted() {
+    let world = World::unconfigured(Engine::Sqlite, Options::default()).await;
+    let name = "Establecimientos Hosteleros y Turísticos de la Costa Blanca, Sociedad Limitada";
+    let mut made = Vec::new();
+    for calls in [&[][..], &["issue"], &["issuing"], &["issuing", "reject"]] {
+        let uuid = world.draft(&world.document().named(name)).await;
+        for call in calls {
+            world.rpc(&uuid, call).await.expect(200);
+        }
+        made.push(uuid);
+    }
+    let terminal = Terminal::open();
+    let given = format!(
+        "export GATEWAY_DATA_DIR='{}' NOBODY={}\n",
+        world.gateway.folder().display(),
+        gateway_tests::fresh_uuid()
+    );
+    let session = terminal.run(&format!("{given}{TERMINAL}")).await;
+    let output = session.output.replace('\r', "");
+    let part = |name: &str| {
+        let (_, rest) =
+            output.split_once(&format!("== {name}\n")).unwrap_or_else(|| panic!("{name}: {output}"));
+        rest.split("\n== ").next().unwrap().trim_end().to_owned()
+    };
+    let (coloured, plain) = (part("coloured"), part("plain"));
+    for state in ["\u{1b}[2mdraft", "\u{1b}[32missued", "\u{1b}[33missuing", "\u{1b}[31mrejected"] {
+        assert!(coloured.contains(&format!("{state}\u{1b}[0m")), "{state}: {coloured:?}");
+    }
+    assert!(coloured.starts_with("\u{1b}[1mNUMBER "), "{coloured:?}");
+    assert!(
+        part("refused").starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m there is no document"),
+        "{output:?}"
+    );
+    assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
+    for uuid in &made {
+        assert!(plain.lines().any(|line| line.trim() == uuid), "whole, below its row: {plain}");
+    }
+    assert!(plain.contains("Blanca, Sociedad") && plain.contains("Limitada"), "names are wrapped: {plain}");
+    assert_eq!(part("dumb"), plain);
+    let piped = part("piped");
+    assert!(piped.starts_with("DOCUMENT ") && piped.contains("\nerror: there is no document"), "{piped}");
+    for text in [plain, piped, part("json")] {
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
 }

@@ -23,7 +23,7 @@ pub use workspaces::{
     CreateArgs, EInvoicingArgs, EInvoicingCommand, PrintingArgs, PrintingCommand, SetArgs, WorkspaceCommand,
 };
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use gateway_domain::access::Permission;
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
@@ -45,6 +45,11 @@ pub struct Cli {
     pub json: bool,
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The command line with examples in its help.
+pub fn command() -> clap::Command {
+    examples::attach(Cli::command())
 }
 
 #[derive(Debug, Subcommand)]
@@ -74,13 +79,13 @@ pub enum Command {
     #[command(subcommand)]
     Workspace(WorkspaceCommand),
     /// Tax regimes.
-    #[command(subcommand, after_help = examples::PLUGIN)]
+    #[command(subcommand)]
     Plugin(PluginCommand),
     /// Invoices and other documents.
-    #[command(subcommand, after_help = examples::INVOICE)]
+    #[command(subcommand)]
     Invoice(InvoiceCommand),
     /// Invoices on their way to the tax authority.
-    #[command(subcommand, after_help = examples::SUBMISSION)]
+    #[command(subcommand)]
     Submission(SubmissionCommand),
     /// Where customers are told of changes.
     #[command(subcommand)]
@@ -99,7 +104,6 @@ pub enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     /// A script that completes commands and options in a shell, on standard output.
-    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell.
         #[arg(value_enum)]
@@ -142,7 +146,6 @@ pub struct ImportArgs {
 #[derive(Debug, Subcommand)]
 pub enum ClientCommand {
     /// Create a client; its secret is shown once.
-    #[command(after_help = examples::CLIENT_CREATE)]
     Create {
         /// For people.
         #[arg(long)]
@@ -163,7 +166,6 @@ pub enum ClientCommand {
         id: ClientId,
     },
     /// Replace what a client may do; what is not given stays. It counts from its next request on.
-    #[command(after_help = examples::CLIENT_SET)]
     Set {
         /// Its client_id.
         #[arg(value_parser = typed::uuid::<ClientId>)]
@@ -278,7 +280,6 @@ pub enum ConfigCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     fn parse(line: &str) -> Result<Command, clap::Error> {
         Cli::try_parse_from(line.split_whitespace()).map(|cli| cli.command)
@@ -286,7 +287,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]

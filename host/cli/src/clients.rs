@@ -1,8 +1,7 @@
 //! `gateway client …`.
 
-use crate::CommandContext;
 use crate::args::{ClientCommand, Scope};
-use crate::{Failure, Out, Program, out};
+use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
 use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
 use gateway_access::{ClientChange, Credentials, NewClient};
 use gateway_config::Config;
@@ -99,22 +98,32 @@ fn show(credentials: &Credentials, out: Out) {
     });
 }
 
-fn details(client: &Client, uses: &[LegacyUse]) -> String {
+fn details(client: &Client, uses: &[LegacyUse]) -> Text {
     let table = rows(std::slice::from_ref(client));
     if uses.is_empty() {
-        return format!("{table}\n\nIt never used the legacy API.");
+        return Text::paragraphs([table, "It never used the legacy API.".to_owned().into()]);
     }
-    let heading = ["LEGACY ROUTE", "REQUESTS", "FIRST USED", "LAST USED"];
+    let columns = [
+        Column::text("LEGACY ROUTE"),
+        Column::value("REQUESTS"),
+        Column::value("FIRST USED"),
+        Column::value("LAST USED"),
+    ];
     let second = |at: Timestamp| at.round(Unit::Second).unwrap_or(at).to_string();
     let uses = uses.iter().map(|used| {
         vec![used.route.clone(), used.requests.to_string(), second(used.first_at), second(used.last_at)]
     });
-    let uses = out::listing(heading, uses);
-    format!("{table}\n\n{uses}")
+    Text::paragraphs([table, out::listing(columns, uses)])
 }
 
-fn rows(clients: &[Client]) -> String {
-    let heading = ["CLIENT_ID", "NAME", "STATE", "PERMISSIONS", "WORKSPACES"];
+fn rows(clients: &[Client]) -> Text {
+    let columns = [
+        Column::id("CLIENT_ID"),
+        Column::text("NAME"),
+        Column::value("STATE"),
+        Column::list("PERMISSIONS"),
+        Column::list("WORKSPACES"),
+    ];
     let rows = clients.iter().map(|client| {
         let permissions: Vec<_> = client.permissions.iter().map(|permission| permission.as_str()).collect();
         let workspaces = match &client.workspaces {
@@ -124,5 +133,5 @@ fn rows(clients: &[Client]) -> String {
         let state = if client.disabled { "disabled" } else { "active" };
         vec![client.id.to_string(), client.name.clone(), state.to_owned(), permissions.join(","), workspaces]
     });
-    out::listing(heading, rows)
+    out::listing(columns, rows)
 }

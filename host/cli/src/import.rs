@@ -1,7 +1,7 @@
 //! `gateway import FILE`: platform data from a file, with a progress bar on a terminal.
 
 use crate::args::ImportArgs;
-use crate::{CommandContext, Failure, Out, Program, note, out};
+use crate::{Column, CommandContext, Failure, Out, Program, Text, note, out};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain_input::unreadable;
@@ -122,8 +122,8 @@ impl<'a> From<&'a Imported> for ImportedView<'a> {
     }
 }
 
-fn table(imported: &Imported) -> String {
-    let heading = ["KIND", "CREATED", "CHANGED", "UNCHANGED", "PASSED OVER"];
+fn table(imported: &Imported) -> Text {
+    let columns = ["KIND", "CREATED", "CHANGED", "UNCHANGED", "PASSED OVER"].map(Column::value);
     let rows = imported.kinds.iter().map(|(kind, counts)| {
         let numbers = [counts.created, counts.changed, counts.unchanged, counts.refused];
         std::iter::once((*kind).to_owned()).chain(numbers.map(|number| number.to_string())).collect()
@@ -132,7 +132,7 @@ fn table(imported: &Imported) -> String {
         let dash = || "-".to_owned();
         vec!["unreadable".to_owned(), dash(), dash(), dash(), imported.unreadable.to_string()]
     });
-    out::listing(heading, rows.chain(unreadable))
+    out::listing(columns, rows.chain(unreadable))
 }
 
 /// A file with the demonstration's data.

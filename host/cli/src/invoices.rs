@@ -3,22 +3,23 @@
 mod pdf;
 
 use crate::args::{InvoiceCommand, IssueArgs};
-use crate::{CommandContext, Failure, Out, Program, out};
+use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, Invoice, IssuePeriod, Recipient, State,
-    Status,
+    Balance, DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, Invoice, IssuePeriod, Recipient,
+    State, Status,
 };
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Outcome};
-use gateway_invoicing::{DocumentView, PAGE_MAX, TimelineEntry};
+use gateway_invoicing::{DocumentView, ListedDocuments, PAGE_MAX, TimelineEntry};
 use jiff::Timestamp;
 use serde::Serialize;
+use std::collections::HashMap;
 
-/// Longest name of a recipient in a list.
+/// Longest name of a recipient, or of what is billed, in a list that no terminal wraps.
 const NAME_CHARS_MAX: usize = 24;
 
 /// Some documents.
@@ -87,9 +88,6 @@ async fn execute(
             gross_to,
             limit,
         } => {
-            if let Some(workspace) = workspace {
-                ensure_known(context, workspace).await?;
-            }
             let order = DocumentOrder::NewestFirst;
             let filter = DocumentFilter {
                 workspace,
@@ -103,27 +101,17 @@ async fn execute(
                 order,
                 updated_after: None,
             };
-            if let Some((from, to)) = filter.backwards().map(|(from, to)| (option(from), option(to))) {
-                return Err(Failure::misuse(format!("--{to} lies before --{from}: swap the two")));
-            }
-            let limit = usize::try_from(limit).unwrap_or(PAGE_MAX);
-            let (documents, more) = listed(context, &operator, &filter, limit).await?;
-            let view = DocumentList { documents: documents.iter().map(DocumentView::from).collect(), more };
-            out.data(&view, || rows(&documents));
-            if more {
-                out::note(&format!(
-                    "note: there are more than these {limit}: narrow them with --workspace, --state, --recipient or the other options, \
-                     or raise --limit"
-                ));
-            }
-            Ok(())
+            list(context, &operator, &filter, limit, out).await
         }
         InvoiceCommand::Show { uuid } => {
             let document = find(context, &operator, uuid).await?;
             let timelines = context.documents.timelines(&operator, &[uuid]).await?;
             let timeline = timelines.get(&uuid).map(Vec::as_slice).unwrap_or_default();
             let events = timeline.iter().map(EventView::from).collect();
-            let view = DocumentWithTimeline { document: DocumentView::from(&document), timeline: events };
+            let documents = std::slice::from_ref(&document);
+            let balances = ListedDocuments::balances(&context.documents, documents).await?;
+            let view =
+                DocumentWithTimeline { document: with_balance(&document, &balances), timeline: events };
             out.data(&view, || details(&document, timeline));
             Ok(())
         }
@@ -139,6 +127,42 @@ async fn execute(
             gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
             issue(context, &operator, args, Status::Rejected, out).await
         }
+    }
+}
+
+async fn list(
+    context: &CommandContext,
+    operator: &Acting,
+    filter: &DocumentFilter,
+    limit: i64,
+    out: Out,
+) -> Result<(), Failure> {
+    if let Some(workspace) = filter.workspace {
+        ensure_known(context, workspace).await?;
+    }
+    if let Some((from, to)) = filter.backwards().map(|(from, to)| (option(from), option(to))) {
+        return Err(Failure::misuse(format!("--{to} lies before --{from}: swap the two")));
+    }
+    let limit = usize::try_from(limit).unwrap_or(PAGE_MAX);
+    let (documents, more) = listed(context, operator, filter, limit).await?;
+    let balances = ListedDocuments::balances(&context.documents, &documents).await?;
+    let views = documents.iter().map(|document| with_balance(document, &balances)).collect();
+    let view = DocumentList { documents: views, more };
+    out.data(&view, || rows(&documents));
+    if more {
+        out::note(&format!(
+            "note: there are more than these {limit}: narrow them with --workspace, --state, --recipient or the other options, \
+             or raise --limit"
+        ));
+    }
+    Ok(())
+}
+
+/// A document with what is left of it, where that is known: a remote invoice data service tells it of its documents itself.
+fn with_balance<'a>(document: &'a Invoice, balances: &'a HashMap<InvoiceId, Balance>) -> DocumentView<'a> {
+    match balances.get(&document.id) {
+        Some(balance) => DocumentView::with_balance(document, balance),
+        None => DocumentView::from(document),
     }
 }
 
@@ -275,21 +299,18 @@ impl<'a> From<&'a TimelineEntry> for EventView<'a> {
     }
 }
 
-/// At most so many characters of a text.
-fn shortened(text: &str, chars_max: usize) -> String {
-    if text.chars().count() <= chars_max {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(chars_max.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
-}
-
 fn total(document: &Invoice) -> String {
     format!("{} {}", document.totals.payable, document.content.currency)
 }
 
-fn rows(documents: &[Invoice]) -> String {
-    let heading = ["DOCUMENT", "STATE", "NUMBER", "TOTAL", "RECIPIENT"];
+fn rows(documents: &[Invoice]) -> Text {
+    let columns = [
+        Column::id("DOCUMENT"),
+        Column::state("STATE"),
+        Column::number("NUMBER"),
+        Column::value("TOTAL"),
+        Column::text("RECIPIENT").cut(NAME_CHARS_MAX),
+    ];
     let rows = documents.iter().map(|document| {
         let name = document.content.recipient.as_ref().map(Recipient::name);
         vec![
@@ -297,34 +318,42 @@ fn rows(documents: &[Invoice]) -> String {
             document.state.status().as_str().to_owned(),
             document.state.number().map(ToString::to_string).unwrap_or_default(),
             total(document),
-            name.map(|name| shortened(name, NAME_CHARS_MAX)).unwrap_or_default(),
+            name.map(str::to_owned).unwrap_or_default(),
         ]
     });
-    out::listing(heading, rows)
+    out::listing(columns, rows)
 }
 
-fn details(document: &Invoice, timeline: &[TimelineEntry]) -> String {
+fn details(document: &Invoice, timeline: &[TimelineEntry]) -> Text {
     let content = &document.content;
     let mut parts = vec![out::table(&facts(document))];
     if !content.lines.is_empty() {
         let lines = content.lines.iter().zip(&document.totals.lines).map(|(line, totals)| {
             vec![
-                shortened(&line.description, NAME_CHARS_MAX),
+                line.description.clone(),
                 line.quantity.to_string(),
                 line.unit_price.to_string(),
                 line.tax.rate.as_ref().map(|rate| format!("{rate} %")).unwrap_or_default(),
                 totals.total.to_string(),
             ]
         });
-        parts.push(out::listing(["LINE", "QUANTITY", "PRICE", "TAX", "TOTAL"], lines));
+        let columns = [
+            Column::text("LINE").cut(NAME_CHARS_MAX),
+            Column::value("QUANTITY"),
+            Column::value("PRICE"),
+            Column::value("TAX"),
+            Column::value("TOTAL"),
+        ];
+        parts.push(out::listing(columns, lines));
     }
     if !timeline.is_empty() {
         let events = timeline.iter().map(|entry| {
             vec![format!("{:.0}", entry.at), entry.event.clone(), entry.actor.name().to_owned()]
         });
-        parts.push(out::listing(["TIME", "EVENT", "ACTOR"], events));
+        let columns = [Column::value("TIME"), Column::value("EVENT"), Column::text("ACTOR")];
+        parts.push(out::listing(columns, events));
     }
-    parts.join("\n\n")
+    Text::paragraphs(parts)
 }
 
 /// What a document is, a name and a value each.
@@ -367,12 +396,6 @@ fn facts(document: &Invoice) -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_name_is_cut_at_a_character() {
-        assert_eq!(shortened("Jane Roe", 8), "Jane Roe");
-        assert_eq!(shortened("Żółć and sons", 6), "Żółć…");
-    }
 
     #[test]
     fn a_fault_names_the_member_that_it_is_about() {

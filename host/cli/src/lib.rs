@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `args` | what can be typed |
 //! | `telemetry` | logs |
-//! | `out`, `failure` | what a command prints, and how it ends |
+//! | `out`, `failure` | what a command prints, laid out and coloured for a terminal, and how it ends |
 //! | `context` | what a command works with |
 //! | `misuse` | what is wrong with a command line |
 //! | `clients`, `workspaces`, `plugins`, `invoices`, `submissions`, `webhooks`, `import`, `rebuild` | operators' commands |
@@ -42,10 +42,10 @@ pub mod workspaces;
 pub use address::reachable;
 pub use context::{CommandContext, Program};
 pub use failure::Failure;
-pub use out::{Out, line, listing, note, table};
+pub use out::{Column, Out, Text, line, listing, note, table};
 
 use args::Cli;
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use gateway_config::Config;
 use serde::{Serialize, Serializer};
@@ -53,7 +53,8 @@ use std::process::ExitCode;
 
 /// Reads what was typed; else says what is wrong with it, or the help that was asked for, and answers how to end.
 pub fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|error| {
+    let typed = args::command().try_get_matches().and_then(|typed| Cli::from_arg_matches(&typed));
+    typed.map_err(|error| {
         let help = match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Some(ExitCode::SUCCESS),
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Some(ExitCode::from(Failure::MISUSE)),

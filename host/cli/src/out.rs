@@ -1,14 +1,20 @@
 //! Data on standard output, notes on standard error. A reader that went away is no failure.
 
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
+mod screen;
+mod tables;
+
+pub use tables::{Column, listing, table};
+
 use gateway_domain::printable;
+use screen::{ERROR, Screen};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is printed as it is, of all that would steer a terminal.
 const KEPT: &[char] = &['\n'];
+/// How a refusal begins.
+const ERROR_WORD: &str = "error:";
 
 /// Where a command's result goes.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +28,9 @@ impl Out {
     }
 
     /// Prints the result: one line of JSON with `--json`, else text for people.
-    pub fn data(self, value: &impl Serialize, text: impl FnOnce() -> String) {
+    pub fn data<T: Into<Text>>(self, value: &impl Serialize, text: impl FnOnce() -> T) {
         if !self.json {
-            return line(&printable(&text(), KEPT));
+            return line(text().into().as_str());
         }
         match serde_json::to_string(value) {
             Ok(json) => line(&json),
@@ -34,6 +40,29 @@ impl Out {
                 LOST.store(true, Ordering::Release);
             }
         }
+    }
+}
+
+/// Text for people, in which only our own styles steer a terminal.
+#[derive(Debug)]
+pub struct Text(String);
+
+impl Text {
+    /// Parts below one another, with an empty line between two.
+    pub fn paragraphs(parts: impl IntoIterator<Item = Self>) -> Self {
+        let parts: Vec<String> = parts.into_iter().map(|part| part.0).collect();
+        Self(parts.join("\n\n"))
+    }
+
+    /// With its styles, for [`line`]. There is no `Display`: a text made of it would have them escaped.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(printable(&text, KEPT).into_owned())
     }
 }
 
@@ -54,37 +83,12 @@ pub fn is_output_lost() -> bool {
     LOST.load(Ordering::Acquire)
 }
 
-/// One line on standard error.
+/// One line on standard error. The word `error:` that it begins with stands out on a terminal.
 pub fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text, KEPT));
-}
-
-/// A [`table`] with a first row that names the columns.
-pub fn listing<const COLUMNS: usize>(
-    heading: [&str; COLUMNS],
-    rows: impl IntoIterator<Item = Vec<String>>,
-) -> String {
-    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-    table(&heading.chain(rows).collect::<Vec<_>>())
-}
-
-/// Columns as wide as their widest cell.
-pub fn table(rows: &[Vec<String>]) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).add_rows(rows);
-    table.column_iter_mut().for_each(|column| {
-        column.set_padding((0, 2));
-    });
-    table.trim_fmt()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_lines_up() {
-        let rows = [["ID", "NAME"], ["1", "Änne"], ["100", "B"]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(table(&rows), "ID   NAME\n1    Änne\n100  B");
-    }
+    let mut stderr = std::io::stderr().lock();
+    let text = printable(text, KEPT);
+    let _ = match (text.strip_prefix(ERROR_WORD), Screen::of(&stderr)) {
+        (Some(rest), Some(screen)) => writeln!(stderr, "{}{rest}", screen.paint(ERROR_WORD, ERROR)),
+        _ => writeln!(stderr, "{text}"),
+    };
 }

@@ -1,8 +1,6 @@
 //! `gateway completions` and `gateway man`: what shells and `man` know of the command line, made from its own description.
 
-use crate::args::Cli;
-use crate::{Failure, line, note};
-use clap::CommandFactory;
+use crate::{Failure, args, line, note};
 use clap_complete::Shell;
 use gateway_domain_input::unreadable;
 use std::path::Path;
@@ -10,7 +8,7 @@ use std::path::Path;
 /// Writes the completions of a shell to standard output.
 pub fn completions(shell: Shell) {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "gateway", &mut script);
+    clap_complete::generate(shell, &mut args::command(), "gateway", &mut script);
     line(String::from_utf8_lossy(&script).trim_end());
 }
 
@@ -20,7 +18,7 @@ pub fn man_pages(folder: &Path) -> Result<(), Failure> {
         Failure::refused(format!("no pages can be written to {} ({})", folder.display(), unreadable(&error)))
     };
     std::fs::create_dir_all(folder).map_err(refused)?;
-    clap_mangen::generate_to(Cli::command(), folder).map_err(refused)?;
+    clap_mangen::generate_to(args::command(), folder).map_err(refused)?;
     note(&format!("The pages are in {0}: read one with 'man {0}/gateway.1'", folder.display()));
     Ok(())
 }

@@ -1,8 +1,7 @@
 //! `gateway submission …`.
 
-use crate::CommandContext;
 use crate::args::SubmissionCommand;
-use crate::{Failure, Out, Program, out};
+use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -110,7 +109,7 @@ fn show(view: &SubmissionView, out: Out) {
     out.data(&SubmissionBody::from(view), || details(view));
 }
 
-fn details(view: &SubmissionView) -> String {
+fn details(view: &SubmissionView) -> Text {
     let submission = &view.submission;
     let second = |at: Timestamp| format!("{at:.0}");
     let mut lines = vec![
@@ -138,7 +137,15 @@ fn details(view: &SubmissionView) -> String {
     if view.attempts.is_empty() {
         return table;
     }
-    let heading = ["JOB", "NUMBER", "PLUGIN", "STARTED", "ENDED", "OUTCOME", "FAULTS"];
+    let columns = [
+        Column::id("JOB"),
+        Column::number("NUMBER"),
+        Column::value("PLUGIN"),
+        Column::value("STARTED"),
+        Column::value("ENDED"),
+        Column::state("OUTCOME"),
+        Column::text("FAULTS"),
+    ];
     let attempts = view.attempts.iter().map(|attempt| {
         let plugin = attempt.plugin.as_ref();
         vec![
@@ -151,11 +158,18 @@ fn details(view: &SubmissionView) -> String {
             attempt.faults.iter().map(|fault| fault.code.as_str()).collect::<Vec<_>>().join(", "),
         ]
     });
-    format!("{table}\n\n{}", out::listing(heading, attempts))
+    Text::paragraphs([table, out::listing(columns, attempts)])
 }
 
-fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> String {
-    let heading = ["DOCUMENT", "WORKSPACE", "STATE", "NUMBER", "NEXT STEP", "ALERT"];
+fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> Text {
+    let columns = [
+        Column::id("DOCUMENT"),
+        Column::value("WORKSPACE"),
+        Column::state("STATE"),
+        Column::number("NUMBER"),
+        Column::value("NEXT STEP"),
+        Column::remark("ALERT"),
+    ];
     let stray = unsubmitted.iter().map(|found| {
         vec![
             found.document.to_string(),
@@ -177,5 +191,5 @@ fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> String {
             submission.alert.as_ref().map(|alert| alert.code.as_str().to_owned()).unwrap_or_default(),
         ]
     });
-    out::listing(heading, stray.chain(rows))
+    out::listing(columns, stray.chain(rows))
 }

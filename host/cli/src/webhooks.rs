@@ -1,8 +1,7 @@
 //! `gateway webhook …`.
 
-use crate::CommandContext;
 use crate::args::WebhookCommand;
-use crate::{Failure, Out, Program, out};
+use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain_platform::webhooks::Disabled;
@@ -84,8 +83,15 @@ fn show_endpoint(endpoint: &Endpoint, out: Out) {
     });
 }
 
-fn rows(found: &[(Endpoint, i64)]) -> String {
-    let heading = ["WEBHOOK", "WORKSPACE", "URL", "STATE", "FAILING SINCE", "BACKLOG"];
+fn rows(found: &[(Endpoint, i64)]) -> Text {
+    let columns = [
+        Column::id("WEBHOOK"),
+        Column::value("WORKSPACE"),
+        Column::text("URL"),
+        Column::text("STATE"),
+        Column::value("FAILING SINCE"),
+        Column::value("BACKLOG"),
+    ];
     let rows = found.iter().map(|(endpoint, backlog)| {
         let state = endpoint.disabled.map_or("enabled", |(why, _)| match why {
             Disabled::Owner => "disabled by its owner",
@@ -102,11 +108,18 @@ fn rows(found: &[(Endpoint, i64)]) -> String {
             backlog.to_string(),
         ]
     });
-    out::listing(heading, rows)
+    out::listing(columns, rows)
 }
 
-fn delivery_rows(found: &[Delivery]) -> String {
-    let heading = ["DELIVERY", "EVENT", "STATE", "TRIES", "LAST", "NEXT"];
+fn delivery_rows(found: &[Delivery]) -> Text {
+    let columns = [
+        Column::id("DELIVERY"),
+        Column::id("EVENT"),
+        Column::value("STATE"),
+        Column::value("TRIES"),
+        Column::text("LAST"),
+        Column::value("NEXT"),
+    ];
     let rows = found.iter().map(|delivery| {
         let last = delivery.attempts.last();
         let outcome = last.map(|last| match (&last.error, last.status) {
@@ -122,5 +135,5 @@ fn delivery_rows(found: &[Delivery]) -> String {
             delivery.due_at.map(|at| format!("{at:.0}")).unwrap_or_default(),
         ]
     });
-    out::listing(heading, rows)
+    out::listing(columns, rows)
 }

@@ -2,9 +2,8 @@
 
 mod printing;
 
-use crate::CommandContext;
 use crate::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
-use crate::{Failure, Out, Program, out};
+use crate::{Column, CommandContext, Failure, Out, Program, out};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -83,8 +82,16 @@ async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
     let all = context.workspaces.list().await?;
     let view = WorkspaceList { workspaces: all.iter().map(WorkspaceView::from).collect() };
     out.data(&view, || {
-        let heading =
-            ["ID", "NAME", "LEGAL NAME", "TAX ID", "COUNTRY", "TIME ZONE", "INVOICES", "CREDIT NOTES"];
+        let columns = [
+            Column::value("ID"),
+            Column::text("NAME"),
+            Column::text("LEGAL NAME"),
+            Column::value("TAX ID"),
+            Column::value("COUNTRY"),
+            Column::value("TIME ZONE"),
+            Column::remark("INVOICES"),
+            Column::remark("CREDIT NOTES"),
+        ];
         let rows = all.iter().map(|workspace| {
             let supplier = &workspace.supplier;
             vec![
@@ -98,7 +105,7 @@ async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
                 workspace.credit_pattern.to_string(),
             ]
         });
-        out::listing(heading, rows)
+        out::listing(columns, rows)
     });
     Ok(())
 }

@@ -1,57 +1,136 @@
-//! Commands as they are typed, for the help of each; a test parses them.
+//! Commands as they are typed, for the help of each; a test parses them, and finds one for every command.
 
-pub(super) const CLIENT_CREATE: &str = "\
-Examples:
-  gateway client create --name ERP --permission invoicing.rpc,finance.rpc --workspace 1
-  gateway client create --name operations --permission admin --workspace '*' --json";
+use clap::Command;
 
-pub(super) const CLIENT_SET: &str = "\
-Examples:
-  gateway client set 0197f4f2-0000-7000-8000-0000000000c1 --permission console.read,finance.rpc
-  gateway client set 0197f4f2-0000-7000-8000-0000000000c1 --enable";
+/// Stands in the lines below for one of its kind.
+const UUID: &str = "0197f4f2-0000-7000-8000-000000000001";
 
-pub(super) const WORKSPACE_CREATE: &str = "\
-Example:
-  gateway workspace create --name Flats --legal-name 'Flats S.L.' --tax-id B98602642 --country ES --time-zone Europe/Madrid";
+/// A command, and what is typed behind it. The help of a command that only has others below it shows the first of each, unless
+/// it has lines of its own.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    ("", &["demo", "serve", "doctor", "invoice list --state rejected"]),
+    ("demo", &["", "--once", "--data-dir /tmp/demo --pdf"]),
+    ("serve", &["", "--config /etc/gateway.toml"]),
+    ("sandbox", &["--webhook-url http://127.0.0.1:8080/webhooks/provider --webhook-token TOKEN"]),
+    ("migrate", &[""]),
+    (
+        "client create",
+        &[
+            "--name ERP --permission invoicing.rpc,finance.rpc --workspace 1",
+            "--name operations --permission admin --workspace '*' --json",
+        ],
+    ),
+    ("client list", &[""]),
+    ("client show", &["UUID"]),
+    ("client set", &["UUID --permission console.read,finance.rpc", "UUID --enable"]),
+    ("client disable", &["UUID"]),
+    ("client rotate-secret", &["UUID"]),
+    (
+        "workspace create",
+        &["--name Flats --legal-name 'Flats S.L.' --tax-id B98602642 --country ES --time-zone Europe/Madrid"],
+    ),
+    ("workspace list", &[""]),
+    (
+        "workspace set",
+        &["--workspace 1 --rejection-strategy b", "--workspace 1 --invoice-pattern 'F-{year}-{number:06}'"],
+    ),
+    (
+        "workspace e-invoicing set",
+        &[
+            "--workspace 1 --regime es-verifactu --company-id UUID --workflow-id UUID --token-file token",
+            "--workspace 1 --regime es-verifactu --company-id UUID --workflow-id UUID --token-file -",
+        ],
+    ),
+    ("workspace e-invoicing show", &["--workspace 1"]),
+    ("workspace e-invoicing clear", &["--workspace 1"]),
+    ("workspace printing set", &["--workspace 1 --logo logo.png --template template.json"]),
+    ("workspace printing show", &["--workspace 1"]),
+    ("workspace printing clear", &["--workspace 1"]),
+    (
+        "plugin",
+        &[
+            "install es-verifactu.wasm",
+            "activate es-verifactu@0.4.0 --workspace 1",
+            "activate es-verifactu@0.4.0",
+            "rollback es-verifactu",
+        ],
+    ),
+    ("plugin list", &[""]),
+    ("plugin inspect", &["es-verifactu.wasm"]),
+    ("plugin install", &["es-verifactu.wasm", "es-verifactu.wasm --activate"]),
+    ("plugin activate", &["es-verifactu@0.4.0 --workspace 1", "es-verifactu@0.4.0"]),
+    ("plugin disable", &["es-verifactu", "es-verifactu --workspace 1"]),
+    ("plugin rollback", &["es-verifactu"]),
+    ("plugin keygen", &["--key plugin-signing.key"]),
+    ("plugin sign", &["es-verifactu.wasm --key plugin-signing.key"]),
+    ("plugin new", &["pt-saft", "pt-saft --lang python"]),
+    ("plugin build", &[""]),
+    ("plugin test", &["pt_saft.wasm", "pt_saft.wasm --cases golden --update"]),
+    ("plugin watch", &["--install", "--into http://127.0.0.1:8081 --token-file token"]),
+    (
+        "invoice list",
+        &[
+            "--workspace 1 --state rejected",
+            "--recipient 'jane roe' --issued-from 2026-11-01 --gross-from 100",
+        ],
+    ),
+    ("invoice show", &["UUID"]),
+    ("invoice pdf", &["UUID --locale en --output invoice.pdf"]),
+    ("invoice issue", &["UUID --dry-run", "UUID"]),
+    ("invoice resubmit", &["UUID"]),
+    ("submission list", &["--alerted", "--state waiting --limit 20"]),
+    ("submission show", &["UUID"]),
+    ("submission retry", &["UUID", "--all --workspace 1"]),
+    ("submission acknowledge", &["UUID"]),
+    ("webhook list", &[""]),
+    ("webhook enable", &["UUID"]),
+    ("webhook disable", &["UUID"]),
+    ("webhook deliveries", &["UUID --status failed"]),
+    ("keys rotate signing", &[""]),
+    ("keys rotate master", &["", "--stage", "--finish"]),
+    ("import", &["data.ndjson", "- --json"]),
+    ("rebuild read-models", &[""]),
+    ("doctor", &["", "--json"]),
+    ("config check", &["", "--config /etc/gateway.toml"]),
+    ("completions", &["bash"]),
+    ("man", &["/usr/local/share/man/man1"]),
+];
 
-pub(super) const E_INVOICING: &str = "\
-Example, with the token on standard input:
-  gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --company-id 0197f4f2-0000-7000-8000-0000000000aa \
---workflow-id 0197f4f2-0000-7000-8000-0000000000bb --token-file -";
+/// The command line with the examples in its help.
+pub(super) fn attach(command: Command) -> Command {
+    attached(command, "")
+}
 
-pub(super) const PRINTING: &str = "\
-Example:
-  gateway workspace printing set --workspace 1 --logo logo.png --template template.json";
+fn attached(command: Command, path: &str) -> Command {
+    let lines = lines(path);
+    let title = if lines.len() == 1 { "Example" } else { "Examples" };
+    let command = command.after_help(format!("{title}:\n{}", lines.join("\n")));
+    command.mut_subcommands(|inner| {
+        let path = format!("{path} {}", inner.get_name());
+        attached(inner, path.trim_start())
+    })
+}
 
-pub(super) const PLUGIN: &str = "\
-Examples:
-  gateway plugin install es-verifactu.wasm
-  gateway plugin activate es-verifactu@0.4.0 --workspace 1
-  gateway plugin activate es-verifactu@0.4.0
-  gateway plugin rollback es-verifactu";
-
-pub(super) const INVOICE: &str = "\
-Examples:
-  gateway invoice list --workspace 1 --state rejected
-  gateway invoice show 0197f4f2-0000-7000-8000-000000000001
-  gateway invoice pdf 0197f4f2-0000-7000-8000-000000000001 --locale en --output invoice.pdf
-  gateway invoice issue 0197f4f2-0000-7000-8000-000000000001 --dry-run
-  gateway invoice resubmit 0197f4f2-0000-7000-8000-000000000001";
-
-pub(super) const SUBMISSION: &str = "\
-Examples:
-  gateway submission list --alerted
-  gateway submission retry 0197f4f2-0000-7000-8000-000000000001
-  gateway submission retry --all --workspace 1";
-
-pub(super) const COMPLETIONS: &str = "\
-Example, for the shell that reads it:
-  gateway completions bash";
+/// The lines for the help of one command.
+fn lines(path: &str) -> Vec<String> {
+    let line = |path: &str, arguments: &str| {
+        let typed: Vec<&str> =
+            ["gateway", path, arguments].into_iter().filter(|part| !part.is_empty()).collect();
+        format!("  {}", typed.join(" ").replace("UUID", UUID))
+    };
+    if let Some((path, own)) = EXAMPLES.iter().find(|(of, _)| *of == path) {
+        return own.iter().map(|arguments| line(path, arguments)).collect();
+    }
+    let is_below = |of: &str| of.strip_prefix(path).is_some_and(|rest| rest.starts_with(' '));
+    let below = EXAMPLES.iter().filter(|(of, _)| is_below(of));
+    below.filter_map(|(of, lines)| Some(line(of, lines.first()?))).collect()
+}
 
 #[cfg(test)]
 mod tests {
-    use crate::args::Cli;
-    use clap::{Command, CommandFactory, Parser};
+    use super::*;
+    use crate::args::{Cli, command};
+    use clap::Parser;
 
     /// Words of a line as a shell reads them, with single quotes.
     fn words(line: &str) -> Vec<String> {
@@ -66,29 +145,47 @@ mod tests {
         pieces.collect()
     }
 
-    fn examples(command: &Command, found: &mut Vec<String>) {
-        if let Some(help) = command.get_after_help() {
-            let help = help.to_string();
-            found.extend(help.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned));
-        }
-        command.get_subcommands().for_each(|inner| examples(inner, found));
+    /// Every command, with the words that lead to it.
+    fn commands(command: &Command, path: &[String], found: &mut Vec<(Vec<String>, Command)>) {
+        let path = [path, &[command.get_name().to_owned()]].concat();
+        command.get_subcommands().for_each(|inner| commands(inner, &path, found));
+        found.push((path, command.clone()));
+    }
+
+    fn all() -> Vec<(Vec<String>, Command)> {
+        let mut found = Vec::new();
+        commands(&command(), &[], &mut found);
+        found
     }
 
     #[test]
-    fn every_example_of_the_help_is_a_command() {
-        let mut found = Vec::new();
-        examples(&Cli::command(), &mut found);
-        assert!(found.len() >= 15, "{found:?}");
-        for line in found {
-            if let Err(error) = Cli::try_parse_from(words(&line)) {
-                panic!("{line}: {error}");
+    fn the_help_of_every_command_has_examples_that_are_understood() {
+        let all = all();
+        assert!(all.len() > 60, "{}", all.len());
+        for (path, command) in &all {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+            assert!(!lines.is_empty(), "no example: {path:?}");
+            for line in lines {
+                assert!(words(line).starts_with(path), "an example of {path:?}: {line}");
+                if let Err(error) = Cli::try_parse_from(words(line)) {
+                    panic!("{line}: {error}");
+                }
             }
         }
     }
 
     #[test]
+    fn every_example_is_of_a_command() {
+        let known: Vec<String> = all().into_iter().map(|(path, _)| path[1..].join(" ")).collect();
+        for (path, lines) in EXAMPLES {
+            assert!(known.iter().any(|known| known == path) && !lines.is_empty(), "{path}");
+        }
+    }
+
+    #[test]
     fn the_help_of_a_new_client_names_the_permissions() {
-        let mut root = Cli::command();
+        let mut root = command();
         let create =
             root.find_subcommand_mut("client").and_then(|client| client.find_subcommand_mut("create"));
         let help = create.unwrap().render_long_help().to_string();

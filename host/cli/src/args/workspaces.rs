@@ -12,7 +12,6 @@ use uuid::Uuid;
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceCommand {
     /// Create a workspace; its id is printed.
-    #[command(after_help = super::examples::WORKSPACE_CREATE)]
     Create(CreateArgs),
     /// Every workspace.
     List,
@@ -153,7 +152,6 @@ impl From<Strategy> for RejectionStrategy {
 #[derive(Debug, Subcommand)]
 pub enum EInvoicingCommand {
     /// Configure a workspace; its documents go to the tax authority from now on.
-    #[command(after_help = super::examples::E_INVOICING)]
     Set(EInvoicingArgs),
     /// The configuration without its tokens.
     Show {
@@ -197,7 +195,6 @@ pub struct EInvoicingArgs {
 #[derive(Debug, Subcommand)]
 pub enum PrintingCommand {
     /// Set the logo, the template or both; what is not given stays.
-    #[command(after_help = super::examples::PRINTING)]
     Set(PrintingArgs),
     /// Logo and template as they are.
     Show {

@@ -2,10 +2,9 @@
 
 mod sign;
 
-use crate::CommandContext;
 use crate::args::{KeyArgs, PluginCommand};
 use crate::install::{activation_sentence, install};
-use crate::{Failure, Out, Program, author, inspect, out};
+use crate::{Column, CommandContext, Failure, Out, Program, Text, author, inspect, out};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
@@ -94,8 +93,15 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
     Ok(())
 }
 
-fn table(listing: &RegistryList) -> String {
-    let heading = ["PLUGIN", "STATE", "SERVES", "SIGNED", "INSTALLED", "SHA256"];
+fn table(listing: &RegistryList) -> Text {
+    let columns = [
+        Column::value("PLUGIN"),
+        Column::value("STATE"),
+        Column::text("SERVES"),
+        Column::value("SIGNED"),
+        Column::value("INSTALLED"),
+        Column::remark("SHA256"),
+    ];
     let rows = listing.plugins.iter().map(|listed| {
         vec![
             PluginName::from(&listed.plugin).to_string(),
@@ -106,7 +112,7 @@ fn table(listing: &RegistryList) -> String {
             listed.plugin.digest.chars().take(12).collect(),
         ]
     });
-    out::listing(heading, rows)
+    out::listing(columns, rows)
 }
 
 fn scopes_of(listed: &ListedVersion) -> String {
