@@ -12,7 +12,7 @@ pub use crate::regime_description::{
 };
 pub use evidence::{AddressProblem, EvidenceDescription, VERIFICATION_ADDRESS_BYTES_MAX, plain_address};
 pub use identity::{IdentifiedBy, Identity, IdentityMapping, IdentityRule, RecipientKind};
-pub use printing::PrintingDescription;
+pub use printing::{ExemptionName, PrintingDescription};
 
 use crate::fault::Fault;
 use crate::ids::InvoiceId;

@@ -39,7 +39,7 @@ pub(super) const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-pub(super) const VENDORED: [(&str, &str); 14] = embedded![
+pub(super) const VENDORED: [(&str, &str); 15] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/cli/src/author/template/sdk.toml",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
@@ -54,6 +54,7 @@ pub(super) const VENDORED: [(&str, &str); 14] = embedded![
     "vendor/wit/v1.1/samples.wit" = "wit/v1.1/samples.wit",
     "vendor/wit/v1.2/evidence.wit" = "wit/v1.2/evidence.wit",
     "vendor/wit/v1.3/printing.wit" = "wit/v1.3/printing.wit",
+    "vendor/wit/v1.4/exemptions.wit" = "wit/v1.4/exemptions.wit",
 ];
 
 /// The example in Python, under the author's name.

@@ -68,7 +68,7 @@ impl Abi {
     /// None when the component does not export the optional interface.
     pub(crate) async fn printing(
         &self,
-        store: impl FnOnce() -> Store<Guest>,
+        store: impl Fn() -> Store<Guest>,
     ) -> Result<Option<PrintingDescription>, Failure> {
         match self {
             Self::V1(exports) => exports.printing(store).await,
