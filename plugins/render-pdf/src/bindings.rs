@@ -6,7 +6,8 @@ pub(crate) mod generated {
         path: "../../wit/render-v1",
         pub_export_macro: true,
         export_macro_name: "export_renderer",
-        additional_derives: [PartialEq, Eq],
+        // Tests read requests that the gateway made.
+        additional_derives: [PartialEq, Eq, serde::Deserialize],
         generate_unused_types: true,
     });
 }

@@ -10,14 +10,23 @@ use std::collections::BTreeSet;
 pub const LINES_MAX: usize = 10_000;
 /// Characters of a description of a line, and of a note.
 pub const LONG_TEXT_CHARS_MAX: usize = 5_000;
+/// Characters of the authority's proof.
+pub const HASH_CHARS_MAX: usize = 5_000;
+/// Characters of what stands where there is little room: numbers, labels, what stands beside the QR code.
+pub const SHORT_TEXT_CHARS_MAX: usize = 200;
 /// Characters of every other text.
-pub const TEXT_CHARS_MAX: usize = 200;
+pub const TEXT_CHARS_MAX: usize = 2_000;
+/// Rows of the breakdown by tax, and of what is withheld.
+const TAX_ROWS_MAX: usize = 1_000;
+const RETENTION_ROWS_MAX: usize = 200;
+/// Lines beside the QR code.
+const LEGEND_MAX: usize = 6;
 /// Characters of all texts together.
 pub const ALL_TEXTS_CHARS_MAX: usize = 2_000_000;
 /// What a line feed counts for among those.
 const LINE_FEED_CHARS: usize = 79;
-/// Bytes of what a QR code says.
-pub const QR_BYTES_MAX: usize = 1_000;
+/// Bytes of what a QR code says: what the largest one holds at level M.
+pub const QR_BYTES_MAX: usize = 2_331;
 /// Bytes of all attachments together.
 pub const ATTACHMENT_BYTES_MAX: usize = 8 << 20;
 /// Faults of one answer: enough to correct a document by.
@@ -110,7 +119,7 @@ impl Findings {
             self.add(faults::TEXT_EMPTY, &format!("{path}/name"), "The party has no name; fill it in.");
         }
         if let Some(tax_id) = &party.tax_id {
-            self.text(&format!("{path}/tax-id/label"), &tax_id.label, TEXT_CHARS_MAX);
+            self.text(&format!("{path}/tax-id/label"), &tax_id.label, SHORT_TEXT_CHARS_MAX);
             self.text(&format!("{path}/tax-id/value"), &tax_id.value, TEXT_CHARS_MAX);
         }
         self.texts(&format!("{path}/address"), &party.address, 10, TEXT_CHARS_MAX);
@@ -120,9 +129,9 @@ impl Findings {
     }
 
     fn stamp(&mut self, stamp: &Stamp) {
-        self.texts("/stamp/legend", &stamp.legend, 5, TEXT_CHARS_MAX);
+        self.texts("/stamp/legend", &stamp.legend, LEGEND_MAX, SHORT_TEXT_CHARS_MAX);
         if let Some(hash) = &stamp.hash {
-            self.text("/stamp/hash", hash, TEXT_CHARS_MAX);
+            self.text("/stamp/hash", hash, HASH_CHARS_MAX);
         }
         let Some(QrCode { content, caption, side_mm_min }) = &stamp.qr else { return };
         if content.is_empty() || content.len() > QR_BYTES_MAX {
@@ -131,7 +140,7 @@ impl Findings {
             self.add(faults::QR_CONTENT, "/stamp/qr/content", &message);
         }
         if let Some(caption) = caption {
-            self.text("/stamp/qr/caption", caption, TEXT_CHARS_MAX);
+            self.text("/stamp/qr/caption", caption, SHORT_TEXT_CHARS_MAX);
         }
         if !(15..=60).contains(side_mm_min) {
             let message = "The side of the QR code is not from 15 to 60 mm; choose one that is.";
@@ -141,7 +150,7 @@ impl Findings {
 
     fn document(&mut self, document: &Document) {
         if let Some(number) = &document.number {
-            self.text("/document/number", number, TEXT_CHARS_MAX);
+            self.text("/document/number", number, SHORT_TEXT_CHARS_MAX);
         }
         self.date("/document/issue-date", &document.issue_date);
         for (path, date) in [
@@ -199,13 +208,13 @@ impl Findings {
         for (name, figure) in figures.into_iter().chain(retained) {
             self.amount(&format!("/document/totals/{name}"), figure);
         }
-        self.tax_rows("/document/tax-rows", &document.tax_rows);
-        self.tax_rows("/document/retention-rows", &document.retention_rows);
+        self.tax_rows("/document/tax-rows", &document.tax_rows, TAX_ROWS_MAX);
+        self.tax_rows("/document/retention-rows", &document.retention_rows, RETENTION_ROWS_MAX);
     }
 
-    fn tax_rows(&mut self, path: &str, rows: &[TaxRow]) {
-        self.count(path, rows.len(), 200);
-        for (at, row) in rows.iter().enumerate().take(200) {
+    fn tax_rows(&mut self, path: &str, rows: &[TaxRow], count_max: usize) {
+        self.count(path, rows.len(), count_max);
+        for (at, row) in rows.iter().enumerate().take(count_max) {
             self.text(&format!("{path}/{at}/label"), &row.label, TEXT_CHARS_MAX);
             self.amount(&format!("{path}/{at}/base"), &row.base);
             self.amount(&format!("{path}/{at}/amount"), &row.amount);
@@ -217,7 +226,7 @@ impl Findings {
         let mut names = BTreeSet::new();
         for (at, attachment) in request.attachments.iter().enumerate() {
             let (path, name) = (format!("/attachments/{at}"), &attachment.name);
-            self.text(&format!("{path}/name"), name, TEXT_CHARS_MAX);
+            self.text(&format!("{path}/name"), name, SHORT_TEXT_CHARS_MAX);
             if let Some(description) = &attachment.description {
                 self.text(&format!("{path}/description"), description, TEXT_CHARS_MAX);
             }

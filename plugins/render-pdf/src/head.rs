@@ -52,6 +52,7 @@ pub(crate) fn draw(flow: &mut Flow<'_>, request: &Request, pictures: &Pictures, 
     flow.ensure_room(90.0);
     let style = Style::bold(19.0, flow.accent);
     for line in flow.fonts.wrap(style.face, style.size, &title, WIDTH) {
+        flow.ensure_room(style.leading());
         flow.y += style.leading();
         flow.text(LEFT, flow.y - 6.0, style, &line, Role::Part(heading));
     }

@@ -33,6 +33,7 @@
     clippy::same_length_and_capacity,
     reason = "generated: the canonical ABI hands over exact allocations"
 )]
+#[expect(clippy::unsafe_derive_deserialize, reason = "generated: only tests read requests from JSON")]
 pub mod bindings;
 mod body;
 pub mod check;

@@ -17,7 +17,7 @@ pub struct Decimal<'a> {
 }
 
 impl<'a> Decimal<'a> {
-    /// Reads `-?[0-9]+(\.[0-9]+)?` of at most 18 digits.
+    /// Reads `-?[0-9]+(\.[0-9]+)?` of at most 18 digits, of which a single 0 before the point is none.
     pub fn parse(text: &'a str) -> Option<Self> {
         let unsigned = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = match unsigned.split_once('.') {
@@ -25,11 +25,12 @@ impl<'a> Decimal<'a> {
             Some(_) => return None,
             None => (unsigned, ""),
         };
+        let whole_digits = if whole == "0" { 0 } else { whole.len() };
         let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         if whole.is_empty()
             || !is_digits(whole)
             || !is_digits(fraction)
-            || whole.len() + fraction.len() > DIGITS_MAX
+            || whole_digits + fraction.len() > DIGITS_MAX
         {
             return None;
         }
@@ -169,6 +170,15 @@ mod tests {
         for text in
             ["", "-", ".5", "1.", "1e3", "+1", "1,0", "1.2.3", " 1", "1234567890123456789", "--1", "١"]
         {
+            assert_eq!(Decimal::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_nought_before_the_point_is_no_digit() {
+        let smallest = Decimal::parse("-0.000000000000000001").unwrap();
+        assert_eq!(smallest.number(2, Locale::En), "-0.000000000000000001");
+        for text in ["0.0000000000000000001", "1.000000000000000001", "00.00000000000000001"] {
             assert_eq!(Decimal::parse(text), None, "{text}");
         }
     }

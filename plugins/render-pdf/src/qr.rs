@@ -67,11 +67,14 @@ mod tests {
 
     #[test]
     fn a_code_is_at_level_m_and_as_large_as_its_content_asks_for() {
-        for (content, modules) in [("a", 21.0), (&"a".repeat(137), 49.0), (&"a".repeat(1_000), 121.0)] {
+        for (content, modules) in
+            [("a", 21.0), (&"a".repeat(137), 49.0), (&"a".repeat(1_000), 121.0), (&"a".repeat(2_331), 177.0)]
+        {
             let Ok(qr) = Qr::new(content) else { panic!("{content}") };
             assert!(matches!(qr.0.error_correction_level(), QrCodeEcc::Medium));
             assert!((qr.modules() - modules).abs() < 0.5, "{}", qr.modules());
             assert!(qr.path(10.0, 20.0, 90.0).is_some());
         }
+        assert!(Qr::new(&"a".repeat(2_332)).is_err());
     }
 }

@@ -6,6 +6,8 @@ mod bindings {
         world: "einvoicing:render/renderer@1.0.0",
         path: "../../wit/render-v1",
         exports: { default: async },
+        // Tests keep requests as JSON.
+        additional_derives: [serde::Serialize],
     });
 }
 

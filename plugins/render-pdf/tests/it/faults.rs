@@ -84,7 +84,11 @@ fn what_is_wrong_with_the_document_is_found() {
 
 #[test]
 fn texts_that_are_too_long_or_empty_are_found() {
-    one(|request| request.supplier.name = "a".repeat(201), faults::TEXT_LENGTH, "/supplier/name");
+    one(|request| request.supplier.name = "a".repeat(2_001), faults::TEXT_LENGTH, "/supplier/name");
+    let number = |request: &mut Request| request.document.number = Some("a".repeat(201));
+    one(number, faults::TEXT_LENGTH, "/document/number");
+    let hash = |request: &mut Request| request.stamp.as_mut().unwrap().hash = Some("a".repeat(5_001));
+    one(hash, faults::TEXT_LENGTH, "/stamp/hash");
     let path = "/document/lines/0/description";
     one(|request| request.document.lines[0].description = "ñ".repeat(5_001), faults::TEXT_LENGTH, path);
     one(
@@ -116,7 +120,7 @@ fn what_is_wrong_with_pictures_is_found() {
     one(|request| request.accent_color = Some("red".to_owned()), faults::COLOR, "/accent-color");
     one(|request| request.accent_color = Some("#12é45".to_owned()), faults::COLOR, "/accent-color");
     one(|request| qr(request).content = String::new(), faults::QR_CONTENT, "/stamp/qr/content");
-    one(|request| qr(request).content = "a".repeat(1_001), faults::QR_CONTENT, "/stamp/qr/content");
+    one(|request| qr(request).content = "a".repeat(2_332), faults::QR_CONTENT, "/stamp/qr/content");
     one(|request| qr(request).side_mm_min = 14, faults::QR_SIDE, "/stamp/qr/side-mm-min");
 }
 

@@ -39,7 +39,13 @@ fn an_invoice_fits_on_one_page_and_says_what_it_is() {
 
 #[test]
 fn the_same_request_gives_the_same_bytes() {
-    for request in [samples::invoice(), samples::draft(), samples::with_attachment(), samples::long(200)] {
+    for request in [
+        samples::invoice(),
+        samples::of_gateway(),
+        samples::draft(),
+        samples::with_attachment(),
+        samples::long(200),
+    ] {
         assert_eq!(rendered(&request), rendered(&request));
     }
 }
@@ -147,21 +153,24 @@ fn characters_that_the_fonts_lack_do_not_keep_a_document_back() {
 #[test]
 fn texts_as_long_as_they_may_be_are_rendered() {
     let mut request = samples::invoice();
-    let text = "Wörter und ".repeat(20).chars().take(200).collect::<String>();
+    let long = |chars: usize| "Wörter und ".repeat(chars / 10).chars().take(chars).collect::<String>();
+    let (text, short) = (long(2_000), long(200));
     for party in [Some(&mut request.supplier), request.recipient.as_mut()].into_iter().flatten() {
         party.name.clone_from(&text);
+        let tax_id = party.tax_id.as_mut().unwrap();
+        (tax_id.label, tax_id.value) = (short.clone(), "W".repeat(2_000));
         party.address = vec![text.clone(); 10];
         party.email = Some(text.clone());
     }
     let stamp = request.stamp.as_mut().unwrap();
-    stamp.legend = vec![text.clone(); 5];
-    stamp.hash = Some("F".repeat(200));
+    stamp.legend = vec![short.clone(); 6];
+    stamp.hash = Some("F".repeat(5_000));
     let qr = stamp.qr.as_mut().unwrap();
-    (qr.content, qr.caption, qr.side_mm_min) = ("x".repeat(1_000), Some(text.clone()), 60);
-    request.document.number = Some(text.clone());
+    (qr.content, qr.caption, qr.side_mm_min) = ("x".repeat(2_331), Some(short.clone()), 60);
+    request.document.number = Some(short);
     request.document.references = vec![text.clone(); 200];
     request.document.notes = vec!["w ".repeat(2_500); 20];
-    request.document.tax_rows = vec![samples::tax_row(&text, "1", "1"); 200];
+    request.document.tax_rows = vec![samples::tax_row(&text, "1", "1"); 400];
     for line in &mut request.document.lines {
         line.taxes = vec![text.clone(); 8];
     }

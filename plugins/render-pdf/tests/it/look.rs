@@ -23,6 +23,7 @@ fn samples_are_written_to_the_folder_that_is_named() {
     let with_logo = Request { logo: Some(samples::logo(240, 80)), ..samples::english() };
     for (name, request) in [
         ("invoice", samples::invoice()),
+        ("gateway", samples::of_gateway()),
         ("english", with_logo),
         ("credit-note", samples::credit_note()),
         ("draft", samples::draft()),

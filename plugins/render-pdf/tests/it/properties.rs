@@ -11,6 +11,7 @@ fn text() -> impl Strategy<Value = String> {
         4 => "[ -~áéñçłż€\n]{0,60}",
         2 => proptest::collection::vec(any::<char>(), 0..40).prop_map(|characters| characters.into_iter().collect()),
         1 => "[a-z]{150,320}",
+        1 => "[a-z]{1900,2100}",
     ]
 }
 

@@ -196,6 +196,12 @@ pub(crate) fn with_attachment() -> Request {
     request
 }
 
+/// What the gateway makes of a document (`host/rendering`), which compares the file with it.
+pub(crate) fn of_gateway() -> Request {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/clients/pdf/gateway.json");
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
 /// A PNG of two colours.
 pub(crate) fn logo(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
