@@ -1,6 +1,10 @@
 //! Documents as files that people read.
 
-use gateway_tests::{Options, ScriptedProvider, World, built_plugins, on_both, plugins_folder, until};
+use gateway_tests::{
+    Fault, Options, Rpc, ScriptedProvider, World, built_plugins, on_both, on_both_remote, plugins_folder,
+    until,
+};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const RENDERER: &str = "render-pdf.wasm";
@@ -54,13 +58,41 @@ async fn a_renderer_is_taken_when_it_is_there_and_makes_the_same_file_twice() {
         assert!(made.text.starts_with("%PDF-1."));
         let number = issued["display_invoice_number"].as_str().unwrap();
         assert_eq!(made.header("content-disposition"), format!("inline; filename=\"{number}.pdf\""));
-        assert_eq!(made.header("etag"), format!("\"{}\"", issued["version"]));
-        assert_eq!(world.api.get(&path(&uuid)).await.text, made.text, "of the cache");
+        let again = world.api.get(&path(&uuid)).await;
+        assert_eq!((&again.text, again.header("etag")), (&made.text, made.header("etag")), "of the cache");
         let english = world.api.get(&format!("{}?locale=en", path(&uuid))).await;
         assert_eq!(english.status, 200);
-        assert_ne!(english.text, made.text);
+        assert_ne!((&english.text, english.header("etag")), (&made.text, made.header("etag")));
+        for (known, status) in [(made.header("etag"), 304), ("\"other\"", 200), (english.header("etag"), 200)]
+        {
+            let answer = world.api.send("GET", &path(&uuid), &[("if-none-match", known)], None).await;
+            assert_eq!((answer.status, answer.header("etag")), (status, made.header("etag")), "{known}");
+        }
         assert_eq!(world.api.get(&format!("{}?locale=tlh", path(&uuid))).await.fields(422), ["locale"]);
         assert_eq!(world.api.get(&format!("{}?language=en", path(&uuid))).await.fields(422), ["language"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn finance_makes_the_file_of_a_document_that_another_service_keeps() {
+    on_both_remote(|engine| async move {
+        let plugins = plugins();
+        install_renderer(plugins.path());
+        let world = World::with(engine, with(plugins.path())).await;
+        let uuid = world.issue(&world.document()).await;
+        let issued = world.until(&uuid, "issued").await;
+        let finance = world.gateway.internal().with_token(world.api.token());
+        let made = finance.get(&path(&uuid)).await;
+        assert_eq!((made.status, made.header("content-type")), (200, "application/pdf"), "{}", made.text);
+        let number = issued["display_invoice_number"].as_str().unwrap();
+        assert_eq!(made.header("content-disposition"), format!("inline; filename=\"{number}.pdf\""));
+        assert_eq!(finance.get(&path(&gateway_tests::fresh_uuid())).await.fields(410), ["uuid"]);
+        let proxy = &world.remote_service().proxy;
+        proxy.fail(Rpc::Read, 1, Fault::Garbage);
+        assert_eq!(finance.get(&path(&uuid)).await.status, 502);
+        proxy.fail(Rpc::Read, 20, Fault::Closed);
+        assert_eq!(finance.get(&path(&uuid)).await.status, 503, "it is asked for each file");
     })
     .await;
 }
@@ -78,6 +110,44 @@ async fn a_draft_has_a_file_and_an_edit_makes_another() {
         world.put_draft(&uuid, &world.document().named("Joan Doe")).await.expect(200);
         assert_ne!(world.api.get(&path(&uuid)).await.text, draft.text);
         assert_eq!(world.api.get(&path(&gateway_tests::fresh_uuid())).await.fields(410), ["uuid"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_longest_texts_that_a_document_may_have_are_rendered() {
+    on_both(|engine| async move {
+        let plugins = plugins();
+        install_renderer(plugins.path());
+        let world = World::with(engine, with(plugins.path())).await;
+        let text = |chars: usize| "Ñandú ".repeat(chars / 6 + 1).chars().take(chars - 1).collect::<String>() + "z";
+        let long = text(500);
+        let line = |number: usize| {
+            json!({"description": long, "quantity": "1", "unit_price": "0.000000000000000001",
+                "period": {"start": "2026-01-01", "end": "2026-12-31"},
+                "tax": {"category": "VAT", "rate": format!("{}.{:02}", number / 100, number % 100)}})
+        };
+        let notes = "a\n".repeat(2_500);
+        let document = world
+            .document()
+            .with("prices_include_tax", json!(false))
+            .with("recipient", json!({"type": "company", "name": long, "tax_number": long, "country": "FR",
+                "address": {"street": long, "locality": long, "region": long, "postcode": long, "country": "FR"},
+                "email": format!("{}@example.com", "x".repeat(488))}))
+            .with("lines", (0..300).map(line).collect())
+            .with("notes", json!(notes))
+            .with("payment", json!({"due_date": "2026-12-31", "note": long}));
+        let uuid = world.draft(&document).await;
+        let made = world.api.get(&path(&uuid)).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let rpc = |step: &str| format!("/invoicing/rpc/documents/{uuid}/{step}");
+        world.api.put(&rpc("issuing"), &json!({})).await.expect(200);
+        let qr_url = format!("https://verify.example/{}", "x".repeat(2_000 - 23));
+        let proof = json!({"acceptance": {"qr_url": qr_url, "tax_system_hash": text(500), "sandbox": true}});
+        world.api.put(&rpc("issue"), &proof).await.expect(200);
+        let made = world.api.get(&path(&uuid)).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        assert!(made.text.starts_with("%PDF-1."));
     })
     .await;
 }

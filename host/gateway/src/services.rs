@@ -15,7 +15,7 @@ use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
 use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, VerdictCounts};
 use gateway_registry::Plugins;
-use gateway_rendering::Rendering;
+use gateway_rendering::{Renderers, Rendering};
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
@@ -145,8 +145,7 @@ impl Services {
             events: events.clone(),
             regimes: Arc::clone(&regimes),
         });
-        let rendering =
-            Rendering::new(db(), documents.clone(), Arc::clone(&regimes), clock(), adapters.rendering);
+        let renderers = Renderers::new(adapters.rendering);
         let workspaces = Workspaces::new(gateway_workspaces::Parts {
             db: db(),
             clock: clock(),
@@ -155,7 +154,7 @@ impl Services {
             regimes: Arc::clone(&regimes),
             sandbox: adapters.finance.sandbox,
         })
-        .with_templates_of(Arc::new(rendering.clone()));
+        .with_templates_of(Arc::new(renderers.clone()));
         let finance = gateway_finance::Services::new(gateway_finance::Parts {
             db: db(),
             clock: clock(),
@@ -168,6 +167,7 @@ impl Services {
             invoicing: adapters.invoicing,
             settings: adapters.finance,
         });
+        let rendering = Rendering::new(rendering_parts(&finance, (db(), clock()), &regimes, renderers));
         let watchdog =
             Watchdog::new(gateway_watchdog::Parts { db: db(), clock: clock(), queue: finance.queue });
         Self {
@@ -196,6 +196,23 @@ impl Services {
             jobs: finance.jobs,
             activity,
         }
+    }
+}
+
+/// Documents as files, wherever they are kept.
+fn rendering_parts(
+    finance: &gateway_finance::Services,
+    (db, clock): (Db, Arc<dyn Clock>),
+    regimes: &Arc<dyn Regimes>,
+    renderers: Renderers,
+) -> gateway_rendering::Parts {
+    gateway_rendering::Parts {
+        db,
+        finance: finance.finance.clone(),
+        lists: finance.lists.clone(),
+        regimes: Arc::clone(regimes),
+        clock,
+        renderers,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Files inside the file.
 
+use crate::words::Language;
 use gateway_domain_finance::AuthorityMessage;
 use gateway_plugin_host::renderer::request::{Attachment, Relationship};
 
 /// The record that the tax authority received, byte for byte.
-pub(crate) fn record(number: &str, message: AuthorityMessage) -> Attachment {
+pub(crate) fn record(number: &str, message: AuthorityMessage, language: Language) -> Attachment {
     let extension = message.file_extension();
     let AuthorityMessage { media_type, body } = message;
     let name: String = number
@@ -14,7 +15,7 @@ pub(crate) fn record(number: &str, message: AuthorityMessage) -> Attachment {
     Attachment {
         name: format!("{name}.{extension}"),
         media_type,
-        description: Some(format!("{number}: the record that the tax authority received")),
+        description: Some(format!("{number}: {}", language.words().record)),
         relationship: Relationship::Supplement,
         content: body.into_bytes(),
     }
@@ -33,7 +34,7 @@ mod tests {
             ("F-1", "text/plain", "F-1.txt"),
         ] {
             let message = AuthorityMessage { media_type: media_type.to_owned(), body: "ñ".to_owned() };
-            let made = record(number, message);
+            let made = record(number, message, Language::English);
             assert_eq!((made.name.as_str(), made.content.as_slice()), (name, "ñ".as_bytes()));
         }
     }

@@ -18,6 +18,8 @@ pub(crate) struct CacheKey {
     pub(crate) day: Date,
     /// Who issues it, how its documents look, and what its tax system prints.
     pub(crate) issuer: u64,
+    /// The documents that it refers to, as far as who asks may see them.
+    pub(crate) references: Vec<String>,
     /// Digest of the renderer.
     pub(crate) renderer: String,
 }
@@ -60,6 +62,7 @@ mod tests {
             locale: "en".to_owned(),
             day: Date::constant(2026, 11, 20),
             issuer: 1,
+            references: Vec::new(),
             renderer: "abc".to_owned(),
         }
     }
@@ -70,6 +73,7 @@ mod tests {
         cache.keep(key(1, 1), Arc::from(&b"one"[..]));
         assert!(cache.find(&key(1, 1)).is_some());
         assert!(cache.find(&CacheKey { issuer: 2, ..key(1, 1) }).is_none());
+        assert!(cache.find(&CacheKey { references: vec!["F-1".to_owned()], ..key(1, 1) }).is_none());
         assert!(cache.find(&CacheKey { day: Date::constant(2026, 11, 21), ..key(1, 1) }).is_none());
         cache.keep(key(1, 2), Arc::from(&b"two"[..]));
         assert!(cache.find(&key(1, 1)).is_none());

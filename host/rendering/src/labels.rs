@@ -1,4 +1,5 @@
-//! What taxes and identifiers are called on a document: by the names of the regime, else by their keys.
+//! What taxes and exemptions are called on a document: by the names of the tax system in its own language, in another one by
+//! keys and English titles.
 
 use gateway_domain::invoicing::{LineTax, RateTotal, RetentionTotal};
 use gateway_domain::money::Percent;
@@ -14,6 +15,15 @@ fn percent(percent: Percent, locale: &str) -> String {
     if locale.starts_with("en") { format!("{text}%") } else { format!("{} %", text.replace('.', ",")) }
 }
 
+/// How much room there is for the name of an exemption.
+#[derive(Debug, Clone, Copy)]
+enum Room {
+    /// In the breakdown by tax.
+    Row,
+    /// In a column beside a line.
+    Column,
+}
+
 /// What a regime calls things.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Labels<'a> {
@@ -22,15 +32,20 @@ pub(crate) struct Labels<'a> {
     pub(crate) locale: &'a str,
 }
 
-impl Labels<'_> {
+impl<'a> Labels<'a> {
+    /// The tax system's own names, where the document is in its language.
+    fn own(&self) -> Option<&'a PrintingDescription> {
+        self.printing.filter(|printing| printing.locale == self.locale)
+    }
+
     fn tax(
         &self,
         category: &str,
         rate: Option<Percent>,
-        exemption: Option<&str>,
+        exemption: Option<String>,
         surcharge: Option<Percent>,
     ) -> String {
-        let named = self.printing.and_then(|printing| printing.tax_names.get(category));
+        let named = self.own().and_then(|printing| printing.tax_names.get(category));
         let mut label = named.map_or(category, String::as_str).to_owned();
         if let Some(rate) = rate {
             label = format!("{label} {}", percent(rate, self.locale));
@@ -39,24 +54,37 @@ impl Labels<'_> {
             label = format!("{label} + {}", percent(surcharge, self.locale));
         }
         if let Some(exemption) = exemption {
-            label = format!("{label} {}", self.exemption(exemption));
+            label = format!("{label} – {exemption}");
         }
         label
     }
 
-    fn exemption(&self, key: &str) -> String {
+    fn exemption(&self, key: &str, room: Room) -> String {
+        if let Some(own) = self.own().and_then(|printing| printing.exemption_names.get(key)) {
+            return match room {
+                Room::Row => own.name.clone(),
+                Room::Column => own.short_name.clone(),
+            };
+        }
         let choices = self.regime.map(|regime| regime.exemptions.as_slice()).unwrap_or_default();
-        let title = choices.iter().find(|choice| choice.key == key).map(|choice| choice.title.clone());
-        title.unwrap_or_else(|| key.replace('_', " "))
+        let Some(choice) = choices.iter().find(|choice| choice.key == key) else {
+            return key.replace('_', " ");
+        };
+        match (room, choice.title.split_once(':')) {
+            // What follows explains what it is called.
+            (Room::Column, Some((name, _))) => name.to_owned(),
+            (Room::Column, None) | (Room::Row, _) => choice.title.clone(),
+        }
     }
 
     pub(crate) fn of_line(&self, tax: &LineTax) -> String {
-        // What a line is exempt for stands in the breakdown: there is little room.
-        self.tax(&tax.category, tax.rate, None, tax.surcharge)
+        let exemption = tax.exemption.as_deref().map(|key| self.exemption(key, Room::Column));
+        self.tax(&tax.category, tax.rate, exemption, tax.surcharge)
     }
 
     pub(crate) fn of_rate(&self, row: &RateTotal) -> String {
-        self.tax(&row.category, row.rate, row.exemption.as_deref(), row.surcharge)
+        let exemption = row.exemption.as_deref().map(|key| self.exemption(key, Room::Row));
+        self.tax(&row.category, row.rate, exemption, row.surcharge)
     }
 
     pub(crate) fn of_retention(&self, row: &RetentionTotal) -> String {
@@ -67,6 +95,7 @@ impl Labels<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests as samples;
 
     #[test]
     fn a_rate_is_written_as_the_language_writes_it() {
@@ -86,8 +115,27 @@ mod tests {
     }
 
     #[test]
-    fn an_exemption_without_a_title_is_its_key_in_words() {
-        let labels = Labels { regime: None, printing: None, locale: "en" };
-        assert_eq!(labels.tax("VAT", None, Some("article_20"), None), "VAT article 20");
+    fn an_exemption_has_the_name_of_its_tax_system_in_its_language_and_the_english_title_in_another() {
+        let (regime, printing) = (samples::regime(), samples::printing());
+        let tax = |exemption: &str| LineTax {
+            category: "VAT".to_owned(),
+            rate: None,
+            surcharge: None,
+            exemption: Some(exemption.to_owned()),
+        };
+        for (locale, exemption, short, long) in [
+            (
+                "es",
+                "article_20",
+                "IVA – Exenta, art.\u{a0}20",
+                "Exenta por el artículo 20 de la Ley del Impuesto",
+            ),
+            ("en", "article_20", "VAT – Exempt, article 20", "Exempt, article 20: rent of dwellings"),
+            ("es", "of_its_own", "IVA – of its own", "of its own"),
+        ] {
+            let labels = Labels { regime: Some(&regime), printing: Some(&printing), locale };
+            assert_eq!(labels.of_line(&tax(exemption)), short);
+            assert_eq!(labels.exemption(exemption, Room::Row), long);
+        }
     }
 }

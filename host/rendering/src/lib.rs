@@ -5,11 +5,12 @@
 //! | `renderers` | the renderer in force: the component in the folder `render` of the plugins' folder |
 //! | `request` | what a renderer is asked, out of a document |
 //! | `attachments` | files inside the file: the record that the tax authority received |
-//! | `labels` | what taxes and identifiers are called |
-//! | `cache` | files that were made, by version of their document |
+//! | `labels` | what taxes and exemptions are called |
+//! | `words` | languages: fixed words, dates |
+//! | `cache` | files that were made, by everything that they were made of |
 //!
 //! The gateway makes no file by itself and knows no country: what a tax system wants to stand on a document, its plugin says
-//! (`wit/v1.3`).
+//! (`wit/v1.3`, `wit/v1.4`).
 //!
 //! To show more of a document: a member of the records in a next version of `wit/render-v1`, and a line in `request`.
 //!
@@ -20,38 +21,56 @@ mod cache;
 mod labels;
 mod renderers;
 mod request;
+#[cfg(test)]
+mod tests;
+mod words;
 
-use async_trait::async_trait;
+pub use renderers::{RendererView, Renderers};
+
 use cache::{Cache, CacheKey};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, State};
-use gateway_domain::ports::{Clock, ConverterError, Regimes, TemplateSchema};
+use gateway_domain::ports::{Clock, ConverterError, Regimes};
 use gateway_domain_finance::Submission;
-use gateway_invoicing::Documents;
-use gateway_plugin_host::renderer::request::Attachment;
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_finance::{DocumentLists, Finance, ReadError};
+use gateway_plugin_host::renderer::request::{Attachment, Description};
 use gateway_plugin_host::{Options, PublicKey};
 use gateway_storage::{Db, messages, printing, submissions, workspaces};
-use renderers::Renderers;
 use request::Issuer;
-use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::Arc;
+use words::Language;
 
 /// Makes files of documents. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Rendering(Arc<Parts>);
+pub struct Rendering(Arc<Inner>);
 
 #[derive(Debug)]
-struct Parts {
-    db: Db,
-    documents: Documents,
-    regimes: Arc<dyn Regimes>,
-    clock: Arc<dyn Clock>,
-    renderers: Renderers,
+struct Inner {
+    parts: Parts,
     cache: Cache,
+}
+
+/// What files are made with.
+#[derive(Debug)]
+pub struct Parts {
+    /// Workspaces, how they print, and what authorities received.
+    pub db: Db,
+    /// Documents, wherever they are kept.
+    pub finance: Finance,
+    /// The documents that a document refers to.
+    pub lists: DocumentLists,
+    /// What tax systems want on paper.
+    pub regimes: Arc<dyn Regimes>,
+    /// The day of a document that has none yet.
+    pub clock: Arc<dyn Clock>,
+    /// The renderer in force.
+    pub renderers: Renderers,
 }
 
 /// What renderers are started with.
@@ -68,8 +87,8 @@ pub struct Settings {
 /// A file of a document.
 #[derive(Debug, Clone)]
 pub struct RenderedDocument {
-    /// The document that it shows, at this version.
-    pub version: i64,
+    /// SHA-256 of `content`, lower-case hex.
+    pub digest: String,
     /// What it is called: `F-2026-000017.pdf`.
     pub file_name: String,
     /// `application/pdf`.
@@ -86,7 +105,7 @@ pub enum RenderingError {
     Gone,
     /// Nothing here makes files.
     #[error(
-        "no renderer is installed: build one with 'cargo xtask plugins' and put it into the folder 'render' of the plugins' folder"
+        "no renderer is installed: put render-pdf.wasm of the release into the folder 'render' below plugins.dir"
     )]
     NoRenderer,
     /// What lies in the folder is no renderer, or is not signed by a trusted key.
@@ -106,21 +125,26 @@ pub enum RenderingError {
     /// The renderer broke, or is busy.
     #[error(transparent)]
     Broken(ConverterError),
+    /// The remote invoice data service did not give the document.
+    #[error(transparent)]
+    InvoiceData(InvoiceDataError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
+impl From<ReadError> for RenderingError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(cause) => Self::Store(cause),
+            ReadError::InvoiceData(error) => Self::InvoiceData(error),
+        }
+    }
+}
+
 impl Rendering {
     /// Nothing is loaded before the first document is asked for.
-    pub fn new(
-        db: Db,
-        documents: Documents,
-        regimes: Arc<dyn Regimes>,
-        clock: Arc<dyn Clock>,
-        settings: Settings,
-    ) -> Self {
-        let renderers = Renderers::new(settings);
-        Self(Arc::new(Parts { db, documents, regimes, clock, renderers, cache: Cache::default() }))
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(Inner { parts, cache: Cache::default() }))
     }
 
     /// A document as a file, in the language `locale`, or in that of its tax system. Drafts say that they are none yet.
@@ -130,21 +154,12 @@ impl Rendering {
         id: InvoiceId,
         locale: Option<&str>,
     ) -> Result<RenderedDocument, RenderingError> {
-        let document = self.0.documents.find(acting, id).await?.ok_or(RenderingError::Gone)?;
-        let renderer = self.0.renderers.in_force().await?.ok_or(RenderingError::NoRenderer)?;
+        let document = self.0.parts.finance.invoice(acting, id).await?.ok_or(RenderingError::Gone)?;
+        let renderer = self.0.parts.renderers.in_force().await?.ok_or(RenderingError::NoRenderer)?;
         let issuer = self.issuer(&document).await?;
         let description = renderer.description();
-        let requested = locale.unwrap_or_else(|| issuer.locale());
-        let known = |locale: &str| description.locales.iter().any(|known| known == locale);
-        let locale = match description.locales.first() {
-            _ if known(requested) => requested.to_owned(),
-            // The language of a tax system is a wish; what a caller asks for is not.
-            Some(first) if locale.is_none() => first.clone(),
-            _ => {
-                let known = description.locales.clone();
-                return Err(RenderingError::UnknownLocale { requested: requested.to_owned(), known });
-            }
-        };
+        let locale = spoken(description, locale, issuer.locale())?;
+        let references = request::references(&self.referenced(acting, &document).await?, &locale);
         let day = document.content.issue_date.unwrap_or_else(|| self.today(&issuer));
         let key = CacheKey {
             day,
@@ -152,35 +167,41 @@ impl Rendering {
             version: document.version,
             locale: locale.clone(),
             issuer: issuer.digest(),
+            references: references.clone(),
             renderer: renderer.digest().to_owned(),
         };
         let content = if let Some(kept) = self.0.cache.find(&key) {
             kept
         } else {
-            let referenced = self.referenced(acting, &document).await?;
-            let mut request = request::of(&document, &issuer, &referenced, locale, day);
+            let language = Language::of(&locale);
+            let mut request = request::of(&document, &issuer, references, locale, day);
             if issuer.attaches_record() {
-                request.attachments = self.record(acting, &document).await?.into_iter().collect();
+                request.attachments = self.record(acting, &document, language).await?.into_iter().collect();
             }
-            let made = self.0.renderers.render(&renderer, &request).await?;
+            let made = self.0.parts.renderers.render(&renderer, &request).await?;
             self.0.cache.keep(key, made.into())
         };
         let extension = description.media_type.rsplit('/').next().unwrap_or("bin");
         let name = document.state.number().map_or_else(|| format!("draft-{id}"), |number| number.0.clone());
         Ok(RenderedDocument {
-            version: document.version,
+            digest: hex::encode(Sha256::digest(&content)),
             file_name: format!("{}.{extension}", name.replace(['/', '\\', '"', ' '], "-")),
             media_type: description.media_type.clone(),
             content,
         })
     }
 
+    /// The renderer in force; none where none is installed, [`Unusable`](RenderingError::Unusable) where it cannot be used.
+    pub async fn renderer(&self) -> Result<Option<RendererView>, RenderingError> {
+        self.0.parts.renderers.view().await
+    }
+
     async fn issuer(&self, document: &Invoice) -> Result<Issuer, RenderingError> {
         let workspace =
-            workspaces::find(&self.0.db, document.workspace).await?.ok_or(RenderingError::Gone)?;
-        let look = printing::find(&self.0.db, document.workspace).await?;
-        let configured = workspaces::e_invoicing(&self.0.db, document.workspace).await?;
-        let regimes = Arc::clone(&self.0.regimes).within(document.workspace);
+            workspaces::find(&self.0.parts.db, document.workspace).await?.ok_or(RenderingError::Gone)?;
+        let look = printing::find(&self.0.parts.db, document.workspace).await?;
+        let configured = workspaces::e_invoicing(&self.0.parts.db, document.workspace).await?;
+        let regimes = Arc::clone(&self.0.parts.regimes).within(document.workspace);
         let regime = configured.and_then(|sealed| {
             let key = sealed.configuration.regime;
             Some((regimes.describe(&key)?.0, regimes.printing(&key)))
@@ -194,7 +215,8 @@ impl Rendering {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(self.0.documents.by_ids(acting, ids).await?)
+        let mut found = self.0.parts.lists.by_ids(acting, ids).await?;
+        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 
     /// The record that the tax authority accepted, where the provider gave it. It is kept with the verdict, so it never changes
@@ -203,30 +225,37 @@ impl Rendering {
         &self,
         acting: &Acting,
         document: &Invoice,
+        language: Language,
     ) -> Result<Option<Attachment>, RenderingError> {
         let State::Issued { number, acceptance: Some(_), .. } = &document.state else { return Ok(None) };
-        let db = &self.0.db;
+        let db = &self.0.parts.db;
         let submission = submissions::find(db, document.id, &acting.workspaces).await?;
         // By hand a document may be issued under the number of an earlier attempt, whose record is not this one.
         let attempt = submission.as_ref().map(Submission::data).filter(|data| data.number == Some(number));
         let Some(job) = attempt.and_then(|attempt| attempt.job) else { return Ok(None) };
         let message = messages::find(db, job).await?;
-        Ok(message.map(|message| attachments::record(&number.0, message)))
+        Ok(message.map(|message| attachments::record(&number.0, message, language)))
     }
 
     fn today(&self, issuer: &Issuer) -> jiff::civil::Date {
-        self.0.clock.now().to_zoned(issuer.time_zone()).date()
+        self.0.parts.clock.now().to_zoned(issuer.time_zone()).date()
     }
 }
 
-#[async_trait]
-impl TemplateSchema for Rendering {
-    /// None while there is no renderer, or one that cannot be used.
-    async fn template_schema(&self) -> Option<Value> {
-        let renderer = self.0.renderers.in_force().await.ok().flatten()?;
-        let schema = serde_json::from_str(&renderer.description().template_schema);
-        schema
-            .inspect_err(|error| tracing::warn!("The template schema of the renderer is no JSON: {error}"))
-            .ok()
+/// The language of a file: what a caller asks for, else that of the tax system.
+fn spoken(
+    description: &Description,
+    requested: Option<&str>,
+    of_tax_system: &str,
+) -> Result<String, RenderingError> {
+    let wish = requested.unwrap_or(of_tax_system);
+    match description.locales.first() {
+        _ if description.locales.iter().any(|known| known == wish) => Ok(wish.to_owned()),
+        // The language of a tax system is a wish; what a caller asks for is not.
+        Some(first) if requested.is_none() => Ok(first.clone()),
+        _ => {
+            let known = description.locales.clone();
+            Err(RenderingError::UnknownLocale { requested: wish.to_owned(), known })
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What a renderer is asked, out of a document.
 
 use crate::labels::Labels;
+use crate::words::Language;
 use gateway_domain::invoicing::{
     Acceptance, Address, Content, DocumentKind, IdentityDocument, Invoice, Recipient, State, Status,
     currency_decimals,
@@ -18,7 +19,6 @@ use std::sync::Arc;
 
 /// Of a tax system that does not say.
 const LOCALE: &str = "en";
-const TAX_ID: &str = "VAT no.";
 
 /// Who issues a document, how its documents look, and what its tax system prints.
 #[derive(Debug)]
@@ -66,26 +66,27 @@ impl Issuer {
         self.look.template.clone().map(|template| Value::Object(template).to_string())
     }
 
-    fn party(&self) -> Party {
+    fn party(&self, language: Language) -> Party {
         let supplier = &self.workspace.supplier;
         Party {
             name: supplier.legal_name.clone(),
-            tax_id: tax_identifier(self.tax_id_label(), &supplier.tax_id),
+            tax_id: tax_identifier(self.tax_id_label(language), &supplier.tax_id),
             address: address(supplier.address.as_ref(), &supplier.country),
             email: supplier.email.clone(),
             ext: Vec::new(),
         }
     }
 
-    fn tax_id_label(&self) -> &str {
-        self.printing.as_ref().map_or(TAX_ID, |printing| &printing.tax_id_label)
+    /// What the country calls it, in every language.
+    fn tax_id_label(&self, language: Language) -> &str {
+        self.printing.as_ref().map_or(language.words().vat_number, |printing| &printing.tax_id_label)
     }
 
     /// What the tax system wants to stand on a document that it has, or will have.
     fn stamp(&self, acceptance: Option<&Acceptance>) -> Option<Stamp> {
         let printing = self.printing.as_deref();
         let acceptance = acceptance?;
-        let qr = acceptance.qr_url.clone().map(|content| QrCode {
+        let qr = acceptance.qr_url.clone().filter(|address| fits_code(address)).map(|content| QrCode {
             content,
             caption: printing.and_then(|printing| printing.qr_caption.clone()),
             side_mm_min: printing.map_or(QR_SIDE_MM, |printing| printing.qr_side_mm),
@@ -107,18 +108,25 @@ fn legend(printing: Option<&PrintingDescription>, acceptance: &Acceptance) -> Ve
 
 const SANDBOX: &str = "SANDBOX";
 
+/// Bytes that the largest QR code holds at the level that renderers draw.
+const QR_BYTES_MAX: usize = 2_331;
+
+fn fits_code(address: &str) -> bool {
+    (1..=QR_BYTES_MAX).contains(&address.len())
+}
+
 /// Of a tax system that does not say how large its code is.
 const QR_SIDE_MM: u8 = 30;
 
-/// The whole request. `day` is the issue date that the document shows.
+/// The whole request. `day` is the issue date that the document shows, `references` what [`references`] made.
 pub(crate) fn of(
     invoice: &Invoice,
     issuer: &Issuer,
-    referenced: &[Invoice],
+    references: Vec<String>,
     locale: String,
     day: Date,
 ) -> Request {
-    let (content, totals) = (&invoice.content, &invoice.totals);
+    let (content, totals, language) = (&invoice.content, &invoice.totals, Language::of(&locale));
     let labels =
         Labels { regime: issuer.regime.as_deref(), printing: issuer.printing.as_deref(), locale: &locale };
     let acceptance = match &invoice.state {
@@ -161,14 +169,14 @@ pub(crate) fn of(
                 amount: row.amount.to_string(),
             })
             .collect(),
-        references: referenced.iter().filter_map(reference).collect(),
-        notes: notes(content),
+        references,
+        notes: notes(content, acceptance, language),
         ext: Vec::new(),
     };
     Request {
         document,
-        supplier: issuer.party(),
-        recipient: content.recipient.as_ref().map(|found| recipient(found, issuer)),
+        supplier: issuer.party(language),
+        recipient: content.recipient.as_ref().map(|found| recipient(found, issuer, language)),
         stamp: issuer.stamp(acceptance),
         locale,
         logo: issuer.look.logo.clone(),
@@ -202,7 +210,7 @@ fn lines(invoice: &Invoice, labels: Labels<'_>) -> Vec<Line> {
     let figures = invoice.totals.lines.iter();
     let line =
         |(line, figures): (&gateway_domain::invoicing::Line, &gateway_domain::invoicing::LineTotals)| Line {
-            description: line.description.clone(),
+            description: description(line, Language::of(labels.locale)),
             quantity: line.quantity.to_string(),
             unit_price: line.unit_price.to_string(),
             discount: None,
@@ -213,22 +221,37 @@ fn lines(invoice: &Invoice, labels: Labels<'_>) -> Vec<Line> {
     invoice.content.lines.iter().zip(figures).map(line).collect()
 }
 
-fn reference(document: &Invoice) -> Option<String> {
-    let number = &document.state.number()?.0;
-    let day = document.content.issue_date.map(|day| format!(" ({day})")).unwrap_or_default();
-    Some(format!("{number}{day}"))
+/// What is sold, and below it the days that it bills.
+fn description(line: &gateway_domain::invoicing::Line, language: Language) -> String {
+    let text = &line.description;
+    line.period.map_or_else(|| text.clone(), |period| format!("{text}\n{}", language.period(period)))
 }
 
-fn notes(content: &Content) -> Vec<String> {
+/// The documents that a document refers to, as people read them.
+pub(crate) fn references(documents: &[Invoice], locale: &str) -> Vec<String> {
+    let language = Language::of(locale);
+    let reference = |document: &Invoice| {
+        let number = &document.state.number()?.0;
+        let day = document.content.issue_date.map(|day| format!(" ({})", language.date(day)));
+        Some(format!("{number}{}", day.unwrap_or_default()))
+    };
+    documents.iter().filter_map(reference).collect()
+}
+
+/// With the address where anybody verifies the document, where no QR code can hold it.
+fn notes(content: &Content, acceptance: Option<&Acceptance>, language: Language) -> Vec<String> {
     let payment = content.payment.as_ref().and_then(|payment| payment.note.clone());
-    content.notes.iter().cloned().chain(payment).collect()
+    let address = acceptance.and_then(|acceptance| acceptance.qr_url.as_deref());
+    let address = address.filter(|address| !address.is_empty() && !fits_code(address));
+    let verification = address.map(|address| format!("{}: {address}", language.words().verification));
+    content.notes.iter().cloned().chain(payment).chain(verification).collect()
 }
 
-fn recipient(recipient: &Recipient, issuer: &Issuer) -> Party {
+fn recipient(recipient: &Recipient, issuer: &Issuer, language: Language) -> Party {
     match recipient {
         Recipient::Individual { name, identity_document, address: at, email, .. } => Party {
             name: name.clone(),
-            tax_id: identity_document.as_ref().and_then(identity),
+            tax_id: identity_document.as_ref().and_then(|document| identity(document, language)),
             address: address(at.as_ref(), ""),
             email: email.clone(),
             ext: Vec::new(),
@@ -237,7 +260,8 @@ fn recipient(recipient: &Recipient, issuer: &Issuer) -> Party {
             name: name.clone(),
             tax_id: tax_number.as_ref().and_then(|number| {
                 let is_at_home = country.as_ref() == Some(&issuer.workspace.supplier.country);
-                tax_identifier(if is_at_home { issuer.tax_id_label() } else { TAX_ID }, number)
+                let foreign = language.words().vat_number;
+                tax_identifier(if is_at_home { issuer.tax_id_label(language) } else { foreign }, number)
             }),
             address: address(at.as_ref(), country.as_deref().unwrap_or_default()),
             email: email.clone(),
@@ -246,9 +270,10 @@ fn recipient(recipient: &Recipient, issuer: &Issuer) -> Party {
     }
 }
 
-fn identity(document: &IdentityDocument) -> Option<TaxIdentifier> {
+fn identity(document: &IdentityDocument, language: Language) -> Option<TaxIdentifier> {
     let country = document.country.as_deref().map(|country| format!(" ({country})")).unwrap_or_default();
-    tax_identifier("ID", &format!("{}{country}", document.number))
+    let label = language.words().identity_document;
+    tax_identifier(label, &format!("{}{country}", document.number))
 }
 
 fn tax_identifier(label: &str, value: &str) -> Option<TaxIdentifier> {
@@ -266,3 +291,6 @@ fn address(address: Option<&Address>, country: &str) -> Vec<String> {
         [text(&address.street), place.trim().to_owned(), text(&address.region), text(&address.country)];
     lines.into_iter().filter(|line| !line.is_empty()).collect()
 }
+
+#[cfg(test)]
+mod tests;

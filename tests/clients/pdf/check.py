@@ -25,6 +25,7 @@ is_update = os.environ.get("UPDATE_GOLDEN") == "1"
 # Which pages are compared: the first, and the last of a document of many pages (-1).
 PAGES = {
     "invoice": [1],
+    "gateway": [1],
     "english": [1],
     "credit-note": [1],
     "draft": [1],

@@ -5,13 +5,13 @@ use crate::InternalApi;
 use crate::described::DocumentInPath;
 use crate::errors::{ApiError, refuse};
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Authenticated;
-use gateway_http::openapi::{BadRequest, Gone, Unavailable, Unprocessable};
+use gateway_http::openapi::{BadGateway, BadRequest, Gone, Unavailable, Unprocessable};
 use gateway_http::query::Params;
 use gateway_rendering::{RenderedDocument, Rendering, RenderingError};
 use utoipa::IntoParams;
@@ -24,7 +24,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 
 gateway_http::refusals! {
     /// Nothing here makes such files.
-    NoRenderer: ("renderer", NotFound, "no renderer is installed: build one with 'cargo xtask plugins' and put it into the folder 'render' of the plugins' folder");
+    NoRenderer: ("renderer", NotFound, "no renderer is installed: put render-pdf.wasm of the release into the folder 'render' below plugins.dir");
 }
 
 /// How it is written.
@@ -39,7 +39,8 @@ struct PdfQuery {
 
 /// A document as people read it
 ///
-/// PDF/A-3b, by the renderer that is installed. Whatever is no final document says so across each page.
+/// PDF/A-3b, by the renderer that is installed. Whatever is no final document says so across each page. The `ETag` is that of
+/// the file: it changes with everything that the file is made of, and with `If-None-Match` only another file is sent.
 #[utoipa::path(
     get,
     path = "/invoicing/rpc/documents/{uuid}/pdf",
@@ -47,10 +48,12 @@ struct PdfQuery {
     params(DocumentInPath, PdfQuery),
     responses(
         (status = 200, description = "The file.", body = String, content_type = "application/pdf"),
+        (status = 304, description = "It is as the client has it (`If-None-Match`)."),
         (status = 400, response = BadRequest),
         (status = 404, response = NoRenderer),
         (status = 410, response = Gone),
         (status = 422, response = Unprocessable),
+        (status = 502, response = BadGateway),
         (status = 503, response = Unavailable)
     )
 )]
@@ -59,17 +62,28 @@ async fn pdf(
     caller: Authenticated,
     Path(uuid): Path<String>,
     params: Params,
+    headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
     params.only(&["locale"])?;
     let made = rendering.render(&acting, id, params.text("locale").as_deref()).await.map_err(refused)?;
-    let RenderedDocument { version, file_name, media_type, content } = made;
-    let headers = [
+    let RenderedDocument { digest, file_name, media_type, content } = made;
+    let tag = [(header::ETAG, format!("\"{digest}\""))];
+    if is_known(&headers, &digest) {
+        return Ok((StatusCode::NOT_MODIFIED, tag).into_response());
+    }
+    let about = [
         (header::CONTENT_TYPE, media_type),
         (header::CONTENT_DISPOSITION, format!("inline; filename=\"{file_name}\"")),
-        (header::ETAG, format!("\"{version}\"")),
     ];
-    Ok((headers, content.to_vec()).into_response())
+    Ok((tag, about, content.to_vec()).into_response())
+}
+
+/// Whether the client has the file already (RFC 9110, section 13.1.2).
+fn is_known(headers: &HeaderMap, digest: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter();
+    let mut tags = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    tags.any(|tag| tag.trim() == "*" || tag.trim().trim_start_matches("W/").trim_matches('"') == digest)
 }
 
 /// Every way in which there is no file.
@@ -90,6 +104,7 @@ fn refused(error: RenderingError) -> ApiError {
             tracing::error!("A document was not rendered: {sentence}");
             refuse(StatusCode::SERVICE_UNAVAILABLE, "renderer", ErrorCode::Unavailable, sentence)
         }
+        RenderingError::InvoiceData(error) => error.into(),
         RenderingError::Store(error) => ApiError::internal(error),
     }
 }

@@ -127,7 +127,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 45] = [
         ]),
     ),
     ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),
-    ("gateway-rendering", Uses::Rules(&["gateway-invoicing", "gateway-plugin-host", "gateway-storage"])),
+    ("gateway-rendering", Uses::Rules(&["gateway-finance", "gateway-plugin-host", "gateway-storage"])),
     (
         "gateway-watchdog",
         Uses::Rules(&[

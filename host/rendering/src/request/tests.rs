@@ -1,0 +1,76 @@
+//! What becomes of a document in a request.
+
+use super::*;
+use crate::tests as samples;
+use serde_json::json;
+
+const ADDRESS: &str = "https://www2.agenciatributaria.gob.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie=F-2026-000017&fecha=27-07-2026&importe=935.07";
+const HASH: &str = "3C464DAF61ACB827C65FDA19F352A4E3BDC2C640E9E9FC4CC058073F38F12F60";
+const DAY: Date = Date::constant(2026, 7, 27);
+
+fn request_of(form: Value, address: &str, locale: &str) -> Request {
+    let mut earlier = samples::issued(samples::form(), ADDRESS, HASH);
+    if let State::Issued { number, .. } = &mut earlier.state {
+        number.0 = "F-2026-000009".to_owned();
+    }
+    let references = references(&[earlier], locale);
+    of(&samples::issued(form, address, HASH), &samples::issuer(), references, locale.to_owned(), DAY)
+}
+
+/// The renderer's suite renders the same file (`cargo xtask test --suites pdf`), which is compared with a golden page.
+#[test]
+fn the_request_of_a_document_is_the_one_that_the_golden_page_is_made_of() {
+    let request = request_of(samples::form(), ADDRESS, "es");
+    let text = serde_json::to_string_pretty(&request).unwrap() + "\n";
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/clients/pdf/gateway.json");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(file, &text).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(file).unwrap_or_default() == text,
+        "tests/clients/pdf/gateway.json is not the request any more: UPDATE_GOLDEN=1 cargo test -p gateway-rendering writes it"
+    );
+}
+
+#[test]
+fn a_document_speaks_the_language_it_is_asked_for_in() {
+    let spanish = request_of(samples::form(), ADDRESS, "es");
+    let english = request_of(samples::form(), ADDRESS, "en");
+    let taxes = |request: &Request| request.document.lines[1].taxes.clone();
+    let label =
+        |request: &Request| request.recipient.as_ref().unwrap().tax_id.as_ref().unwrap().label.clone();
+    let row = |request: &Request| request.document.tax_rows[1].label.clone();
+    assert_eq!(taxes(&spanish), ["IVA – Exenta, art.\u{a0}20"]);
+    assert_eq!(taxes(&english), ["VAT – Exempt, article 20"]);
+    assert_eq!(row(&spanish), "IVA – Exenta por el artículo 20 de la Ley del Impuesto");
+    assert_eq!(row(&english), "VAT – Exempt, article 20: rent of dwellings");
+    assert_eq!([label(&spanish), label(&english)], ["N.º de IVA", "VAT no."]);
+    assert_eq!(spanish.document.references, ["F-2026-000009 (27/07/2026)"]);
+    assert_eq!(english.document.references, ["F-2026-000009 (27\u{a0}July 2026)"]);
+    assert!(spanish.document.lines[0].description.ends_with("\nPeriodo: del 01/07/2026 al 31/07/2026"));
+    assert!(english.document.lines[0].description.contains("\nPeriod: 1\u{a0}July 2026 to "));
+    assert_eq!(english.document.lines[2].description, "Sábanas");
+}
+
+#[test]
+fn an_identity_document_is_called_as_the_language_does() {
+    let mut form = samples::form();
+    form["recipient"] = json!({"type": "individual", "name": "Jane Roe",
+        "identity_document": {"type": "passport", "number": "123456789", "country": "GB"}});
+    for (locale, label) in [("es", "Documento de identidad"), ("en", "ID")] {
+        let tax_id = request_of(form.clone(), ADDRESS, locale).recipient.unwrap().tax_id.unwrap();
+        assert_eq!((tax_id.label.as_str(), tax_id.value.as_str()), (label, "123456789 (GB)"));
+    }
+}
+
+#[test]
+fn an_address_that_no_code_holds_stands_among_the_notes() {
+    let address = |bytes: usize| format!("https://verify.example/{}", "x".repeat(bytes - 23));
+    let request = request_of(samples::form(), &address(QR_BYTES_MAX), "es");
+    assert_eq!((request.stamp.unwrap().qr.is_some(), request.document.notes.len()), (true, 2));
+    let long = address(QR_BYTES_MAX + 1);
+    let request = request_of(samples::form(), &long, "es");
+    let stamp = request.stamp.unwrap();
+    assert_eq!((stamp.qr.is_none(), stamp.legend), (true, vec!["VERI*FACTU".to_owned()]));
+    assert_eq!(request.document.notes[2], format!("Verificación de este documento: {long}"));
+}

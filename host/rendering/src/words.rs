@@ -1,0 +1,108 @@
+//! What stands on a document besides what its user and its tax system say, by language, and how dates are written there.
+
+use gateway_domain::invoicing::Period;
+use jiff::civil::Date;
+
+/// A language that documents are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// Of every locale that is none of the others.
+    English,
+    Spanish,
+}
+
+/// The fixed words of a language.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// What the tax number of a company of another country is called.
+    pub(crate) vat_number: &'static str,
+    /// What the number of a person's document is called.
+    pub(crate) identity_document: &'static str,
+    /// What a file with the authority's record is.
+    pub(crate) record: &'static str,
+    /// What stands before the address where anybody verifies the document.
+    pub(crate) verification: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    vat_number: "VAT no.",
+    identity_document: "ID",
+    record: "the record that the tax authority received",
+    verification: "To verify this document",
+};
+
+const SPANISH: Words = Words {
+    vat_number: "N.º de IVA",
+    identity_document: "Documento de identidad",
+    record: "el registro que recibió la administración tributaria",
+    verification: "Verificación de este documento",
+};
+
+impl Language {
+    /// The one of a locale (BCP 47).
+    pub(crate) fn of(locale: &str) -> Self {
+        match locale.split('-').next() {
+            Some("es") => Self::Spanish,
+            Some(_) | None => Self::English,
+        }
+    }
+
+    pub(crate) const fn words(self) -> &'static Words {
+        match self {
+            Self::English => &ENGLISH,
+            Self::Spanish => &SPANISH,
+        }
+    }
+
+    /// `27/07/2026`, `27 July 2026`: as the renderer writes the other dates.
+    pub(crate) fn date(self, date: Date) -> String {
+        match self {
+            Self::English => date.strftime("%-d\u{a0}%B %Y").to_string(),
+            Self::Spanish => date.strftime("%d/%m/%Y").to_string(),
+        }
+    }
+
+    /// The days that a line bills.
+    pub(crate) fn period(self, Period { start, end }: Period) -> String {
+        let (first, last) = (self.date(start), self.date(end));
+        match self {
+            Self::English if start == end => format!("Period: {first}"),
+            Self::English => format!("Period: {first} to {last}"),
+            Self::Spanish if start == end => format!("Periodo: {first}"),
+            Self::Spanish => format!("Periodo: del {first} al {last}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JULY: Date = Date::constant(2026, 7, 5);
+    const AUGUST: Date = Date::constant(2026, 8, 31);
+
+    #[test]
+    fn a_language_without_words_of_its_own_has_the_english_ones() {
+        for (locale, language) in [
+            ("es", Language::Spanish),
+            ("es-ES", Language::Spanish),
+            ("en", Language::English),
+            ("est", Language::English),
+            ("de", Language::English),
+            ("", Language::English),
+        ] {
+            assert_eq!(Language::of(locale), language, "{locale}");
+        }
+    }
+
+    #[test]
+    fn dates_and_periods_are_written_as_the_language_does() {
+        let month = Period { start: JULY, end: AUGUST };
+        assert_eq!(Language::Spanish.date(JULY), "05/07/2026");
+        assert_eq!(Language::English.date(JULY), "5\u{a0}July 2026");
+        assert_eq!(Language::Spanish.period(month), "Periodo: del 05/07/2026 al 31/08/2026");
+        assert_eq!(Language::English.period(month), "Period: 5\u{a0}July 2026 to 31\u{a0}August 2026");
+        assert_eq!(Language::Spanish.period(Period { end: JULY, ..month }), "Periodo: 05/07/2026");
+        assert_eq!(Language::English.period(Period { end: JULY, ..month }), "Period: 5\u{a0}July 2026");
+    }
+}
