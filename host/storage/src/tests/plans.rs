@@ -5,9 +5,10 @@ mod rows;
 
 use crate::catalogue::lists::{self, CataloguedList, Reads};
 use crate::catalogue::look_ups::look_ups;
+use crate::invoicing::reports;
 use crate::testing;
 use gateway_database::select::{Part, Scope, Select, Statement};
-use gateway_database::sql::{Engine, Param, sqlite_arguments};
+use gateway_database::sql::{Engine, Param, Sql, sqlite_arguments};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use serde_json::Value;
@@ -221,5 +222,44 @@ async fn sqlite_has_an_index_for_every_look_up() {
         let steps = steps(&mut connection, &statement).await;
         let searched = format!("SEARCH {} ", select.table.name);
         assert!(steps.iter().any(|step| step.starts_with(&searched)), "{}\n{steps:?}", statement.text);
+    }
+}
+
+/// What adds documents up, by name.
+fn each_report() -> impl Iterator<Item = (&'static str, Sql)> {
+    reports::STATEMENTS.iter().copied().filter(|(name, _)| name.starts_with("BY_"))
+}
+
+#[tokio::test]
+async fn sqlite_adds_issued_documents_up_from_indexes_alone() {
+    let db = testing::database(Engine::Sqlite).await;
+    let mut connection = rows::sqlite(db.url()).await;
+    // The index has issued documents only: whoever counts the others by their state reads them.
+    for (name, sql) in each_report().filter(|(name, _)| !name.starts_with("BY_STATUS")) {
+        let text = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", sql.text(Engine::Sqlite)));
+        let plan: Vec<(i64, i64, i64, String)> =
+            sqlx::query_as(text).fetch_all(&mut connection).await.unwrap();
+        let read = plan.iter().filter(|(.., step)| step.starts_with("SEARCH ") || step.starts_with("SCAN "));
+        let (alone, rest): (Vec<_>, Vec<_>) = read.partition(|(.., step)| step.contains("COVERING INDEX"));
+        assert!(!alone.is_empty() && rest.is_empty(), "{name}: {plan:?}");
+    }
+}
+
+#[tokio::test]
+async fn postgresql_has_an_index_for_every_report() {
+    let db = testing::database(Engine::Postgres).await;
+    let mut connection = PgConnection::connect(db.url()).await.unwrap();
+    run(&mut connection, "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan".to_owned())
+        .await;
+    for (name, sql) in each_report() {
+        run(&mut connection, format!("PREPARE listed AS {}", sql.text(Engine::Postgres))).await;
+        let arguments =
+            if sql.text(Engine::Postgres).contains("$2") { "(1, '2026-01-01', '2026-12-31')" } else { "(1)" };
+        let text = AssertSqlSafe(format!("EXPLAIN (FORMAT JSON) EXECUTE listed{arguments}"));
+        let (plans,): (Value,) =
+            sqlx::query_as(text).persistent(false).fetch_one(&mut connection).await.unwrap();
+        run(&mut connection, "DEALLOCATE listed".to_owned()).await;
+        let plan = Plan::of(&plans[0]["Plan"]);
+        assert!(plan.scanned.is_empty(), "{name}: {plan:?}");
     }
 }
