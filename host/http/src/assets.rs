@@ -46,7 +46,7 @@ impl Assets {
 }
 
 /// Whether one of the tags of `If-None-Match` is this one, weak or not (RFC 9110, section 13.1.2).
-fn names_tag(value: &HeaderValue, tag: &str) -> bool {
+pub fn names_tag(value: &HeaderValue, tag: &str) -> bool {
     let tags = value.to_str().unwrap_or_default().split(',').map(str::trim);
     tags.map(|known| known.strip_prefix("W/").unwrap_or(known)).any(|known| known == tag)
 }

@@ -26,6 +26,7 @@ mod tests;
 mod words;
 
 pub use renderers::{RendererView, Renderers};
+pub use request::{QR_SIDE_MM, legend};
 
 use cache::{Cache, CacheKey};
 use gateway_domain::StoreError;

@@ -101,7 +101,7 @@ impl Issuer {
 }
 
 /// What a stand-in authority accepted is no tax document, and says so.
-fn legend(printing: Option<&PrintingDescription>, acceptance: &Acceptance) -> Vec<String> {
+pub fn legend(printing: Option<&PrintingDescription>, acceptance: &Acceptance) -> Vec<String> {
     let legend = printing.map(|printing| printing.legend.clone()).unwrap_or_default();
     legend.into_iter().chain(acceptance.sandbox.then(|| SANDBOX.to_owned())).collect()
 }
@@ -116,7 +116,7 @@ fn fits_code(address: &str) -> bool {
 }
 
 /// Of a tax system that does not say how large its code is.
-const QR_SIDE_MM: u8 = 30;
+pub const QR_SIDE_MM: u8 = 30;
 
 /// The whole request. `day` is the issue date that the document shows, `references` what [`references`] made.
 pub(crate) fn of(

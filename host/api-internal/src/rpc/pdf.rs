@@ -11,6 +11,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Authenticated;
+use gateway_http::assets::names_tag;
 use gateway_http::openapi::{BadGateway, BadRequest, Gone, Unavailable, Unprocessable};
 use gateway_http::query::Params;
 use gateway_rendering::{RenderedDocument, Rendering, RenderingError};
@@ -68,8 +69,11 @@ async fn pdf(
     params.only(&["locale"])?;
     let made = rendering.render(&acting, id, params.text("locale").as_deref()).await.map_err(refused)?;
     let RenderedDocument { digest, file_name, media_type, content } = made;
-    let tag = [(header::ETAG, format!("\"{digest}\""))];
-    if is_known(&headers, &digest) {
+    let tag = format!("\"{digest}\"");
+    let mut known = headers.get_all(header::IF_NONE_MATCH).iter();
+    let is_known = known.any(|value| value == "*" || names_tag(value, &tag));
+    let tag = [(header::ETAG, tag)];
+    if is_known {
         return Ok((StatusCode::NOT_MODIFIED, tag).into_response());
     }
     let about = [
@@ -77,13 +81,6 @@ async fn pdf(
         (header::CONTENT_DISPOSITION, format!("inline; filename=\"{file_name}\"")),
     ];
     Ok((tag, about, content.to_vec()).into_response())
-}
-
-/// Whether the client has the file already (RFC 9110, section 13.1.2).
-fn is_known(headers: &HeaderMap, digest: &str) -> bool {
-    let values = headers.get_all(header::IF_NONE_MATCH).iter();
-    let mut tags = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    tags.any(|tag| tag.trim() == "*" || tag.trim().trim_start_matches("W/").trim_matches('"') == digest)
 }
 
 /// Every way in which there is no file.

@@ -101,7 +101,8 @@ pub(super) fn confirmation(
     let is_earlier = matches!(action, Action::AcceptEarlier | Action::RejectEarlier);
     let recipient =
         typed.map_or_else(|| TypedRecipient::of(document.content.recipient.as_ref()), TypedRecipient::read);
-    let is_ticked = |at: usize| typed.is_none_or(|fields| forms::ticked_lines(fields).contains(&at));
+    let ticked = typed.map(forms::ticked_lines);
+    let is_ticked = |at: usize| ticked.as_ref().is_none_or(|ticked| ticked.contains(&at));
     let with_tick = |(at, line)| (line, is_ticked(at));
     html(&ConfirmPage {
         layout: Layout::new(viewer, Section::Invoices, format!("{title}: {number}")),

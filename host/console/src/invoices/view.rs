@@ -14,6 +14,7 @@ use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Regimes;
 use gateway_domain::regime::{PrintingDescription, Supplier};
 use gateway_finance::Finance;
+use gateway_rendering::{QR_SIDE_MM, legend};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
 
@@ -73,9 +74,6 @@ struct QrPart {
     side: u32,
 }
 
-/// Of a tax system that does not say how large its code is.
-const QR_SIDE_MM: u8 = 30;
-
 /// A length in pixels of style sheets, rounded up.
 fn side(millimetres: u8) -> u32 {
     u32::from(millimetres).saturating_mul(960).div_ceil(254)
@@ -89,13 +87,6 @@ fn draft(document: &Invoice) -> &'static str {
         Status::Rejected => "The tax authority rejected this.",
         Status::Draft | Status::Issued => "",
     }
-}
-
-/// What a stand-in authority accepted is no tax document, and says so.
-fn legend(document: &Invoice, printing: Option<&PrintingDescription>) -> Vec<String> {
-    let Some(acceptance) = parts::acceptance(document) else { return Vec::new() };
-    let lines = printing.map(|printing| printing.legend.clone()).unwrap_or_default();
-    lines.into_iter().chain(acceptance.sandbox.then(|| "SANDBOX".to_owned())).collect()
 }
 
 /// The document.
@@ -142,6 +133,6 @@ pub(super) async fn show(
             side: side(printing.map_or(QR_SIDE_MM, |printing| printing.qr_side_mm)),
         }),
         hash: acceptance.and_then(|acceptance| acceptance.tax_system_hash.clone()),
-        legend: legend(&document, printing),
+        legend: acceptance.map(|acceptance| legend(printing, acceptance)).unwrap_or_default(),
     })
 }
