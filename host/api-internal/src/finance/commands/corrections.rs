@@ -1,9 +1,8 @@
 //! What is done about an issued document: `credit`, `reverse`, `refund`.
 
 use super::super::failure::Failure;
-use super::answers::{CommandRefusals, CommandResult, DryRunParameter};
 use super::members::{complete, instant, required, text};
-use super::{CommandBody, CommandRequest};
+use super::{CommandBody, CommandRefusals, CommandRequest, CommandResult, DryRunParameter};
 use crate::described::{DocumentInPath, IdempotencyKey};
 use axum::response::Response;
 use gateway_domain::ErrorCode;

@@ -1,9 +1,8 @@
 //! Commands that change or delete what is not final: `delete`, `update_recipient` and the lines.
 
 use super::super::failure::Failure;
-use super::answers::{CommandRefusals, CommandResult, DryRunParameter};
 use super::members::{complete, missing, required};
-use super::{CommandBody, CommandRequest};
+use super::{CommandBody, CommandRefusals, CommandRequest, CommandResult, DryRunParameter};
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use axum::response::Response;
 use gateway_domain::ErrorCode;

@@ -1,7 +1,6 @@
-//! Commands on documents, each with its members and its operation in the file of its kind; what it did or why it did not is
-//! one shape for all.
+//! Commands on documents: how one is carried out, once for its key, and what it answers; `issue` with its members, and the
+//! others in the files of their kinds.
 
-mod answers;
 mod corrections;
 mod edits;
 mod members;
@@ -10,8 +9,8 @@ mod verdicts;
 pub(super) use edits::DeleteBody;
 pub(super) use verdicts::SendToTaxAuthorityBody;
 
-use self::answers::{CommandRefusals, CommandResult, DryRunParameter, IssueAnswer, IssueTrial};
-use super::failure::Failure;
+use super::failure::{Failure, RefusedCommandResponse};
+use super::identity::{self, IdentityView};
 use crate::InternalApi;
 use crate::described::{DocumentInPath, IdempotencyKey, IfMatch};
 use crate::errors::refuse;
@@ -22,20 +21,26 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use gateway_access::Requests;
 use gateway_domain::access::{Acting, Permission};
+use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_finance::{Command, CommandForm};
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::{ErrorCode, FieldError, StoreError};
+use gateway_domain_finance::{Command, CommandForm, Route};
 use gateway_domain_input as input;
-use gateway_finance::{CommandError, Execution, Finance};
+use gateway_events::CloudEvent;
+use gateway_finance::{CommandError, DryRun, Execution, Finance, Outcome};
 use gateway_http::idempotency::{self, Answer, Failed, IdempotentRequest};
 use gateway_http::json::OptionalJson;
-use gateway_http::openapi::Stale;
+use gateway_http::openapi::{BadGateway, BodyRefusals, Conflict, Gone, Stale};
 use gateway_http::time::Rfc3339;
 use gateway_http::{Authenticated, Needs, Params};
+use gateway_invoicing::DocumentView;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
+use std::collections::BTreeMap;
+use utoipa::openapi::{self, Ref, RefOr};
+use utoipa::{IntoParams, IntoResponses, ToResponse, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -191,4 +196,147 @@ impl CommandRequest {
 /// Why the command has no answer of its own.
 fn failed(error: CommandError) -> Failed<Failure> {
     if error.leaves_it_open() { Failed::Open(error.into()) } else { Failed::Refused(error.into()) }
+}
+
+/// The parameter of a dry run.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes a parameter")]
+struct DryRunParameter {
+    /// Answer what would happen, and change nothing.
+    #[param(required = false, example = true)]
+    dry_run: bool,
+}
+
+/// How every command may be refused.
+struct CommandRefusals;
+
+impl IntoResponses for CommandRefusals {
+    fn responses() -> BTreeMap<String, RefOr<openapi::Response>> {
+        let mut refusals = BodyRefusals::responses();
+        let names = [
+            (409, Conflict::response().0),
+            (410, Gone::response().0),
+            (422, RefusedCommandResponse::response().0),
+            (502, BadGateway::response().0),
+        ];
+        refusals
+            .extend(names.map(|(status, name)| (status.to_string(), Ref::from_response_name(name).into())));
+        refusals
+    }
+}
+
+/// What a command did; a dry run says so.
+#[derive(Debug, Serialize, ToSchema)]
+struct CommandResult<'a> {
+    /// The document as it is after it.
+    document: DocumentView<'a>,
+    /// Finance's events of it, in order.
+    events: Vec<CloudEvent<'a>>,
+    /// What the plugin warns of; what would stop the command is a refusal.
+    #[serde(skip_serializing_if = "<[Fault]>::is_empty")]
+    faults: &'a [Fault],
+    /// True: nothing was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<bool>)]
+    dry_run: Option<True>,
+}
+
+/// Always true.
+#[derive(Debug, Clone, Copy)]
+struct True;
+
+impl Serialize for True {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(true)
+    }
+}
+
+impl<'a> CommandResult<'a> {
+    /// How a document stands, after a command whose answer was lost.
+    fn of(document: &'a Invoice) -> Self {
+        Self { document: DocumentView::from(document), events: Vec::new(), faults: &[], dry_run: None }
+    }
+
+    /// What was not done.
+    fn of_a_dry_run(self) -> Self {
+        Self { dry_run: Some(True), ..self }
+    }
+}
+
+impl<'a> TryFrom<&'a Outcome> for CommandResult<'a> {
+    type Error = StoreError;
+
+    fn try_from(outcome: &'a Outcome) -> Result<Self, StoreError> {
+        Ok(Self {
+            document: DocumentView::from(&outcome.document),
+            events: outcome.events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>()?,
+            faults: &outcome.warnings,
+            dry_run: None,
+        })
+    }
+}
+
+/// What the command `issue` did, or would do.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes an answer")]
+enum IssueAnswer<'a> {
+    Done(CommandResult<'a>),
+    Trial(IssueTrial<'a>),
+}
+
+/// What issuing a document would do.
+#[derive(Debug, Serialize, ToSchema)]
+struct IssueTrial<'a> {
+    /// True: nothing was done.
+    #[schema(value_type = bool, examples(true))]
+    dry_run: True,
+    /// Where the document would go.
+    route: RouteView,
+    /// Whether it would be issued.
+    would_issue: bool,
+    /// Every fault that the authority would object to.
+    faults: &'a [Fault],
+    /// How the tax authority would know the recipient; null for a document that no tax authority hears of.
+    #[schema(required)]
+    identity: Option<IdentityView>,
+    /// The document as it is.
+    document: DocumentView<'a>,
+    /// None: nothing was done.
+    #[schema(value_type = Vec<CloudEvent<'a>>, max_items = 0)]
+    events: [CloudEvent<'a>; 0],
+}
+
+/// Where a document goes when it is issued.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum RouteView {
+    /// Straight to issued.
+    Standard,
+    /// To the tax authority first.
+    TaxAuthority,
+}
+
+impl From<Route> for RouteView {
+    fn from(route: Route) -> Self {
+        match route {
+            Route::Standard => Self::Standard,
+            Route::TaxAuthority => Self::TaxAuthority,
+        }
+    }
+}
+
+impl<'a> From<&'a DryRun> for IssueTrial<'a> {
+    fn from(trial: &'a DryRun) -> Self {
+        Self {
+            dry_run: True,
+            route: trial.route.into(),
+            would_issue: !trial.faults.iter().any(Fault::stops),
+            faults: &trial.faults,
+            identity: trial.identity.clone().map(identity::view),
+            document: DocumentView::from(&trial.document),
+            events: [],
+        }
+    }
 }

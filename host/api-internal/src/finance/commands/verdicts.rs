@@ -1,9 +1,8 @@
 //! Verdicts of the tax authority, given by hand; and the step that nobody takes by hand.
 
 use super::super::failure::Failure;
-use super::answers::{CommandRefusals, CommandResult, DryRunParameter};
 use super::members::{instant, text};
-use super::{CommandBody, CommandRequest};
+use super::{CommandBody, CommandRefusals, CommandRequest, CommandResult, DryRunParameter};
 use crate::described::{DocumentInPath, IdempotencyKey};
 use axum::response::Response;
 use gateway_domain::ErrorCode;
