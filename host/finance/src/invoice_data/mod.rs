@@ -14,8 +14,8 @@ mod remote;
 
 pub use remote::feed::RemoteFeed;
 
+use crate::commands::{Execution, Outcome};
 use crate::error::{CommandError, ReadError};
-use crate::outcome::{Execution, Outcome};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;

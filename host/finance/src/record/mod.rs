@@ -1,29 +1,25 @@
 //! What finance writes down, in a transaction that somebody else began: its events, submissions and their steps, and the
 //! record of a plan whose call is carried out.
 
-mod step;
+mod request;
 mod verdict;
-
-pub(crate) use step::{Effect, Step, numbered, step_point};
 
 use crate::context::Context;
 use crate::jobs::{SubmitDocument, WatchAttempts};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, RequestKey, Workspaces};
-use gateway_domain::ids::{InvoiceId, ProviderJobId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::money::Amount;
 use gateway_domain_finance::{
-    AttemptEnd, AuthorityRecord, Facts, FinanceEvent, Open, Record, Requested, Stage, Submission,
+    AttemptEnd, AuthorityMessage, AuthorityRecord, Facts, FinanceEvent, Open, Record, Requested, Stage,
+    Submission,
 };
 use gateway_events::Source;
 use gateway_invoicing::Related;
-use gateway_jobs::Job as _;
-use gateway_read_models::DocumentAge;
+use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::credits::{self, Refund};
-use gateway_storage::{
-    Executor, Tx, attempts, events, idempotency, issue_times, jobs, messages, submissions,
-};
+use gateway_storage::{Executor, Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// When the provider is asked how an attempt ended, where its polls are configured longer than a duration holds.
@@ -124,65 +120,6 @@ impl Recorder {
         related: Related,
     ) -> Result<(), StoreError> {
         related.append(self.context.events(), tx, (Source::Finance, event.as_str()), invoice, actor).await
-    }
-
-    /// Whether finance told this of this very state of the document: two verdicts at once are one.
-    pub(crate) async fn is_recorded(
-        &self,
-        tx: &mut Tx,
-        event: FinanceEvent,
-        document: &Invoice,
-    ) -> Result<bool, StoreError> {
-        let recorded =
-            events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
-        let now = (document.created_at, document.version);
-        for recorded in recorded.iter().filter(|recorded| recorded.kind == event.as_str()) {
-            if events::data::<DocumentAge>(recorded)?.age() == now {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The first wish to submit a document at the caller's own time `at`; the background takes it up when it is `due`. None
-    /// when another request was faster.
-    pub(crate) async fn requested_in(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        document: &Invoice,
-        at: Option<Timestamp>,
-        due: Timestamp,
-    ) -> Result<Option<Submission<Open<Requested>>>, StoreError> {
-        let actor = acting.actor.0.clone();
-        let first = Submission::intent(document.id, document.workspace, actor, self.context.now());
-        if !submissions::insert(tx, &first.clone().into()).await? {
-            return Ok(None);
-        }
-        issue_times::keep(tx, document.id, at).await?;
-        self.schedule(tx, document.id, due).await?;
-        Ok(Some(first))
-    }
-
-    /// Another wish to submit a document that was submitted before. None when another request was faster.
-    pub(crate) async fn requested_again_in(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        existing: &Submission,
-        at: Option<Timestamp>,
-    ) -> Result<Option<Submission<Open<Requested>>>, StoreError> {
-        // Another request is moving the document at this moment, or died and the background goes on for it.
-        if existing.stage() == Stage::Requested {
-            return Ok(None);
-        }
-        let again = self.again(tx, acting, existing).await?;
-        if !submissions::update(tx, &again.clone().into()).await? {
-            return Ok(None);
-        }
-        issue_times::keep(tx, existing.document, at).await?;
-        self.schedule(tx, existing.document, self.context.grace()).await?;
-        Ok(Some(Submission { version: again.version.saturating_add(1), ..again }))
     }
 
     /// A submission that starts afresh.
@@ -343,4 +280,79 @@ async fn keep(
         attempts::record(tx, *job, held, acceptance).await?;
     }
     Ok(())
+}
+
+/// What a step came to: the submission as it should be stored, with what commits beside it.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) submission: Submission,
+    pub(crate) next: Outcome,
+    pub(crate) effects: Vec<Effect>,
+}
+
+/// What commits together with a step.
+#[derive(Debug)]
+pub(crate) enum Effect {
+    /// An entry id, before it is used.
+    KeepEntry(EntryId),
+    /// An attempt begins.
+    StartAttempt(ProviderJobId),
+    /// What an attempt sent to the authority.
+    KeepMessage(ProviderJobId, AuthorityMessage),
+    /// The digest of what the provider shows of an attempt after its upload.
+    SetEntryDigest(ProviderJobId, String),
+    /// An attempt goes on under another entry.
+    MoveAttempt(ProviderJobId, EntryId),
+    /// An attempt ended.
+    EndAttempt(AttemptEnd),
+    /// What the authority holds of an attempt that had ended before.
+    Record(ProviderJobId, AuthorityRecord, Option<Acceptance>),
+    /// The provider is asked how an attempt ends that counts no more.
+    WatchAttempts,
+    /// The background takes the next step at once.
+    Wake,
+    /// The request of this key was refused.
+    FreeKey(RequestKey),
+    /// Something finance tells.
+    Event(FinanceEvent, Box<Invoice>),
+}
+
+impl Step {
+    /// The submission in its next stage, which is taken at once.
+    pub(crate) fn to(submission: impl Into<Submission>) -> Self {
+        let submission = submission.into();
+        let next = if submission.has_ended() { Outcome::Done } else { Outcome::Continue };
+        Self { submission, next, effects: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, effect: Effect) -> Self {
+        self.effects.push(effect);
+        self
+    }
+}
+
+/// The failpoint at the commit of a step to a stage, or of one that stays in it.
+pub(crate) const fn step_point(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Requested => "to-requested",
+        Stage::Converting => "to-converting",
+        Stage::Uploading => "to-uploading",
+        Stage::Starting => "to-starting",
+        Stage::Waiting => "to-waiting",
+        Stage::Settling => "to-settling",
+        Stage::Accepted => "to-accepted",
+        Stage::Rejected => "to-rejected",
+        Stage::Superseded => "to-superseded",
+        Stage::Withdrawn => "to-withdrawn",
+    }
+}
+
+/// The number is known: finance tells that the document is issuing, and converts it next.
+pub(crate) fn numbered(submission: Submission<Open<Requested>>, document: Invoice) -> Step {
+    let step = match document.state.number().cloned() {
+        Some(number) => Step::to(submission.step(|requested| requested.numbered(number))),
+        // A remote service said that it moved the document, and shows a draft.
+        None => Step::to(submission.end(Requested::superseded)),
+    };
+    step.with(Effect::Event(FinanceEvent::Issuing, Box::new(document)))
 }

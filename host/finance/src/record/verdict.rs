@@ -8,7 +8,9 @@ use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::{
     AttemptOutcome, Ending, FinanceEvent, Open, OpenStage, Settling, Submission, is_accepted_after_all,
 };
-use gateway_storage::{Tx, submissions};
+use gateway_events::Source;
+use gateway_read_models::DocumentAge;
+use gateway_storage::{Tx, events, submissions};
 
 impl Recorder {
     /// A verdict by hand, unless the submission came to one by itself: then that one is told already. `before` is the document
@@ -46,6 +48,24 @@ impl Recorder {
             return Err(StoreError::Moved { table: "submission" });
         }
         self.unschedule(tx, now.id).await
+    }
+
+    /// Whether finance told this of this very state of the document: two verdicts at once are one.
+    pub(crate) async fn is_recorded(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        document: &Invoice,
+    ) -> Result<bool, StoreError> {
+        let recorded =
+            events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
+        let now = (document.created_at, document.version);
+        for recorded in recorded.iter().filter(|recorded| recorded.kind == event.as_str()) {
+            if events::data::<DocumentAge>(recorded)?.age() == now {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The provider's verdict, which the document shows now, or which came too late for it.

@@ -2,7 +2,7 @@
 
 use super::{AdvanceError, SubmissionSteps};
 use crate::CommandError;
-use crate::outcome::Execution;
+use crate::commands::Execution;
 use crate::record::Step;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
