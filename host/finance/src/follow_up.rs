@@ -2,11 +2,12 @@
 //! rejected invoice gets a corrective draft beside it. The rejected invoice is mended until it is issued, then it is credited
 //! in full, and only then the corrective may be issued.
 
+use crate::context::Context;
 use crate::record::Recorder;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credited_on};
+use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, NotCreditable, Status, credited_on};
 use gateway_domain::workspace::RejectionStrategy;
 use gateway_domain_finance::{FinanceEvent, FollowUpDraft, Plan};
 use gateway_storage::correctives::Correctives;
@@ -23,16 +24,14 @@ pub(crate) struct FollowUpFacts {
     pub(crate) credited: Vec<Credited>,
 }
 
-/// Sets correctives free, and plans what is written beside a document that has just moved. An invoice that somebody
-/// credited in part already is left to that somebody: issuing the rest of the credit notes sets the corrective free.
-pub(crate) async fn follow_up_plan(
+/// Sets correctives free that waited for a credit note which has just become issued.
+pub(crate) async fn release_correctives(
     recorder: &Recorder,
     tx: &mut Tx,
     correctives: &Correctives,
-    moved: &Invoice,
-    facts: &FollowUpFacts,
-) -> Result<Option<Plan>, StoreError> {
-    for (original, draft) in &facts.released {
+    released: &[(InvoiceId, Option<Invoice>)],
+) -> Result<(), StoreError> {
+    for (original, draft) in released {
         if correctives.release(tx, *original, recorder.context.now()).await?
             && let Some(draft) = draft
         {
@@ -40,32 +39,33 @@ pub(crate) async fn follow_up_plan(
             recorder.append(tx, event, draft, &Actor::gateway()).await?;
         }
     }
+    Ok(())
+}
+
+/// What is written beside a document that has just moved. An invoice that somebody credited in part already is left to that
+/// somebody: issuing the rest of the credit notes sets the corrective free.
+pub(crate) async fn follow_up_plan(
+    context: &Context,
+    on: impl Into<Executor<'_>>,
+    moved: &Invoice,
+    facts: &FollowUpFacts,
+) -> Result<Option<Plan>, StoreError> {
+    let new_document = || InvoiceId(context.ids().next());
     match facts.draft {
-        Some(FollowUpDraft::Corrective) => {
-            let id = InvoiceId(recorder.context.ids().next());
-            Ok(Some(Plan::corrective(moved, id, recorder.context.now())))
+        Some(FollowUpDraft::Corrective) => Ok(Some(Plan::corrective(moved, new_document(), context.now()))),
+        Some(FollowUpDraft::CreditNote) => {
+            let workspace = workspaces::find(on, moved.workspace).await?;
+            let today = context.documents().issue_day(None, workspace.as_ref()).day();
+            let day = credited_on(moved, today);
+            let plan = Plan::full_credit_note(moved, &facts.credited, day, new_document(), context.now());
+            Ok(plan.inspect_err(|error| not_credited(moved, error)).ok())
         }
-        Some(FollowUpDraft::CreditNote) => full_credit_note(recorder, tx, moved, &facts.credited).await,
         None => Ok(None),
     }
 }
 
-async fn full_credit_note(
-    recorder: &Recorder,
-    tx: &mut Tx,
-    moved: &Invoice,
-    credited: &[Credited],
-) -> Result<Option<Plan>, StoreError> {
-    let workspace = workspaces::find(tx, moved.workspace).await?;
-    let today = recorder.context.documents().issue_day(None, workspace.as_ref()).day();
-    let id = InvoiceId(recorder.context.ids().next());
-    match Plan::full_credit_note(moved, credited, credited_on(moved, today), id, recorder.context.now()) {
-        Ok(plan) => Ok(Some(plan)),
-        Err(error) => {
-            tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);
-            Ok(None)
-        }
-    }
+fn not_credited(moved: &Invoice, error: &NotCreditable) {
+    tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);
 }
 
 /// What is to be written beside a document that has just moved.

@@ -4,7 +4,7 @@ use super::InvoiceData;
 use crate::commands::{Execution, Outcome, events_so_far};
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
-use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan};
+use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
 use crate::record::{Recorder, step_point};
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
@@ -252,7 +252,8 @@ impl LocalInvoiceData {
     ) -> Result<Option<(Invoice, Option<NextStep>)>, StoreError> {
         let by = Acting::gateway();
         let facts = self.follow_up_facts(tx, moved).await?;
-        let plan = follow_up_plan(&self.recorder, tx, &LOCAL, moved, &facts).await?;
+        release_correctives(&self.recorder, tx, &LOCAL, &facts.released).await?;
+        let plan = follow_up_plan(&self.context, &mut *tx, moved, &facts).await?;
         let Some(Plan { record, then, result: mut draft, .. }) = plan else { return Ok(None) };
         self.context.documents().insert_in(tx, &mut draft, &by.actor).await?;
         self.recorder.record(tx, &by, moved, &record, &draft).await?;

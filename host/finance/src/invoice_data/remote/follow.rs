@@ -3,7 +3,7 @@
 
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::ReadError;
-use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan};
+use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
@@ -73,7 +73,8 @@ impl RemoteInvoiceData {
         moved: &Invoice,
         read: &RemoteFollowUp,
     ) -> Result<FollowUpResult, StoreError> {
-        let plan = follow_up_plan(&self.recorder, tx, &REMOTE, moved, &read.facts).await?;
+        release_correctives(&self.recorder, tx, &REMOTE, &read.facts.released).await?;
+        let plan = follow_up_plan(&self.context, &mut *tx, moved, &read.facts).await?;
         let Some(plan) = plan else { return Ok(FollowUpResult::Done) };
         let by = Acting::gateway();
         let Some(mut lock) = self.begin_lock(tx, &by, moved).await? else { return Ok(FollowUpResult::Waits) };
