@@ -85,7 +85,7 @@ impl Attempt {
 
     /// What the authority is known to hold of this attempt from now on; none when it was known, is not yet, or is to be
     /// settled by somebody.
-    pub fn newly_known(&self, finding: &EarlierFinding) -> Option<AuthorityRecord> {
+    pub fn new_authority_record(&self, finding: &EarlierFinding) -> Option<AuthorityRecord> {
         if self.authority_record.is_some() {
             return None;
         }

@@ -80,9 +80,11 @@ impl Breaker {
     pub fn ask(&mut self, document: InvoiceId, now: Timestamp) -> Permit {
         match &self.state {
             State::Closed { .. } => Permit::Go,
-            State::Open { until, .. } if now < *until && believed(*until, now) => Permit::HoldUntil(*until),
+            State::Open { until, .. } if now < *until && is_plausible(*until, now) => {
+                Permit::HoldUntil(*until)
+            }
             State::Open { until, probed, .. }
-                if *probed == Some(document) && now < later(*until, YIELD_S) && believed(*until, now) =>
+                if *probed == Some(document) && now < later(*until, YIELD_S) && is_plausible(*until, now) =>
             {
                 Permit::HoldUntil(later(*until, YIELD_S))
             }
@@ -148,7 +150,7 @@ impl Breaker {
 }
 
 /// Whether a pause may end then: one that would end later than the longest began while the clock was ahead.
-fn believed(until: Timestamp, now: Timestamp) -> bool {
+fn is_plausible(until: Timestamp, now: Timestamp) -> bool {
     until <= later(now, BREAKER_PAUSE_MAX_S)
 }
 

@@ -221,7 +221,7 @@ impl<'de> Deserialize<'de> for Proof {
 }
 
 impl Proof {
-    fn known(self) -> Result<Option<String>, &'static str> {
+    fn into_text(self) -> Result<Option<String>, &'static str> {
         match self {
             Self::Unsaid => {
                 Err("is required: use what the tax authority gave, or null if its system gives none")
@@ -240,7 +240,7 @@ impl AcceptanceForm {
 
     /// The acceptance at `now`, or what is missing of it.
     pub(super) fn acceptance(self, now: Timestamp) -> Result<Acceptance, CommandRefused> {
-        match (self.qr_url.known(), self.tax_system_hash.known()) {
+        match (self.qr_url.into_text(), self.tax_system_hash.into_text()) {
             (Ok(qr_url), Ok(tax_system_hash)) => Ok(Acceptance {
                 qr_url,
                 tax_system_hash,

@@ -5,7 +5,7 @@ use gateway_domain::money::Amount;
 use serde_json::{Map, Value};
 
 /// Members of a structured document that state the format rather than the document.
-const OF_THE_FORMAT: [&str; 1] = ["$schema"];
+const FORMAT_MEMBERS: [&str; 1] = ["$schema"];
 /// Lists to which the provider adds entries of its own: what was sent has to be among them.
 const OPEN_LISTS: [&str; 4] = ["$addons", "$tags", "notes", "identities"];
 
@@ -44,7 +44,7 @@ fn differs(sent: &Value, stored: &Value, at: &str) -> Option<String> {
 fn members_differ(sent: &Map<String, Value>, stored: &Map<String, Value>, at: &str) -> Option<String> {
     let line = sent.contains_key("item") && sent.contains_key("sum");
     sent.iter()
-        .filter(|(name, _)| !OF_THE_FORMAT.contains(&name.as_str()))
+        .filter(|(name, _)| !FORMAT_MEMBERS.contains(&name.as_str()))
         .filter(|(name, _)| !(line && name.as_str() == "quantity"))
         .find_map(|(name, value)| {
             let found = stored.get(name).unwrap_or(&Value::Null);

@@ -45,14 +45,14 @@ impl VerdictTimeouts {
         longest.saturating_add(longest / JITTER_PART).saturating_add(SKEW)
     }
 
-    /// Whether a due time is believed at `now`.
-    pub fn believes(self, due: Timestamp, now: Timestamp) -> bool {
+    /// Whether a due time is plausible at `now`.
+    pub fn is_plausible(self, due: Timestamp, now: Timestamp) -> bool {
         due.duration_since(now) <= self.horizon()
     }
 
     /// Since when the provider has a job that it took at `taken`, as far as that is believed at `now`: a time ahead was
     /// written by a clock that has stepped back since.
-    pub fn taken_since(taken: Option<Timestamp>, now: Timestamp) -> Timestamp {
+    pub fn running_since(taken: Option<Timestamp>, now: Timestamp) -> Timestamp {
         taken.map_or(now, |taken| taken.min(now))
     }
 }
@@ -90,7 +90,7 @@ mod tests {
         // An hour, a quarter of it, and a minute for clocks that differ.
         assert_eq!(timeouts.horizon(), mins(76));
         let now = Timestamp::UNIX_EPOCH;
-        let believed = |due: SignedDuration| timeouts.believes(now.checked_add(due).unwrap(), now);
+        let believed = |due: SignedDuration| timeouts.is_plausible(now.checked_add(due).unwrap(), now);
         assert!(believed(mins(76)) && believed(mins(-100_000)));
         assert!(!believed(mins(77)) && !believed(SignedDuration::from_hours(400 * 24)));
         let rare = VerdictTimeouts { poll_after: mins(24 * 60), ..timeouts };
@@ -105,7 +105,7 @@ mod tests {
     fn a_job_that_was_taken_by_a_clock_ahead_was_taken_now() {
         let at = |second| Timestamp::from_second(second).unwrap();
         for (taken, since) in [(None, 50), (Some(20), 20), (Some(50), 50), (Some(1_000_000), 50)] {
-            assert_eq!(VerdictTimeouts::taken_since(taken.map(at), at(50)), at(since), "{taken:?}");
+            assert_eq!(VerdictTimeouts::running_since(taken.map(at), at(50)), at(since), "{taken:?}");
         }
     }
 

@@ -146,7 +146,7 @@ impl Watchdog {
     /// Gives attempts their watch back that lost it: while a clock was ahead, or before there were watches.
     async fn watch_unwatched(&self, now: Timestamp) -> Result<(), StoreError> {
         let since = now.checked_sub(WATCHED_FOR).unwrap_or(Timestamp::MIN);
-        let documents = attempts::unwatched(self.db(), SubmissionQueue::WATCHES, since, BATCH).await?;
+        let documents = attempts::unwatched(self.db(), SubmissionQueue::WATCH_ATTEMPTS, since, BATCH).await?;
         if documents.is_empty() {
             return Ok(());
         }

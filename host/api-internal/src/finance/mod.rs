@@ -131,13 +131,13 @@ async fn events(
     let events = finance.finance_events(&acting, id).await.map_err(ApiError::internal)?;
     // What finance told is its own: of a document that is deleted or out of reach too.
     if events.is_empty() {
-        known(&finance, &acting, id).await?;
+        ensure_exists(&finance, &acting, id).await?;
     }
     let events = events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>();
     Ok(axum::Json(FinanceEvents { events: events.map_err(ApiError::internal)? }).into_response())
 }
 
-async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiError> {
+async fn ensure_exists(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiError> {
     let found = finance.invoice(acting, id).await?;
     found.map(drop).ok_or_else(gone)
 }

@@ -64,8 +64,8 @@ pub(super) fn surface() -> Surface {
 
 /// The document that a path names, in the one spelling that answers use.
 pub(super) fn document_id(text: &str) -> Result<InvoiceId, ApiError> {
-    const SPELLING: usize = "00000000-0000-0000-0000-000000000000".len();
-    let id = if text.len() == SPELLING { text.parse().ok() } else { None };
+    const HYPHENATED_CHARS: usize = "00000000-0000-0000-0000-000000000000".len();
+    let id = if text.len() == HYPHENATED_CHARS { text.parse().ok() } else { None };
     id.ok_or_else(|| refuse(StatusCode::BAD_REQUEST, "uuid", ErrorCode::InvalidFormat, "is no UUID"))
 }
 

@@ -250,7 +250,7 @@ impl<S> Submission<Open<S>> {
 
     /// The call waits with those of others: no try of this submission is used up.
     #[must_use]
-    pub fn held(mut self, until: Timestamp) -> Self {
+    pub fn hold_until(mut self, until: Timestamp) -> Self {
         self.progress.calls.held_until = Some(until);
         self
     }
@@ -267,13 +267,13 @@ impl<S> Submission<Open<S>> {
     #[must_use]
     pub fn repeated(self) -> Self {
         let alert = self.overdue_alert();
-        Self { alert, ..self }.tried()
+        Self { alert, ..self }.count_retry()
     }
 
     /// The call to the invoice data service is repeated.
     #[must_use]
     pub fn repeated_remotely(self) -> Self {
-        Self { alert: None, ..self }.tried()
+        Self { alert: None, ..self }.count_retry()
     }
 
     /// The alert that the verdict is overdue, if that is why somebody has to look.
@@ -281,7 +281,7 @@ impl<S> Submission<Open<S>> {
         self.alert.clone().filter(|alert| alert.code == AlertCode::VerdictOverdue)
     }
 
-    fn tried(mut self) -> Self {
+    fn count_retry(mut self) -> Self {
         let calls = &mut self.progress.calls;
         calls.retries = calls.retries.saturating_add(1);
         self

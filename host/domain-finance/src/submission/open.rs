@@ -227,7 +227,7 @@ impl Uploading {
 
 impl Starting {
     /// The provider has the job, `since` then.
-    pub fn taken(self, since: Timestamp) -> Waiting {
+    pub fn started(self, since: Timestamp) -> Waiting {
         let Self { number, document, plugin, job, taken_at: _ } = self;
         Waiting { number, document, plugin, job, taken_at: since }
     }
@@ -236,7 +236,7 @@ impl Starting {
 impl Waiting {
     /// The provider still has the job, `since` then.
     #[must_use]
-    pub fn taken(self, since: Timestamp) -> Self {
+    pub fn running_since(self, since: Timestamp) -> Self {
         Self { taken_at: since, ..self }
     }
 
@@ -247,7 +247,7 @@ impl Waiting {
     }
 
     /// The provider's job ended with this verdict.
-    pub fn judged(self, verdict: Settlement) -> Settling {
+    pub fn with_verdict(self, verdict: Settlement) -> Settling {
         Settling { verdict, attempt: self.into() }
     }
 

@@ -40,7 +40,7 @@ fn changed(open: Submission<Open>) -> Vec<Submission> {
     let error = CallError { class: CallFailure::Unavailable, message: "no answer".to_owned(), at: NOW };
     let failed = open.clone().call_failed(error);
     vec![
-        open.clone().held(NOW).into(),
+        open.clone().hold_until(NOW).into(),
         failed.clone().repeated().into(),
         failed.alerted_with(AlertCode::RetriesExhausted),
         open.clone().repeated_remotely().into(),
@@ -94,16 +94,16 @@ fn stepped(rest: Submission<()>, Open { stage, calls }: Open) -> Vec<Submission>
             ]
         }
         OpenStage::Starting(stage) => {
-            vec![rest.at(Open { stage, calls }).step(|stage| stage.taken(NOW)).into()]
+            vec![rest.at(Open { stage, calls }).step(|stage| stage.started(NOW)).into()]
         }
         OpenStage::Waiting(stage) => {
             let of = rest.at(Open { stage, calls });
             let failed = Submission::from(of.clone()).alerted(alert(AlertCode::FailedWithoutReason));
             vec![
-                of.clone().step(|stage| stage.taken(NOW)).into(),
+                of.clone().step(|stage| stage.running_since(NOW)).into(),
                 of.clone().step(Waiting::lost).into(),
-                of.clone().step(|stage| stage.judged(Settlement::Accept(acceptance()))).into(),
-                of.clone().step(|stage| stage.judged(Settlement::Reject(rejection()))).into(),
+                of.clone().step(|stage| stage.with_verdict(Settlement::Accept(acceptance()))).into(),
+                of.clone().step(|stage| stage.with_verdict(Settlement::Reject(rejection()))).into(),
                 Submission::from(of.map(Waiting::never_sent)).alerted(alert(AlertCode::VerdictUndecided)),
                 failed,
             ]

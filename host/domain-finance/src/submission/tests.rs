@@ -53,7 +53,7 @@ fn every_stage_is_reached() {
 fn a_step_forgets_the_failures_of_the_one_before() {
     let error = CallError { class: CallFailure::Unavailable, message: "no answer".to_owned(), at: NOW };
     let alert = Alert { code: AlertCode::RetriesExhausted, message: "look".to_owned() };
-    let tried = open(requested(1)).call_failed(error).repeated().held(NOW);
+    let tried = open(requested(1)).call_failed(error).repeated().hold_until(NOW);
     let failed = open(Submission { alert: Some(alert), ..tried }.into());
     let next = failed.step(|stage| stage);
     assert_eq!((next.alert, next.progress.calls), (None, CallHistory::default()));

@@ -161,7 +161,7 @@ impl Submissions {
         // What was held back while the clock was ahead is not: the watchdog sees to it.
         let (timeouts, now) = (self.context.verdict_timeouts(), self.context.now());
         if let Progress::Open(open) = &mut submission.progress {
-            open.calls.held_until = open.calls.held_until.filter(|until| timeouts.believes(*until, now));
+            open.calls.held_until = open.calls.held_until.filter(|until| timeouts.is_plausible(*until, now));
         }
         let attempts = attempts::of_document(self.context.db(), submission.document).await?;
         // The job of a last step is put away just after the step committed: what ended has no next one.

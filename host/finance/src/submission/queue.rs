@@ -16,7 +16,7 @@ impl SubmissionQueue {
     /// The kind of the jobs that take the steps of submissions.
     pub const STEPS: &'static str = SubmitDocument::NAME;
     /// The kind of the jobs that ask how ended attempts stand.
-    pub const WATCHES: &'static str = WatchAttempts::NAME;
+    pub const WATCH_ATTEMPTS: &'static str = WatchAttempts::NAME;
 
     pub(crate) const fn new(recorder: Recorder) -> Self {
         Self(recorder)

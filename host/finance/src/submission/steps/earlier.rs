@@ -27,9 +27,9 @@ const LOOKS_MIN: i64 = 500;
 /// How long an attempt is watched closely.
 const CLOSELY: SignedDuration = SignedDuration::from_hours(24);
 /// When is looked again whether there is a provider to ask.
-const NOBODY_TO_ASK: SignedDuration = SignedDuration::from_mins(10);
+const RECHECK_WITHOUT_PROVIDER: SignedDuration = SignedDuration::from_mins(10);
 /// When the provider is asked again that gave no answer.
-const TROUBLE: SignedDuration = SignedDuration::from_mins(1);
+const RECHECK_AFTER_FAILURE: SignedDuration = SignedDuration::from_mins(1);
 
 /// Why it is not known how an attempt ended.
 enum LookError {
@@ -64,7 +64,7 @@ impl SubmissionSteps {
         let all = attempts::of_document(self.context.db(), submission.document).await?;
         let own = submission.open_stage().job;
         let earlier: Vec<_> = all.into_iter().filter(|attempt| attempt.job != own).collect();
-        let mut learned = Vec::new();
+        let mut effects = Vec::new();
         let held = |attempt: &Attempt| attempt.authority_record != Some(AuthorityRecord::Nothing);
         let last = earlier.iter().rposition(held);
         for (index, attempt) in earlier.iter().enumerate() {
@@ -107,13 +107,13 @@ impl SubmissionSteps {
                         return Ok(self.accepted_earlier(submission, attempt, None, Some(why), None));
                     }
                     EarlierFinding::Nothing | EarlierFinding::Refused => {
-                        learned.extend(kept(attempt, &outcome.finding));
+                        effects.extend(record_effect(attempt, &outcome.finding));
                     }
                 },
             }
         }
         let step = Step::to(submission.step(Uploading::earlier_attempts_checked));
-        Ok(Step { effects: learned, ..step })
+        Ok(Step { effects, ..step })
     }
 
     /// An attempt before this one is, or may be, in the authority's books. Under the number of this attempt it is this very
@@ -126,7 +126,7 @@ impl SubmissionSteps {
         doubt: Option<&str>,
         finding: Option<&AttemptFinding>,
     ) -> Step {
-        let learned = acceptance
+        let effect = acceptance
             .map(|proof| Effect::Record(attempt.job, AuthorityRecord::Accepted, Some(proof.clone())));
         let Uploading { number, job: unused, .. } = submission.open_stage();
         if let Some(acceptance) = acceptance.filter(|_| attempt.number.as_ref() == Some(number)) {
@@ -137,12 +137,12 @@ impl SubmissionSteps {
             }
             let verdict = AcceptedVerdict { acceptance: acceptance.clone(), left_out };
             let mut step = Step::to(submission.step(|stage| stage.accepted_before(attempt.job, verdict)));
-            step.effects.extend(learned);
+            step.effects.extend(effect);
             return step.with(Effect::EndAttempt(unused));
         }
         let message = accepted_after_all(submission.document, attempt.number.as_ref(), acceptance, doubt);
         let mut step = self.alert(submission, AlertCode::AcceptedAfterAll, message);
-        step.effects.extend(learned);
+        step.effects.extend(effect);
         step
     }
 
@@ -285,11 +285,11 @@ impl SubmissionSteps {
             if waited > CLOSELY { RETRY_WAIT_MAX } else { self.context.verdict_timeouts().next_poll(waited) };
         let call = match self.call(document, submission.workspace).await? {
             Ok(call) => call,
-            Err(NoCallReason::NotConfigured(..)) => return Ok(again(NOBODY_TO_ASK)),
+            Err(NoCallReason::NotConfigured(..)) => return Ok(again(RECHECK_WITHOUT_PROVIDER)),
             Err(NoCallReason::Held(until)) => return Ok(self.after_hold(until)),
         };
         let Ok(outcome) = self.poll_earlier(&call, &submission, &attempt).await else {
-            return Ok(again(TROUBLE));
+            return Ok(again(RECHECK_AFTER_FAILURE));
         };
         let Some(current) = self.finance.invoice_data.document(&acting, document).await? else {
             return Ok(Outcome::Done);
@@ -305,15 +305,15 @@ impl SubmissionSteps {
             );
             return Ok(again(wait));
         }
-        let learned = self.learned(&attempt, &outcome, &current);
-        if alert.is_none() && learned.is_none() {
+        let effect = self.finding_effect(&attempt, &outcome, &current);
+        if alert.is_none() && effect.is_none() {
             return Ok(again(wait));
         }
-        let is_doubtful = learned.is_none();
+        let is_doubtful = effect.is_none();
         let version = submission.version;
         let alert = alert.or_else(|| submission.alert.clone());
         let submission = Submission { alert, ..submission };
-        let step = Step { submission, next: Outcome::Continue, effects: learned.into_iter().collect() };
+        let step = Step { submission, next: Outcome::Continue, effects: effect.into_iter().collect() };
         let mut tx = self.context.db().begin().await?;
         if self.recorder.store_in(&mut tx, step, version, &acting.actor).await? {
             tx.commit_at("watched").await?;
@@ -324,7 +324,12 @@ impl SubmissionSteps {
     }
 
     /// What is known of an attempt after a look.
-    fn learned(&self, attempt: &Attempt, outcome: &AttemptFinding, document: &Invoice) -> Option<Effect> {
+    fn finding_effect(
+        &self,
+        attempt: &Attempt,
+        outcome: &AttemptFinding,
+        document: &Invoice,
+    ) -> Option<Effect> {
         match &outcome.finding {
             EarlierFinding::Accepted(_) => {
                 Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, self.proof(&outcome.finding)))
@@ -333,7 +338,7 @@ impl SubmissionSteps {
             EarlierFinding::Doubtful(_) if outcome.is_over && attempt.is_issued_as(document) => {
                 Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, None))
             }
-            finding => kept(attempt, finding),
+            finding => record_effect(attempt, finding),
         }
     }
 }
@@ -343,7 +348,7 @@ const fn is_accepted(verdict: &mut Verdict) -> bool {
 }
 
 /// What is kept of an attempt that the authority does not hold.
-fn kept(attempt: &Attempt, finding: &EarlierFinding) -> Option<Effect> {
-    let record = attempt.newly_known(finding)?;
+fn record_effect(attempt: &Attempt, finding: &EarlierFinding) -> Option<Effect> {
+    let record = attempt.new_authority_record(finding)?;
     Some(Effect::Record(attempt.job, record, None))
 }

@@ -34,7 +34,7 @@ use jiff::SignedDuration;
 use tokio::time::Instant;
 
 /// How often a submission that waits for an operator is looked at again, because it may have been mended.
-const HEAL_AFTER: SignedDuration = SignedDuration::from_secs(30);
+const RECHECK_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
 /// Why a step could not be taken: nothing is stored, the job is tried again.
 #[derive(Debug, thiserror::Error)]
@@ -143,8 +143,11 @@ impl SubmissionSteps {
     /// Waits for an operator.
     fn alert(&self, submission: impl Into<Submission>, code: AlertCode, message: impl Into<String>) -> Step {
         let submission = submission.into().alerted(Alert { code, message: message.into() });
-        let next =
-            if code.heals_itself() { Outcome::Again(self.context.after(HEAL_AFTER)) } else { Outcome::Done };
+        let next = if code.heals_itself() {
+            Outcome::Again(self.context.after(RECHECK_AFTER))
+        } else {
+            Outcome::Done
+        };
         Step { submission, next, effects: Vec::new() }
     }
 

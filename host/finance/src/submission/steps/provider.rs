@@ -20,10 +20,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long what was read of a submission may be acted on. Less than a lease, so that nobody else has gone on with it.
-const FRESH_FOR: Duration = Duration::from_secs(5);
+const READ_VALID_FOR: Duration = Duration::from_secs(5);
 /// What a provider may do with a job for ever.
-const RUNNING: &str = "has not ended it";
-const HIDDEN: &str = "does not show it (HTTP 404)";
+const NOT_ENDED: &str = "has not ended it";
+const NOT_FOUND: &str = "does not show it (HTTP 404)";
 
 impl SubmissionSteps {
     pub(super) async fn upload(
@@ -151,7 +151,7 @@ impl SubmissionSteps {
             // Started by this very call whose answer was lost.
             Err(ProviderError::Conflict) => match call.get_job(job).await {
                 // It has the job, and does not show it yet.
-                Err(ProviderError::NotFound) => return Ok(self.taken(submission)),
+                Err(ProviderError::NotFound) => return Ok(self.started(submission)),
                 Err(error @ ProviderError::Refused { .. }) => {
                     return Ok(self.failed_poll(submission, &error));
                 }
@@ -160,16 +160,16 @@ impl SubmissionSteps {
             answer => answer,
         };
         match started {
-            Ok(_) => Ok(self.taken(submission)),
+            Ok(_) => Ok(self.started(submission)),
             Err(error) => Ok(self.failed_call(submission, &error)),
         }
     }
 
     /// The provider has the job. What it took before, it took again because it did not show it.
-    fn taken(&self, submission: Submission<Open<Starting>>) -> Step {
+    fn started(&self, submission: Submission<Open<Starting>>) -> Step {
         let now = self.context.now();
-        let since = VerdictTimeouts::taken_since(submission.open_stage().taken_at, now);
-        self.wait(submission.step(|stage| stage.taken(since)), now, HIDDEN)
+        let since = VerdictTimeouts::running_since(submission.open_stage().taken_at, now);
+        self.wait(submission.step(|stage| stage.started(since)), now, NOT_FOUND)
     }
 
     /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
@@ -209,8 +209,8 @@ impl SubmissionSteps {
         match job.progress {
             JobProgress::Running => {
                 let now = self.context.now();
-                let since = VerdictTimeouts::taken_since(Some(submission.open_stage().taken_at), now);
-                Ok(self.wait(submission.step(|stage| stage.taken(since)), now, RUNNING))
+                let since = VerdictTimeouts::running_since(Some(submission.open_stage().taken_at), now);
+                Ok(self.wait(submission.step(|stage| stage.running_since(since)), now, NOT_ENDED))
             }
             JobProgress::Succeeded | JobProgress::Failed => match call.get_entry(entry_id).await {
                 Ok(entry) => match shows_another(submission.document, submission.open_stage(), &job, &entry)?
@@ -244,7 +244,7 @@ impl SubmissionSteps {
 
 /// Whether the process stood still so long that another one may have gone on with the submission since it was read.
 fn not_stood_still(read_at: Instant) -> Result<(), AdvanceError> {
-    if read_at.elapsed() > FRESH_FOR { Err(AdvanceError::StoodStill) } else { Ok(()) }
+    if read_at.elapsed() > READ_VALID_FOR { Err(AdvanceError::StoodStill) } else { Ok(()) }
 }
 
 /// The idempotency key of an upload: a resubmission has another number, so another key.

@@ -168,7 +168,7 @@ impl SubmissionSteps {
             NoCallReason::NotConfigured(code, message) => self.alert(submission, code, message),
             NoCallReason::Held(until) => {
                 let next = self.after_hold(until);
-                Step { submission: submission.held(until).into(), next, effects: Vec::new() }
+                Step { submission: submission.hold_until(until).into(), next, effects: Vec::new() }
             }
         }
     }

@@ -148,7 +148,7 @@ impl SubmissionSteps {
             }
         };
         let verdict = Settlement::Accept(AcceptedVerdict { acceptance, left_out });
-        Step::to(submission.step(|stage| stage.judged(verdict)))
+        Step::to(submission.step(|stage| stage.with_verdict(verdict)))
     }
 
     /// The authority says that it holds a record under this number. It is this document's where an earlier attempt sent the
@@ -212,7 +212,7 @@ fn rejected_with(
 ) -> Step {
     let (reason, faults) = fault_source::rejection(read.regime, code, reason, faults, &read.report.faults);
     let verdict = Settlement::Reject(RejectedVerdict { reason, faults, left_out: read.left_out });
-    Step::to(submission.step(|stage| stage.judged(verdict)))
+    Step::to(submission.step(|stage| stage.with_verdict(verdict)))
 }
 
 /// SHA-256 of the canonical document, lower-case hex.
