@@ -9,11 +9,12 @@ use super::{
 };
 use gateway_domain::ids::{InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{
-    Acceptance, Content, Invoice, InvoiceNumber, IssueError, NotRefundable, Status, TaxCheck, Totals,
-    credit_note, refundable,
+    Acceptance, Content, Invoice, InvoiceNumber, IssueError, NotRefundable, Status, Totals, credit_note,
+    refundable,
 };
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::document::TaxCheck;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -2,11 +2,12 @@
 
 use super::{Command, CommandRefused};
 use gateway_domain::invoicing::{
-    Acceptance, Content, EditError, InvoiceNumber, Line, LineForm, Recipient, TaxCheck, add_line,
-    remove_line, set_recipient, update_line,
+    Acceptance, Content, EditError, InvoiceNumber, Line, Recipient, add_line, remove_line, set_recipient,
+    update_line,
 };
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::document::{LineForm, TaxCheck};
 use gateway_domain_input::is_in_the_future;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -4,7 +4,7 @@
 //! async runtime, no clock, no floats.
 //!
 //! To check a new kind of member: a method of [`Faults`] that names the mistake by its code and says what to send instead. A
-//! body is read by [`read`], which answers for every member that does not fit.
+//! body is read by [`read`], which answers for every member that does not fit. Documents are in [`document`].
 //!
 //! Not here: what a form means (the domain crates), HTTP.
 
@@ -12,6 +12,7 @@
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
 pub mod acceptance;
+pub mod document;
 mod duplicate_keys;
 mod file;
 mod read;

@@ -112,8 +112,8 @@ fn named(path: &str, member: Option<&Member>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::DocumentForm;
     use gateway_domain::ErrorCode;
-    use gateway_domain::invoicing::DocumentForm;
     use serde::Deserialize;
     use serde_json::json;
 

@@ -9,7 +9,8 @@
 //! # How to
 //! - *refuse something new*: a code at the end of its group in [`ErrorCode`], with its meaning; a snapshot holds that none
 //!   ever changes;
-//! - *add a member to documents*: in `invoicing/document.rs`, with its check in `invoicing/form.rs`; then where it is shown,
+//! - *add a member to documents*: in `invoicing/document.rs`, with its check in `document/form.rs` of `gateway-domain-input`;
+//!   then where it is shown,
 //!   `view.rs` of `gateway-invoicing`, and in `regime.rs` when plugins read it;
 //! - *add a permission*: a row of `permissions!` in [`access`], and its name in the operation that asks for it.
 

@@ -11,6 +11,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain::tax_id::Issuer;
 use gateway_domain::workspace::Workspace;
+use gateway_domain_input::document::invoice_from_body;
 use gateway_events::Source;
 use gateway_storage::correctives::LOCAL;
 use gateway_storage::{Corrupt, Tx, credits, events, idempotency, invoices, numbers, series, workspaces};
@@ -175,7 +176,7 @@ impl Documents {
         let issuing = recorded.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
         let mut sent = None;
         for event in issuing.rev() {
-            let document = Invoice::from_body(&events::data(event)?);
+            let document = invoice_from_body(&events::data(event)?);
             let damaged = |error| StoreError::from(Corrupt::new("event", event.id, "data", error));
             let document = document.map_err(damaged)?;
             if document.state.number() == Some(number) {

@@ -4,10 +4,9 @@ use crate::{Documents, Invoicing};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{
-    Content, DocumentEvent, DocumentForm, Invoice, NotDeletable, NotEditable, State, TaxCheck, Totals,
-};
+use gateway_domain::invoicing::{Content, DocumentEvent, Invoice, NotDeletable, NotEditable, State, Totals};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use gateway_storage::{Tx, creation_clock, credits, invoices, workspaces};
 
 /// A document that was just saved.

@@ -4,6 +4,7 @@ use gateway_domain::ids::BookingId;
 use gateway_domain::invoicing::{DocumentKind, Invoice, Status, terms_of_recipient};
 use gateway_domain::money::Amount;
 use gateway_domain_events::StoredEvent;
+use gateway_domain_input::document::invoice_from_body;
 use gateway_events::Events;
 use gateway_storage::finance_documents::FilterValues;
 use jiff::Timestamp;
@@ -136,5 +137,5 @@ pub fn as_document(copy: &str) -> Option<Invoice> {
     let body = serde_json::from_str(copy)
         .inspect_err(|error| tracing::error!("A copy is no JSON and is passed over: {error}"))
         .ok()?;
-    Invoice::from_body(&body).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
+    invoice_from_body(&body).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
 }

@@ -6,11 +6,12 @@
 
 use gateway_domain::FieldError;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Address, Content, DocumentForm, DocumentKind, TaxCheck, Totals};
+use gateway_domain::invoicing::{Address, Content, DocumentKind, Totals};
 use gateway_domain::regime::{
     Preceding, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
     RegimeInvoice, Stamp, Supplier,
 };
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use gateway_domain_input::{read, sentence};
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{Offset, TimeZone};

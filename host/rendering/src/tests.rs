@@ -2,13 +2,12 @@
 
 use crate::request::Issuer;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{
-    Acceptance, Address, DocumentForm, Invoice, InvoiceNumber, NumberPattern, State, TaxCheck, Totals,
-};
+use gateway_domain::invoicing::{Acceptance, Address, Invoice, InvoiceNumber, NumberPattern, State, Totals};
 use gateway_domain::regime::{
     Choice, ExemptionName, PrintingDescription, RegimeDescription, RegimeDocumentKind, Rounding, Supplier,
 };
 use gateway_domain::workspace::{Printing, RejectionStrategy, Workspace};
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};

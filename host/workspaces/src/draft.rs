@@ -2,11 +2,12 @@
 
 use super::{NewWorkspace, WorkspaceError};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{Address, NotAPattern, NumberPattern, country_hint, is_country, is_email};
+use gateway_domain::invoicing::{Address, NotAPattern, NumberPattern, country_hint, is_country};
 use gateway_domain::regime::Supplier;
 use gateway_domain::tax_id::{IMPOSSIBLE, is_possible, tax_id};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::document::is_email;
 use jiff::tz::TimeZone;
 
 /// Longest text of a workspace, characters.

@@ -2,11 +2,12 @@
 
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{
-    AddressForm, CompanyForm, DocumentForm, IdentityForm, IndividualForm, Invoice, LineForm, RecipientForm,
-    RetentionForm, State, TaxCheck, TaxForm, Totals,
-};
+use gateway_domain::invoicing::{Invoice, State, Totals};
 use gateway_domain_events::StoredEvent;
+use gateway_domain_input::document::{
+    AddressForm, CompanyForm, DocumentForm, IdentityForm, IndividualForm, LineForm, RecipientForm,
+    RetentionForm, TaxCheck, TaxForm,
+};
 use gateway_events::{CloudEvent, Source};
 use gateway_http::openapi::to_json;
 use gateway_invoicing::DocumentView;

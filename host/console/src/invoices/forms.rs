@@ -2,11 +2,10 @@
 
 use super::parts::word;
 use crate::session::Fields;
-use gateway_domain::invoicing::{
-    AddressForm, IdentityForm, Invoice, InvoiceNumber, Recipient, RecipientForm,
-};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, Recipient};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
+use gateway_domain_input::document::{AddressForm, IdentityForm, RecipientForm};
 use gateway_domain_input::{Faults, acceptance};
 use jiff::Timestamp;
 

@@ -7,7 +7,8 @@ use crate::{
     Settlement,
 };
 use gateway_domain::ids::{ProviderJobId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, Content, DocumentForm, InvoiceNumber, State};
+use gateway_domain::invoicing::{Acceptance, Content, InvoiceNumber, State};
+use gateway_domain_input::document::DocumentForm;
 use jiff::civil::date;
 use serde_json::json;
 use std::fmt::Write;

@@ -1,5 +1,5 @@
 use super::*;
-use gateway_domain::invoicing::{DocumentForm, TaxCheck};
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use serde_json::json;
 
 fn totals() -> Totals {

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use utoipa::ToSchema;
 
+/// Most lines of one document.
+pub const LINES_MAX: usize = 1_000;
+
 /// What kind of document it is; the tax system's own code is the plugin's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

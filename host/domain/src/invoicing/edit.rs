@@ -2,8 +2,7 @@
 //!
 //! A transaction is a billable entry of a booking; on the document it is a line that keeps the transaction's id.
 
-use super::form::LINES_MAX;
-use super::{Content, Line, Recipient};
+use super::{Content, LINES_MAX, Line, Recipient};
 
 /// Why an edit was not made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,9 +4,7 @@ mod balance;
 mod calculation;
 mod credit;
 mod document;
-mod document_body;
 mod edit;
-mod form;
 mod invoice_number;
 mod iso;
 mod issue_day;
@@ -20,15 +18,10 @@ mod totals;
 pub use balance::Balance;
 pub use credit::{Credited, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
 pub use document::{
-    Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, Line, LineTax,
-    Payment, Period, Recipient, Retention, State, Status,
+    Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, LINES_MAX,
+    Line, LineTax, Payment, Period, Recipient, Retention, State, Status,
 };
-pub use document_body::NotADocument;
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
-pub use form::{
-    AddressForm, CompanyForm, DocumentForm, ExtForm, IdentityForm, IndividualForm, LINES_MAX, LineForm,
-    PaymentForm, PeriodForm, RecipientForm, RetentionForm, TaxCheck, TaxForm, is_email,
-};
 pub use invoice_number::InvoiceNumber;
 pub use iso::{country_hint, currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};

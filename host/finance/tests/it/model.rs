@@ -2,9 +2,10 @@
 
 use crate::world::{POLL_AFTER_S, World};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{DocumentKind, LineForm, RecipientForm, SeriesKey, Status, TaxCheck};
+use gateway_domain::invoicing::{DocumentKind, SeriesKey, Status};
 use gateway_domain::ports::Ids;
 use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, RejectionForm};
+use gateway_domain_input::document::{LineForm, RecipientForm, TaxCheck};
 use gateway_invoicing::Issue;
 use gateway_storage::testing::{self, FreshIds, ledger};
 use gateway_storage::{Engine, series};

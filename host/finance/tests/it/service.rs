@@ -9,6 +9,7 @@ use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, Iss
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_events::{EventSelection, StoredEvent};
 use gateway_domain_finance::ports::{FeedEvent, FeedPart, InvoiceDataError, InvoicingClient};
+use gateway_domain_input::document::invoice_from_body;
 use gateway_invoicing::{DeleteError, DocumentView, Issue, NO_VERSION, RejectError, SaveError, StepError};
 use jiff::Timestamp;
 use serde_json::json;
@@ -174,7 +175,7 @@ impl InvoicingClient for Service {
             // As over the wire: through the document's JSON.
             let read = |found: Invoice| {
                 let answer = serde_json::to_value(DocumentView::from(&found)).unwrap();
-                let read = Invoice::from_body(&answer).unwrap();
+                let read = invoice_from_body(&answer).unwrap();
                 assert_eq!(read, found);
                 read
             };

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentForm, Invoice, Recipient, State};
+use gateway_domain::invoicing::{Invoice, Recipient, State};
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, PluginOutput, Regimes};
 use gateway_domain::regime::{
@@ -19,6 +19,7 @@ use gateway_domain::regime::{
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain_finance::CommandForm;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_input::document::DocumentForm;
 use gateway_finance::{CommandError, Outcome, Settings, SubmissionView};
 use gateway_invoicing::SaveError;
 use gateway_storage::Db;

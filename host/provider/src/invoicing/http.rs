@@ -11,6 +11,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, IssueError};
 use gateway_domain_finance::ports::{FeedPart, InvoiceDataError, InvoicingClient};
+use gateway_domain_input::document::invoice_from_body;
 use gateway_domain_input::json_place;
 use gateway_outbound::NoAnswer;
 use jiff::Timestamp;
@@ -285,7 +286,7 @@ impl InvoicingClient for HttpInvoiceData {
         let protocol = |detail: String| InvoiceDataError::Protocol { detail };
         let document: Value = serde_json::from_str(&body)
             .map_err(|error| protocol(format!("the document is no JSON at {}", json_place(&error))))?;
-        let found = Invoice::from_body(&document).map_err(|error| protocol(error.to_string()))?;
+        let found = invoice_from_body(&document).map_err(|error| protocol(error.to_string()))?;
         if found.id != id {
             return Err(protocol(format!("asked for the document {id}, it shows {}", found.id)));
         }

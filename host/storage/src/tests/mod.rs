@@ -5,10 +5,11 @@ use crate::invoicing::invoices;
 use crate::testing::{self, samples::at, samples::stored_workspace};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, ProviderJobId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentForm, Invoice, InvoiceNumber, State, TaxCheck, Totals};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Totals};
 use gateway_domain_finance::{
     AttemptEnd, AttemptOutcome, AuthorityRecord, EndedStage, Requested, Stage, Submission,
 };
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use serde_json::json;
 use uuid::Uuid;
 

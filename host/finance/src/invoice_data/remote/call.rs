@@ -7,6 +7,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, IssueError, Status, TakenStates};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record};
+use gateway_domain_input::document::invoice_from_body;
 use gateway_invoicing::DocumentView;
 use gateway_storage::Corrupt;
 use gateway_storage::intents::Intent;
@@ -47,7 +48,7 @@ impl IntentBody {
 
     /// The document of the command, as it was.
     pub(super) fn document(&self) -> Result<Invoice, StoreError> {
-        Invoice::from_body(&self.before)
+        invoice_from_body(&self.before)
             .map_err(|error| Corrupt::new("finance_intent", self.target, "body", error).into())
     }
 

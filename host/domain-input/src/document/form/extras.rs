@@ -1,8 +1,8 @@
 //! What a document may say beyond what every tax system asks for: terms of payment, periods, a system's own members.
 
-use super::super::{Ext, Payment, Period};
 use super::{Check, TEXT_CHARS_MAX, date};
-use crate::ErrorCode;
+use gateway_domain::ErrorCode;
+use gateway_domain::invoicing::{Ext, Payment, Period};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;

@@ -3,10 +3,11 @@
 //! The content passes the same checks as a form, and its figures are computed anew: a service that states other figures
 //! is not believed, because nothing may be sent to a tax authority that the gateway cannot account for.
 
-use super::{Acceptance, Content, DocumentForm, Invoice, InvoiceNumber, State, Status, TaxCheck, Totals};
-use crate::FieldError;
-use crate::ids::InvoiceId;
-use crate::money::Amount;
+use super::{DocumentForm, TaxCheck};
+use gateway_domain::FieldError;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, State, Status, Totals};
+use gateway_domain::money::Amount;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -76,34 +77,34 @@ struct TotalsBody {
     payable: Amount,
 }
 
-impl Invoice {
-    /// The document that `shown` tells of.
-    pub fn from_body(body: &Value) -> Result<Self, NotADocument> {
-        let Value::Object(members) = body else {
-            return Err(NotADocument::new("base", "it is no JSON object"));
-        };
-        let rest: DocumentBody = serde_path_to_error::deserialize(body).map_err(|error| {
-            match error.path().to_string().as_str() {
-                "." => NotADocument::new("base", "it lacks a member that every document has"),
-                member => NotADocument::new(member, "it has another form than in a document"),
-            }
+/// The document that `body` shows.
+///
+/// # Errors
+/// The first member that no document has in this form, or whose figure the gateway computes otherwise.
+pub fn invoice_from_body(body: &Value) -> Result<Invoice, NotADocument> {
+    let Value::Object(members) = body else {
+        return Err(NotADocument::new("base", "it is no JSON object"));
+    };
+    let rest: DocumentBody =
+        serde_path_to_error::deserialize(body).map_err(|error| match error.path().to_string().as_str() {
+            "." => NotADocument::new("base", "it lacks a member that every document has"),
+            member => NotADocument::new(member, "it has another form than in a document"),
         })?;
-        let form = form(members)?;
-        let workspace = form.workspace().map_err(named)?;
-        let content = form.check(TaxCheck::Syntax).map_err(first)?;
-        let totals = accounted(&content, &rest.totals)?;
-        Ok(Self {
-            id: rest.uuid,
-            workspace,
-            content,
-            totals,
-            send_to_tax_authority: rest.send_to_tax_authority,
-            version: rest.version,
-            created_at: rest.created_at,
-            updated_at: rest.updated_at.unwrap_or_else(|| last_known(&rest)),
-            state: state(rest)?,
-        })
-    }
+    let form = form(members)?;
+    let workspace = form.workspace().map_err(named)?;
+    let content = form.check(TaxCheck::Syntax).map_err(first)?;
+    let totals = accounted(&content, &rest.totals)?;
+    Ok(Invoice {
+        id: rest.uuid,
+        workspace,
+        content,
+        totals,
+        send_to_tax_authority: rest.send_to_tax_authority,
+        version: rest.version,
+        created_at: rest.created_at,
+        updated_at: rest.updated_at.unwrap_or_else(|| last_known(&rest)),
+        state: state(rest)?,
+    })
 }
 
 /// When a document was last changed, as far as it is known: its state says since when it holds.

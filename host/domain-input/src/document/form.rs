@@ -10,18 +10,18 @@ pub use described::{CompanyForm, IndividualForm};
 pub use extras::{ExtForm, PaymentForm, PeriodForm};
 pub use recipient::is_email;
 
-use super::{Content, DocumentKind, IdentityKind, Line, LineTax, Recipient, Retention, is_currency};
-use crate::ids::{BookingId, InvoiceId, WorkspaceId};
-use crate::money::{Amount, Percent};
-use crate::regime_description::RegimeDescription;
-use crate::{ErrorCode, FieldError};
+use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{
+    Content, DocumentKind, IdentityKind, LINES_MAX, Line, LineTax, Recipient, Retention, is_currency,
+};
+use gateway_domain::money::{Amount, Percent};
+use gateway_domain::regime::RegimeDescription;
+use gateway_domain::{ErrorCode, FieldError, calendar};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use utoipa::ToSchema;
 
-/// Most lines of one document.
-pub const LINES_MAX: usize = 1_000;
 /// Most retentions, and most documents referred to.
 const LIST_MAX: usize = 100;
 /// Longest single-line text, characters.
@@ -495,5 +495,5 @@ impl Check<'_> {
 fn date(text: &str) -> Result<Date, Mistake> {
     const WRONG: Mistake = (ErrorCode::InvalidFormat, "use a date as YYYY-MM-DD, from 1900 to 9998");
     let date = Date::from_str(text).map_err(|_| WRONG)?;
-    if date.to_string() == text && crate::calendar::is_counted(date) { Ok(date) } else { Err(WRONG) }
+    if date.to_string() == text && calendar::is_counted(date) { Ok(date) } else { Err(WRONG) }
 }

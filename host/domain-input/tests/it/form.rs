@@ -1,6 +1,7 @@
 //! A document that a client sends is taken whole or refused with every mistake named.
 
-use gateway_domain::invoicing::{Content, DocumentForm, Recipient, TaxCheck};
+use gateway_domain::invoicing::{Content, Recipient};
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use serde_json::{Value, json};
 
 fn sound() -> Value {

@@ -1,8 +1,8 @@
 //! Whom a document is for, as sent.
 
 use super::{AddressForm, Check, IdentityForm, RecipientForm, TEXT_CHARS_MAX};
-use crate::ErrorCode;
-use crate::invoicing::{Address, IdentityDocument, IdentityKind, Recipient, is_country};
+use gateway_domain::ErrorCode;
+use gateway_domain::invoicing::{Address, IdentityDocument, IdentityKind, Recipient, is_country};
 
 impl Check<'_> {
     fn country(&mut self, code: Option<String>, field: &str) -> Option<String> {

@@ -1,0 +1,10 @@
+//! A document as a client sends it, and as another service shows it: checked before it becomes one of ours.
+
+mod body;
+mod form;
+
+pub use body::{NotADocument, invoice_from_body};
+pub use form::{
+    AddressForm, CompanyForm, DocumentForm, ExtForm, IdentityForm, IndividualForm, LineForm, PaymentForm,
+    PeriodForm, RecipientForm, RetentionForm, TaxCheck, TaxForm, is_email,
+};
