@@ -2,10 +2,14 @@
 //! readers would have it, and nothing has to be read out of a sentence.
 
 use gateway_domain::ErrorCode;
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Error, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde_json::Value;
+use std::any::type_name;
 use std::fmt::{self, Display};
+use uuid::Uuid;
 
 /// A member that a mistake is about, and that its place does not name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,15 +95,19 @@ impl<'de> IntoDeserializer<'de, Mistake> for Strict<'de> {
     }
 }
 
-/// What to send where a library reads a text, which would refuse it in words of its own: by what it says that it expects.
-fn remedy(expected: &dyn Expected) -> Option<&'static str> {
-    match expected.to_string().as_str() {
-        "a formatted UUID string" => Some("use a UUID, such as 0197f4f2-0000-7000-8000-000000000001"),
-        "a date string" => Some("use a day as YYYY-MM-DD, such as 2026-12-31"),
-        "a time string" => Some("use a time of day as HH:MM, such as 09:30"),
-        "a timestamp string" => Some("use a time as RFC 3339, such as 2026-11-20T09:30:00Z"),
-        _ => None,
-    }
+/// What to send where a library reads a text as a `T` of its own, which it would refuse in its own words; none for other
+/// types.
+///
+/// Types are compared by name because `TypeId` is not to be had of one that may borrow: should two types ever share
+/// a name, the advice of one would be given for the other.
+fn remedy<T>() -> Option<&'static str> {
+    let remedies = [
+        (type_name::<Uuid>(), "use a UUID, such as 0197f4f2-0000-7000-8000-000000000001"),
+        (type_name::<Date>(), "use a day as YYYY-MM-DD, such as 2026-12-31"),
+        (type_name::<Time>(), "use a time of day as HH:MM, such as 09:30"),
+        (type_name::<Timestamp>(), "use a time as RFC 3339, such as 2026-11-20T09:30:00Z"),
+    ];
+    remedies.into_iter().find(|(name, _)| *name == type_name::<T>()).map(|(_, remedy)| remedy)
 }
 
 const WHOLE: &str = "a whole number";
@@ -124,8 +132,7 @@ impl<'de> Strict<'de> {
     fn text<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         match self.0 {
             Value::String(text) => {
-                let remedy = remedy(&visitor);
-                visitor.visit_borrowed_str(text).map_err(|mistake: Mistake| match remedy {
+                visitor.visit_borrowed_str(text).map_err(|mistake: Mistake| match remedy::<V::Value>() {
                     Some(remedy) => Mistake::new(mistake.code, remedy),
                     None => mistake,
                 })
