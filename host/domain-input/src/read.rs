@@ -114,12 +114,14 @@ mod tests {
     use super::*;
     use crate::document::DocumentForm;
     use gateway_domain::ErrorCode;
+    use gateway_domain::ids::UnitId;
+    use jiff::Timestamp;
+    use jiff::civil::{Date, Time};
     use serde::Deserialize;
     use serde_json::json;
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
-    #[expect(dead_code, reason = "only read")]
     struct Form {
         name: String,
         #[serde(default)]
@@ -130,7 +132,7 @@ mod tests {
         side: Option<Side>,
     }
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, PartialEq, Deserialize)]
     #[serde(rename_all = "lowercase")]
     enum Side {
         Left,
@@ -144,14 +146,21 @@ mod tests {
 
     #[test]
     fn what_a_library_reads_is_refused_in_our_words() {
-        #[derive(Debug, Deserialize)]
-        #[expect(dead_code, reason = "only read")]
+        #[derive(Debug, PartialEq, Deserialize)]
         struct Texts {
-            id: gateway_domain::ids::UnitId,
-            day: Option<jiff::civil::Date>,
-            at: jiff::Timestamp,
-            from: jiff::civil::Time,
+            id: UnitId,
+            day: Option<Date>,
+            at: Timestamp,
+            from: Time,
         }
+        let texts = Texts {
+            id: UnitId(uuid::Uuid::from_u128(7)),
+            day: Some(jiff::civil::date(2026, 12, 31)),
+            at: Timestamp::UNIX_EPOCH,
+            from: jiff::civil::time(9, 30, 0, 0),
+        };
+        let sound = json!({"id": texts.id, "day": texts.day, "at": texts.at, "from": "09:30"});
+        assert_eq!(read::<Texts>(&sound), Ok(texts));
         let wrong = json!({"id": "x", "day": "2026-02-31", "at": "yesterday", "from": "noon"});
         let mut found = read::<Texts>(&wrong).unwrap_err();
         found.sort_by(|a, b| a.field.cmp(&b.field));
@@ -192,6 +201,14 @@ mod tests {
         ] {
             assert_eq!(mistakes(&body), [fault], "{body}");
         }
+    }
+
+    #[test]
+    fn a_sound_form_is_read_whole() {
+        let form =
+            Form { name: "a".to_owned(), nights: Some(3), days: vec![true, false], side: Some(Side::Right) };
+        let sent = json!({"name": "a", "nights": 3, "days": [true, false], "side": "right"});
+        assert_eq!(read::<Form>(&sent), Ok(form));
     }
 
     #[test]
