@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::invoicing::{IdentityKind, Recipient};
 use crate::regime::PluginRef;
 use serde::{Serialize, Serializer};
-use utoipa::openapi::schema::{Discriminator, OneOfBuilder, Schema};
+use utoipa::openapi::schema::{Discriminator, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -37,11 +37,16 @@ pub enum Identity {
     },
 }
 
+/// The schema of [`Identity::TaxId`], by its name in API descriptions.
+const TAX_IDENTITY: &str = "TaxIdentity";
+/// The schema of [`Identity::Other`], by its name in API descriptions.
+const OTHER_IDENTITY: &str = "OtherIdentity";
+
 impl PartialSchema for Identity {
     fn schema() -> RefOr<Schema> {
         let one_of = OneOfBuilder::new()
-            .item(Ref::from_schema_name(TaxIdentity::name()))
-            .item(Ref::from_schema_name(OtherIdentity::name()))
+            .item(Ref::from_schema_name(TAX_IDENTITY))
+            .item(Ref::from_schema_name(OTHER_IDENTITY))
             .discriminator(Some(Discriminator::new("type")));
         one_of.description(Some("A recipient's identity in the terms of a tax system.")).into()
     }
@@ -49,43 +54,39 @@ impl PartialSchema for Identity {
 
 impl ToSchema for Identity {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((TaxIdentity::name().into_owned(), TaxIdentity::schema()));
-        schemas.push((OtherIdentity::name().into_owned(), OtherIdentity::schema()));
+        schemas.push((TAX_IDENTITY.to_owned(), tax_identity()));
+        schemas.push((OTHER_IDENTITY.to_owned(), other_identity()));
     }
 }
 
-/// [`Identity::TaxId`] as it is shown.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes an answer")]
-struct TaxIdentity {
-    #[schema(pattern = "^tax_id$", examples("tax_id"))]
-    r#type: String,
-    /// ISO 3166-1 alpha-2, as the plugin gives it.
-    #[schema(examples("ES"))]
-    country: String,
-    /// Without country prefix.
-    #[schema(examples("54387763P"))]
-    code: String,
+fn tax_identity() -> RefOr<Schema> {
+    let members = [
+        ("country", "ISO 3166-1 alpha-2, as the plugin gives it.", "ES"),
+        ("code", "Without country prefix.", "54387763P"),
+    ];
+    alternative("[`Identity::TaxId`] as it is shown.", "tax_id", &members)
 }
 
-/// [`Identity::Other`] as it is shown.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes an answer")]
-struct OtherIdentity {
-    #[schema(pattern = "^identity$", examples("identity"))]
-    r#type: String,
-    /// ISO 3166-1 alpha-2, as the plugin gives it.
-    #[schema(examples("GB"))]
-    country: String,
-    /// The document's number.
-    #[schema(examples("123456789"))]
-    code: String,
-    /// The plugin's name of the type.
-    #[schema(examples("passport"))]
-    type_key: String,
-    /// The type in the tax system's own list; empty where it has none.
-    #[schema(examples("03"))]
-    type_code: String,
+fn other_identity() -> RefOr<Schema> {
+    let members = [
+        ("country", "ISO 3166-1 alpha-2, as the plugin gives it.", "GB"),
+        ("code", "The document's number.", "123456789"),
+        ("type_key", "The plugin's name of the type.", "passport"),
+        ("type_code", "The type in the tax system's own list; empty where it has none.", "03"),
+    ];
+    alternative("[`Identity::Other`] as it is shown.", "identity", &members)
+}
+
+/// An object with this `type` and these members, all of them texts: name, description, example. The derive would write both
+/// alternatives into the union, without names of their own.
+fn alternative(description: &str, kind: &str, members: &[(&str, &str, &str)]) -> RefOr<Schema> {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let tag = text().pattern(Some(format!("^{kind}$"))).examples([kind]);
+    let object = ObjectBuilder::new().description(Some(description)).property("type", tag).required("type");
+    let add = |object: ObjectBuilder, (name, description, example): &(&str, &str, &str)| {
+        object.property(*name, text().description(Some(*description)).examples([*example])).required(*name)
+    };
+    members.iter().fold(object, add).into()
 }
 
 /// What kind of recipient a document is for.
