@@ -10,8 +10,7 @@
 //! - *refuse something new*: a code at the end of its group in [`ErrorCode`], with its meaning; a snapshot holds that none
 //!   ever changes;
 //! - *add a member to documents*: in `invoicing/document.rs`, with its check in `document/form.rs` of `gateway-domain-input`;
-//!   then where it is shown,
-//!   `view.rs` of `gateway-invoicing`, and in `regime.rs` when plugins read it;
+//!   then where it is shown, `view.rs` of `gateway-invoicing`, and in `regime.rs` when plugins read it;
 //! - *add a permission*: a row of `permissions!` in [`access`], and its name in the operation that asks for it.
 
 #![deny(missing_docs)]
@@ -33,7 +32,6 @@ pub mod money;
 pub mod ports;
 mod printable;
 pub mod regime;
-mod regime_description;
 mod store_error;
 pub mod tax_id;
 pub mod workspace;
