@@ -1,7 +1,7 @@
 //! No bus: the consumers of this process are woken, and read the log.
 
 use async_trait::async_trait;
-use gateway_domain::ports::{BusError, EventSink, Outgoing, Subscription};
+use gateway_domain::ports::{BusError, EventSink, OutgoingEvent, Subscription};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -19,11 +19,11 @@ impl Default for Embedded {
 
 #[async_trait]
 impl EventSink for Embedded {
-    fn remembered_as(&self) -> Option<&'static str> {
+    fn cursor_name(&self) -> Option<&'static str> {
         None
     }
 
-    async fn publish(&self, events: &[Outgoing]) -> Result<(), BusError> {
+    async fn publish(&self, events: &[OutgoingEvent]) -> Result<(), BusError> {
         if let Some(newest) = events.iter().map(|event| event.position).max() {
             self.head.send_if_modified(|head| {
                 let moved = newest > *head;

@@ -7,7 +7,7 @@ use async_nats::jetstream::stream::{Config, Stream};
 use async_nats::{ConnectOptions, ServerAddr};
 use async_trait::async_trait;
 use futures::StreamExt;
-use gateway_domain::ports::{BusError, EventSink, Outgoing, Subscription};
+use gateway_domain::ports::{BusError, EventSink, OutgoingEvent, Subscription};
 use std::fmt;
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -16,19 +16,19 @@ use url::Url;
 /// The name of the stream unless the address names another.
 const STREAM_DEFAULT: &str = "gateway";
 /// How long the bus may take to answer.
-const ANSWER: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// How much longer each try to reach the bus waits, up to twenty times as long.
-const RECONNECT: Duration = Duration::from_millis(100);
+const RECONNECT_DELAY: Duration = Duration::from_millis(100);
 /// How long the bus remembers the ids of events it has taken; a relay that was interrupted comes back sooner.
-const DUPLICATES: Duration = Duration::from_hours(1);
+const DEDUPLICATION_WINDOW: Duration = Duration::from_hours(1);
 /// How long the stream keeps an event; the log keeps it for ever.
-const KEPT: Duration = Duration::from_hours(7 * 24);
+const EVENT_RETENTION: Duration = Duration::from_hours(7 * 24);
 /// How long a consumer may be silent before it is told again.
-const SILENCE: Duration = Duration::from_secs(30);
+const ACK_WAIT: Duration = Duration::from_secs(30);
 /// Events heard of at once.
-const AT_ONCE: usize = 500;
+const BATCH_MAX: usize = 500;
 /// The place of the event in the feed.
-const POSITION: &str = "Gateway-Position";
+const POSITION_HEADER: &str = "Gateway-Position";
 
 /// The address is none of a bus.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -78,14 +78,14 @@ impl JetStream {
         let (server, name) = parse(address)?;
         let options = ConnectOptions::new()
             .name("gateway")
-            .connection_timeout(ANSWER)
-            .request_timeout(Some(ANSWER))
+            .connection_timeout(ANSWER_TIMEOUT)
+            .request_timeout(Some(ANSWER_TIMEOUT))
             .reconnect_delay_callback(|tries| {
-                RECONNECT.saturating_mul(u32::try_from(tries).unwrap_or(20).min(20))
+                RECONNECT_DELAY.saturating_mul(u32::try_from(tries).unwrap_or(20).min(20))
             })
             .retry_on_initial_connect();
         let client = options.connect(server).await.map_err(|_| NotABus)?;
-        let context = ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client);
+        let context = ContextBuilder::new().timeout(ANSWER_TIMEOUT).ack_timeout(ANSWER_TIMEOUT).build(client);
         Ok(Self { context, name, stream: Mutex::new(None) })
     }
 
@@ -98,41 +98,41 @@ impl JetStream {
         let config = Config {
             name: self.name.clone(),
             subjects: vec![format!("{}.events.>", self.name)],
-            max_age: KEPT,
-            duplicate_window: DUPLICATES,
+            max_age: EVENT_RETENTION,
+            duplicate_window: DEDUPLICATION_WINDOW,
             ..Config::default()
         };
-        let stream = self.context.get_or_create_stream(config).await.map_err(failed)?;
+        let stream = self.context.get_or_create_stream(config).await.map_err(bus_error)?;
         *known = Some(stream.clone());
         Ok(stream)
     }
 
-    async fn publish_one(&self, event: &Outgoing) -> Result<(), BusError> {
+    async fn publish_one(&self, event: &OutgoingEvent) -> Result<(), BusError> {
         let source = event.source.trim_matches('/');
         let subject = format!("{}.events.{source}.{}.{}", self.name, event.workspace, event.kind);
         let message = PublishMessage::build()
             .payload(event.body.clone().into())
             .message_id(event.id.to_string())
             .header("Content-Type", "application/cloudevents+json")
-            .header(POSITION, event.position.to_string());
-        let taken = self.context.send_publish(subject, message).await.map_err(failed)?;
-        taken.await.map_err(failed)?;
+            .header(POSITION_HEADER, event.position.to_string());
+        let acknowledgement = self.context.send_publish(subject, message).await.map_err(bus_error)?;
+        acknowledgement.await.map_err(bus_error)?;
         Ok(())
     }
 }
 
-fn failed(error: impl fmt::Display) -> BusError {
+fn bus_error(error: impl fmt::Display) -> BusError {
     BusError { detail: error.to_string() }
 }
 
 #[async_trait]
 impl EventSink for JetStream {
-    fn remembered_as(&self) -> Option<&'static str> {
+    fn cursor_name(&self) -> Option<&'static str> {
         Some("bus:nats")
     }
 
     /// One after another: an event that is lost on the way must not be overtaken by the next one.
-    async fn publish(&self, events: &[Outgoing]) -> Result<(), BusError> {
+    async fn publish(&self, events: &[OutgoingEvent]) -> Result<(), BusError> {
         self.stream().await?;
         for event in events {
             if let Err(error) = self.publish_one(event).await {
@@ -149,72 +149,76 @@ impl EventSink for JetStream {
         let config = pull::Config {
             durable_name: Some(consumer.to_owned()),
             ack_policy: AckPolicy::Explicit,
-            ack_wait: SILENCE,
+            ack_wait: ACK_WAIT,
             ..pull::Config::default()
         };
         match stream.get_or_create_consumer(consumer, config).await {
-            Ok(consumer) => Ok(Box::new(Durable { consumer, open: Vec::new() })),
+            Ok(consumer) => Ok(Box::new(DurableSubscription { consumer, unacknowledged: Vec::new() })),
             Err(error) => {
                 *self.stream.lock().await = None;
-                Err(failed(error))
+                Err(bus_error(error))
             }
         }
     }
 }
 
-struct Durable {
+struct DurableSubscription {
     consumer: PullConsumer,
     /// Heard of, and not done yet.
-    open: Vec<(i64, Acker)>,
+    unacknowledged: Vec<(i64, Acker)>,
 }
 
-impl fmt::Debug for Durable {
+impl fmt::Debug for DurableSubscription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Durable").field("open", &self.open.len()).finish_non_exhaustive()
+        f.debug_struct("DurableSubscription")
+            .field("unacknowledged", &self.unacknowledged.len())
+            .finish_non_exhaustive()
     }
 }
 
-impl Durable {
+impl DurableSubscription {
     async fn take(&mut self, mut batch: pull::Batch) -> Result<Option<i64>, BusError> {
         let mut furthest = None;
         while let Some(message) = batch.next().await {
-            let (message, acker) = message.map_err(failed)?.split();
-            let position =
-                message.headers.as_ref().and_then(|headers| headers.get(POSITION)?.as_str().parse().ok());
+            let (message, acker) = message.map_err(bus_error)?.split();
+            let position = message
+                .headers
+                .as_ref()
+                .and_then(|headers| headers.get(POSITION_HEADER)?.as_str().parse().ok());
             // A message that is no event of this gateway is done at once.
             let position = position.unwrap_or(0_i64);
             furthest = furthest.max(Some(position));
-            self.open.push((position, acker));
+            self.unacknowledged.push((position, acker));
         }
         Ok(furthest)
     }
 }
 
 #[async_trait]
-impl Subscription for Durable {
+impl Subscription for DurableSubscription {
     async fn next_position(&mut self, timeout: Duration) -> Result<Option<i64>, BusError> {
-        let hearing = async {
+        let receiving = async {
             let first = self.consumer.batch().max_messages(1).expires(timeout).messages();
-            let first = first.await.map_err(failed)?;
+            let first = first.await.map_err(bus_error)?;
             let first = self.take(first).await?;
             if first.is_none() {
                 return Ok(None);
             }
-            let rest = self.consumer.fetch().max_messages(AT_ONCE).messages();
-            let rest = rest.await.map_err(failed)?;
+            let rest = self.consumer.fetch().max_messages(BATCH_MAX).messages();
+            let rest = rest.await.map_err(bus_error)?;
             Ok(first.max(self.take(rest).await?))
         };
         // A bus that falls silent in the middle is away.
         let silent = |_| BusError { detail: "it fell silent".to_owned() };
-        tokio::time::timeout(timeout.saturating_add(ANSWER), hearing).await.map_err(silent)?
+        tokio::time::timeout(timeout.saturating_add(ANSWER_TIMEOUT), receiving).await.map_err(silent)?
     }
 
     async fn done(&mut self, position: i64) -> Result<(), BusError> {
-        let (done, open) = self.open.drain(..).partition(|(at, _)| *at <= position);
-        self.open = open;
+        let (done, unacknowledged) = self.unacknowledged.drain(..).partition(|(at, _)| *at <= position);
+        self.unacknowledged = unacknowledged;
         let done: Vec<(i64, Acker)> = done;
         for (_, acker) in &done {
-            acker.ack().await.map_err(failed)?;
+            acker.ack().await.map_err(bus_error)?;
         }
         Ok(())
     }

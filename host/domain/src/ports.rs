@@ -120,7 +120,7 @@ pub trait TemplateSchema: Send + Sync + std::fmt::Debug {
 
 /// An event of the log on its way to the message bus.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outgoing {
+pub struct OutgoingEvent {
     /// Its place in the feed, from 1 without gaps.
     pub position: i64,
     /// Consumers deduplicate by it.
@@ -151,11 +151,11 @@ pub struct BusError {
 pub trait EventSink: Send + Sync + std::fmt::Debug {
     /// The name under which the relay remembers how far the sink has taken the feed. None for a sink that keeps
     /// nothing: it is only given the newest event of each round.
-    fn remembered_as(&self) -> Option<&'static str>;
+    fn cursor_name(&self) -> Option<&'static str>;
 
     /// Takes events, in the order of the feed. Those that it has taken before are not kept twice. When the call
     /// fails, some of the first ones may have been taken.
-    async fn publish(&self, events: &[Outgoing]) -> Result<(), BusError>;
+    async fn publish(&self, events: &[OutgoingEvent]) -> Result<(), BusError>;
 
     /// Opens the subscription of a consumer; all processes of one consumer share it.
     async fn subscribe(&self, consumer: &str) -> Result<Box<dyn Subscription>, BusError>;

@@ -141,7 +141,7 @@ impl Consumers {
         let mut tasks = JoinSet::new();
         let log = &self.events;
         tasks.spawn(relay::relay(log.clone(), Arc::clone(&sink), shutdown.clone()));
-        if sink.remembered_as().is_some() {
+        if sink.cursor_name().is_some() {
             tasks.spawn(relay::publish(log.clone(), Arc::clone(&sink), owner, shutdown.clone()));
         }
         for consumer in self.all.iter() {

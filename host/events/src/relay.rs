@@ -6,7 +6,7 @@
 use crate::{CloudEvent, Events};
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
-use gateway_domain::ports::{BusError, EventSink, Outgoing};
+use gateway_domain::ports::{BusError, EventSink, OutgoingEvent};
 use gateway_domain_events::{EventSelection, StoredEvent};
 use gateway_storage::{events, leases};
 use jiff::SignedDuration;
@@ -44,7 +44,7 @@ impl Events {
     /// Gives the bus what it has not taken yet, a batch at most, and says how many events that were. `owner` names
     /// this process: one publishes at a time, so that the bus keeps the order of the feed.
     pub async fn publish(&self, sink: &dyn EventSink, owner: &str) -> Result<usize, RelayError> {
-        let Some(name) = sink.remembered_as() else { return Ok(0) };
+        let Some(name) = sink.cursor_name() else { return Ok(0) };
         let taken = events::consumed(self.db(), name).await?;
         if taken >= events::head(self.db()).await? || !self.publishes(name, owner).await? {
             return Ok(0);
@@ -53,7 +53,7 @@ impl Events {
         let taken = events::consumed(self.db(), name).await?;
         let batch = events::feed(self.db(), &Workspaces::All, EventSelection::All, taken, BATCH).await?;
         let Some(reached) = batch.last().and_then(|event| event.position) else { return Ok(0) };
-        let outgoing: Vec<Outgoing> = batch.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
+        let outgoing: Vec<OutgoingEvent> = batch.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
         sink.publish(&outgoing).await?;
         let mut tx = self.db().begin().await?;
         // Somebody else who went on from here published the same events, which the bus did not keep twice.
@@ -74,12 +74,12 @@ impl Events {
 
     /// Tells a sink that keeps nothing how far the feed is.
     async fn announce(&self, sink: &dyn EventSink) -> Result<(), RelayError> {
-        if sink.remembered_as().is_none() {
+        if sink.cursor_name().is_none() {
             let head = events::head(self.db()).await?;
             let newest =
                 events::feed(self.db(), &Workspaces::All, EventSelection::All, head.saturating_sub(1), 1)
                     .await?;
-            let newest: Vec<Outgoing> = newest.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
+            let newest: Vec<OutgoingEvent> = newest.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
             sink.publish(&newest).await?;
         }
         Ok(())
@@ -87,10 +87,10 @@ impl Events {
 }
 
 /// An event with a place in the feed, as it is published.
-fn outgoing(event: &StoredEvent) -> Option<Result<Outgoing, StoreError>> {
+fn outgoing(event: &StoredEvent) -> Option<Result<OutgoingEvent, StoreError>> {
     let position = event.position?;
     let body = CloudEvent::try_from(event).and_then(|event| StoreError::json(&event));
-    Some(body.map(|body| Outgoing {
+    Some(body.map(|body| OutgoingEvent {
         position,
         id: event.id,
         source: event.source.clone(),
@@ -167,7 +167,7 @@ pub(crate) async fn publish(
             () = tokio::time::sleep(rest) => {}
         }
     }
-    if let Some(name) = sink.remembered_as()
+    if let Some(name) = sink.cursor_name()
         && let Err(error) = hand_over(&log, name, &owner).await
     {
         tracing::warn!("Another process publishes when the lease of this one ends: {error}");

@@ -9,21 +9,21 @@ use gateway_test_nats::Nats;
 use std::time::Duration;
 
 /// What a stranger reads from the stream: subject, id and body of every message.
-async fn kept(address: &str) -> Vec<(String, String, String)> {
+async fn stored_messages(address: &str) -> Vec<(String, String, String)> {
     let (server, stream) = address.rsplit_once('/').unwrap();
     let context = jetstream::new(async_nats::connect(server).await.unwrap());
     let stream = context.get_stream(stream).await.unwrap();
     let consumer: PullConsumer = stream.create_consumer(pull::Config::default()).await.unwrap();
     let mut messages = consumer.fetch().max_messages(100).messages().await.unwrap();
-    let mut kept = Vec::new();
+    let mut stored = Vec::new();
     while let Some(message) = messages.next().await {
         let message = message.unwrap();
         let headers = message.headers.as_ref().unwrap();
         assert_eq!(headers.get("Content-Type").unwrap().as_str(), "application/cloudevents+json");
         let id = headers.get("Nats-Msg-Id").unwrap().to_string();
-        kept.push((message.subject.to_string(), id, String::from_utf8(message.payload.to_vec()).unwrap()));
+        stored.push((message.subject.to_string(), id, String::from_utf8(message.payload.to_vec()).unwrap()));
     }
-    kept
+    stored
 }
 
 #[tokio::test]
@@ -34,12 +34,12 @@ async fn the_stream_keeps_every_event_once_in_the_order_of_the_feed() {
     one.publish(&[event(1), event(2)]).await.unwrap();
     // Another relay that goes on from an older place.
     other.publish(&[event(1), event(2), event(3)]).await.unwrap();
-    let kept = kept(&address).await;
-    let bodies: Vec<_> = kept.iter().map(|(_, _, body)| body.as_str()).collect();
+    let stored = stored_messages(&address).await;
+    let bodies: Vec<_> = stored.iter().map(|(_, _, body)| body.as_str()).collect();
     assert_eq!(bodies, [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#]);
     let name = address.rsplit('/').next().unwrap();
-    assert_eq!(kept[0].0, format!("{name}.events.invoicing.1.DocumentSaved"));
-    assert_eq!(kept[0].1, event(1).id.to_string());
+    assert_eq!(stored[0].0, format!("{name}.events.invoicing.1.DocumentSaved"));
+    assert_eq!(stored[0].1, event(1).id.to_string());
 }
 
 #[tokio::test]
@@ -89,9 +89,9 @@ async fn a_bus_that_is_away_is_an_error_and_takes_everything_when_it_is_back() {
     nats.restart().unwrap();
     // The relay repeats a batch until it is taken as a whole.
     while bus.publish(&[event(2), event(3)]).await.is_err() {}
-    let kept = kept(&address).await;
+    let stored = stored_messages(&address).await;
     assert_eq!(
-        kept.iter().map(|(_, _, body)| body.as_str()).collect::<Vec<_>>(),
+        stored.iter().map(|(_, _, body)| body.as_str()).collect::<Vec<_>>(),
         [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#]
     );
 }
@@ -105,7 +105,7 @@ async fn a_gateway_that_starts_before_its_bus_does_not_wait_for_it() {
     bus.publish(&[event(1)]).await.unwrap_err();
     nats.restart().unwrap();
     while bus.publish(&[event(1)]).await.is_err() {}
-    assert_eq!(kept(&address).await.len(), 1);
+    assert_eq!(stored_messages(&address).await.len(), 1);
 }
 
 #[tokio::test]

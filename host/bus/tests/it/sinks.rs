@@ -2,7 +2,7 @@
 
 use gateway_bus::{Embedded, JetStream};
 use gateway_domain::ids::{EventId, WorkspaceId};
-use gateway_domain::ports::{EventSink, Outgoing, Subscription};
+use gateway_domain::ports::{EventSink, OutgoingEvent, Subscription};
 use gateway_test_nats::Nats;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,9 +20,9 @@ async fn both() -> (Nats, [Arc<dyn EventSink>; 2]) {
     (nats, [Arc::new(Embedded::default()), Arc::new(bus)])
 }
 
-pub(crate) fn event(position: i64) -> Outgoing {
+pub(crate) fn event(position: i64) -> OutgoingEvent {
     let number = u128::try_from(position).unwrap();
-    Outgoing {
+    OutgoingEvent {
         position,
         id: EventId(Uuid::from_u128(number)),
         source: "/invoicing".to_owned(),

@@ -7,7 +7,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentFilter;
-use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
+use gateway_domain::ports::{BusError, EventSink, Ids, OutgoingEvent, Subscription};
 use gateway_domain_events::EventSelection;
 use gateway_domain_input::document::DocumentForm;
 use gateway_events::Round;
@@ -327,11 +327,11 @@ struct SilentBus;
 
 #[async_trait]
 impl EventSink for SilentBus {
-    fn remembered_as(&self) -> Option<&'static str> {
+    fn cursor_name(&self) -> Option<&'static str> {
         None
     }
 
-    async fn publish(&self, _: &[Outgoing]) -> Result<(), BusError> {
+    async fn publish(&self, _: &[OutgoingEvent]) -> Result<(), BusError> {
         Ok(())
     }
 
