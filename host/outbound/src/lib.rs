@@ -20,6 +20,6 @@ mod retry_after;
 #[cfg(test)]
 mod tests;
 
-pub use lookup::{Lookup, Names, SystemLookup, UnknownName, to_connect};
+pub use lookup::{Lookup, Names, SystemLookup, UnknownName, socket_addresses};
 pub use no_answer::{NoAnswer, find_cause, log_causes};
 pub use retry_after::retry_after_s;

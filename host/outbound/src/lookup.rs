@@ -82,12 +82,12 @@ impl Resolve for Names {
         let names = self.clone();
         Box::pin(async move {
             let found = names.addresses(name.as_str()).await?;
-            Ok(to_connect(found))
+            Ok(socket_addresses(found))
         })
     }
 }
 
 /// Addresses as a client connects to them. The port is the one of the address that is called.
-pub fn to_connect(addresses: Vec<IpAddr>) -> Addrs {
+pub fn socket_addresses(addresses: Vec<IpAddr>) -> Addrs {
     Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0)))
 }

@@ -133,7 +133,7 @@ fn of_tls(error: &rustls::Error) -> NoAnswer {
 
 /// What the system reports by its kind; other kinds say nothing that a person could use.
 fn of_system(error: &io::Error) -> Option<NoAnswer> {
-    const KNOWN: [(io::ErrorKind, NoAnswer); 11] = [
+    const BY_KIND: [(io::ErrorKind, NoAnswer); 11] = [
         (io::ErrorKind::ConnectionRefused, NoAnswer::NobodyListens),
         (io::ErrorKind::TimedOut, NoAnswer::TimedOut),
         (io::ErrorKind::HostUnreachable, NoAnswer::Unreachable),
@@ -146,5 +146,5 @@ fn of_system(error: &io::Error) -> Option<NoAnswer> {
         (io::ErrorKind::UnexpectedEof, NoAnswer::Closed),
         (io::ErrorKind::NotConnected, NoAnswer::Closed),
     ];
-    KNOWN.iter().find(|(kind, _)| *kind == error.kind()).map(|(_, known)| *known)
+    BY_KIND.iter().find(|(kind, _)| *kind == error.kind()).map(|(_, known)| *known)
 }

@@ -1,7 +1,7 @@
 //! Names become addresses here, and addresses inside do not come out.
 
 use gateway_domain_platform::webhooks::{Refused, refused};
-use gateway_outbound::{Lookup, Names, UnknownName, to_connect};
+use gateway_outbound::{Lookup, Names, UnknownName, socket_addresses};
 use reqwest::dns::{Name, Resolve, Resolving};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Resolve for Guard {
         let guard = self.clone();
         Box::pin(async move {
             let open = guard.open(name.as_str()).await?;
-            Ok(to_connect(open))
+            Ok(socket_addresses(open))
         })
     }
 }
