@@ -22,17 +22,17 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// Endpoints that one process sends to at once.
-const AT_ONCE: usize = 256;
+const CONCURRENCY_MAX: usize = 256;
 /// Endpoints taken in one go.
-const CLAIMED: usize = 64;
+const CLAIM_BATCH: usize = 64;
 /// How long an endpoint belongs to a process that stopped saying that it sends there.
 const LEASE: SignedDuration = SignedDuration::from_secs(20);
 /// How often a process says so.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 /// How often what is old is forgotten.
-const PRUNE_EVERY: Duration = Duration::from_mins(10);
+const PRUNE_INTERVAL: Duration = Duration::from_mins(10);
 /// Messages forgotten in one transaction.
-const PRUNED: i64 = 500;
+const PRUNE_BATCH: i64 = 500;
 
 /// Sends to endpoints for the worker pool.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub struct Dispatcher {
 impl Webhooks {
     /// What the worker pool sends with; none where nothing is sent.
     pub fn dispatcher(&self) -> Option<Dispatcher> {
-        let (outcomes, to_settle) = mpsc::channel(AT_ONCE);
+        let (outcomes, to_settle) = mpsc::channel(CONCURRENCY_MAX);
         let sender = Arc::clone(self.webhook_sender()?);
         let to_settle = Mutex::new(Some(to_settle));
         Some(Dispatcher { service: self.clone(), sender, outcomes, to_settle })
@@ -61,7 +61,7 @@ impl Source for Dispatcher {
     }
 
     fn kinds(&self) -> Vec<Kind> {
-        vec![Kind { name: "webhook", at_once: AT_ONCE }]
+        vec![Kind { name: "webhook", at_once: CONCURRENCY_MAX }]
     }
 
     fn topic(&self) -> Topic {
@@ -73,7 +73,7 @@ impl Source for Dispatcher {
     }
 
     async fn claim(&self, _: Kind, limit: usize, worker: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
-        let limit = i64::try_from(limit.min(CLAIMED)).unwrap_or(i64::MAX);
+        let limit = i64::try_from(limit.min(CLAIM_BATCH)).unwrap_or(i64::MAX);
         let service = &self.service;
         let claimed = webhooks::claim(service.db(), &worker.owner, service.now(), LEASE, limit).await?;
         let leased = claimed.into_iter().map(|endpoint| {
@@ -138,7 +138,9 @@ async fn forget(service: &Webhooks, done: &CancellationToken) {
     loop {
         match service.forget_old().await {
             Ok(0) => {}
-            Ok(gone) => tracing::info!("Forgot {gone} events that webhooks were told, with their deliveries"),
+            Ok(pruned) => {
+                tracing::info!("Forgot {pruned} events that webhooks were told, with their deliveries");
+            }
             Err(error) => tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "Old webhook deliveries cannot be forgotten: {error}"
@@ -146,7 +148,7 @@ async fn forget(service: &Webhooks, done: &CancellationToken) {
         }
         tokio::select! {
             () = done.cancelled() => return,
-            () = tokio::time::sleep(PRUNE_EVERY) => {}
+            () = tokio::time::sleep(PRUNE_INTERVAL) => {}
         }
     }
 }
@@ -160,7 +162,7 @@ impl Webhooks {
         let nobody_stops = CancellationToken::new();
         for endpoint in &claimed {
             let outcome = self.send_due(&webhook_sender, endpoint, &nobody_stops).await?;
-            self.webhooks_settled(owner, &[outcome]).await?;
+            self.record_outcomes(owner, &[outcome]).await?;
         }
         Ok(claimed.len())
     }
@@ -169,12 +171,12 @@ impl Webhooks {
     pub async fn forget_old(&self) -> Result<u64, StoreError> {
         let days = i64::from(KEPT_DAYS);
         let before = self.now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(self.now());
-        let mut gone = 0;
+        let mut pruned = 0;
         loop {
-            let part = deliveries::prune(self.db(), before, PRUNED).await?;
-            gone += part;
-            if part < PRUNED.unsigned_abs() {
-                return Ok(gone);
+            let part = deliveries::prune(self.db(), before, PRUNE_BATCH).await?;
+            pruned += part;
+            if part < PRUNE_BATCH.unsigned_abs() {
+                return Ok(pruned);
             }
         }
     }

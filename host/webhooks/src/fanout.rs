@@ -59,7 +59,7 @@ async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result
     let workspaces: Vec<_> = workspaces.into_iter().collect();
     let endpoints = webhooks::of_workspaces(tx, &workspaces).await?;
     let (mut messages, mut new) = (Vec::new(), Vec::new());
-    let mut woken: BTreeSet<WebhookId> = BTreeSet::new();
+    let mut to_wake: BTreeSet<WebhookId> = BTreeSet::new();
     for (event, position, kind) in deliverable {
         let mut concerned = endpoints
             .iter()
@@ -73,25 +73,25 @@ async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result
             if endpoint.disabled.is_none() && endpoint.events.wants(kind) {
                 let id = DeliveryId(fanout.ids.next());
                 new.push(NewDelivery { id, endpoint: endpoint.id, message: event.id });
-                woken.insert(endpoint.id);
+                to_wake.insert(endpoint.id);
             }
         }
     }
     let now = fanout.clock.now();
     deliveries::put_messages(tx, &messages, now).await?;
     deliveries::put(tx, &new, now).await?;
-    let woken: Vec<_> = woken.into_iter().collect();
-    if woken.is_empty() { Ok(()) } else { webhooks::wake(tx, &woken, now, false).await }
+    let to_wake: Vec<_> = to_wake.into_iter().collect();
+    if to_wake.is_empty() { Ok(()) } else { webhooks::wake(tx, &to_wake, now, false).await }
 }
 
 fn message(event: &StoredEvent, position: i64, kind: EventType) -> Result<Message, StoreError> {
-    let kept = gateway_storage::events::data(event)?;
+    let document = gateway_storage::events::data(event)?;
     Ok(Message {
         id: event.id,
         workspace: event.workspace,
         event: kind,
         position: Some(position),
         time: event.time,
-        body: body(kind, event.time, &data(kind, event.subject, event.workspace, position, &kept)),
+        body: body(kind, event.time, &data(kind, event.subject, event.workspace, position, &document)),
     })
 }

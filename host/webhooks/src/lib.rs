@@ -27,7 +27,7 @@ pub use client::{ClientOptions, HttpWebhookSender, SetupError};
 pub use dispatch::Dispatcher;
 pub use fanout::Fanout;
 pub use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt, Endpoint};
-pub use log::{REPLAYED_MAX, ReplayScope, Replayed};
+pub use log::{REPLAY_EVENTS_MAX, ReplayResult, ReplayScope};
 pub use sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 pub use stats::WebhookStats;
 
@@ -106,7 +106,7 @@ pub struct WebhookChange {
 
 /// An endpoint as the audit trail keeps it.
 #[derive(Serialize)]
-struct AuditedEndpoint<'e> {
+struct EndpointAudit<'e> {
     workspace_id: WorkspaceId,
     notification_url: &'e str,
     events: Vec<&'static str>,
@@ -115,12 +115,12 @@ struct AuditedEndpoint<'e> {
 
 /// Another secret, as the audit trail keeps it.
 #[derive(Serialize)]
-struct RecordedRotation {
+struct RotationAudit {
     old_secret_until: Timestamp,
 }
 
-fn audited(endpoint: &Endpoint) -> AuditedEndpoint<'_> {
-    AuditedEndpoint {
+fn endpoint_audit(endpoint: &Endpoint) -> EndpointAudit<'_> {
+    EndpointAudit {
         workspace_id: endpoint.workspace,
         notification_url: &endpoint.url,
         events: endpoint.events.names(),
@@ -234,7 +234,7 @@ impl Webhooks {
             return Err(WebhookError::invalid("notification_url", ErrorCode::TooMany, message));
         }
         let endpoint = self.own(&mut tx, acting, id).await?;
-        self.noted(&mut tx, &acting.actor, "webhook.create", id, &audited(&endpoint)).await?;
+        self.record_audit(&mut tx, &acting.actor, "webhook.create", id, &endpoint_audit(&endpoint)).await?;
         tx.commit_at("webhook-registered").await?;
         tracing::info!(webhook.id = %id, "Registered webhook {id}");
         Ok((endpoint, secret.text()))
@@ -318,7 +318,7 @@ impl Webhooks {
         }
         let after = self.own(&mut tx, acting, id).await?;
         if after != before {
-            self.noted(&mut tx, &acting.actor, "webhook.update", id, &audited(&after)).await?;
+            self.record_audit(&mut tx, &acting.actor, "webhook.update", id, &endpoint_audit(&after)).await?;
         }
         tx.commit_at("webhook-changed").await?;
         Ok(after)
@@ -339,8 +339,8 @@ impl Webhooks {
         let until = now.checked_add(SignedDuration::from_hours(OLD_SECRET_HOURS)).unwrap_or(now);
         webhooks::set_secret(&mut tx, id, &sealed, until, now).await?;
         let endpoint = self.own(&mut tx, acting, id).await?;
-        let data = RecordedRotation { old_secret_until: until };
-        self.noted(&mut tx, &acting.actor, "webhook.rotate_secret", id, &data).await?;
+        let data = RotationAudit { old_secret_until: until };
+        self.record_audit(&mut tx, &acting.actor, "webhook.rotate_secret", id, &data).await?;
         tx.commit_at("webhook-secret-rotated").await?;
         tracing::info!(webhook.id = %id, "Webhook {id} has another secret");
         Ok((endpoint, secret.text()))
@@ -351,14 +351,14 @@ impl Webhooks {
         let mut tx = self.db().begin().await?;
         let endpoint = self.own(&mut tx, acting, id).await?;
         webhooks::delete(&mut tx, id).await?;
-        self.noted(&mut tx, &acting.actor, "webhook.delete", id, &audited(&endpoint)).await?;
+        self.record_audit(&mut tx, &acting.actor, "webhook.delete", id, &endpoint_audit(&endpoint)).await?;
         tx.commit_at("webhook-deleted").await?;
         tracing::info!(webhook.id = %id, "Removed webhook {id}");
         Ok(())
     }
 
     /// Who did what to a webhook, in the transaction of it.
-    pub(crate) async fn noted(
+    pub(crate) async fn record_audit(
         &self,
         tx: &mut Tx,
         actor: &Actor,
@@ -450,7 +450,7 @@ impl Webhooks {
         let endpoint = found.ok_or_else(|| WebhookError::no_webhook(id))?;
         if changed {
             let action = if enabled { "webhook.enable" } else { "webhook.disable" };
-            self.noted(&mut tx, actor, action, id, &audited(&endpoint)).await?;
+            self.record_audit(&mut tx, actor, action, id, &endpoint_audit(&endpoint)).await?;
         }
         tx.commit_at("webhook-switched").await?;
         Ok(endpoint)

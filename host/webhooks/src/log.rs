@@ -14,11 +14,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Most events that are replayed at once.
-pub const REPLAYED_MAX: i64 = 10_000;
+pub const REPLAY_EVENTS_MAX: i64 = 10_000;
 
 /// What is sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Replayed {
+pub struct ReplayResult {
     /// How many events.
     pub count: usize,
 }
@@ -56,7 +56,7 @@ impl<D, T> ReplayScope<D, T> {
 /// What was sent again, as the audit trail keeps it.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum RecordedReplay {
+enum ReplayAudit {
     Delivery { delivery_id: DeliveryId },
     Range { from: Timestamp, to: Timestamp, events: usize },
 }
@@ -112,7 +112,7 @@ impl Webhooks {
         acting: &Acting,
         id: WebhookId,
         scope: ReplayScope,
-    ) -> Result<Replayed, WebhookError> {
+    ) -> Result<ReplayResult, WebhookError> {
         match scope {
             ReplayScope::Delivery(delivery) => self.replay_delivery(acting, id, delivery).await,
             ReplayScope::Range(from, to) => {
@@ -155,7 +155,7 @@ impl Webhooks {
         acting: &Acting,
         id: WebhookId,
         delivery: DeliveryId,
-    ) -> Result<Replayed, WebhookError> {
+    ) -> Result<ReplayResult, WebhookError> {
         let mut tx = self.db().begin().await?;
         if self.own(&mut tx, acting, id).await?.disabled.is_some() {
             return Err(disabled());
@@ -165,10 +165,10 @@ impl Webhooks {
             return Err(no_delivery(delivery));
         }
         webhooks::wake(&mut tx, &[id], now, true).await?;
-        let data = RecordedReplay::Delivery { delivery_id: delivery };
-        self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
+        let data = ReplayAudit::Delivery { delivery_id: delivery };
+        self.record_audit(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
         tx.commit_at("delivery-replayed").await?;
-        Ok(Replayed { count: 1 })
+        Ok(ReplayResult { count: 1 })
     }
 
     /// Sends everything again that happened from `from` to `to`, both included, and that the webhook wants now, also what
@@ -178,7 +178,7 @@ impl Webhooks {
         acting: &Acting,
         id: WebhookId,
         (from, to): (Timestamp, Timestamp),
-    ) -> Result<Replayed, WebhookError> {
+    ) -> Result<ReplayResult, WebhookError> {
         if to < from {
             return Err(WebhookError::invalid("to", ErrorCode::EndBeforeStart, "is before from"));
         }
@@ -193,11 +193,11 @@ impl Webhooks {
             (id, endpoint.workspace),
             (from, to),
             &event_names,
-            REPLAYED_MAX + 1,
+            REPLAY_EVENTS_MAX + 1,
         )
         .await?;
-        if found.len() > usize::try_from(REPLAYED_MAX).unwrap_or(usize::MAX) {
-            let message = format!("more than {REPLAYED_MAX} events happened then: replay them in parts");
+        if found.len() > usize::try_from(REPLAY_EVENTS_MAX).unwrap_or(usize::MAX) {
+            let message = format!("more than {REPLAY_EVENTS_MAX} events happened then: replay them in parts");
             return Err(WebhookError::invalid("to", ErrorCode::OutOfRange, message));
         }
         let now = self.now();
@@ -216,10 +216,10 @@ impl Webhooks {
         if !found.is_empty() {
             webhooks::wake(&mut tx, &[id], now, true).await?;
         }
-        let data = RecordedReplay::Range { from, to, events: found.len() };
-        self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
+        let data = ReplayAudit::Range { from, to, events: found.len() };
+        self.record_audit(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
         tx.commit_at("range-replayed").await?;
-        Ok(Replayed { count: found.len() })
+        Ok(ReplayResult { count: found.len() })
     }
 }
 

@@ -17,11 +17,11 @@ use tokio_util::sync::CancellationToken;
 /// Deliveries of one turn; then others get theirs.
 const BATCH: i64 = 50;
 /// Deliveries on their way to one endpoint at once.
-const AT_ONCE: usize = 4;
+const CONCURRENCY_MAX: usize = 4;
 /// What is kept of an answer, characters.
-const DETAIL_CHARS: usize = 1024;
+const DETAIL_CHARS_MAX: usize = 1024;
 /// How long an endpoint is left alone whose secret cannot be opened.
-const UNREADABLE: SignedDuration = SignedDuration::from_mins(10);
+const SECRET_RETRY_DELAY: SignedDuration = SignedDuration::from_mins(10);
 
 /// A try that has ended.
 struct FinishedAttempt {
@@ -56,23 +56,23 @@ impl Webhooks {
             Ok(target_and_secrets) => target_and_secrets,
             Err(error) => {
                 tracing::error!(webhook.id = %endpoint.id, "Nothing is sent to webhook {}: {error}", endpoint.id);
-                outcome.not_before = self.now().checked_add(UNREADABLE).ok();
+                outcome.not_before = self.now().checked_add(SECRET_RETRY_DELAY).ok();
                 return Ok(outcome);
             }
         };
         let secrets = Arc::new(secrets);
         let mut waiting = due.into_iter();
-        let mut on_the_way = JoinSet::new();
+        let mut in_flight = JoinSet::new();
         let mut failed: Option<AttemptResult> = None;
         loop {
-            while on_the_way.len() < AT_ONCE && failed.is_none() && !stop.is_cancelled() {
+            while in_flight.len() < CONCURRENCY_MAX && failed.is_none() && !stop.is_cancelled() {
                 let Some(due) = waiting.next() else { break };
                 let (service, webhook_sender) = (self.clone(), Arc::clone(webhook_sender));
                 let (target, secrets) = (target.clone(), Arc::clone(&secrets));
-                on_the_way
+                in_flight
                     .spawn(async move { service.send(webhook_sender.as_ref(), target, &secrets, due).await });
             }
-            let Some(ended) = on_the_way.join_next().await else { break };
+            let Some(ended) = in_flight.join_next().await else { break };
             // One that panicked was not tried; it stays due.
             let Ok(ended) = ended else { continue };
             let result = result_of(&ended.answer);
@@ -117,9 +117,9 @@ impl Webhooks {
         let (id, timestamp) = (due.message.to_string(), at.as_second());
         let signature = signature(secrets, &id, timestamp, &due.body);
         let request = WebhookRequest { target, id, timestamp, signature, body: due.body.clone() };
-        let began = Instant::now();
+        let start = Instant::now();
         let answer = webhook_sender.deliver(request).await;
-        FinishedAttempt { due, at, took: began.elapsed(), answer }
+        FinishedAttempt { due, at, took: start.elapsed(), answer }
     }
 
     fn delivery_result(&self, ended: &FinishedAttempt, result: &AttemptResult) -> DeliveryResult {
@@ -162,30 +162,30 @@ impl Webhooks {
 }
 
 fn result_of(answer: &Result<WebhookResponse, WebhookSendError>) -> AttemptResult {
-    let shortened = |text: &str| text.chars().take(DETAIL_CHARS).collect();
+    let truncate = |text: &str| text.chars().take(DETAIL_CHARS_MAX).collect();
     match answer {
         Err(error) => AttemptResult {
             status: None,
             error: Some(error.class().to_owned()),
-            detail: shortened(&error.to_string()),
+            detail: truncate(&error.to_string()),
             retry_after: None,
         },
-        Ok(answered) => {
-            let retry_after = answered.retry_after_s.filter(|_| !answered.is_success());
+        Ok(response) => {
+            let retry_after = response.retry_after_s.filter(|_| !response.is_success());
             let retry_after = retry_after
                 .map(|seconds| SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX)));
-            let detail = match &answered.location {
-                Some(location) if (300..=399).contains(&answered.status) => {
-                    format!("redirects are not followed: register {location} instead. {}", answered.body)
+            let detail = match &response.location {
+                Some(location) if (300..=399).contains(&response.status) => {
+                    format!("redirects are not followed: register {location} instead. {}", response.body)
                 }
-                _ => answered.body.clone(),
+                _ => response.body.clone(),
             };
-            let error = match answered.status {
+            let error = match response.status {
                 200..=299 => None,
                 300..=399 => Some("redirect".to_owned()),
                 status => Some(format!("http_{status}")),
             };
-            AttemptResult { status: Some(answered.status), error, detail: shortened(&detail), retry_after }
+            AttemptResult { status: Some(response.status), error, detail: truncate(&detail), retry_after }
         }
     }
 }

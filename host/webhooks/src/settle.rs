@@ -16,9 +16,9 @@ use tokio_util::sync::CancellationToken;
 /// Endpoints that are written down at once.
 const BATCH: usize = 64;
 /// How often it is tried; then the leases end, and what was sent is sent again.
-const TRIES: usize = 5;
+const ATTEMPTS_MAX: usize = 5;
 /// How long to wait after the database failed.
-const TROUBLE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// What a look after an endpoint came to.
 #[derive(Debug, Clone)]
@@ -69,15 +69,15 @@ pub(super) async fn write(
             return;
         }
         let (outcomes, waiting): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
-        for remaining in (0..TRIES).rev() {
-            match service.webhooks_settled(owner, &outcomes).await {
+        for remaining in (0..ATTEMPTS_MAX).rev() {
+            match service.record_outcomes(owner, &outcomes).await {
                 Ok(()) => break,
                 Err(error) => tracing::error!(
                     error = &error as &dyn std::error::Error,
                     "What became of webhooks cannot be written down, {remaining} tries are left: {error}"
                 ),
             }
-            tokio::time::sleep(TROUBLE).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
         for waits in waiting {
             // Who stopped waiting needs not know.
@@ -88,14 +88,14 @@ pub(super) async fn write(
 
 /// Why nothing more is sent, as the audit trail keeps it.
 #[derive(Serialize)]
-struct RecordedDisabling {
+struct DisablingAudit {
     why: Disabled,
     failing_since: Option<Timestamp>,
 }
 
 impl Webhooks {
     /// Writes down what became of deliveries, and gives the endpoints back.
-    pub(super) async fn webhooks_settled(&self, owner: &str, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    pub(super) async fn record_outcomes(&self, owner: &str, outcomes: &[Outcome]) -> Result<(), StoreError> {
         let mut tx = self.db().begin().await?;
         let now = self.now();
         let mut endpoints: Vec<_> = outcomes.iter().map(|outcome| outcome.endpoint).collect();
@@ -111,8 +111,8 @@ impl Webhooks {
             if let Some(why) = ends.filter(|_| own)
                 && webhooks::disable(&mut tx, *endpoint, why, now).await?
             {
-                let data = RecordedDisabling { why, failing_since: health.failing_since };
-                self.noted(&mut tx, &Actor::gateway(), "webhook.disable", *endpoint, &data).await?;
+                let data = DisablingAudit { why, failing_since: health.failing_since };
+                self.record_audit(&mut tx, &Actor::gateway(), "webhook.disable", *endpoint, &data).await?;
                 let found = webhooks::find(&mut tx, &Workspaces::All, *endpoint).await?;
                 let workspace = found.map(|endpoint| endpoint.workspace.to_string()).unwrap_or_default();
                 tracing::warn!(

@@ -17,7 +17,7 @@ use gateway_http::Json;
 use gateway_http::Params;
 use gateway_http::openapi::{BadRequest, BodyRefusals, Listener, NotFound, Surface, Unprocessable};
 use gateway_webhooks::views::{DeliveryView, EventName, WebhookSecretView, WebhookView};
-use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
+use gateway_webhooks::{ReplayResult, WebhookChange, WebhookError, Webhooks};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -356,7 +356,7 @@ async fn replay(
     let id: WebhookId = read::id("id", &id)?;
     let scope = form.scope();
     let scope = scope.map_err(|error| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
-    let Replayed { count } = webhooks.replay(&caller.acting, id, scope).await?;
+    let ReplayResult { count } = webhooks.replay(&caller.acting, id, scope).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: count })).into_response())
 }
 

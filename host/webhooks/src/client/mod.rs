@@ -43,11 +43,11 @@ impl Default for ClientOptions {
 }
 
 /// Names of endpoints that the system's resolver is asked for at a time: half of the threads that may block.
-const SENDING_LOOKUPS: usize = 256;
+const DELIVERY_LOOKUPS_MAX: usize = 256;
 /// Names to be registered that it is asked for at a time.
-const REGISTERING_LOOKUPS: usize = 16;
+const REGISTRATION_LOOKUPS_MAX: usize = 16;
 /// How long a registration waits for its name: who is not known by then is looked at when something is sent.
-const REGISTERING_TIMEOUT: Duration = Duration::from_secs(2);
+const REGISTRATION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Carries webhooks over HTTP.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub struct HttpWebhookSender {
     /// For `https`; none where TLS could not be set up.
     secure: Option<Client>,
     /// Looks at names before they are registered, apart from those that something is sent to.
-    registering: Guard,
+    registration: Guard,
     options: ClientOptions,
 }
 
@@ -70,7 +70,7 @@ impl HttpWebhookSender {
     /// Looks names up as the system does.
     pub fn new(options: ClientOptions) -> Result<Self, SetupError> {
         let lookup = |threads| Arc::new(SystemLookup::new(threads)) as Arc<dyn Lookup>;
-        Self::of(options, lookup(SENDING_LOOKUPS), lookup(REGISTERING_LOOKUPS))
+        Self::of(options, lookup(DELIVERY_LOOKUPS_MAX), lookup(REGISTRATION_LOOKUPS_MAX))
     }
 
     #[cfg(any(test, feature = "testing"))]
@@ -81,11 +81,11 @@ impl HttpWebhookSender {
 
     fn of(
         options: ClientOptions,
-        sending: Arc<dyn Lookup>,
-        registering: Arc<dyn Lookup>,
+        delivery: Arc<dyn Lookup>,
+        registration: Arc<dyn Lookup>,
     ) -> Result<Self, SetupError> {
-        let guard = Guard::new(sending, options.allow_private);
-        let registering = Guard::new(registering, options.allow_private);
+        let guard = Guard::new(delivery, options.allow_private);
+        let registration = Guard::new(registration, options.allow_private);
         let client = |certificates: bool| {
             let builder = Client::builder()
                 .redirect(reqwest::redirect::Policy::none())
@@ -105,7 +105,7 @@ impl HttpWebhookSender {
             SetupError
         })?;
         let secure = client(true).build().inspect_err(|error| log_causes(error)).ok();
-        Ok(Self { plain, secure, registering, options })
+        Ok(Self { plain, secure, registration, options })
     }
 
     fn client(&self, scheme: &str) -> Result<&Client, WebhookSendError> {
@@ -154,7 +154,7 @@ impl WebhookSender for HttpWebhookSender {
     }
 
     async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, WebhookSendError> {
-        let looking = tokio::time::timeout(REGISTERING_TIMEOUT, self.registering.ask(name));
+        let looking = tokio::time::timeout(REGISTRATION_TIMEOUT, self.registration.ask(name));
         match looking.await {
             Ok(found) => found.map_err(WebhookSendError::Unknown),
             Err(_) => Err(WebhookSendError::Unknown(UnknownName::TimedOut)),
@@ -188,7 +188,7 @@ mod tests {
             HttpWebhookSender::with_lookup(ClientOptions::default(), Arc::new(SilentLookup)).unwrap();
         let looking = sender.look_up("slow.example");
         let looked_up =
-            tokio::time::timeout(10 * REGISTERING_TIMEOUT, looking).await.expect("it is answered");
+            tokio::time::timeout(10 * REGISTRATION_TIMEOUT, looking).await.expect("it is answered");
         assert_eq!(looked_up, Err(WebhookSendError::Unknown(UnknownName::TimedOut)));
     }
 }

@@ -290,8 +290,8 @@ async fn what_another_process_took_over_is_not_told_by_the_first() {
         // A process that took it and died.
         let lease = jiff::SignedDuration::from_secs(600);
         let now = world.now();
-        let taken = gateway_storage::webhooks::claim(world.db.db(), "dead", now, lease, 10).await.unwrap();
-        assert_eq!(taken.len(), 1);
+        let claimed = gateway_storage::webhooks::claim(world.db.db(), "dead", now, lease, 10).await.unwrap();
+        assert_eq!(claimed.len(), 1);
         assert_eq!(world.delivered().await, 0, "it may live");
         gateway_storage::testing::expire_leases(&world.db).await;
         assert_eq!(world.delivered().await, 1);

@@ -2,7 +2,7 @@ use crate::webhook_sender::status;
 use crate::world::{URL, World, here};
 use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_domain_platform::webhooks::{DeliveryState, EventType};
-use gateway_webhooks::{Replayed, WebhookChange, WebhookError};
+use gateway_webhooks::{ReplayResult, WebhookChange, WebhookError};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ async fn replay(
     id: WebhookId,
     from: Timestamp,
     to: Timestamp,
-) -> Result<Replayed, WebhookError> {
+) -> Result<ReplayResult, WebhookError> {
     world.webhooks.replay_range(&world.acting, id, (from, to)).await
 }
 
