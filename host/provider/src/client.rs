@@ -31,7 +31,7 @@ pub(crate) enum BodyError {
 }
 
 /// Names that the system's resolver is asked for at a time: few hosts are called through one client.
-const LOOKUPS: usize = 16;
+const LOOKUPS_MAX: usize = 16;
 
 /// A client that follows no redirects, so that a token never travels to another host.
 pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Result<Client, SetupError> {
@@ -39,7 +39,7 @@ pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Resul
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(connect)
         .timeout(total)
-        .dns_resolver(Names::new(Arc::new(SystemLookup::new(LOOKUPS))))
+        .dns_resolver(Names::new(Arc::new(SystemLookup::new(LOOKUPS_MAX))))
         .user_agent(concat!("einvoicing-gateway/", env!("CARGO_PKG_VERSION")));
     // A plain address works on a machine without any CA certificate.
     let builder = if address.scheme() == "http" { builder.tls_certs_only([]) } else { builder };

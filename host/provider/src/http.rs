@@ -136,7 +136,7 @@ impl Provider for HttpProvider {
         let answer = self.text(request, access, self.options.body_bytes_max).await?;
         if wire::is_silent(&answer.1, entry.uuid(), Some("data")) {
             // It is stored; what the provider makes of it is compared all the same.
-            return self.get_entry(access, entry).await.map_err(redacted);
+            return self.get_entry(access, entry).await.map_err(stored_but_not_shown);
         }
         wire::entry(read(&answer)?, entry, answer.1)
     }
@@ -172,7 +172,7 @@ impl Provider for HttpProvider {
         let request = self.request(Method::PUT, JOBS, job.uuid(), access).json(&body);
         let answer = self.text(request, access, self.options.body_bytes_max).await?;
         if wire::is_silent(&answer.1, job.uuid(), None) {
-            return Ok(wire::started(job, answer.1));
+            return Ok(wire::running_job(job, answer.1));
         }
         wire::job(read(&answer)?, job, answer.1)
     }
@@ -206,7 +206,7 @@ fn unreadable(error: &BodyError, bytes_max: usize) -> ProviderError {
 }
 
 /// Why an entry that was stored cannot be looked at: whatever the provider says of the look, it took the document.
-fn redacted(error: ProviderError) -> ProviderError {
+fn stored_but_not_shown(error: ProviderError) -> ProviderError {
     let status = match error {
         ProviderError::NotFound => 404,
         ProviderError::Conflict => 409,

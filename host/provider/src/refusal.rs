@@ -43,7 +43,7 @@ pub(crate) fn code(written: Option<Value>) -> Option<String> {
 
 /// A text of bounded length that is more than white space.
 pub(crate) fn some(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.trim().is_empty()).map(shortened)
+    text.filter(|text| !text.trim().is_empty()).map(truncate)
 }
 
 /// The body of a refusal, in both forms the provider uses: `faults`, and nested `fields`.
@@ -91,7 +91,7 @@ fn faults(status: u16, body: &str) -> Vec<ProviderFault> {
         flatten(fields, "$", code.as_deref(), &mut found);
     }
     if found.is_empty() {
-        let message = text(refusal.message).filter(|message| !message.is_empty()).map(shortened);
+        let message = text(refusal.message).filter(|message| !message.is_empty()).map(truncate);
         let message = message.or_else(|| Some(format!("HTTP {status} without an explanation")));
         found.push(ProviderFault { code, message, ..ProviderFault::default() });
     }
@@ -125,14 +125,14 @@ fn flatten(fields: &Value, path: &str, code: Option<&str>, found: &mut Vec<Provi
             found.push(ProviderFault {
                 provider: None,
                 code: code.map(str::to_owned),
-                message: Some(shortened(message)),
+                message: Some(truncate(message)),
                 paths: vec![path.to_owned()],
             });
         }
     }
 }
 
-fn shortened(text: String) -> String {
+fn truncate(text: String) -> String {
     match text.char_indices().nth(MESSAGE_CHARS_MAX) {
         Some((end, _)) => text.get(..end).map(|start| format!("{start}…")).unwrap_or_default(),
         None => text,

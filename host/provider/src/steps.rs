@@ -56,7 +56,7 @@ pub(crate) fn is_final_failure(status: Option<&str>) -> bool {
 /// Names the step that speaks in each fault that names nobody: the failed one with the fault's code, or for a fault
 /// without one the only failed one that says something without a code and for which nobody else speaks, or else the only
 /// one that failed. Where that does not tell, the fault stays as it is.
-pub(crate) fn name_speakers(faults: &mut [ProviderFault], intents: &[Intent]) {
+pub(crate) fn attribute_faults(faults: &mut [ProviderFault], intents: &[Intent]) {
     let failed: Vec<_> = intents.iter().filter_map(Intent::fault).collect();
     let unheard = |step: &&ProviderFault| {
         step.code.is_none() && step.message.is_some() && !faults.iter().any(|known| is_same_step(known, step))
@@ -65,8 +65,8 @@ pub(crate) fn name_speakers(faults: &mut [ProviderFault], intents: &[Intent]) {
     let only_failed = only(failed.iter());
     for fault in faults.iter_mut().filter(|fault| fault.provider.is_none()) {
         let same_code = |step: &&ProviderFault| has_same_code(step, fault);
-        let said = if fault.code.is_some() { failed.iter().find(same_code) } else { without_code };
-        if let Some(step) = said.or(only_failed) {
+        let speaker = if fault.code.is_some() { failed.iter().find(same_code) } else { without_code };
+        if let Some(step) = speaker.or(only_failed) {
             fault.provider.clone_from(&step.provider);
         }
     }
@@ -145,7 +145,7 @@ mod tests {
         let mut faults: Vec<_> = faults.iter().map(fault).collect();
         let intents: Vec<Intent> = serde_json::from_value(steps).unwrap();
         add_faults(&mut faults, &intents, progress);
-        name_speakers(&mut faults, &intents);
+        attribute_faults(&mut faults, &intents);
         let text = |text: Option<String>| text.unwrap_or_default();
         faults
             .into_iter()

@@ -74,7 +74,7 @@ pub(crate) fn is_silent(body: &str, requested: Uuid, member: Option<&str>) -> bo
 }
 
 /// A job of which is only known that it was taken.
-pub(crate) fn started(job: ProviderJobId, raw: String) -> Job {
+pub(crate) fn running_job(job: ProviderJobId, raw: String) -> Job {
     let (progress, faults, sound_steps) = (JobProgress::Running, Vec::new(), Vec::new());
     Job { id: job.uuid(), entry: None, progress, created_at: None, faults, sound_steps, raw }
 }
@@ -82,7 +82,7 @@ pub(crate) fn started(job: ProviderJobId, raw: String) -> Job {
 /// The entry, when it is the one that was asked for and holds a document.
 pub(crate) fn entry(entry: EntryIn, requested: EntryId, raw: String) -> Result<Entry, ProviderError> {
     if entry.id != requested.uuid() {
-        return Err(another("entry", requested.uuid(), entry.id));
+        return Err(wrong_id("entry", requested.uuid(), entry.id));
     }
     let data = entry.data.unwrap_or_default();
     let stamps = data.pointer("/head/stamps").and_then(Value::as_array).map(|list| stamps(list));
@@ -135,14 +135,14 @@ fn stamps(list: &[Value]) -> Vec<Stamp> {
 /// The job, when it is the one that was asked for.
 pub(crate) fn job(job: JobIn, requested: ProviderJobId, raw: String) -> Result<Job, ProviderError> {
     if job.id != requested.uuid() {
-        return Err(another("job", requested.uuid(), job.id));
+        return Err(wrong_id("job", requested.uuid(), job.id));
     }
     let has_faults = job.faults.as_ref().is_some_and(|faults| !faults.is_empty());
     let mut faults = faults(job.faults);
     let intents = job.intents.unwrap_or_default();
     let progress = progress(job.status.as_deref(), job.completed_at.as_deref(), &intents, has_faults);
     steps::add_faults(&mut faults, &intents, progress);
-    steps::name_speakers(&mut faults, &intents);
+    steps::attribute_faults(&mut faults, &intents);
     let created_at = job.created_at.and_then(|at| at.as_str()?.parse().ok());
     // An id that is none says nothing about this job; one of another entry does.
     let entry = job.silo_entry_id.and_then(|entry| entry.as_str()?.parse().ok());
@@ -175,7 +175,7 @@ fn is_success(status: Option<&str>) -> bool {
     matches!(status, None | Some("" | "OK" | "SKIP"))
 }
 
-fn another(what: &str, requested: Uuid, got: Uuid) -> ProviderError {
+fn wrong_id(what: &str, requested: Uuid, got: Uuid) -> ProviderError {
     ProviderError::Protocol { detail: format!("asked for {what} {requested}, got {got}") }
 }
 

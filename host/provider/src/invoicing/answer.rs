@@ -61,7 +61,7 @@ fn errors(status: u16, body: &str) -> Vec<FieldError> {
             (None, Some(message)) => (code_as_specified(&field, &message), message),
         };
         let code = code.unwrap_or(ErrorCode::InvoicingRefused);
-        Some(FieldError::new(shortened(&field), code, shortened(&message)))
+        Some(FieldError::new(truncate(&field), code, truncate(&message)))
     };
     let mut found: Vec<_> = refusal.errors.into_iter().take(ERRORS_MAX).filter_map(read).collect();
     if found.is_empty() {
@@ -85,7 +85,7 @@ fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-fn shortened(text: &str) -> String {
+fn truncate(text: &str) -> String {
     text.chars().take(TEXT_CHARS_MAX).collect()
 }
 
@@ -129,8 +129,8 @@ mod tests {
         let as_specified = r#"{"errors":[{"field":"status","message":"only drafts"}]}"#;
         assert_eq!(errors(422, as_specified)[0].code, ErrorCode::DocumentWrongState);
         let many = vec![format!(r#"{{"field":"f","message":"{}"}}"#, "x".repeat(2000)); 300].join(",");
-        let kept = errors(422, &format!(r#"{{"errors":[{many}]}}"#));
-        assert_eq!((kept.len(), kept[0].message.len()), (ERRORS_MAX, TEXT_CHARS_MAX));
+        let errors = errors(422, &format!(r#"{{"errors":[{many}]}}"#));
+        assert_eq!((errors.len(), errors[0].message.len()), (ERRORS_MAX, TEXT_CHARS_MAX));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(super) fn part(body: &str) -> Result<FeedPart, InvoiceDataError> {
         let name = event.get("id").and_then(Value::as_str).unwrap_or("without an id").to_owned();
         match feed_event(event) {
             Ok(event) => part.events.push(event),
-            Err(error) => part.unreadable.push(format!("{}: {error}", shortened(&name))),
+            Err(error) => part.unreadable.push(format!("{}: {error}", truncate(&name))),
         }
     }
     Ok(part)
@@ -66,8 +66,9 @@ fn feed_event(event: Value) -> Result<FeedEvent, String> {
         }
     })?;
     // The document names its workspace too.
-    let named = || event.data.get("workspace_id").cloned().and_then(|id| serde_json::from_value(id).ok());
-    let workspace = event.workspaceid.or_else(named).ok_or("it names no workspace")?;
+    let workspace_of_document =
+        || event.data.get("workspace_id").cloned().and_then(|id| serde_json::from_value(id).ok());
+    let workspace = event.workspaceid.or_else(workspace_of_document).ok_or("it names no workspace")?;
     Ok(FeedEvent {
         id: event.id,
         workspace,
@@ -87,7 +88,7 @@ fn actor(name: Option<String>, client: Option<ClientId>) -> Actor {
     }
 }
 
-fn shortened(text: &str) -> String {
+fn truncate(text: &str) -> String {
     text.chars().take(100).collect()
 }
 

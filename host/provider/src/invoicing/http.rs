@@ -25,7 +25,7 @@ use url::Url;
 /// Longest reason of a rejection that the service takes, characters.
 const REASON_CHARS_MAX: usize = 2_000;
 /// Events asked for at once.
-const EVENTS_OF_A_PART: u32 = 100;
+const FEED_PAGE_EVENTS_MAX: u32 = 100;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Limits of every call.
@@ -191,7 +191,7 @@ impl HttpInvoiceData {
         loop {
             let call = RequestParts {
                 step: Some(step),
-                body: sent(body.clone()),
+                body: step_body(body.clone()),
                 expected_version,
                 key,
                 create_only: false,
@@ -268,7 +268,7 @@ fn is_about_the_year(error: &FieldError) -> bool {
 }
 
 /// The body of a step; nothing is no body.
-fn sent(body: Map<String, Value>) -> Option<Value> {
+fn step_body(body: Map<String, Value>) -> Option<Value> {
     (!body.is_empty()).then_some(Value::Object(body))
 }
 
@@ -375,7 +375,7 @@ impl InvoicingClient for HttpInvoiceData {
 
     async fn events(&self, after: Option<&str>) -> Result<FeedPart, InvoiceDataError> {
         let mut url = client::below(&self.base_url, &["invoicing", "rpc", "events"]);
-        url.query_pairs_mut().append_pair("limit", &EVENTS_OF_A_PART.to_string());
+        url.query_pairs_mut().append_pair("limit", &FEED_PAGE_EVENTS_MAX.to_string());
         if let Some(after) = after {
             url.query_pairs_mut().append_pair("after", after);
         }

@@ -18,7 +18,7 @@ const TOKENS_MAX: usize = 256;
 /// Longest answer of the token endpoint that is read, bytes.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;
 /// How long a token is taken to be valid when the answer does not say.
-const LIFETIME_UNSAID_S: u64 = 60;
+const LIFETIME_DEFAULT_S: u64 = 60;
 /// No token is reused for longer.
 const LIFETIME_MAX_S: u64 = 24 * 60 * 60;
 
@@ -74,7 +74,7 @@ pub(super) struct Tokens {
     url: Url,
     credentials: ClientCredentials,
     /// By the end user acted for; none for the gateway itself.
-    kept: Mutex<HashMap<Option<String>, CachedToken>>,
+    cache: Mutex<HashMap<Option<String>, CachedToken>>,
 }
 
 impl fmt::Debug for Tokens {
@@ -85,39 +85,43 @@ impl fmt::Debug for Tokens {
 
 impl Tokens {
     pub(super) fn new(url: Url, credentials: ClientCredentials) -> Self {
-        Self { url, credentials, kept: Mutex::new(HashMap::new()) }
+        Self { url, credentials, cache: Mutex::new(HashMap::new()) }
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<Option<String>, CachedToken>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cache(&self) -> MutexGuard<'_, HashMap<Option<String>, CachedToken>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A token that acts for `by`.
     pub(super) async fn token(&self, client: &Client, by: &Actor) -> Result<Arc<str>, InvoiceDataError> {
-        let act = acted_for(by);
-        let known = self.kept().get(&act).filter(|kept| kept.until > Instant::now()).map(|k| k.token.clone());
+        let act = end_user(by);
+        let known = self
+            .cache()
+            .get(&act)
+            .filter(|cached| cached.until > Instant::now())
+            .map(|cached| cached.token.clone());
         if let Some(token) = known {
             return Ok(token);
         }
         let (token, lifetime) = self.fetch(client, act.as_deref()).await?;
         let now = Instant::now();
-        let mut kept = self.kept();
-        if kept.len() >= TOKENS_MAX {
-            kept.retain(|_, token| token.until > now);
+        let mut cache = self.cache();
+        if cache.len() >= TOKENS_MAX {
+            cache.retain(|_, token| token.until > now);
         }
-        if kept.len() >= TOKENS_MAX {
-            kept.clear();
+        if cache.len() >= TOKENS_MAX {
+            cache.clear();
         }
-        kept.insert(act, CachedToken { token: token.clone(), until: now + lifetime });
+        cache.insert(act, CachedToken { token: token.clone(), until: now + lifetime });
         Ok(token)
     }
 
     /// Forgets a token that was refused, unless another one took its place.
     pub(super) fn forget(&self, by: &Actor, refused: &str) {
-        let act = acted_for(by);
-        let mut kept = self.kept();
-        if kept.get(&act).is_some_and(|kept| &*kept.token == refused) {
-            kept.remove(&act);
+        let act = end_user(by);
+        let mut cache = self.cache();
+        if cache.get(&act).is_some_and(|cached| &*cached.token == refused) {
+            cache.remove(&act);
         }
     }
 
@@ -150,13 +154,13 @@ impl Tokens {
         let token: TokenIn = serde_json::from_str(&body).map_err(|_| InvoiceDataError::Protocol {
             detail: "the token endpoint gave no token".to_owned(),
         })?;
-        let seconds = token.expires_in.unwrap_or(LIFETIME_UNSAID_S).min(LIFETIME_MAX_S);
+        let seconds = token.expires_in.unwrap_or(LIFETIME_DEFAULT_S).min(LIFETIME_MAX_S);
         // A tenth is left, so that no token ends on its way.
         Ok((token.access_token.into(), Duration::from_secs(seconds).mul_f32(0.9)))
     }
 }
 
 /// The end user in the token; none when the gateway acts on its own.
-fn acted_for(by: &Actor) -> Option<String> {
+fn end_user(by: &Actor) -> Option<String> {
     (*by != Actor::gateway()).then(|| by.name().to_owned())
 }
