@@ -281,9 +281,9 @@ impl From<PluginError> for ApiError {
             PluginError::Unreadable(_)
             | PluginError::NotTrusted(_)
             | PluginError::NotLoaded(_)
-            | PluginError::Exchanged { .. }
+            | PluginError::ComponentMismatch { .. }
             | PluginError::NotTried(_)
-            | PluginError::Shifty(_) => {
+            | PluginError::UnstableDescription(_) => {
                 refused(StatusCode::UNPROCESSABLE_ENTITY, "base", ErrorCode::PluginRefused)
             }
             PluginError::Immutable { .. } => {
@@ -296,7 +296,7 @@ impl From<PluginError> for ApiError {
             PluginError::UnknownWorkspace(_) => {
                 refused(StatusCode::UNPROCESSABLE_ENTITY, "workspace_id", ErrorCode::NotFound)
             }
-            PluginError::Worse { canary, .. } => {
+            PluginError::CanaryFailed { canary, .. } => {
                 let tried = canary.documents.iter().flat_map(|tried| {
                     let place = |difference: &Difference| {
                         let field = format!("{}{}", tried.number, difference.pointer);
@@ -307,7 +307,7 @@ impl From<PluginError> for ApiError {
                 let first = FieldError::new("base", ErrorCode::PluginUnusable, message);
                 Self::new(StatusCode::CONFLICT, std::iter::once(first).chain(tried).collect())
             }
-            PluginError::Moved(_) => refused(StatusCode::CONFLICT, "base", ErrorCode::Stale),
+            PluginError::ConcurrentChange(_) => refused(StatusCode::CONFLICT, "base", ErrorCode::Stale),
             PluginError::Busy | PluginError::Documents(_) => {
                 refused(StatusCode::SERVICE_UNAVAILABLE, "base", ErrorCode::Unavailable)
             }

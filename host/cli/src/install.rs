@@ -4,7 +4,7 @@ use crate::{CommandContext, Failure, Out, Program, out};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_registry::views::InstalledView;
-use gateway_registry::{Activated, CanaryCheck, Order, PluginName, read_component};
+use gateway_registry::{ActivationReport, CanaryCheck, Order, PluginName, read_component};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -50,7 +50,7 @@ pub(crate) async fn install(
 }
 
 /// What came in force, and what the last invoices look like under it.
-pub(crate) fn activation_sentence(activated: &Activated) -> String {
+pub(crate) fn activation_sentence(activated: &ActivationReport) -> String {
     let name = PluginName::from(&activated.plugin);
     let whom = activated.workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"));
     let instead = match &activated.replaced {

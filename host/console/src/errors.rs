@@ -197,9 +197,9 @@ impl From<PluginError> for PageError {
             PluginError::Unreadable(_)
             | PluginError::NotTrusted(_)
             | PluginError::NotLoaded(_)
-            | PluginError::Exchanged { .. }
+            | PluginError::ComponentMismatch { .. }
             | PluginError::NotTried(_)
-            | PluginError::Shifty(_)
+            | PluginError::UnstableDescription(_)
             | PluginError::UnknownWorkspace(_) => {
                 Self::refused(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
             }
@@ -207,8 +207,8 @@ impl From<PluginError> for PageError {
             | PluginError::NotActive(_)
             | PluginError::NothingBefore(_)
             | PluginError::Blocked(_)
-            | PluginError::Worse { .. }
-            | PluginError::Moved(_) => Self::conflict(&error),
+            | PluginError::CanaryFailed { .. }
+            | PluginError::ConcurrentChange(_) => Self::conflict(&error),
             PluginError::Unknown(_) => Self::not_found("there is no such version"),
             PluginError::Busy | PluginError::Documents(_) => {
                 Self::refused(StatusCode::SERVICE_UNAVAILABLE, error.to_string())

@@ -22,8 +22,8 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{PluginComponent, RegimeKey};
 use gateway_finance::Finance;
 use gateway_registry::{
-    Activated, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError, PluginName,
-    Plugins,
+    ActivationReport, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError,
+    PluginName, Plugins,
 };
 use gateway_rendering::{RendererView, Rendering, RenderingError};
 use gateway_workspaces::Workspaces;
@@ -282,7 +282,7 @@ fn whom(workspace: Option<WorkspaceId>) -> String {
     workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"))
 }
 
-fn changed(viewer: &Viewer, activated: &Activated) -> Response {
+fn changed(viewer: &Viewer, activated: &ActivationReport) -> Response {
     let name = PluginName::from(&activated.plugin);
     let replaced = activated.replaced.as_ref().map_or_else(
         || "Nothing was in force before.".to_owned(),
@@ -344,7 +344,7 @@ async fn activate(
     claim.settle(&claims, &activated).await;
     match activated {
         Ok(activated) => Ok(changed(&viewer, &activated)),
-        Err(PluginError::Worse { sentence, canary, .. }) => {
+        Err(PluginError::CanaryFailed { sentence, canary, .. }) => {
             let page = html(&ChangePage {
                 layout: Layout::new(&viewer, Section::Plugins, name.to_string()),
                 heading: format!("{name} is not activated"),

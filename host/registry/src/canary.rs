@@ -9,9 +9,9 @@ use gateway_storage::plugins as store;
 use std::collections::BTreeSet;
 
 /// Documents tried.
-const DOCUMENTS: usize = 5;
+const DOCUMENTS_MAX: usize = 5;
 /// Workspaces looked into for them, those configured last.
-const WORKSPACES: i64 = 20;
+const WORKSPACES_MAX: i64 = 20;
 
 /// One document through both.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,16 +44,16 @@ pub struct CanaryCheck {
 impl CanaryCheck {
     /// Why the new version must not replace the old one; with `force`, only because it breaks.
     pub fn objection(&self, force: bool) -> Option<String> {
-        let sample = self.samples.iter().find_map(|tried| {
-            let why = tried.failure.as_ref()?;
-            Some(format!("its own sample '{}' fails ({why}): mend it and build it again", tried.name))
+        let sample = self.samples.iter().find_map(|sample| {
+            let why = sample.failure.as_ref()?;
+            Some(format!("its own sample '{}' fails ({why}): mend it and build it again", sample.name))
         });
-        sample.or_else(|| self.documents.iter().find_map(|tried| tried.objection(force)))
+        sample.or_else(|| self.documents.iter().find_map(|document| document.objection(force)))
     }
 
     /// Documents that come out differently.
     pub fn differing(&self) -> usize {
-        self.documents.iter().filter(|tried| !tried.differences.is_empty()).count()
+        self.documents.iter().filter(|document| !document.differences.is_empty()).count()
     }
 }
 
@@ -144,18 +144,18 @@ impl<R: Runtime> Plugins<R> {
     ) -> Result<Vec<Case>, PluginError> {
         let workspaces = match workspace {
             Some(workspace) => vec![workspace],
-            None => store::workspaces(self.db(), key, WORKSPACES).await?,
+            None => store::workspaces(self.db(), key, WORKSPACES_MAX).await?,
         };
         let mut documents = Vec::new();
-        let most = i64::try_from(DOCUMENTS).unwrap_or(i64::MAX);
+        let most = i64::try_from(DOCUMENTS_MAX).unwrap_or(i64::MAX);
         for id in workspaces.into_iter().filter(|id| workspace.is_some() || !own.contains(id)) {
             documents.extend(finance.last_numbered(id, most).await?);
         }
         documents.sort_by_key(|document| std::cmp::Reverse((document.created_at, document.id)));
-        documents.truncate(DOCUMENTS);
+        documents.truncate(DOCUMENTS_MAX);
         let mut cases = Vec::new();
         for document in documents {
-            let Some(number) = numbered(&document) else { continue };
+            let Some(number) = number_of(&document) else { continue };
             match finance.regime_input(&document, number.clone()).await? {
                 Some((regime, invoice, context)) if regime == *key => {
                     cases.push(Case { document, number, invoice, context });
@@ -167,7 +167,7 @@ impl<R: Runtime> Plugins<R> {
     }
 }
 
-fn numbered(document: &Invoice) -> Option<InvoiceNumber> {
+fn number_of(document: &Invoice) -> Option<InvoiceNumber> {
     match &document.state {
         State::Draft => None,
         State::Issuing { number, .. } | State::Issued { number, .. } | State::Rejected { number, .. } => {
@@ -191,11 +191,11 @@ mod tests {
     use gateway_domain::fault::Fault;
     use serde_json::json;
 
-    fn tried(old: Option<CanaryResult>, new: CanaryResult) -> CanaryCheck {
+    fn canary_of(old: Option<CanaryResult>, new: CanaryResult) -> CanaryCheck {
         let (workspace, document) = (WorkspaceId(1), InvoiceId(uuid::Uuid::nil()));
         let number = "F-1".to_owned();
-        let tried = CanaryDocument { workspace, document, number, old, new, differences: Vec::new() };
-        CanaryCheck { documents: vec![tried], ..CanaryCheck::default() }
+        let document = CanaryDocument { workspace, document, number, old, new, differences: Vec::new() };
+        CanaryCheck { documents: vec![document], ..CanaryCheck::default() }
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
             (None, refused(), false, false),
             (None, broken(), false, true),
         ] {
-            let canary = tried(old, new);
+            let canary = canary_of(old, new);
             assert_eq!(canary.objection(force).is_some(), objects, "{canary:?} {force}");
         }
     }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A component that is in the registry.
 #[derive(Debug, Clone)]
-pub struct Installed {
+pub struct Installation {
     /// Key, version and digest.
     pub plugin: PluginRef,
     /// What it says of itself.
@@ -37,7 +37,7 @@ pub struct Order {
 
 /// A change of what is in force.
 #[derive(Debug, Clone)]
-pub struct Activated {
+pub struct ActivationReport {
     /// Key, version and digest of what serves now.
     pub plugin: PluginRef,
     /// None: every workspace without a version of its own.
@@ -61,7 +61,7 @@ pub struct OwnVersion {
     pub version: String,
 }
 
-impl Activated {
+impl ActivationReport {
     /// Whether the version served already.
     pub fn is_unchanged(&self) -> bool {
         self.replaced.as_ref() == Some(&self.plugin.version)
@@ -105,11 +105,11 @@ impl<R: Runtime> Plugins<R> {
         actor: &Actor,
         origin: &str,
         component: PluginComponent,
-    ) -> Result<Installed, PluginError> {
+    ) -> Result<Installation, PluginError> {
         let signature = component.signature.as_deref();
-        self.0.runtime.trust(&component.bytes, signature)?;
+        self.0.runtime.verify_signature(&component.bytes, signature)?;
         let loaded = self.0.runtime.load(origin, component.bytes.clone()).await?;
-        let (plugin, description) = self.0.runtime.introduce(&loaded);
+        let (plugin, description) = self.0.runtime.identify(&loaded);
         let evidence = self.0.runtime.evidence(&loaded);
         let described = StoreError::json(&PluginDescription::new(&description, evidence.as_deref()))?;
 
@@ -128,7 +128,7 @@ impl<R: Runtime> Plugins<R> {
         if fresh || signature.is_some() {
             tx.commit_at("plugin-installed").await?;
         }
-        Ok(Installed { plugin, description, known: !fresh })
+        Ok(Installation { plugin, description, known: !fresh })
     }
 
     /// Puts a version in force. The version before serves until this one has proved itself: trusted, loaded, true to its
@@ -138,7 +138,7 @@ impl<R: Runtime> Plugins<R> {
         actor: &Actor,
         order: &Order,
         finance: Option<&Finance>,
-    ) -> Result<Activated, PluginError> {
+    ) -> Result<ActivationReport, PluginError> {
         let before = store::newest(self.db(), &order.name.key, order.workspace).await?;
         self.activate_over(actor, order, before, finance).await
     }
@@ -169,7 +169,11 @@ impl<R: Runtime> Plugins<R> {
     }
 
     /// [`Plugins::activate`], if nobody decided about the key before, or does so meanwhile.
-    pub async fn activate_first(&self, actor: &Actor, order: &Order) -> Result<Activated, PluginError> {
+    pub async fn activate_first(
+        &self,
+        actor: &Actor,
+        order: &Order,
+    ) -> Result<ActivationReport, PluginError> {
         self.activate_over(actor, order, None, None).await
     }
 
@@ -179,18 +183,18 @@ impl<R: Runtime> Plugins<R> {
         order: &Order,
         before: Option<Activation>,
         finance: Option<&Finance>,
-    ) -> Result<Activated, PluginError> {
+    ) -> Result<ActivationReport, PluginError> {
         let Order { name, workspace, force } = order;
         let (version, canary) = self.checked(order, finance).await?;
         if let Some(sentence) = canary.objection(*force) {
             let canary = Box::new(canary);
-            return Err(PluginError::Worse { name: name.clone(), sentence, canary });
+            return Err(PluginError::CanaryFailed { name: name.clone(), sentence, canary });
         }
 
         let mut tx = self.db().begin().await?;
         let generation = store::next_generation(&mut tx).await?;
         if store::newest(&mut tx, &name.key, *workspace).await? != before {
-            return Err(PluginError::Moved(name.key.clone()));
+            return Err(PluginError::ConcurrentChange(name.key.clone()));
         }
         let previous = before.as_ref().and_then(|before| match &before.version {
             Some(version) if *version != name.version => Some(before.generation),
@@ -208,7 +212,7 @@ impl<R: Runtime> Plugins<R> {
         self.follow_now().await;
         let own_versions = self.own_versions(&version.plugin, *workspace).await?;
         let (plugin, workspace) = (version.plugin, *workspace);
-        Ok(Activated { plugin, workspace, replaced, own_versions, canary, generation })
+        Ok(ActivationReport { plugin, workspace, replaced, own_versions, canary, generation })
     }
 
     /// Takes a key out of force: everywhere, or the version of one workspace, which then has what everybody has.
@@ -245,7 +249,7 @@ impl<R: Runtime> Plugins<R> {
         actor: &Actor,
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
-    ) -> Result<Activated, PluginError> {
+    ) -> Result<ActivationReport, PluginError> {
         let nothing = || PluginError::NothingBefore(key.clone());
         let newest = store::newest(self.db(), key, workspace).await?.ok_or_else(nothing)?;
         let target = newest.previous.ok_or_else(nothing)?;
@@ -260,7 +264,7 @@ impl<R: Runtime> Plugins<R> {
         let mut tx = self.db().begin().await?;
         let generation = store::next_generation(&mut tx).await?;
         if store::newest(&mut tx, key, workspace).await?.as_ref() != Some(&newest) {
-            return Err(PluginError::Moved(key.clone()));
+            return Err(PluginError::ConcurrentChange(key.clone()));
         }
         let change =
             Activation { generation, version: Some(name.version.clone()), previous: target.previous };
@@ -272,7 +276,7 @@ impl<R: Runtime> Plugins<R> {
         self.follow_now().await;
         let (replaced, canary) = (newest.version, CanaryCheck::default());
         let own_versions = self.own_versions(&version.plugin, workspace).await?;
-        Ok(Activated { plugin: version.plugin, workspace, replaced, own_versions, canary, generation })
+        Ok(ActivationReport { plugin: version.plugin, workspace, replaced, own_versions, canary, generation })
     }
 
     /// Whether anybody ever decided about this key, for everybody.
@@ -334,6 +338,6 @@ async fn same_content(tx: &mut Tx, plugin: &PluginRef) -> Result<(), PluginError
         Some(known) => {
             Err(PluginError::Immutable { name: PluginName::from(plugin), digest: known.plugin.digest })
         }
-        None => Err(PluginError::Shifty(plugin.digest.clone())),
+        None => Err(PluginError::UnstableDescription(plugin.digest.clone())),
     }
 }

@@ -50,7 +50,7 @@ pub struct PluginDescription {
 
 impl PluginDescription {
     /// What a plugin says.
-    pub fn new(said: &RegimeDescription, evidence: Option<&EvidenceDescription>) -> Self {
+    pub fn new(description: &RegimeDescription, evidence: Option<&EvidenceDescription>) -> Self {
         let RegimeDescription {
             key,
             title,
@@ -65,7 +65,7 @@ impl PluginDescription {
             settings_schema,
             required_workspace_fields,
             ext,
-        } = said.clone();
+        } = description.clone();
         Self {
             key,
             title,

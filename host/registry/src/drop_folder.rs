@@ -16,7 +16,7 @@ use tokio::io::AsyncReadExt;
 use tokio_util::sync::CancellationToken;
 
 /// How often the folder is looked at; a file is taken when it stayed as it is for as long.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Largest component that is read at all, bytes: what `plugins.component_mib` can be at most. The plugin host says what it takes.
 pub const COMPONENT_BYTES_MAX: u64 = 512 << 20;
 /// Largest signature, bytes.
@@ -59,20 +59,20 @@ type Stamp = [Option<(u64, Option<SystemTime>)>; 2];
 pub struct DropFolder {
     folder: PathBuf,
     plugins: Plugins,
-    scanned: BTreeMap<PathBuf, Stamp>,
-    taken: BTreeMap<PathBuf, Stamp>,
+    last_scan: BTreeMap<PathBuf, Stamp>,
+    processed: BTreeMap<PathBuf, Stamp>,
 }
 
 impl DropFolder {
     /// Nothing is taken yet.
     pub const fn new(folder: PathBuf, plugins: Plugins) -> Self {
-        Self { folder, plugins, scanned: BTreeMap::new(), taken: BTreeMap::new() }
+        Self { folder, plugins, last_scan: BTreeMap::new(), processed: BTreeMap::new() }
     }
 
     /// Takes everything that lies there, in the order of the names. A bad file is reported and skipped.
-    pub async fn bring_in(&mut self) {
+    pub async fn install_all(&mut self) {
         for (path, stamp) in self.scan().await {
-            self.take(path, stamp).await;
+            self.process(path, stamp).await;
         }
     }
 
@@ -81,20 +81,20 @@ impl DropFolder {
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,
-                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
             let found = self.scan().await;
             for (path, stamp) in &found {
-                let settled = self.scanned.get(path) == Some(stamp);
-                if settled && self.taken.get(path) != Some(stamp) {
-                    self.take(path.clone(), *stamp).await;
+                let is_stable = self.last_scan.get(path) == Some(stamp);
+                if is_stable && self.processed.get(path) != Some(stamp) {
+                    self.process(path.clone(), *stamp).await;
                 }
             }
-            self.scanned = found;
+            self.last_scan = found;
         }
     }
 
-    async fn take(&mut self, path: PathBuf, stamp: Stamp) {
+    async fn process(&mut self, path: PathBuf, stamp: Stamp) {
         let file = path.display().to_string();
         match self.install(&path).await {
             Ok(()) => {}
@@ -109,11 +109,11 @@ impl DropFolder {
             }
             Err(error) => tracing::warn!(file, "A plugin is skipped: {}", sentence(&file, &error)),
         }
-        self.taken.insert(path, stamp);
+        self.processed.insert(path, stamp);
     }
 
     async fn install(&self, path: &Path) -> Result<(), PluginError> {
-        let component = read_dropped(path).await?;
+        let component = read_file(path).await?;
         let actor = Actor("drop folder".to_owned());
         let installed = self.plugins.install(&actor, &path.display().to_string(), component).await?;
         let name = PluginName::from(&installed.plugin);
@@ -129,7 +129,7 @@ impl DropFolder {
         let order = Order { name, workspace: None, force: false };
         match self.plugins.activate_first(&actor, &order).await {
             // Somebody decided at this moment, perhaps another process that took its own folder.
-            Ok(_) | Err(PluginError::Moved(_)) => Ok(()),
+            Ok(_) | Err(PluginError::ConcurrentChange(_)) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -139,7 +139,7 @@ impl DropFolder {
         let mut skipped = Vec::new();
         for (path, _) in self.scan().await {
             let file = path.display().to_string();
-            if let Err(error) = self.try_out(&path).await {
+            if let Err(error) = self.check_file(&path).await {
                 let message = sentence(&file, &error);
                 skipped.push(SkippedFile { file, message });
             }
@@ -147,10 +147,10 @@ impl DropFolder {
         skipped
     }
 
-    async fn try_out(&self, path: &Path) -> Result<(), PluginError> {
-        let PluginComponent { bytes, signature } = read_dropped(path).await?;
+    async fn check_file(&self, path: &Path) -> Result<(), PluginError> {
+        let PluginComponent { bytes, signature } = read_file(path).await?;
         let runtime = self.plugins.runtime();
-        runtime.trust(&bytes, signature.as_deref())?;
+        runtime.verify_signature(&bytes, signature.as_deref())?;
         let loaded = runtime.load(&path.display().to_string(), bytes).await?;
         let plugin = loaded.identity();
         let listing = self.plugins.list().await?;
@@ -182,9 +182,9 @@ impl DropFolder {
 /// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped. Answers the
 /// folder, to be watched, if it is known where it is.
 pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<Option<DropFolder>, StoreError> {
-    let mut dropped = folder.clone().map(|folder| DropFolder::new(folder, plugins.clone()));
-    if let Some(folder) = &mut dropped {
-        folder.bring_in().await;
+    let mut drop_folder = folder.clone().map(|folder| DropFolder::new(folder, plugins.clone()));
+    if let Some(folder) = &mut drop_folder {
+        folder.install_all().await;
     }
     plugins.catch_up().await?;
     if plugins.runtime().host().serving().plugins().is_empty() {
@@ -194,7 +194,7 @@ pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<Option<D
             folder.display()
         );
     }
-    Ok(dropped)
+    Ok(drop_folder)
 }
 
 /// A sentence that names the file.
@@ -211,7 +211,7 @@ async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 }
 
 /// [`read_component`] of what lies in the folder, which may be anything.
-async fn read_dropped(path: &Path) -> Result<PluginComponent, UnreadableComponent> {
+async fn read_file(path: &Path) -> Result<PluginComponent, UnreadableComponent> {
     if tokio::fs::metadata(path).await.is_ok_and(|found| !found.is_file()) {
         return Err(UnreadableComponent::NoFile(path.to_owned()));
     }
@@ -266,10 +266,10 @@ mod tests {
             ]);
         }
         for (name, says) in strange {
-            let refusal = read_dropped(&at(name)).await.unwrap_err().to_string();
+            let refusal = read_file(&at(name)).await.unwrap_err().to_string();
             assert!(refusal.contains(says) && refusal.contains(name), "{refusal}");
         }
         std::fs::write(at("empty.wasm"), "").unwrap();
-        assert!(read_dropped(&at("empty.wasm")).await.unwrap().bytes.is_empty());
+        assert!(read_file(&at("empty.wasm")).await.unwrap().bytes.is_empty());
     }
 }

@@ -13,11 +13,11 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How often a process looks whether the registry changed.
-const LOOK_EVERY: Duration = Duration::from_millis(400);
+const POLL_INTERVAL: Duration = Duration::from_millis(400);
 /// How often a process says that it is there, and tries again what failed.
-const SAY_EVERY: SignedDuration = SignedDuration::from_secs(5);
+const REPORT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
 /// How long a process that says nothing more is shown.
-pub(super) const ALIVE: SignedDuration = SignedDuration::from_secs(20);
+pub(super) const REPLICA_TIMEOUT: SignedDuration = SignedDuration::from_secs(20);
 
 /// What this process serves.
 #[derive(Debug)]
@@ -53,15 +53,15 @@ impl<R: Runtime> Plugins<R> {
     /// Brings this process up to date with the registry. What cannot be loaded leaves in force here what was, and is
     /// said in the [`Status`].
     pub async fn catch_up(&self) -> Result<Status, StoreError> {
-        let mut followed = self.0.followed.lock().await;
+        let mut state = self.0.followed.lock().await;
         let generation = store::generation(self.db()).await?;
         let now = self.0.clock.now();
-        let rested = followed.tried_at.is_none_or(|at| now.duration_since(at) >= SAY_EVERY);
-        if generation == followed.generation && (followed.problem.is_none() || !rested) {
+        let is_retry_due = state.tried_at.is_none_or(|at| now.duration_since(at) >= REPORT_INTERVAL);
+        if generation == state.generation && (state.problem.is_none() || !is_retry_due) {
             return Ok(self.status());
         }
         let rows = store::in_force(self.db()).await?;
-        let before = std::mem::take(&mut followed.serving);
+        let before = std::mem::take(&mut state.serving);
         let (serving, problem) = self.table(rows, &before).await;
         let places = serving.iter().map(|((_, workspace), served)| Assignment {
             workspace: *workspace,
@@ -74,10 +74,10 @@ impl<R: Runtime> Plugins<R> {
                 tracing::info!(plugin = %PluginName::from(&served.row.plugin), generation, "Serving {}", describe(served));
             }
         }
-        if let Some(problem) = problem.as_ref().filter(|problem| followed.problem.as_ref() != Some(problem)) {
+        if let Some(problem) = problem.as_ref().filter(|problem| state.problem.as_ref() != Some(problem)) {
             tracing::error!(generation, "The plugins in force are not all served: {problem}");
         }
-        *followed = FollowState { generation, serving, problem: problem.clone(), tried_at: Some(now) };
+        *state = FollowState { generation, serving, problem: problem.clone(), tried_at: Some(now) };
         let status = Status { generation, problem };
         self.set_status(status.clone());
         Ok(status)
@@ -119,13 +119,13 @@ impl<R: Runtime> Plugins<R> {
         let component = store::component(self.db(), &plugin.digest).await?;
         let component = component.ok_or_else(|| PluginError::Unknown(name.clone()))?;
         let runtime = &self.0.runtime;
-        runtime.trust(&component.bytes, component.signature.as_deref())?;
+        runtime.verify_signature(&component.bytes, component.signature.as_deref())?;
         let loaded = runtime.load(&name.to_string(), component.bytes).await?;
-        let (found, _) = runtime.introduce(&loaded);
+        let (found, _) = runtime.identify(&loaded);
         if found == *plugin {
             Ok(loaded)
         } else {
-            Err(PluginError::Exchanged { found: PluginName::from(&found), digest: found.digest })
+            Err(PluginError::ComponentMismatch { found: PluginName::from(&found), digest: found.digest })
         }
     }
 
@@ -143,11 +143,11 @@ impl<R: Runtime> Plugins<R> {
 
     /// Follows the registry until `shutdown`, as the process whose operators' surface is at `address`.
     pub async fn follow(self, address: String, shutdown: CancellationToken) {
-        let mut said: Option<(Status, Timestamp)> = None;
+        let mut last_report: Option<(Status, Timestamp)> = None;
         let mut troubled = false;
         let warming = tokio::spawn(self.clone().warm(shutdown.clone()));
         while !shutdown.is_cancelled() {
-            match self.round(&address, &mut said).await {
+            match self.round(&address, &mut last_report).await {
                 Ok(()) => troubled = false,
                 Err(error) if troubled => {
                     tracing::debug!("The plugin registry is still out of reach: {error}");
@@ -162,7 +162,7 @@ impl<R: Runtime> Plugins<R> {
             }
             tokio::select! {
                 () = shutdown.cancelled() => {}
-                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
         warming.abort();
@@ -171,13 +171,17 @@ impl<R: Runtime> Plugins<R> {
         }
     }
 
-    async fn round(&self, address: &str, said: &mut Option<(Status, Timestamp)>) -> Result<(), StoreError> {
+    async fn round(
+        &self,
+        address: &str,
+        last_report: &mut Option<(Status, Timestamp)>,
+    ) -> Result<(), StoreError> {
         let status = self.catch_up().await?;
         self.report_blocked().await?;
         let now = self.0.clock.now();
-        let fresh = said
+        let fresh = last_report
             .as_ref()
-            .is_some_and(|(before, at)| *before == status && now.duration_since(*at) < SAY_EVERY);
+            .is_some_and(|(before, at)| *before == status && now.duration_since(*at) < REPORT_INTERVAL);
         if fresh {
             return Ok(());
         }
@@ -191,7 +195,7 @@ impl<R: Runtime> Plugins<R> {
         let mut tx = self.db().begin().await?;
         store::put_replica(&mut tx, &replica).await?;
         tx.commit_at("replica-reported").await?;
-        *said = Some((status, now));
+        *last_report = Some((status, now));
         Ok(())
     }
 
@@ -209,7 +213,7 @@ impl<R: Runtime> Plugins<R> {
                     Err(error) => tracing::debug!("Installed plugins are looked at later: {error}"),
                 }
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -228,7 +232,7 @@ impl<R: Runtime> Plugins<R> {
     async fn leave(&self) -> Result<(), StoreError> {
         let now = self.0.clock.now();
         let mut tx = self.db().begin().await?;
-        store::forget(&mut tx, self.0.replica, now.checked_sub(ALIVE).unwrap_or(now)).await?;
+        store::forget(&mut tx, self.0.replica, now.checked_sub(REPLICA_TIMEOUT).unwrap_or(now)).await?;
         tx.commit_at("replica-forgotten").await
     }
 

@@ -20,9 +20,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// Environment of a case that names none.
-const NOW: &str = "2026-11-20T09:30:00+01:00";
-const UUID: &str = "01930c5c-f1f0-7000-8000-000000000001";
-const COMPANY: &str = "01930c5c-f1f0-7000-8000-0000000000aa";
+const DEFAULT_NOW: &str = "2026-11-20T09:30:00+01:00";
+const DEFAULT_UUID: &str = "01930c5c-f1f0-7000-8000-000000000001";
+const DEFAULT_COMPANY_ID: &str = "01930c5c-f1f0-7000-8000-0000000000aa";
 
 /// A case as it is written.
 #[derive(Debug, Deserialize)]
@@ -77,19 +77,19 @@ pub enum CaseReading {
     /// The API refuses the document before any plugin hears of it.
     Refused(Vec<FieldError>),
     /// The platform has no such document: a sentence. Only native tests can ask the plugin about it.
-    Beyond(String),
+    Unsupported(String),
 }
 
 impl Case {
     /// The case as the plugin would receive it from the gateway.
     pub fn read(&self, around: &Environment, regime: &RegimeDescription) -> Result<CaseReading, String> {
-        if let Some(member) = self.beyond(around) {
-            return Ok(CaseReading::Beyond(format!("no document of the platform carries `{member}`")));
+        if let Some(member) = self.unsupported_member(around) {
+            return Ok(CaseReading::Unsupported(format!("no document of the platform carries `{member}`")));
         }
         let regime_context = self.context(around)?;
         let written = CaseDocument::read(&self.document, TaxCheck::Regime(regime))?;
-        let (content, totals) = match written.checked() {
-            Ok(checked) => checked,
+        let (content, totals) = match written.content_and_totals() {
+            Ok(content_and_totals) => content_and_totals,
             Err(errors) => return Ok(CaseReading::Refused(errors)),
         };
         let mut preceding = Vec::new();
@@ -99,7 +99,7 @@ impl Case {
         let (number, today) = (written.number.clone(), regime_context.now.date());
         let invoice = RegimeInvoice::of(written.id()?, &content, &totals, number, preceding, today);
         let Some(mut invoice) = invoice else {
-            return Ok(CaseReading::Beyond("no tax regime takes a document of this type".to_owned()));
+            return Ok(CaseReading::Unsupported("no tax regime takes a document of this type".to_owned()));
         };
         if let Some(kind) = written.kind {
             invoice.kind = kind;
@@ -109,7 +109,7 @@ impl Case {
     }
 
     /// A member that the contract knows and no document of the platform has.
-    fn beyond(&self, around: &Environment) -> Option<&'static str> {
+    fn unsupported_member(&self, around: &Environment) -> Option<&'static str> {
         let lines = list(&self.document, "lines");
         let supplier = self.context.supplier.as_ref().or(around.supplier.as_ref());
         [
@@ -122,7 +122,7 @@ impl Case {
 
     fn context(&self, around: &Environment) -> Result<RegimeContext, String> {
         let own = &self.context;
-        let now = own.now.as_deref().or(around.now.as_deref()).unwrap_or(NOW);
+        let now = own.now.as_deref().or(around.now.as_deref()).unwrap_or(DEFAULT_NOW);
         let supplier = own.supplier.as_ref().or(around.supplier.as_ref());
         let company = own.company_id.as_deref().or(around.company_id.as_deref());
         Ok(RegimeContext {
@@ -133,7 +133,7 @@ impl Case {
                 .or_else(|| around.settings.clone())
                 .unwrap_or_else(|| Value::Object(Map::new())),
             supplier: supplier.map_or_else(usual_supplier, |written| written.clone().into()),
-            company_id: company.unwrap_or(COMPANY).to_owned(),
+            company_id: company.unwrap_or(DEFAULT_COMPANY_ID).to_owned(),
         })
     }
 }
@@ -157,8 +157,9 @@ fn usual_supplier() -> Supplier {
 
 /// An instant with its offset, as the contract writes it.
 fn instant(text: &str) -> Result<Zoned, String> {
-    let wrong =
-        |_: jiff::Error| format!("context.now is '{text}': use an instant with an offset, such as {NOW}");
+    let wrong = |_: jiff::Error| {
+        format!("context.now is '{text}': use an instant with an offset, such as {DEFAULT_NOW}")
+    };
     let at: Timestamp = text.parse().map_err(wrong)?;
     let pieces = DateTimeParser::new().parse_pieces(text).map_err(wrong)?;
     let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
@@ -204,16 +205,16 @@ impl CaseDocument {
         let form: DocumentForm = read(&Value::Object(form))
             .map_err(|mistakes| format!("the API takes no such document: {}", sentence(&mistakes)))?;
         let text = |member: &str| document.get(member).and_then(Value::as_str).map(str::to_owned);
-        let uuid = text("uuid").unwrap_or_else(|| UUID.to_owned());
+        let uuid = text("uuid").unwrap_or_else(|| DEFAULT_UUID.to_owned());
         Ok(Self { uuid, number: text("number"), kind, content: form.check(taxes) })
     }
 
     fn id(&self) -> Result<InvoiceId, String> {
-        self.uuid.parse().map_err(|_| format!("uuid is '{}': use a UUID, such as {UUID}", self.uuid))
+        self.uuid.parse().map_err(|_| format!("uuid is '{}': use a UUID, such as {DEFAULT_UUID}", self.uuid))
     }
 
     /// The content with its figures, computed by the gateway.
-    fn checked(&self) -> Result<(Content, Totals), Vec<FieldError>> {
+    fn content_and_totals(&self) -> Result<(Content, Totals), Vec<FieldError>> {
         let content = self.content.clone()?;
         let totals = Totals::of(&content).map_err(|error| vec![FieldError::from(error)])?;
         Ok((content, totals))
@@ -229,7 +230,7 @@ fn read_preceding(document: &Value) -> Result<Preceding, String> {
             errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
         format!("a preceding document is refused: {}", sentences.join("; "))
     };
-    let (content, totals) = written.checked().map_err(refused)?;
+    let (content, totals) = written.content_and_totals().map_err(refused)?;
     // What it is counts, as stated: who received it need not be written again.
     let kind = match (written.kind, content.document_type) {
         (Some(kind), _) => Some(kind),
@@ -294,7 +295,7 @@ mod tests {
 
     #[test]
     fn an_instant_keeps_its_offset() {
-        let now = instant(NOW).unwrap();
+        let now = instant(DEFAULT_NOW).unwrap();
         assert_eq!((now.date().to_string().as_str(), now.offset().seconds()), ("2026-11-20", 3600));
         assert_eq!(
             instant("yesterday").unwrap_err(),
@@ -309,11 +310,11 @@ mod tests {
     #[test]
     fn what_the_gateway_adds_is_read_beside_what_the_api_takes() {
         let written = written(
-            &json!({"uuid": UUID, "number": "F-1", "document_type": "simplified_invoice", "ext": {},
+            &json!({"uuid": DEFAULT_UUID, "number": "F-1", "document_type": "simplified_invoice", "ext": {},
             "lines": [{"description": "x", "quantity": "1", "unit_price": "100", "tax": {"category": "VAT", "rate": "21"}}]}),
         );
         assert_eq!(written.kind, Some(RegimeDocumentKind::SimplifiedInvoice));
-        let (_, totals) = written.checked().unwrap();
+        let (_, totals) = written.content_and_totals().unwrap();
         assert_eq!(totals.payable.to_string(), "121.00");
     }
 
@@ -322,7 +323,7 @@ mod tests {
         let mistakes = |case: &Value| sentence(&read::<Case>(case).unwrap_err());
         for (case, member) in [
             (json!({"document": {}, "contxt": {}}), "contxt"),
-            (json!({"document": {}, "context": {"nwo": NOW}}), "context.nwo"),
+            (json!({"document": {}, "context": {"nwo": DEFAULT_NOW}}), "context.nwo"),
             (
                 json!({"document": {}, "context": {"supplier":
                     {"legal_name": "X", "tax_id": "X", "country": "ES", "taxid": "X"}}}),

@@ -40,7 +40,7 @@ pub mod views;
 
 pub use calls::{CallFigures, PluginCalls};
 pub use canary::{CanaryCheck, CanaryDocument};
-pub use change::{Activated, Installed, Order, OwnVersion};
+pub use change::{ActivationReport, Installation, Order, OwnVersion};
 pub use comparison::{CanaryResult, Difference, Outcome};
 pub use drop_folder::{
     COMPONENT_BYTES_MAX, DropFolder, SkippedFile, UnreadableComponent, load, read_component,
@@ -111,7 +111,7 @@ pub enum PluginError {
     NotLoaded(#[from] LoadError),
     /// The component that the registry keeps is another one than was installed.
     #[error("the stored component is {found} with sha256 {digest}: install it again")]
-    Exchanged {
+    ComponentMismatch {
         /// What it calls itself.
         found: PluginName,
         /// SHA-256 of the stored component, lower-case hex.
@@ -134,7 +134,7 @@ pub enum PluginError {
     #[error(
         "the component with sha256 {0} called itself differently when it was installed: a plugin must always describe itself alike"
     )]
-    Shifty(String),
+    UnstableDescription(String),
     /// The version is not installed.
     #[error(
         "{0} is not installed: 'gateway plugin list' shows what is, 'gateway plugin install FILE' adds one"
@@ -154,7 +154,7 @@ pub enum PluginError {
     UnknownWorkspace(WorkspaceId),
     /// The new version fails where the old one does not.
     #[error("{name} is not activated: {sentence}")]
-    Worse {
+    CanaryFailed {
         /// The one that was to be activated.
         name: PluginName,
         /// Where and how it fails, and what to do.
@@ -164,7 +164,7 @@ pub enum PluginError {
     },
     /// Somebody else changed the same at the same time.
     #[error("another change of {0} came in between: look at 'gateway plugin list' and repeat")]
-    Moved(RegimeKey),
+    ConcurrentChange(RegimeKey),
     /// The documents that a version is tried on cannot be read.
     #[error(transparent)]
     Documents(InvoiceDataError),

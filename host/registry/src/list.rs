@@ -1,6 +1,6 @@
 //! What operators see of the registry.
 
-use super::follow::ALIVE;
+use super::follow::REPLICA_TIMEOUT;
 use super::{PluginName, Plugins, Runtime};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
@@ -111,7 +111,7 @@ impl<R: Runtime> Plugins<R> {
         let in_force = store::in_force(self.db()).await?;
         let versions = store::versions(self.db(), None).await?;
         let now = self.0.clock.now();
-        let replicas = store::replicas(self.db(), now.checked_sub(ALIVE).unwrap_or(now)).await?;
+        let replicas = store::replicas(self.db(), now.checked_sub(REPLICA_TIMEOUT).unwrap_or(now)).await?;
         let plugins = versions.into_iter().map(|version| listed(version, &in_force)).collect();
         Ok(RegistryList { generation, plugins, replicas: replicas.into_iter().map(Replica::from).collect() })
     }

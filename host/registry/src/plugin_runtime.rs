@@ -42,7 +42,7 @@ impl PluginRuntime {
 impl Runtime for PluginRuntime {
     type Plugin = Arc<Plugin>;
 
-    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), SignatureError> {
+    fn verify_signature(&self, component: &[u8], signature: Option<&str>) -> Result<(), SignatureError> {
         verify(component, signature, &self.trusted).map(drop)
     }
 
@@ -50,7 +50,7 @@ impl Runtime for PluginRuntime {
         self.host.load_bytes(origin, component).await
     }
 
-    fn introduce(&self, plugin: &Arc<Plugin>) -> (PluginRef, Arc<RegimeDescription>) {
+    fn identify(&self, plugin: &Arc<Plugin>) -> (PluginRef, Arc<RegimeDescription>) {
         (plugin.identity().clone(), Arc::clone(plugin.description()))
     }
 
@@ -72,8 +72,8 @@ impl Runtime for PluginRuntime {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<Trial, ConverterError> {
-        let tried = self.host.trial(plugin, invoice, context).await?;
-        Ok(Trial { faults: tried.faults, document: tried.document })
+        let trial = self.host.trial(plugin, invoice, context).await?;
+        Ok(Trial { faults: trial.faults, document: trial.document })
     }
 
     async fn samples(&self, plugin: &Arc<Plugin>) -> Result<Vec<Sample>, ConverterError> {

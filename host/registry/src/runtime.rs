@@ -37,14 +37,14 @@ pub trait Runtime: Debug + Send + Sync + 'static {
     type Plugin: Debug + Clone + Send + Sync + 'static;
 
     /// Whether a component may be used here, by its signature.
-    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), SignatureError>;
+    fn verify_signature(&self, component: &[u8], signature: Option<&str>) -> Result<(), SignatureError>;
 
     /// Compiles a component aside from any call, probes it and asks what it is. `origin` is where it came
     /// from, as shown to people. It serves nobody yet.
     async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Self::Plugin, LoadError>;
 
     /// What a loaded plugin is.
-    fn introduce(&self, plugin: &Self::Plugin) -> (PluginRef, Arc<RegimeDescription>);
+    fn identify(&self, plugin: &Self::Plugin) -> (PluginRef, Arc<RegimeDescription>);
 
     /// What the gateway checks by itself of its authority's proofs; none when it does not say.
     fn evidence(&self, plugin: &Self::Plugin) -> Option<Arc<EvidenceDescription>>;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 /// Places shown of a sample that comes out differently.
-const PLACES_SHOWN: usize = 3;
+const PLACES_MAX: usize = 3;
 
 /// What became of a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -50,16 +50,16 @@ impl<R: Runtime> Plugins<R> {
             Err(ConverterError::Busy) => return Err(PluginError::Busy),
             Err(error) => return Err(PluginError::NotTried(error)),
         };
-        let (_, description) = self.0.runtime.introduce(plugin);
-        let mut tried = Vec::new();
+        let (_, description) = self.0.runtime.identify(plugin);
+        let mut results = Vec::new();
         for sample in samples {
             let failure = match self.convert_sample(plugin, &sample, &description).await? {
                 Ok(made) => compare(&sample.expected, &made),
                 Err(why) => Some(why),
             };
-            tried.push(SampleResult { name: sample.name, failure });
+            results.push(SampleResult { name: sample.name, failure });
         }
-        Ok(tried)
+        Ok(results)
     }
 
     /// What the plugin makes of the case, or why nothing: a clause.
@@ -71,15 +71,16 @@ impl<R: Runtime> Plugins<R> {
     ) -> Result<Result<Value, String>, PluginError> {
         let ready = match read(sample, description) {
             Err(why) => return Ok(Err(why)),
-            Ok(CaseReading::Beyond(why)) => return Ok(Err(why)),
+            Ok(CaseReading::Unsupported(why)) => return Ok(Err(why)),
             Ok(CaseReading::Refused(errors)) => {
                 return Ok(Ok(StoreError::json_value(&CaseErrors { errors })?));
             }
             Ok(CaseReading::Ready(ready)) => ready,
         };
         let (invoice, context) = *ready;
-        let said = CanaryResult::of(self.0.runtime.trial(plugin, &invoice, &context).await, &invoice.totals)?;
-        Ok(match said {
+        let result =
+            CanaryResult::of(self.0.runtime.trial(plugin, &invoice, &context).await, &invoice.totals)?;
+        Ok(match result {
             CanaryResult::Converted { document, .. } => Ok(document),
             CanaryResult::Refused(faults) => Ok(StoreError::json_value(&CaseFaults { faults })?),
             CanaryResult::Broken(fault) => Err(fault.message),
@@ -110,8 +111,8 @@ fn compare(expected: &str, made: &Value) -> Option<String> {
     if places.is_empty() {
         return None;
     }
-    let named: Vec<_> = places.iter().take(PLACES_SHOWN).map(|place| format!("'{place}'")).collect();
-    let more = match places.len().saturating_sub(PLACES_SHOWN) {
+    let named: Vec<_> = places.iter().take(PLACES_MAX).map(|place| format!("'{place}'")).collect();
+    let more = match places.len().saturating_sub(PLACES_MAX) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

@@ -4,8 +4,8 @@ pub use crate::description::PluginDescription;
 
 use crate::comparison::Difference;
 use crate::{
-    Activated, CanaryCheck, CanaryDocument, CanaryResult, Installed, ListedVersion, Outcome, RegistryList,
-    Replica,
+    ActivationReport, CanaryCheck, CanaryDocument, CanaryResult, Installation, ListedVersion, Outcome,
+    RegistryList, Replica,
 };
 use crate::{OwnVersion, PluginName, PluginState, SampleResult};
 use gateway_domain::StoreError;
@@ -193,7 +193,7 @@ pub struct InstalledView {
 
 impl InstalledView {
     /// A component, and how it came in force if it was to.
-    pub fn new(installed: &Installed, activated: Option<&Activated>) -> Self {
+    pub fn new(installed: &Installation, activated: Option<&ActivationReport>) -> Self {
         let plugin = &installed.plugin;
         Self {
             id: PluginName::from(plugin).to_string(),
@@ -255,8 +255,8 @@ impl From<&OwnVersion> for OwnVersionView {
     }
 }
 
-impl From<&Activated> for ActivatedView {
-    fn from(activated: &Activated) -> Self {
+impl From<&ActivationReport> for ActivatedView {
+    fn from(activated: &ActivationReport) -> Self {
         let plugin = activated.plugin.clone();
         Self {
             id: PluginName::from(&plugin).to_string(),
@@ -318,15 +318,15 @@ pub struct CanaryDocumentView {
 }
 
 impl From<&CanaryDocument> for CanaryDocumentView {
-    fn from(tried: &CanaryDocument) -> Self {
+    fn from(document: &CanaryDocument) -> Self {
         Self {
-            workspace_id: tried.workspace,
-            document: tried.document,
-            number: tried.number.clone(),
-            old: tried.old.as_ref().map(CanaryResult::outcome),
-            new: tried.new.outcome(),
-            faults: tried.new.faults().to_vec(),
-            differences: tried.differences.clone(),
+            workspace_id: document.workspace,
+            document: document.document,
+            number: document.number.clone(),
+            old: document.old.as_ref().map(CanaryResult::outcome),
+            new: document.new.outcome(),
+            faults: document.new.faults().to_vec(),
+            differences: document.differences.clone(),
         }
     }
 }

@@ -51,7 +51,7 @@ fn refusal() -> Fault {
 impl Runtime for Texts {
     type Plugin = String;
 
-    fn trust(&self, _: &[u8], signature: Option<&str>) -> Result<(), SignatureError> {
+    fn verify_signature(&self, _: &[u8], signature: Option<&str>) -> Result<(), SignatureError> {
         if signature == Some("forged") { Err(SignatureError::Tampered) } else { Ok(()) }
     }
 
@@ -68,7 +68,7 @@ impl Runtime for Texts {
         }
     }
 
-    fn introduce(&self, version: &String) -> (PluginRef, Arc<RegimeDescription>) {
+    fn identify(&self, version: &String) -> (PluginRef, Arc<RegimeDescription>) {
         let description = RegimeDescription {
             key: key(),
             title: "Plain".to_owned(),
@@ -303,6 +303,6 @@ async fn what_is_activated_because_nobody_decided_does_not_contradict_who_decide
         assert!(!plugins.is_decided(&key()).await.unwrap());
         activate(&plugins, "1").await.unwrap();
         let late = plugins.activate_first(&Actor::operator(), &order("2")).await;
-        assert!(matches!(late, Err(PluginError::Moved(_))), "{late:?}");
+        assert!(matches!(late, Err(PluginError::ConcurrentChange(_))), "{late:?}");
     }
 }

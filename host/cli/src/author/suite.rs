@@ -185,7 +185,7 @@ impl TestRunner {
             .and_then(|case| case.read(environment, self.plugin.description()));
         match read {
             Err(why) => Output::Failure(why),
-            Ok(CaseReading::Beyond(why)) => Output::Skipped(why),
+            Ok(CaseReading::Unsupported(why)) => Output::Skipped(why),
             Ok(CaseReading::Refused(errors)) => Output::of(&CaseErrors { errors }),
             Ok(CaseReading::Ready(ready)) => self.convert(&ready.0, &ready.1).await,
         }
