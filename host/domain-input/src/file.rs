@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 
 /// What the system reports, in words of people.
-const KNOWN: [(ErrorKind, &str); 13] = [
+const ERROR_TEXTS: [(ErrorKind, &str); 13] = [
     (ErrorKind::NotFound, "there is nothing of this name"),
     (ErrorKind::PermissionDenied, "its permissions do not allow it"),
     (ErrorKind::AlreadyExists, "it is there already"),
@@ -22,7 +22,7 @@ const KNOWN: [(ErrorKind, &str); 13] = [
 /// What keeps a file or a folder from being read or written, to stand in parentheses. What has no word here is told as the
 /// system tells it.
 pub fn unreadable(error: &io::Error) -> String {
-    let known = KNOWN.iter().find(|(kind, _)| *kind == error.kind());
+    let known = ERROR_TEXTS.iter().find(|(kind, _)| *kind == error.kind());
     known.map_or_else(|| without_number(error), |(_, words)| (*words).to_owned())
 }
 

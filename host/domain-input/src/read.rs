@@ -27,11 +27,11 @@ fn mistakes<T: DeserializeOwned>(
     first: serde_path_to_error::Error<Mistake>,
 ) -> Vec<FieldError> {
     let mut mistakes: Vec<FieldError> = Vec::new();
-    let mut stumbled = Some(first);
-    while let Some(error) = stumbled {
+    let mut next_error = Some(first);
+    while let Some(error) = next_error {
         let place = error.path().clone();
         let Mistake { code, message, member } = error.into_inner();
-        let field = named(&place.to_string(), member.as_ref());
+        let field = member_path(&place.to_string(), member.as_ref());
         let known = mistakes.iter().any(|mistake| mistake.field == field);
         if known && !matches!(member, Some(Member::Missing(_))) {
             break;
@@ -39,17 +39,17 @@ fn mistakes<T: DeserializeOwned>(
         if !known {
             mistakes.push(FieldError::new(field, code, message));
         }
-        let went_on = match &member {
-            Some(Member::Missing(name)) => put(&mut value, &place, name),
+        let repaired = match &member {
+            Some(Member::Missing(name)) => insert_text(&mut value, &place, name),
             Some(Member::Unknown(name)) => {
                 parent_of(&mut value, &place, name).and_then(|parent| parent.remove(name)).map(drop)
             }
-            None => take_away(&mut value, &place),
+            None => remove(&mut value, &place),
         };
-        if went_on.is_none() || mistakes.len() >= MISTAKES_MAX {
+        if repaired.is_none() || mistakes.len() >= MISTAKES_MAX {
             break;
         }
-        stumbled = serde_path_to_error::deserialize::<_, T>(Strict(&value)).err();
+        next_error = serde_path_to_error::deserialize::<_, T>(Strict(&value)).err();
     }
     mistakes
 }
@@ -75,13 +75,13 @@ fn parent_of<'v>(value: &'v mut Value, place: &Path, name: &str) -> Option<&'v m
 }
 
 /// Puts a text where a member is missing, for the reader to go on; one that is there already did not help.
-fn put(value: &mut Value, place: &Path, name: &str) -> Option<()> {
+fn insert_text(value: &mut Value, place: &Path, name: &str) -> Option<()> {
     let parent = parent_of(value, place, name)?;
     parent.insert(name.to_owned(), Value::String(String::new())).is_none().then_some(())
 }
 
 /// Takes away what is at the place; of a list everything, so that its members keep their places.
-fn take_away(value: &mut Value, place: &Path) -> Option<()> {
+fn remove(value: &mut Value, place: &Path) -> Option<()> {
     let segments: Vec<_> = place.iter().collect();
     let (last, parent) = segments.split_last()?;
     match last {
@@ -92,7 +92,7 @@ fn take_away(value: &mut Value, place: &Path) -> Option<()> {
 }
 
 /// The member a mistake is about. For an unknown or missing member the path may end at its parent.
-fn named(path: &str, member: Option<&Member>) -> String {
+fn member_path(path: &str, member: Option<&Member>) -> String {
     let parent = if path == "." { "" } else { path };
     match member {
         Some(Member::Unknown(name) | Member::Missing(name)) => {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The members that a document shares with its form.
-const OF_THE_FORM: [&str; 14] = [
+const FORM_MEMBERS: [&str; 14] = [
     "workspace_id",
     "document_type",
     "currency",
@@ -91,9 +91,9 @@ pub fn invoice_from_body(body: &Value) -> Result<Invoice, NotADocument> {
             member => NotADocument::new(member, "it has another form than in a document"),
         })?;
     let form = form(members)?;
-    let workspace = form.workspace().map_err(named)?;
-    let content = form.check(TaxCheck::Syntax).map_err(first)?;
-    let totals = accounted(&content, &rest.totals)?;
+    let workspace = form.workspace().map_err(from_field_error)?;
+    let content = form.check(TaxCheck::Syntax).map_err(first_error)?;
+    let totals = checked_totals(&content, &rest.totals)?;
     Ok(Invoice {
         id: rest.uuid,
         workspace,
@@ -114,22 +114,22 @@ fn last_known(body: &DocumentBody) -> Timestamp {
 }
 
 fn form(members: &Map<String, Value>) -> Result<DocumentForm, NotADocument> {
-    let of_the_form = OF_THE_FORM
+    let members_of_form = FORM_MEMBERS
         .into_iter()
         .filter_map(|name| members.get(name).map(|value| (name.to_owned(), value.clone())));
-    serde_json::from_value(Value::Object(of_the_form.collect()))
+    serde_json::from_value(Value::Object(members_of_form.collect()))
         .map_err(|error| NotADocument::new("base", error.to_string()))
 }
 
-fn named(error: FieldError) -> NotADocument {
+fn from_field_error(error: FieldError) -> NotADocument {
     NotADocument { member: error.field, detail: error.message }
 }
 
-fn first(errors: Vec<FieldError>) -> NotADocument {
-    errors.into_iter().next().map_or_else(|| NotADocument::new("base", "it has mistakes"), named)
+fn first_error(errors: Vec<FieldError>) -> NotADocument {
+    errors.into_iter().next().map_or_else(|| NotADocument::new("base", "it has mistakes"), from_field_error)
 }
 
-fn accounted(content: &Content, body_totals: &TotalsBody) -> Result<Totals, NotADocument> {
+fn checked_totals(content: &Content, body_totals: &TotalsBody) -> Result<Totals, NotADocument> {
     let totals = Totals::of(content).map_err(|error| NotADocument::new("totals", error.to_string()))?;
     let figures = [
         ("totals.net", body_totals.net, totals.net),
