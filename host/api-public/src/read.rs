@@ -1,6 +1,6 @@
 //! What integrators write into addresses and bodies: ids, days and instants.
 
-use gateway_domain::calendar::{is_counted, is_counted_instant};
+use gateway_domain::calendar::{is_supported, is_supported_instant};
 use gateway_http::time;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -26,7 +26,7 @@ pub(crate) fn day(text: &str) -> Option<Date> {
 /// A day in which something may be asked for. Older systems write "for ever" as a day of the year 9999, which is the
 /// last year that is counted with here.
 pub(crate) fn bounded_day(text: &str) -> Option<Date> {
-    day(&within_years(text)).filter(|day| is_counted(*day))
+    day(&within_years(text)).filter(|day| is_supported(*day))
 }
 
 fn within_years(text: &str) -> String {
@@ -43,7 +43,7 @@ pub(crate) fn instant(text: &str) -> Option<Timestamp> {
         .or_else(|| time::parse(&text.replacen(' ', "+", 1)))
         .or_else(|| day(text).and_then(|day| utc(day.at(0, 0, 0, 0))))
         .or_else(|| local().and_then(utc))
-        .filter(|at| is_counted_instant(*at))
+        .filter(|at| is_supported_instant(*at))
 }
 
 /// `2026-11-20T09:30Z` is `2026-11-20T09:30:00Z`.

@@ -5,7 +5,7 @@ use super::{
     Submission,
 };
 use gateway_domain::ids::{InvoiceId, ProviderJobId};
-use gateway_domain::invoicing::{Acceptance, Credited, Invoice, Line};
+use gateway_domain::invoicing::{Acceptance, CreditNoteTotals, Invoice, Line};
 use gateway_domain::money::Amount;
 use gateway_domain::regime::RegimeDescription;
 use jiff::Timestamp;
@@ -29,7 +29,7 @@ pub struct CreditNotes {
     /// All of them; at a remote invoice data service also one that was deleted there.
     pub notes: Vec<InvoiceId>,
     /// What those that can be read take of the document.
-    pub credited: Vec<Credited>,
+    pub credited: Vec<CreditNoteTotals>,
 }
 
 /// What the document of a verdict was sent with under the number that the verdict names.

@@ -3,7 +3,7 @@
 use super::{NextStep, Plan, Record};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Content, Credited, DocumentKind, Invoice, NotCreditable, State, Status, Totals, credit_note,
+    Content, CreditNoteTotals, DocumentKind, Invoice, NotCreditable, State, Status, Totals, credit_note,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -61,7 +61,7 @@ impl Plan {
     /// Why nothing is credited.
     pub fn full_credit_note(
         moved: &Invoice,
-        credited: &[Credited],
+        credited: &[CreditNoteTotals],
         day: Date,
         note: InvoiceId,
         now: Timestamp,

@@ -106,7 +106,7 @@ impl Faults {
 
     /// A date of a year that every database keeps.
     pub fn date(&mut self, field: &str, date: Date) {
-        if !calendar::is_counted(date) {
+        if !calendar::is_supported(date) {
             self.refuse(field, ErrorCode::OutOfRange, calendar::years_hint());
         }
     }
@@ -153,9 +153,9 @@ pub enum Patch<T> {
 
 impl<T: Clone> Patch<T> {
     /// The member after the edit.
-    pub fn over(&self, kept: Option<&T>) -> Option<T> {
+    pub fn over(&self, before: Option<&T>) -> Option<T> {
         match self {
-            Self::Keep => kept.cloned(),
+            Self::Keep => before.cloned(),
             Self::Clear => None,
             Self::Set(value) => Some(value.clone()),
         }

@@ -188,7 +188,7 @@ pub struct Caller {
 impl Caller {
     /// Whether the client may do this.
     pub fn may(&self, permission: Permission) -> bool {
-        self.permissions.iter().any(|held| *held == permission || *held == Permission::All)
+        self.permissions.iter().any(|granted| *granted == permission || *granted == Permission::All)
     }
 
     /// Who to record against what is done.

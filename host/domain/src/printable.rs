@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 /// The text with everything escaped that would move the cursor, colour what follows, or show it in another order, but for the
-/// characters that are `kept`.
-pub fn printable<'t>(text: &'t str, kept: &[char]) -> Cow<'t, str> {
-    let is_escaped = |c: char| is_steering(c) && !kept.contains(&c);
+/// characters in `exceptions`.
+pub fn printable<'t>(text: &'t str, exceptions: &[char]) -> Cow<'t, str> {
+    let is_escaped = |c: char| is_steering(c) && !exceptions.contains(&c);
     if !text.contains(is_escaped) {
         return Cow::Borrowed(text);
     }

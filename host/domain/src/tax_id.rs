@@ -10,7 +10,7 @@ pub fn tax_id(text: &str, country: &str) -> String {
         .filter(|character| character.is_alphanumeric() || *character == '&')
         .flat_map(char::to_uppercase)
         .collect();
-    match code.strip_prefix(in_front(country)) {
+    match code.strip_prefix(country_prefix(country)) {
         Some(rest) if !rest.is_empty() => rest.to_owned(),
         Some(_) | None => code,
     }
@@ -20,7 +20,7 @@ pub fn tax_id(text: &str, country: &str) -> String {
 const CODE_CHARS_MAX: usize = 30;
 
 /// What to give instead of a text that is no tax id anywhere.
-pub const IMPOSSIBLE: &str = "it is no tax id of any country: give at most 30 letters and digits, and nothing between them but separators";
+pub const TAX_ID_HINT: &str = "it is no tax id of any country: give at most 30 letters and digits, and nothing between them but separators";
 
 /// Whether a text may be a tax id of some country: letters and digits, not too many, and what people write between them.
 /// What one country demands is the business of its plugin.
@@ -32,7 +32,7 @@ pub fn is_possible(text: &str) -> bool {
 }
 
 /// A country (ISO code) as it stands in front of tax ids.
-fn in_front(country: &str) -> &str {
+fn country_prefix(country: &str) -> &str {
     if country == "GR" { "EL" } else { country }
 }
 
@@ -42,21 +42,21 @@ fn in_front(country: &str) -> &str {
 pub struct Issuer(String);
 
 /// What stands before the id of a workspace without a tax id: no country is called so.
-const ALONE: &str = "workspace/";
+const WORKSPACE_PREFIX: &str = "workspace/";
 
 impl Issuer {
     pub(crate) fn of(supplier: &Supplier, workspace: WorkspaceId) -> Self {
         let code = tax_id(&supplier.tax_id, &supplier.country);
         if code.is_empty() {
-            return Self(format!("{ALONE}{workspace}"));
+            return Self(format!("{WORKSPACE_PREFIX}{workspace}"));
         }
         // Leading zeros are there or not, as people write it.
         Self(format!("{}/{}", supplier.country, code.trim_start_matches('0')))
     }
 
     /// Whether it is one workspace, because that has no tax id.
-    pub fn is_alone(&self) -> bool {
-        self.0.starts_with(ALONE)
+    pub fn is_without_tax_id(&self) -> bool {
+        self.0.starts_with(WORKSPACE_PREFIX)
     }
 
     /// As it is stored.
@@ -133,6 +133,6 @@ mod tests {
     fn workspaces_without_a_tax_id_are_issuers_of_their_own() {
         assert_ne!(issuer("", "ES", 1), issuer("", "ES", 2));
         assert_eq!(issuer("", "ES", 1), issuer("-", "", 1));
-        assert!(issuer("", "ES", 1).is_alone() && !issuer("B17002288", "ES", 1).is_alone());
+        assert!(issuer("", "ES", 1).is_without_tax_id() && !issuer("B17002288", "ES", 1).is_without_tax_id());
     }
 }

@@ -14,13 +14,13 @@ pub struct UnknownWord {
 }
 
 /// Longest piece of an unknown word that is repeated.
-const SHOWN_CHARS_MAX: usize = 40;
+const EXCERPT_CHARS_MAX: usize = 40;
 
 impl UnknownWord {
     /// What is none of the known words; at most its beginning is kept.
     pub fn new<'a>(text: &str, known: impl Iterator<Item = &'a str>) -> Self {
         let known = known.collect::<Vec<_>>().join(", ");
-        Self { text: text.chars().take(SHOWN_CHARS_MAX).collect(), known }
+        Self { text: text.chars().take(EXCERPT_CHARS_MAX).collect(), known }
     }
 }
 

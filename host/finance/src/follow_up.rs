@@ -7,7 +7,9 @@ use crate::record::Recorder;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, NotCreditable, Status, credited_on};
+use gateway_domain::invoicing::{
+    CreditNoteTotals, DocumentKind, Invoice, NotCreditable, Status, credit_date,
+};
 use gateway_domain::workspace::RejectionStrategy;
 use gateway_domain_finance::{FinanceEvent, FollowUpDraft, Plan};
 use gateway_storage::correctives::Correctives;
@@ -21,7 +23,7 @@ pub(crate) struct FollowUpFacts {
     /// What is to be written beside it.
     pub(crate) draft: Option<FollowUpDraft>,
     /// What its credit notes take of it, where one is to be written.
-    pub(crate) credited: Vec<Credited>,
+    pub(crate) credited: Vec<CreditNoteTotals>,
 }
 
 /// Sets correctives free that waited for a credit note which has just become issued.
@@ -56,7 +58,7 @@ pub(crate) async fn follow_up_plan(
         Some(FollowUpDraft::CreditNote) => {
             let workspace = workspaces::find(on, moved.workspace).await?;
             let today = context.documents().issue_day(None, workspace.as_ref()).day();
-            let day = credited_on(moved, today);
+            let day = credit_date(moved, today);
             let plan = Plan::full_credit_note(moved, &facts.credited, day, new_document(), context.now());
             Ok(plan.inspect_err(|error| not_credited(moved, error)).ok())
         }

@@ -1,6 +1,6 @@
 //! Instants as callers write them.
 
-use gateway_domain::calendar::is_counted_instant;
+use gateway_domain::calendar::is_supported_instant;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error};
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
         && fraction.len() != 1
         && (offset.eq_ignore_ascii_case(b"Z") || shaped(offset, b"+00:00"));
     let at: Timestamp = text.parse().ok().filter(|_| sound)?;
-    is_counted_instant(at).then_some(at)
+    is_supported_instant(at).then_some(at)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, NotCreditable,
-    NumberPattern, ReadyToIssue, SeriesKey, State, Status, Transition, within_originals,
+    Acceptance, CreditNoteTotals, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError,
+    NotCreditable, NumberPattern, ReadyToIssue, SeriesKey, State, Status, Transition, within_originals,
 };
 use gateway_domain::tax_id::Issuer;
 use gateway_domain::workspace::Workspace;
@@ -234,7 +234,7 @@ impl Documents {
             let counted = |status| matches!(status, Status::Issuing | Status::Issued);
             let notes = credits::credit_notes(&mut *tx, *id, note.workspace).await?.into_iter();
             for (_, other) in notes.filter(|(status, other)| counted(*status) && other.id != note.id) {
-                if !others.iter().any(|known: &Credited| known.id == other.id) {
+                if !others.iter().any(|known: &CreditNoteTotals| known.id == other.id) {
                     others.push(other);
                 }
             }

@@ -4,7 +4,7 @@ use super::{NewWorkspace, WorkspaceError};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, NotAPattern, NumberPattern, country_hint, is_country};
 use gateway_domain::regime::Supplier;
-use gateway_domain::tax_id::{IMPOSSIBLE, is_possible, tax_id};
+use gateway_domain::tax_id::{TAX_ID_HINT, is_possible, tax_id};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::document::is_email;
@@ -39,7 +39,7 @@ impl Draft {
                 "it has neither letters nor digits",
             ));
         } else if !typed.is_empty() && !typed.chars().any(char::is_control) && !is_possible(&typed) {
-            mistakes.push(FieldError::new("tax_id", ErrorCode::InvalidFormat, IMPOSSIBLE));
+            mistakes.push(FieldError::new("tax_id", ErrorCode::InvalidFormat, TAX_ID_HINT));
         }
         let address = new.address.clone().map(|address| checked_address(address, &mut mistakes));
         let email = new.email.as_deref().and_then(|email| email_address(email, &mut mistakes));

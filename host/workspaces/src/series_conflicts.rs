@@ -68,7 +68,7 @@ pub async fn series_conflicts(
 async fn others(tx: &mut Tx, workspace: &Workspace) -> Result<Vec<Workspace>, StoreError> {
     let issuer = workspace.issuer();
     let (mut found, mut after) = (Vec::new(), WorkspaceId(0));
-    if issuer.is_alone() {
+    if issuer.is_without_tax_id() {
         return Ok(found);
     }
     loop {

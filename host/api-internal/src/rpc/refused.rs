@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use axum::body::to_bytes;
     use axum::response::IntoResponse;
-    use gateway_domain::invoicing::{NotDeletable, NotRejectable, TakenStates};
+    use gateway_domain::invoicing::{NotDeletable, NotRejectable, SourceStates};
 
     /// What a client tells a refusal by: its status, and the member and code of its only error.
     async fn refusal(error: impl Into<ApiError>) -> (u16, String, String) {
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(refusal(StepError::Stale { current: 3 }).await, answers(412, "version", "stale"));
         for (error, field, code) in [
             (
-                IssueError::WrongState { found: Status::Issued, expected: TakenStates::ToIssuing },
+                IssueError::WrongState { found: Status::Issued, expected: SourceStates::ToIssuing },
                 "status",
                 "documentWrongState",
             ),

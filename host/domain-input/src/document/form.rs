@@ -495,5 +495,5 @@ impl Check<'_> {
 fn date(text: &str) -> Result<Date, Mistake> {
     const WRONG: Mistake = (ErrorCode::InvalidFormat, "use a date as YYYY-MM-DD, from 1900 to 9998");
     let date = Date::from_str(text).map_err(|_| WRONG)?;
-    if date.to_string() == text && calendar::is_counted(date) { Ok(date) } else { Err(WRONG) }
+    if date.to_string() == text && calendar::is_supported(date) { Ok(date) } else { Err(WRONG) }
 }

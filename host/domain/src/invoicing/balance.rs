@@ -1,6 +1,6 @@
 //! What is left of a document, after what was given back of it.
 
-use super::{Credited, DocumentKind, Invoice, Status};
+use super::{CreditNoteTotals, DocumentKind, Invoice, Status};
 use crate::ids::InvoiceId;
 use crate::money::{Amount, TooLarge};
 
@@ -25,7 +25,7 @@ impl Balance {
     /// Of a document with these credit notes and refunds.
     pub fn of(
         document: &Invoice,
-        notes: &[(Status, Credited)],
+        notes: &[(Status, CreditNoteTotals)],
         refunds: &[Amount],
     ) -> Result<Self, TooLarge> {
         let totals = &document.totals;
@@ -44,7 +44,8 @@ impl Balance {
             DocumentKind::CreditNote => totals.payable.plus_exact(refunded.negate())?,
             DocumentKind::Proforma | DocumentKind::Receipt => zero,
         };
-        let ids = |notes: Vec<&(Status, Credited)>| notes.into_iter().map(|(_, note)| note.id).collect();
+        let ids =
+            |notes: Vec<&(Status, CreditNoteTotals)>| notes.into_iter().map(|(_, note)| note.id).collect();
         Ok(Self {
             credited,
             refunded,

@@ -4,15 +4,16 @@
 //! record turns them round. However many partial credit notes there are, together they never exceed the original.
 
 use super::{
-    BeforeIssue, Content, DocumentKind, Invoice, Line, RateTotal, Status, Totals, TotalsError, issued_by,
+    BeforeIssue, Content, DocumentKind, Invoice, Line, RateTotal, Status, Totals, TotalsError,
+    ensure_issued_by,
 };
 use crate::ids::InvoiceId;
 use crate::money::{Amount, TooLarge};
 use jiff::civil::Date;
 
-/// What one credit note takes of the original.
+/// What one credit note comes to: so much less is left of the original.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Credited {
+pub struct CreditNoteTotals {
     /// The credit note's own.
     pub id: InvoiceId,
     /// Signed as on an invoice: a positive gross gives money back.
@@ -88,12 +89,12 @@ impl From<TooLarge> for NotCreditable {
 /// drafts included, so that drafts written side by side stay within the original too.
 pub fn credit_note(
     original: &Invoice,
-    already: &[Credited],
+    already: &[CreditNoteTotals],
     lines: Option<Vec<Line>>,
     issue_date: Date,
 ) -> Result<(Content, Totals), NotCreditable> {
     creditable(original)?;
-    issued_by(original, issue_date)?;
+    ensure_issued_by(original, issue_date)?;
     let credited = sum_of(original, already)?;
     if lines.is_none() && (!credited.is_zero() || (original.totals.gross.is_zero() && !already.is_empty())) {
         let gross = original.totals.gross;
@@ -125,7 +126,7 @@ pub fn credit_note(
 pub fn within_originals(
     note: &Invoice,
     originals: &[Invoice],
-    already: &[Credited],
+    already: &[CreditNoteTotals],
 ) -> Result<(), NotCreditable> {
     if originals.is_empty() {
         return Ok(());
@@ -147,14 +148,14 @@ fn creditable(original: &Invoice) -> Result<(), NotCreditable> {
     }
 }
 
-fn sum_of(original: &Invoice, already: &[Credited]) -> Result<Amount, TooLarge> {
+fn sum_of(original: &Invoice, already: &[CreditNoteTotals]) -> Result<Amount, TooLarge> {
     let zero = Amount::zero(original.totals.gross.scale());
     already.iter().try_fold(zero, |sum, note| sum.plus_exact(note.totals.gross))
 }
 
 fn within(
     originals: &[&Invoice],
-    already: &[Credited],
+    already: &[CreditNoteTotals],
     content: &Content,
     totals: &Totals,
 ) -> Result<(), NotCreditable> {
@@ -250,7 +251,7 @@ pub fn refundable(
     amount: Amount,
     day: Date,
 ) -> Result<Amount, NotRefundable> {
-    issued_by(document, day)?;
+    ensure_issued_by(document, day)?;
     let payable = document.totals.payable;
     if amount.is_zero() || amount.is_negative() {
         return Err(NotRefundable::NotPositive);

@@ -48,12 +48,12 @@ pub struct BeforeIssue {
 }
 
 /// The day on which a document is credited by the gateway's own accord: today, but never before its issue date.
-pub fn credited_on(document: &Invoice, today: Date) -> Date {
+pub fn credit_date(document: &Invoice, today: Date) -> Date {
     document.content.issue_date.map_or(today, |issued| issued.max(today))
 }
 
 /// Whether something may be given back of a document on a day: from its issue date on.
-pub fn issued_by(document: &Invoice, day: Date) -> Result<(), BeforeIssue> {
+pub fn ensure_issued_by(document: &Invoice, day: Date) -> Result<(), BeforeIssue> {
     match document.content.issue_date {
         Some(issued) if day < issued => Err(BeforeIssue { issued }),
         Some(_) | None => Ok(()),

@@ -36,15 +36,6 @@ impl DocumentEvent {
     }
 }
 
-/// A document that was edited, with whether it existed before.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Edited {
-    /// The document as it is now.
-    pub invoice: Invoice,
-    /// The CloudEvents type, recorded with the new state.
-    pub event: DocumentEvent,
-}
-
 /// Why a document takes no edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotEditable {
@@ -80,7 +71,7 @@ pub struct NotDeletable {
 
 /// Which states a step to a number, or behind it, is taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
-pub enum TakenStates {
+pub enum SourceStates {
     /// To issuing.
     #[strum(to_string = "draft or rejected")]
     ToIssuing,
@@ -101,7 +92,7 @@ pub enum IssueError {
         /// What it is instead of `expected`.
         found: Status,
         /// What it would have to be.
-        expected: TakenStates,
+        expected: SourceStates,
     },
     /// Its kind has no number series. The specification gives this text, which the RPC shows as it is.
     #[error("invoiceInvalidDocumentType")]
@@ -152,8 +143,8 @@ impl IssueError {
         }
     }
 
-    /// Those that say nothing but their code.
-    const PLAIN: [Self; 8] = [
+    /// Those that carry no data besides their code.
+    const WITHOUT_DATA: [Self; 8] = [
         Self::WrongKind,
         Self::Blocked,
         Self::ExceedsOriginal,
@@ -166,9 +157,9 @@ impl IssueError {
 
     /// What a remote invoice data service refused a step for, of a document that is `found`: the codes that it told; none when
     /// none of them is about an issue.
-    pub fn of_codes(codes: &[ErrorCode], found: Status, expected: TakenStates) -> Option<Self> {
+    pub fn of_codes(codes: &[ErrorCode], found: Status, expected: SourceStates) -> Option<Self> {
         let wrong_state = Self::WrongState { found, expected };
-        Self::PLAIN.into_iter().chain([wrong_state]).find(|error| codes.contains(&error.code()))
+        Self::WITHOUT_DATA.into_iter().chain([wrong_state]).find(|error| codes.contains(&error.code()))
     }
 }
 
@@ -188,12 +179,12 @@ pub struct ReadyToIssue {
     past_year: bool,
 }
 
-/// A document that has just changed its state, and what to record of it.
+/// A document after an edit or a change of its state, and what to record of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transition {
     /// The document as it is now.
     pub invoice: Invoice,
-    /// The CloudEvents type, recorded with the new state.
+    /// The CloudEvents type, recorded with the document.
     pub event: DocumentEvent,
 }
 
@@ -246,7 +237,7 @@ impl ReadyToIssue {
     }
 
     fn enter(self, state: State, send: bool, event: DocumentEvent, now: Timestamp) -> Transition {
-        let mut invoice = self.invoice.moved(state, now);
+        let mut invoice = self.invoice.with_state(state, now);
         invoice.content.issue_date = Some(self.issue_date);
         invoice.send_to_tax_authority = send;
         Transition { invoice, event }
@@ -255,12 +246,12 @@ impl ReadyToIssue {
 
 impl Invoice {
     /// The state of the document as the one that comes after this one, at `now`.
-    fn moved(self, state: State, now: Timestamp) -> Self {
+    fn with_state(self, state: State, now: Timestamp) -> Self {
         Self { state, version: self.version.saturating_add(1), updated_at: now, ..self }
     }
 
     /// The document with other content. A rejected document stays rejected until it is resubmitted.
-    pub fn edit(self, content: Content, totals: Totals, now: Timestamp) -> Result<Edited, NotEditable> {
+    pub fn edit(self, content: Content, totals: Totals, now: Timestamp) -> Result<Transition, NotEditable> {
         match self.state {
             // Its number belongs to a series of its kind, and what corrects or credits it knows it by that.
             State::Rejected { .. } if content.document_type != self.content.document_type => {
@@ -268,8 +259,8 @@ impl Invoice {
             }
             State::Draft | State::Rejected { .. } => {
                 let state = self.state.clone();
-                let invoice = Self { content, totals, ..self }.moved(state, now);
-                Ok(Edited { invoice, event: DocumentEvent::Saved })
+                let invoice = Self { content, totals, ..self }.with_state(state, now);
+                Ok(Transition { invoice, event: DocumentEvent::Saved })
             }
             State::Issuing { .. } => Err(NotEditable::Locked),
             State::Issued { .. } => Err(NotEditable::Issued),
@@ -292,7 +283,7 @@ impl Invoice {
         match self.state {
             State::Draft | State::Rejected { .. } => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), expected: TakenStates::ToIssuing })
+                Err(IssueError::WrongState { found: self.state.status(), expected: SourceStates::ToIssuing })
             }
         }
     }
@@ -302,7 +293,7 @@ impl Invoice {
         match self.state {
             State::Draft => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), expected: TakenStates::ToIssued })
+                Err(IssueError::WrongState { found: self.state.status(), expected: SourceStates::ToIssued })
             }
         }
     }
@@ -327,10 +318,10 @@ impl Invoice {
         match self.state {
             State::Issuing { ref number, .. } => {
                 let state = State::Issued { number: number.clone(), at: now, acceptance };
-                Ok(Transition { invoice: self.moved(state, now), event: DocumentEvent::Issued })
+                Ok(Transition { invoice: self.with_state(state, now), event: DocumentEvent::Issued })
             }
             State::Draft | State::Issued { .. } | State::Rejected { .. } => {
-                Err(IssueError::WrongState { found: self.state.status(), expected: TakenStates::ToIssued })
+                Err(IssueError::WrongState { found: self.state.status(), expected: SourceStates::ToIssued })
             }
         }
     }
@@ -346,7 +337,7 @@ impl Invoice {
         match (&self.state, sent.state.number().cloned()) {
             (State::Rejected { .. } | State::Issuing { .. }, Some(number)) => {
                 let state = State::Issued { number, at: now, acceptance: Some(acceptance) };
-                let mut invoice = self.moved(state, now);
+                let mut invoice = self.with_state(state, now);
                 (invoice.content, invoice.totals) = (sent.content, sent.totals);
                 invoice.send_to_tax_authority = true;
                 Ok(Transition { invoice, event: DocumentEvent::Issued })
@@ -354,7 +345,7 @@ impl Invoice {
             (State::Draft | State::Issued { .. } | State::Rejected { .. } | State::Issuing { .. }, _) => {
                 Err(IssueError::WrongState {
                     found: self.state.status(),
-                    expected: TakenStates::ToEarlierIssued,
+                    expected: SourceStates::ToEarlierIssued,
                 })
             }
         }
@@ -365,7 +356,7 @@ impl Invoice {
         match self.state {
             State::Issuing { ref number, .. } => {
                 let state = State::Rejected { number: number.clone(), at: now, reason };
-                let invoice = self.moved(state, now);
+                let invoice = self.with_state(state, now);
                 Ok(Rejection::Now(Box::new(Transition { invoice, event: DocumentEvent::Rejected })))
             }
             State::Rejected { .. } => Ok(Rejection::Before),
@@ -391,7 +382,7 @@ mod tests {
             IssueError::SeriesMovedOn => Some(6),
             IssueError::NoLines => Some(7),
         };
-        let places: Vec<_> = IssueError::PLAIN.into_iter().map(place).collect();
+        let places: Vec<_> = IssueError::WITHOUT_DATA.into_iter().map(place).collect();
         assert_eq!(places, (0..8).map(Some).collect::<Vec<_>>());
     }
 }

@@ -16,7 +16,7 @@ mod report;
 mod totals;
 
 pub use balance::Balance;
-pub use credit::{Credited, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
+pub use credit::{CreditNoteTotals, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
 pub use document::{
     Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, LINES_MAX,
     Line, LineTax, Payment, Period, Recipient, Retention, State, Status,
@@ -24,10 +24,10 @@ pub use document::{
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
 pub use invoice_number::InvoiceNumber;
 pub use iso::{country_hint, currency_decimals, is_country, is_currency};
-pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};
+pub use issue_day::{BeforeIssue, IssueDay, credit_date, ensure_issued_by};
 pub use lifecycle::{
-    DocumentEvent, Edited, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
-    TakenStates, Transition,
+    DocumentEvent, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
+    SourceStates, Transition,
 };
 pub use lists::{
     DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, IssuePeriod, in_ten_thousandths,

@@ -66,15 +66,15 @@ impl EvidenceDescription {
             return Err(AddressProblem::ForeignHost { host: host.to_owned() });
         }
         let Some(parameter) = &self.verification_number else { return Ok(()) };
-        let other = stated(&url, parameter).into_iter().find(|stated| !stated.states(number));
-        other.map_or(Ok(()), |stated| Err(AddressProblem::AnotherNumber { found: stated.found }))
+        let other = numbers_in(&url, parameter).into_iter().find(|found| !found.is(number));
+        other.map_or(Ok(()), |other| Err(AddressProblem::AnotherNumber { found: other.text }))
     }
 
     /// The number that an address states although it is not `number`, whatever else is wrong with the address.
     pub fn another_number(&self, text: &str, number: Option<&str>) -> Option<String> {
         let url = Url::parse(text).ok()?;
-        let stated = stated(&url, self.verification_number.as_deref()?).into_iter();
-        stated.filter(|stated| !stated.states(number)).map(|stated| stated.found).next()
+        let numbers = numbers_in(&url, self.verification_number.as_deref()?).into_iter();
+        numbers.filter(|found| !found.is(number)).map(|found| found.text).next()
     }
 
     /// Whether the authority says with this code that it already holds a record under the number.
@@ -113,31 +113,28 @@ fn plain(text: &str) -> Result<Url, AddressProblem> {
 }
 
 /// A number in an address. Some services write a blank as `+`, others a plus sign.
-struct StatedEvidence {
+struct AddressNumber {
     /// With `+` read as a blank.
-    found: String,
+    text: String,
     /// With `+` read as itself.
     literal: String,
 }
 
-impl StatedEvidence {
-    fn states(&self, number: Option<&str>) -> bool {
-        number.is_some_and(|number| number == self.found || number == self.literal)
+impl AddressNumber {
+    fn is(&self, number: Option<&str>) -> bool {
+        number.is_some_and(|number| number == self.text || number == self.literal)
     }
 }
 
 /// Every value of a parameter, in order.
-fn stated(url: &Url, parameter: &str) -> Vec<StatedEvidence> {
+fn numbers_in(url: &Url, parameter: &str) -> Vec<AddressNumber> {
     let query = url.query().unwrap_or_default();
-    let kept = query.replace('+', "%2B");
-    let literals = form_urlencoded::parse(kept.as_bytes()).map(|(_, value)| value);
+    let escaped = query.replace('+', "%2B");
+    let literals = form_urlencoded::parse(escaped.as_bytes()).map(|(_, value)| value);
     let pairs = form_urlencoded::parse(query.as_bytes()).zip(literals);
     let of = pairs.filter(|((name, _), _)| name == parameter);
-    of.map(|((_, found), literal)| StatedEvidence {
-        found: found.into_owned(),
-        literal: literal.into_owned(),
-    })
-    .collect()
+    of.map(|((_, text), literal)| AddressNumber { text: text.into_owned(), literal: literal.into_owned() })
+        .collect()
 }
 
 #[cfg(test)]

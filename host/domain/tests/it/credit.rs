@@ -2,8 +2,8 @@
 
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    BeforeIssue, Content, Credited, DocumentKind, Invoice, InvoiceNumber, Line, NotCreditable, NotRefundable,
-    State, Totals, add_line, credit_note, credited_on, refundable, remove_line, update_line,
+    BeforeIssue, Content, CreditNoteTotals, DocumentKind, Invoice, InvoiceNumber, Line, NotCreditable,
+    NotRefundable, State, Totals, add_line, credit_date, credit_note, refundable, remove_line, update_line,
     within_originals,
 };
 use jiff::Timestamp;
@@ -40,8 +40,8 @@ fn issued(lines: &[Value]) -> Invoice {
     }
 }
 
-fn credited(totals: &Totals) -> Credited {
-    Credited { id: InvoiceId(uuid::Uuid::nil()), totals: totals.clone() }
+fn credited(totals: &Totals) -> CreditNoteTotals {
+    CreditNoteTotals { id: InvoiceId(uuid::Uuid::nil()), totals: totals.clone() }
 }
 
 const DAY: jiff::civil::Date = date(2026, 11, 20);
@@ -163,7 +163,7 @@ fn nothing_is_given_back_before_the_document_was_issued() {
     assert!(credit_note(&invoice, &[], None, DAY).is_ok());
     assert!(refundable(&invoice, amount("0"), amount("1"), DAY).is_ok());
     for (today, day) in [(before, DAY), (DAY, DAY), (DAY.tomorrow().unwrap(), DAY.tomorrow().unwrap())] {
-        assert_eq!(credited_on(&invoice, today), day, "by itself, {today}");
+        assert_eq!(credit_date(&invoice, today), day, "by itself, {today}");
     }
 }
 

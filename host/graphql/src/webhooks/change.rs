@@ -8,7 +8,7 @@ use crate::session::session;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
-use gateway_domain::calendar::{self, is_counted_instant};
+use gateway_domain::calendar::{self, is_supported_instant};
 use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_webhooks::views::WebhookSecretView;
 use gateway_webhooks::{ReplayScope, WebhookChange};
@@ -93,7 +93,7 @@ fn webhook_id(id: &ID) -> Result<WebhookId, Refusal> {
 }
 
 fn instant(field: &str, at: IsoDateTime) -> Result<Timestamp, Refusal> {
-    if is_counted_instant(at.0) {
+    if is_supported_instant(at.0) {
         return Ok(at.0);
     }
     Err(Refusal::input(field, ErrorCode::OutOfRange, calendar::years_hint()))

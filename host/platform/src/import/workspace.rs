@@ -8,7 +8,7 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, NumberPattern, country_hint, is_country};
 use gateway_domain::regime::Supplier;
-use gateway_domain::tax_id::{IMPOSSIBLE, is_possible, tax_id};
+use gateway_domain::tax_id::{TAX_ID_HINT, is_possible, tax_id};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, sentence};
@@ -81,7 +81,7 @@ impl WorkspaceLine {
                 "has neither letters nor digits: leave it out when there is none",
             );
         } else if line.tax_id.as_deref().is_some_and(|text| !is_possible(text)) {
-            faults.refuse("tax_id", ErrorCode::InvalidFormat, IMPOSSIBLE);
+            faults.refuse("tax_id", ErrorCode::InvalidFormat, TAX_ID_HINT);
         }
         line.country = line.country.map(|code| code.to_uppercase());
         if let Some(code) = line.country.as_deref().filter(|code| !is_country(code)) {

@@ -8,7 +8,7 @@ use gateway_database::sql::{ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Credited, Status};
+use gateway_domain::invoicing::{CreditNoteTotals, Status};
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -44,12 +44,12 @@ struct NoteRow {
 }
 
 impl NoteRow {
-    fn parse(self) -> Result<(Status, Credited), Corrupt> {
+    fn parse(self) -> Result<(Status, CreditNoteTotals), Corrupt> {
         let corrupt =
             |column, found: &dyn std::fmt::Display| Corrupt::new("invoice", self.id.0, column, found);
         let status = Status::parse(&self.status).ok_or_else(|| corrupt("status", &self.status))?;
         let totals = serde_json::from_str(&self.totals).map_err(|error| corrupt("totals", &error))?;
-        Ok((status, Credited { id: InvoiceId(self.id.0), totals }))
+        Ok((status, CreditNoteTotals { id: InvoiceId(self.id.0), totals }))
     }
 }
 
@@ -58,7 +58,7 @@ pub async fn credit_notes(
     on: impl Into<Executor<'_>>,
     original: InvoiceId,
     workspace: WorkspaceId,
-) -> Result<Vec<(Status, Credited)>, StoreError> {
+) -> Result<Vec<(Status, CreditNoteTotals)>, StoreError> {
     let rows: Vec<NoteRow> = on.into().all(&CREDIT_NOTES, params![original, workspace]).await?;
     Ok(rows.into_iter().map(NoteRow::parse).collect::<Result<_, _>>()?)
 }
@@ -82,7 +82,7 @@ struct RefundOfRow {
 #[derive(Debug, Default)]
 pub struct GivenBack {
     /// By the document that a note credits, in whatever state the note is, oldest first.
-    pub credit_notes: HashMap<(InvoiceId, WorkspaceId), Vec<(Status, Credited)>>,
+    pub credit_notes: HashMap<(InvoiceId, WorkspaceId), Vec<(Status, CreditNoteTotals)>>,
     /// By the document, first one first.
     pub refunds: HashMap<(InvoiceId, WorkspaceId), Vec<Amount>>,
 }

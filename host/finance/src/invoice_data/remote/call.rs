@@ -4,7 +4,7 @@ use crate::error::CommandError;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Invoice, IssueError, Status, TakenStates};
+use gateway_domain::invoicing::{Invoice, IssueError, SourceStates, Status};
 use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain_finance::{InvoiceDataCall, NextStep, Plan, Record};
 use gateway_domain_input::document::invoice_from_body;
@@ -107,9 +107,9 @@ pub(super) fn refused(
         (InvoiceDataError::Stale, Some(found)) => CommandError::Stale { current: found.version },
         (InvoiceDataError::Refused(errors), Some(found)) => {
             let expected = match call {
-                InvoiceDataCall::BeginIssuing { .. } => TakenStates::ToIssuing,
-                InvoiceDataCall::Issue { .. } => TakenStates::ToIssued,
-                InvoiceDataCall::IssueEarlier { .. } => TakenStates::ToEarlierIssued,
+                InvoiceDataCall::BeginIssuing { .. } => SourceStates::ToIssuing,
+                InvoiceDataCall::Issue { .. } => SourceStates::ToIssued,
+                InvoiceDataCall::IssueEarlier { .. } => SourceStates::ToEarlierIssued,
                 InvoiceDataCall::Save { .. }
                 | InvoiceDataCall::Delete { .. }
                 | InvoiceDataCall::Reject { .. } => return CommandError::Invalid(errors),

@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Credited, DocumentFilter, DocumentPageKey, Invoice};
+use gateway_domain::invoicing::{CreditNoteTotals, DocumentFilter, DocumentPageKey, Invoice};
 use gateway_domain_finance::ports::InvoicingClient;
 use gateway_domain_finance::{CreditNotes, Facts, InvoiceDataCall, Plan, Record};
 use gateway_invoicing::DocumentView;
@@ -168,12 +168,16 @@ impl RemoteInvoiceData {
 
     /// The credit notes that finance wrote for a document, as they are now; one that was deleted is left out. Credit notes
     /// that others write at the service are not among them: it refuses to issue more than the original itself.
-    async fn credited(&self, acting: &Acting, notes: &[InvoiceId]) -> Result<Vec<Credited>, ReadError> {
+    async fn credited(
+        &self,
+        acting: &Acting,
+        notes: &[InvoiceId],
+    ) -> Result<Vec<CreditNoteTotals>, ReadError> {
         let by = Acting { actor: acting.actor.clone(), ..Acting::gateway() };
         let mut credited = Vec::new();
         for &id in notes {
             let note = self.document(&by, id).await?;
-            credited.extend(note.map(|note| Credited { id, totals: note.totals }));
+            credited.extend(note.map(|note| CreditNoteTotals { id, totals: note.totals }));
         }
         Ok(credited)
     }
