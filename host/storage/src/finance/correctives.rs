@@ -8,15 +8,31 @@ use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::InvoiceId;
 use jiff::Timestamp;
 
+/// A statement on the correctives of a table; the tables of both places have the same columns.
+macro_rules! on_table {
+    (keep $table:literal) => {
+        concat!("INSERT INTO ", $table, " (document_id, original_id) VALUES ($1, $2)")
+    };
+    (of $table:literal) => {
+        concat!("SELECT document_id, released_at FROM ", $table, " WHERE original_id = $1")
+    };
+    (find $table:literal) => {
+        concat!("SELECT document_id, released_at FROM ", $table, " WHERE document_id = $1")
+    };
+    (release $table:literal) => {
+        concat!("UPDATE ", $table, " SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL")
+    };
+}
+
 statements! {
-    KEEP_LOCAL = "INSERT INTO corrective (document_id, original_id) VALUES ($1, $2)";
-    OF_LOCAL = "SELECT document_id, released_at FROM corrective WHERE original_id = $1";
-    FIND_LOCAL = "SELECT document_id, released_at FROM corrective WHERE document_id = $1";
-    RELEASE_LOCAL = "UPDATE corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
-    KEEP_REMOTE = "INSERT INTO finance_corrective (document_id, original_id) VALUES ($1, $2)";
-    OF_REMOTE = "SELECT document_id, released_at FROM finance_corrective WHERE original_id = $1";
-    FIND_REMOTE = "SELECT document_id, released_at FROM finance_corrective WHERE document_id = $1";
-    RELEASE_REMOTE = "UPDATE finance_corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
+    KEEP_LOCAL = both on_table!(keep "corrective");
+    OF_LOCAL = both on_table!(of "corrective");
+    FIND_LOCAL = both on_table!(find "corrective");
+    RELEASE_LOCAL = both on_table!(release "corrective");
+    KEEP_REMOTE = both on_table!(keep "finance_corrective");
+    OF_REMOTE = both on_table!(of "finance_corrective");
+    FIND_REMOTE = both on_table!(find "finance_corrective");
+    RELEASE_REMOTE = both on_table!(release "finance_corrective");
     FORGET_REMOTE = "DELETE FROM finance_corrective WHERE document_id = $1";
 }
 
