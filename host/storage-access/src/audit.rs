@@ -10,14 +10,20 @@ use gateway_domain_events::{AuditEntry, AuditFilter};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+macro_rules! columns {
+    () => {
+        "id, at, actor, action, subject, data"
+    };
+}
+
 statements! {
-    APPEND = "INSERT INTO audit (id, at, actor, action, subject, data) VALUES ($1, $2, $3, $4, $5, $6)";
-    NEWEST = "SELECT id, at, actor, action, subject, data FROM audit ORDER BY at DESC, id DESC LIMIT $1";
-    BEFORE = "SELECT id, at, actor, action, subject, data FROM audit
-        WHERE (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3";
-    FILTERED = "SELECT id, at, actor, action, subject, data FROM audit
+    APPEND = both concat!("INSERT INTO audit (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6)");
+    NEWEST = both concat!("SELECT ", columns!(), " FROM audit ORDER BY at DESC, id DESC LIMIT $1");
+    BEFORE = both concat!("SELECT ", columns!(), " FROM audit
+        WHERE (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3");
+    FILTERED = both concat!("SELECT ", columns!(), " FROM audit
         WHERE (at, id) < ($1, $2) AND actor LIKE $3 ESCAPE '!' AND subject LIKE $4 ESCAPE '!'
-        ORDER BY at DESC, id DESC LIMIT $5";
+        ORDER BY at DESC, id DESC LIMIT $5");
 }
 
 #[derive(sqlx::FromRow)]

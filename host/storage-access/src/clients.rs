@@ -11,10 +11,16 @@ use jiff::Timestamp;
 use std::fmt;
 use uuid::Uuid;
 
+macro_rules! columns {
+    () => {
+        "id, name, permissions, workspaces, disabled_at"
+    };
+}
+
 statements! {
     INSERT = "INSERT INTO client (id, name, permissions, workspaces, created_at) VALUES ($1, $2, $3, $4, $5)";
-    FIND = "SELECT id, name, permissions, workspaces, disabled_at FROM client WHERE id = $1";
-    LIST = "SELECT id, name, permissions, workspaces, disabled_at FROM client ORDER BY created_at, id";
+    FIND = both concat!("SELECT ", columns!(), " FROM client WHERE id = $1");
+    LIST = both concat!("SELECT ", columns!(), " FROM client ORDER BY created_at, id");
     DISABLE = "UPDATE client SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1";
     UPDATE = "UPDATE client SET name = $2, permissions = $3, workspaces = $4,
         disabled_at = CASE WHEN $5 = 0 THEN NULL ELSE disabled_at END WHERE id = $1";

@@ -31,6 +31,7 @@
 
 #[cfg(any(test, feature = "testing"))]
 mod catalogue;
+mod columns;
 pub mod events;
 mod finance;
 mod invoicing;

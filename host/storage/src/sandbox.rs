@@ -8,23 +8,41 @@ use gateway_database::sql::{params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_database::wakeups::Topic;
 
+macro_rules! entry_columns {
+    () => {
+        "id, key, body, version"
+    };
+}
+
+macro_rules! job_columns {
+    () => {
+        "id, key, entry_id, body, run_at"
+    };
+}
+
+macro_rules! delivery_columns {
+    () => {
+        "id, body, attempts, since, due_at"
+    };
+}
+
 statements! {
-    ENTRY = "SELECT id, key, body, version FROM sandbox_entry WHERE id = $1";
-    ENTRY_BY_KEY = "SELECT id, key, body, version FROM sandbox_entry WHERE key = $1";
-    INSERT_ENTRY = "INSERT INTO sandbox_entry (id, key, body, version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    ENTRY = both concat!("SELECT ", entry_columns!(), " FROM sandbox_entry WHERE id = $1");
+    ENTRY_BY_KEY = both concat!("SELECT ", entry_columns!(), " FROM sandbox_entry WHERE key = $1");
+    INSERT_ENTRY = both concat!("INSERT INTO sandbox_entry (", entry_columns!(), ") VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING");
     UPDATE_ENTRY = "UPDATE sandbox_entry SET body = $2, version = $3 + 1 WHERE id = $1 AND version = $3";
     COUNT_CALL = "INSERT INTO sandbox_call (entry_id, calls) VALUES ($1, 1)
         ON CONFLICT (entry_id) DO UPDATE SET calls = sandbox_call.calls + 1 RETURNING calls";
-    JOB = "SELECT id, key, entry_id, body, run_at FROM sandbox_job WHERE id = $1";
-    JOB_BY_KEY = "SELECT id, key, entry_id, body, run_at FROM sandbox_job WHERE key = $1";
-    INSERT_JOB = "INSERT INTO sandbox_job (id, key, entry_id, body, run_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT DO NOTHING";
-    OPEN_JOBS = "SELECT id, key, entry_id, body, run_at FROM sandbox_job WHERE run_at IS NOT NULL
-        ORDER BY run_at, id LIMIT $1";
+    JOB = both concat!("SELECT ", job_columns!(), " FROM sandbox_job WHERE id = $1");
+    JOB_BY_KEY = both concat!("SELECT ", job_columns!(), " FROM sandbox_job WHERE key = $1");
+    INSERT_JOB = both concat!("INSERT INTO sandbox_job (", job_columns!(), ") VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT DO NOTHING");
+    OPEN_JOBS = both concat!("SELECT ", job_columns!(), " FROM sandbox_job WHERE run_at IS NOT NULL
+        ORDER BY run_at, id LIMIT $1");
     FINISH_JOB = "UPDATE sandbox_job SET body = $2, run_at = NULL WHERE id = $1 AND run_at IS NOT NULL";
     POSTPONE_JOB = "UPDATE sandbox_job SET run_at = $2 WHERE id = $1 AND run_at IS NOT NULL";
-    INSERT_DELIVERY = "INSERT INTO sandbox_delivery (id, body, attempts, since, due_at) VALUES ($1, $2, 0, $3, $3)";
-    OPEN_DELIVERIES = "SELECT id, body, attempts, since, due_at FROM sandbox_delivery ORDER BY due_at, id LIMIT $1";
+    INSERT_DELIVERY = both concat!("INSERT INTO sandbox_delivery (", delivery_columns!(), ") VALUES ($1, $2, 0, $3, $3)");
+    OPEN_DELIVERIES = both concat!("SELECT ", delivery_columns!(), " FROM sandbox_delivery ORDER BY due_at, id LIMIT $1");
     POSTPONE_DELIVERY = "UPDATE sandbox_delivery SET attempts = attempts + 1, due_at = $2 WHERE id = $1";
     DELETE_DELIVERY = "DELETE FROM sandbox_delivery WHERE id = $1";
     RECORD = "SELECT record FROM sandbox_record WHERE regime = $1 AND record_key = $2";

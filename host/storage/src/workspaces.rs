@@ -17,39 +17,47 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
+/// What a workspace has besides its id.
+macro_rules! own_columns {
+    () => {
+        "name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern, rejection_strategy"
+    };
+}
+
+macro_rules! columns {
+    () => {
+        concat!("id, ", own_columns!())
+    };
+}
+
+macro_rules! e_invoicing_columns {
+    () => {
+        "workspace_id, regime, company_id, workflow_id, token, webhook_token, settings"
+    };
+}
+
 statements! {
     // A lock, so that two at once do not get the same id; SQLite has one writer anyway.
     LOCK = pg "LOCK TABLE workspace IN SHARE ROW EXCLUSIVE MODE", sqlite "SELECT 1";
     FREE_ID = "SELECT COALESCE(MAX(id), 0) + 1 FROM workspace WHERE id < $1";
-    INSERT = "INSERT INTO workspace (id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern,
-            credit_pattern, rejection_strategy, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)";
-    UPDATE = "UPDATE workspace SET name = $2, legal_name = $3, tax_id = $4, country = $5, time_zone = $6, address = $7,
-            email = $8, invoice_pattern = $9, credit_pattern = $10, rejection_strategy = $11, updated_at = $12
-        WHERE id = $1";
-    FIND = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
-            rejection_strategy
-        FROM workspace WHERE id = $1";
-    HOLD = each ["SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
-            rejection_strategy
-        FROM workspace WHERE id = $1", (lock " FOR SHARE")];
+    INSERT = both concat!("INSERT INTO workspace (", columns!(), ", created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)");
+    UPDATE = both concat!("UPDATE workspace SET (", own_columns!(), ", updated_at) = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        WHERE id = $1");
+    FIND = both concat!("SELECT ", columns!(), " FROM workspace WHERE id = $1");
+    HOLD = each ["SELECT ", (columns!), " FROM workspace WHERE id = $1", (lock " FOR SHARE")];
     STOP = each ["SELECT id FROM workspace WHERE id = $1", (lock " FOR NO KEY UPDATE")];
-    LIST = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
-            rejection_strategy
-        FROM workspace WHERE id > $1 ORDER BY id LIMIT $2";
+    LIST = both concat!("SELECT ", columns!(), " FROM workspace WHERE id > $1 ORDER BY id LIMIT $2");
     TIME_ZONES = each ["SELECT id, time_zone FROM workspace WHERE ", (among "id", "$1")];
-    PUT_E_INVOICING = "INSERT INTO e_invoicing (workspace_id, regime, company_id, workflow_id, token, webhook_token,
-            webhook_token_hash, settings, updated_at)
+    PUT_E_INVOICING = both concat!("INSERT INTO e_invoicing (", e_invoicing_columns!(), ", webhook_token_hash, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT (workspace_id) DO UPDATE SET regime = excluded.regime, company_id = excluded.company_id,
             workflow_id = excluded.workflow_id, token = excluded.token,
             webhook_token = COALESCE(excluded.webhook_token, e_invoicing.webhook_token),
             webhook_token_hash = COALESCE(excluded.webhook_token_hash, e_invoicing.webhook_token_hash), settings = excluded.settings,
-            updated_at = excluded.updated_at";
-    FIND_E_INVOICING = "SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
-        FROM e_invoicing WHERE workspace_id = $1";
-    LOCK_E_INVOICING = each ["SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
-        FROM e_invoicing WHERE workspace_id = $1", (lock " FOR UPDATE")];
+            updated_at = excluded.updated_at");
+    FIND_E_INVOICING = both concat!("SELECT ", e_invoicing_columns!(), " FROM e_invoicing WHERE workspace_id = $1");
+    LOCK_E_INVOICING = each ["SELECT ", (e_invoicing_columns!), " FROM e_invoicing WHERE workspace_id = $1", (lock " FOR UPDATE")];
     CLEAR_E_INVOICING = "DELETE FROM e_invoicing WHERE workspace_id = $1";
     WEBHOOK_TOKENS = "SELECT COUNT(*) FROM e_invoicing WHERE webhook_token_hash IS NOT NULL";
     BY_WEBHOOK_TOKEN = "SELECT workspace_id FROM e_invoicing WHERE webhook_token_hash = $1 ORDER BY workspace_id";
@@ -280,8 +288,8 @@ pub async fn put_e_invoicing(
         configuration.workflow_id,
         token,
         sealed,
-        hash,
         configuration.settings.to_string(),
+        hash,
         now,
     ];
     tx.execute(&PUT_E_INVOICING, params).await?;

@@ -18,9 +18,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
+/// What whoever appends an event says of it; its position comes later.
+macro_rules! own_columns {
+    () => {
+        "id, source, workspace_id, subject, sequence, type, time, actor, data"
+    };
+}
+
 macro_rules! columns {
     () => {
-        "position, id, source, workspace_id, subject, sequence, type, time, actor, data"
+        concat!("position, ", own_columns!())
     };
 }
 /// The event log as its readers page it: by `position`, which the relay gives.
@@ -36,12 +43,12 @@ pub(crate) const TABLE: Table = Table {
 pub(crate) const LAST_DOCUMENT: InvoiceId = InvoiceId(Uuid::max());
 
 statements! {
-    APPEND = "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
+    APPEND = both concat!("INSERT INTO event (", own_columns!(), ")
         SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8
         FROM event WHERE source = $2 AND subject = $4
         ON CONFLICT (source, subject, sequence) DO NOTHING
-        RETURNING sequence";
-    APPEND_ALL = each ["INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
+        RETURNING sequence");
+    APPEND_ALL = each ["INSERT INTO event (", (own_columns!), ")
         SELECT pending.id, $1, pending.workspace_id, pending.subject,
             COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = pending.subject), 0)
                 + ROW_NUMBER() OVER (PARTITION BY pending.subject ORDER BY pending.place),

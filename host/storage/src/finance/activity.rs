@@ -9,17 +9,29 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain_finance::{ProviderCallCount, VerdictCount};
 use jiff::Timestamp;
 
+macro_rules! verdict_columns {
+    () => {
+        "bucket_start, workspace_id, accepted, rejected, waited_ms"
+    };
+}
+
+macro_rules! call_columns {
+    () => {
+        "bucket_start, calls, failed, took_ms"
+    };
+}
+
 statements! {
-    ADD_VERDICTS = "INSERT INTO verdict_count (bucket_start, workspace_id, accepted, rejected, waited_ms)
+    ADD_VERDICTS = both concat!("INSERT INTO verdict_count (", verdict_columns!(), ")
         VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (bucket_start, workspace_id) DO UPDATE SET accepted = verdict_count.accepted + excluded.accepted,
-            rejected = verdict_count.rejected + excluded.rejected, waited_ms = verdict_count.waited_ms + excluded.waited_ms";
-    VERDICTS = "SELECT bucket_start, workspace_id, accepted, rejected, waited_ms FROM verdict_count
-        WHERE bucket_start >= $1 ORDER BY bucket_start, workspace_id";
-    ADD_CALLS = "INSERT INTO provider_call_count (bucket_start, calls, failed, took_ms) VALUES ($1, $2, $3, $4)
+            rejected = verdict_count.rejected + excluded.rejected, waited_ms = verdict_count.waited_ms + excluded.waited_ms");
+    VERDICTS = both concat!("SELECT ", verdict_columns!(), " FROM verdict_count
+        WHERE bucket_start >= $1 ORDER BY bucket_start, workspace_id");
+    ADD_CALLS = both concat!("INSERT INTO provider_call_count (", call_columns!(), ") VALUES ($1, $2, $3, $4)
         ON CONFLICT (bucket_start) DO UPDATE SET calls = provider_call_count.calls + excluded.calls,
-            failed = provider_call_count.failed + excluded.failed, took_ms = provider_call_count.took_ms + excluded.took_ms";
-    CALLS = "SELECT bucket_start, calls, failed, took_ms FROM provider_call_count WHERE bucket_start >= $1 ORDER BY bucket_start";
+            failed = provider_call_count.failed + excluded.failed, took_ms = provider_call_count.took_ms + excluded.took_ms");
+    CALLS = both concat!("SELECT ", call_columns!(), " FROM provider_call_count WHERE bucket_start >= $1 ORDER BY bucket_start");
     FORGET_VERDICTS = "DELETE FROM verdict_count WHERE bucket_start < $1";
     FORGET_CALLS = "DELETE FROM provider_call_count WHERE bucket_start < $1";
 }

@@ -1,5 +1,6 @@
 //! Booking documents read model: which documents a booking has, and how each stands with the tax authority.
 
+use crate::columns::{excluded, names};
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
@@ -16,32 +17,43 @@ use gateway_domain_finance::BookingDocument;
 /// Most documents of a booking that are shown.
 const SHOWN_MAX: i64 = 1_000;
 
+/// What a row has besides its document.
+macro_rules! own_columns {
+    ($form:ident) => {
+        $form!(
+            workspace_id,
+            booking_id,
+            document_type,
+            status,
+            number,
+            issue_date,
+            currency,
+            payable,
+            issuing_started_at,
+            issued_at,
+            rejected_by_tax_authority_at,
+            rejected_by_tax_authority_reason,
+            version,
+            created_at,
+            updated_at
+        )
+    };
+}
+
 /// Documents of bookings as they are listed.
 pub(crate) const TABLE: Table = Table {
     name: "booking_document",
     key: "document_id",
-    columns: Sql::both(
-        "document_id, workspace_id, booking_id, document_type, status, number, issue_date, currency, payable, \
-         issuing_started_at, issued_at, rejected_by_tax_authority_at, rejected_by_tax_authority_reason, version, \
-         created_at, updated_at",
-    ),
+    columns: Sql::both(concat!("document_id, ", own_columns!(names))),
     order: "created_at, document_id",
     has_workspace: true,
 };
 
 statements! {
-    KEEP = "INSERT INTO booking_document (document_id, workspace_id, booking_id, document_type, status, number, issue_date,
-            currency, payable, issuing_started_at, issued_at, rejected_by_tax_authority_at,
-            rejected_by_tax_authority_reason, version, created_at, updated_at)
+    KEEP = both concat!("INSERT INTO booking_document (document_id, ", own_columns!(names), ")
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-        ON CONFLICT (document_id) DO UPDATE SET workspace_id = excluded.workspace_id, booking_id = excluded.booking_id,
-            document_type = excluded.document_type, status = excluded.status, number = excluded.number,
-            issue_date = excluded.issue_date, currency = excluded.currency, payable = excluded.payable,
-            issuing_started_at = excluded.issuing_started_at, issued_at = excluded.issued_at,
-            rejected_by_tax_authority_at = excluded.rejected_by_tax_authority_at,
-            rejected_by_tax_authority_reason = excluded.rejected_by_tax_authority_reason,
-            version = excluded.version, created_at = excluded.created_at, updated_at = excluded.updated_at
-        WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)";
+        ON CONFLICT (document_id) DO UPDATE SET ", own_columns!(excluded), "
+        WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)");
     CLEAR_FIRST = "DELETE FROM booking_document WHERE document_id <= $1";
     CLEAR = "DELETE FROM booking_document WHERE document_id > $1 AND document_id <= $2";
 }

@@ -3,6 +3,7 @@
 //! The newest by (creation time, version) stays whatever the order in which copies come; deleting is a change like
 //! any other, so a row without data says that the document is gone.
 
+use crate::columns::{excluded, names};
 use crate::invoicing::invoices::{of_issue_date_and_gross, one_workspace};
 use crate::invoicing::recipients::{self, Owner};
 use gateway_database::db::Tx;
@@ -43,25 +44,33 @@ pub(crate) fn table(order: DocumentOrder) -> Table {
 /// The same indexes give it, read from their end.
 const NEWEST_FIRST: &str = "created_at DESC, document_id DESC";
 
+/// What lists find a copy by, in the order of [`FilterValues::columns`].
+macro_rules! filter_columns {
+    ($form:ident) => {
+        $form!(status, booking_id, number, document_type, issue_date, gross_ten_thousandths, filters_version)
+    };
+}
+
+/// What a copy has besides its document and what lists find it by.
+macro_rules! copy_columns {
+    ($form:ident) => {
+        $form!(workspace_id, created_at, version, data, updated_at)
+    };
+}
+
 statements! {
-    KEEP = "INSERT INTO finance_document (document_id, workspace_id, created_at, version, data, updated_at, status, booking_id, number,
-            document_type, issue_date, gross_ten_thousandths, filters_version)
+    KEEP = both concat!("INSERT INTO finance_document (document_id, ", copy_columns!(names), ", ", filter_columns!(names), ")
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $4)
-        ON CONFLICT (document_id) DO UPDATE SET workspace_id = excluded.workspace_id, created_at = excluded.created_at,
-            version = excluded.version, data = excluded.data, updated_at = excluded.updated_at,
-            status = excluded.status, booking_id = excluded.booking_id, number = excluded.number,
-            document_type = excluded.document_type, issue_date = excluded.issue_date,
-            gross_ten_thousandths = excluded.gross_ten_thousandths, filters_version = excluded.filters_version
-        WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)";
+        ON CONFLICT (document_id) DO UPDATE SET ", copy_columns!(excluded), ", ", filter_columns!(excluded), "
+        WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)");
     FIND = "SELECT workspace_id, created_at, version, data FROM finance_document WHERE document_id = $1";
     NUMBERED = "SELECT data FROM finance_document WHERE workspace_id = $1 AND number IS NOT NULL
         ORDER BY created_at DESC, document_id DESC LIMIT $2";
     // Exactly the condition of the partial index.
     WITHOUT_FILTERS = "SELECT document_id, workspace_id, version, data FROM finance_document
         WHERE filters_version IS NULL OR filters_version <> version ORDER BY document_id LIMIT $1";
-    SET_FILTERS = "UPDATE finance_document SET status = $3, booking_id = $4, number = $5, document_type = $6, issue_date = $7,
-            gross_ten_thousandths = $8, filters_version = $2
-        WHERE document_id = $1 AND version = $2";
+    SET_FILTERS = both concat!("UPDATE finance_document SET (", filter_columns!(names), ") = ($3, $4, $5, $6, $7, $8, $2)
+        WHERE document_id = $1 AND version = $2");
     CLEAR_FIRST = "DELETE FROM finance_document WHERE document_id <= $1";
     CLEAR = "DELETE FROM finance_document WHERE document_id > $1 AND document_id <= $2";
 }

@@ -21,11 +21,22 @@ use jiff::Timestamp;
 use row::{Row, changing};
 use uuid::Uuid;
 
+/// What every step writes, in the order of [`changing`].
+macro_rules! changing_columns {
+    () => {
+        "stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, \
+         plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, \
+         job_taken_at"
+    };
+}
+
 macro_rules! columns {
     () => {
-        "document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, \
-         structured, plugin_key, plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, \
-         last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at"
+        concat!(
+            "document_id, workspace_id, ",
+            changing_columns!(),
+            ", version, actor, created_at, updated_at"
+        )
     };
 }
 
@@ -46,10 +57,9 @@ statements! {
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
     INSERT = both concat!("INSERT INTO submission (", columns!(), ") \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25) ON CONFLICT DO NOTHING");
-    UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, entry_digest = $7, check_earlier_attempts = $8, \
-              job_id = $9, structured = $10, plugin_key = $11, plugin_version = $12, plugin_digest = $13, settlement = $14, \
-              alert_code = $15, alert_message = $16, retries = $17, last_error = $18, held_until = $19, stamps = $20, \
-              job_taken_at = $21, version = version + 1, actor = $22, updated_at = $23 WHERE document_id = $1 AND version = $2";
+    UPDATE = both concat!("UPDATE submission SET (", changing_columns!(), ", actor, updated_at) \
+        = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), version = version + 1 \
+        WHERE document_id = $1 AND version = $2");
     KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     ALERTED = "SELECT document_id FROM submission WHERE workspace_id = $1 AND alert_code IS NOT NULL \
                AND stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') ORDER BY updated_at, document_id";

@@ -14,13 +14,31 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 use uuid::Uuid;
 
+macro_rules! note_columns {
+    () => {
+        "i.id, i.status, i.totals"
+    };
+}
+
+/// Credit notes with what they refer to.
+macro_rules! notes {
+    () => {
+        "invoice_reference r JOIN invoice i ON i.id = r.document_id WHERE i.kind = 'credit_note'"
+    };
+}
+
+macro_rules! oldest_first {
+    () => {
+        "ORDER BY i.created_at, i.id"
+    };
+}
+
 statements! {
     FORGET_REFERENCES = "DELETE FROM invoice_reference WHERE document_id = $1";
     REFER = "INSERT INTO invoice_reference (document_id, referenced_id) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-    CREDIT_NOTES = "SELECT i.id, i.status, i.totals FROM invoice_reference r JOIN invoice i ON i.id = r.document_id
-        WHERE r.referenced_id = $1 AND i.workspace_id = $2 AND i.kind = 'credit_note' ORDER BY i.created_at, i.id";
-    CREDIT_NOTES_OF = each ["SELECT r.referenced_id, i.workspace_id, i.id, i.status, i.totals FROM invoice_reference r
-        JOIN invoice i ON i.id = r.document_id WHERE ", (among "r.referenced_id", "$1"), " AND i.kind = 'credit_note' ORDER BY i.created_at, i.id"];
+    CREDIT_NOTES = both concat!("SELECT ", note_columns!(), " FROM ", notes!(), " AND r.referenced_id = $1 AND i.workspace_id = $2 ", oldest_first!());
+    CREDIT_NOTES_OF = each ["SELECT r.referenced_id, i.workspace_id, ", (note_columns!), " FROM ", (notes!), " AND ",
+        (among "r.referenced_id", "$1"), " ", (oldest_first!)];
     REFUNDS_OF = each ["SELECT document_id, workspace_id, amount FROM refund WHERE ", (among "document_id", "$1"), " ORDER BY recorded_at, id"];
     REFUND = "INSERT INTO refund (id, document_id, workspace_id, amount, reference, at, actor, recorded_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";

@@ -18,13 +18,39 @@ use gateway_domain::invoicing::{
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-macro_rules! columns {
+/// What a document is read from and every write sets.
+macro_rules! state_columns {
     () => {
-        "id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, acceptance, \
-         rejected_at, rejection_reason, version, created_at, updated_at"
+        "status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, acceptance, rejected_at, \
+         rejection_reason, version"
     };
 }
-pub(crate) use columns;
+
+macro_rules! columns {
+    () => {
+        concat!(
+            "id, workspace_id, ",
+            $crate::invoicing::invoices::state_columns!(),
+            ", created_at, updated_at"
+        )
+    };
+}
+pub(crate) use {columns, state_columns};
+
+/// What is set beside the content, for lists and reports.
+macro_rules! derived_columns {
+    () => {
+        concat!("kind, booking_id, issue_date, ", figure_columns!())
+    };
+}
+
+/// What lists and reports compare and add up.
+macro_rules! figure_columns {
+    () => {
+        "currency, net_ten_thousandths, tax_ten_thousandths, gross_ten_thousandths, retained_ten_thousandths, \
+         payable_ten_thousandths"
+    };
+}
 
 /// Documents as they are listed.
 pub(crate) const TABLE: Table = Table {
@@ -46,22 +72,18 @@ pub(crate) fn table(order: DocumentOrder) -> Table {
 statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
     LOCK = each ["SELECT ", (columns!), " FROM invoice WHERE id = $1", (lock " FOR UPDATE")];
-    INSERT = "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issuing_at, \
-              issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, currency, net_ten_thousandths, \
-              tax_ten_thousandths, gross_ten_thousandths, retained_ten_thousandths, payable_ten_thousandths, version, \
-              created_at, updated_at, filters_version) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $22) \
-              ON CONFLICT DO NOTHING";
-    UPDATE = "UPDATE invoice SET kind = $3, status = $4, content = $5, totals = $6, number = $7, send_to_tax_authority = $8, \
-              issuing_at = $9, issued_at = $10, acceptance = $11, rejected_at = $12, rejection_reason = $13, booking_id = $14, \
-              issue_date = $15, currency = $16, net_ten_thousandths = $17, tax_ten_thousandths = $18, gross_ten_thousandths = $19, \
-              retained_ten_thousandths = $20, payable_ten_thousandths = $21, version = $22, updated_at = $23, \
-              filters_version = CASE WHEN filters_version = $2 THEN $22 ELSE filters_version END WHERE id = $1 AND version = $2";
+    INSERT = both concat!("INSERT INTO invoice (id, workspace_id, ", state_columns!(), ", ", derived_columns!(), ", \
+        created_at, updated_at, filters_version) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $13) \
+        ON CONFLICT DO NOTHING");
+    UPDATE = both concat!("UPDATE invoice SET (", state_columns!(), ", ", derived_columns!(), ", updated_at) \
+        = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), \
+        filters_version = CASE WHEN filters_version = $2 THEN $13 ELSE filters_version END WHERE id = $1 AND version = $2");
     // Exactly the condition of the partial index.
     WITHOUT_FILTERS = both concat!("SELECT ", columns!(), " FROM invoice WHERE filters_version IS NULL OR filters_version <> version \
         ORDER BY id LIMIT $1");
-    SET_FILTERS = "UPDATE invoice SET currency = $3, net_ten_thousandths = $4, tax_ten_thousandths = $5, gross_ten_thousandths = $6, \
-        retained_ten_thousandths = $7, payable_ten_thousandths = $8, filters_version = $2 WHERE id = $1 AND version = $2";
+    SET_FILTERS = both concat!("UPDATE invoice SET (", figure_columns!(), ") = ($3, $4, $5, $6, $7, $8), filters_version = $2 \
+        WHERE id = $1 AND version = $2");
     DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
     NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
         WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
@@ -140,7 +162,7 @@ fn parse<T: DeserializeOwned>(id: InvoiceId, column: &'static str, text: &str) -
     serde_json::from_str(text).map_err(|cause| Corrupt::new("invoice", id, column, cause))
 }
 
-/// What a document has in the columns that every write fills, from its kind to its version.
+/// What a document has in the columns that every write sets: `state_columns!`, then `derived_columns!`.
 fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
     let (mut issuing_at, mut issued_at, mut acceptance, mut rejected_at, mut reason) =
         (None, None, None, None, None);
@@ -155,7 +177,6 @@ fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
     }
     let content = &invoice.content;
     let mut columns = params![
-        content.document_type.as_str(),
         invoice.state.status().as_str(),
         StoreError::json(content)?,
         StoreError::json(&invoice.totals)?,
@@ -166,15 +187,16 @@ fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
         acceptance,
         rejected_at,
         reason,
+        invoice.version,
+        content.document_type.as_str(),
         content.booking_id,
         content.issue_date.map(|date| date.to_string()),
     ];
     columns.extend(figures(invoice));
-    columns.push(invoice.version.into());
     Ok(columns)
 }
 
-/// What lists and reports compare and add up.
+/// In the order of `figure_columns!`.
 fn figures(invoice: &Invoice) -> Vec<Param> {
     let totals = &invoice.totals;
     params![

@@ -24,6 +24,12 @@ macro_rules! versions {
     };
 }
 
+macro_rules! activation_columns {
+    () => {
+        "generation, version, previous"
+    };
+}
+
 statements! {
     GENERATION = "SELECT generation FROM plugin_registry WHERE id = 1";
     NEXT_GENERATION = "UPDATE plugin_registry SET generation = generation + 1 WHERE id = 1 RETURNING generation";
@@ -40,11 +46,12 @@ statements! {
         WHERE NOT EXISTS (SELECT 1 FROM plugin_activation b WHERE b.key = a.key
             AND b.workspace_id = a.workspace_id AND b.generation > a.generation)
         ORDER BY a.key, a.workspace_id";
-    NEWEST = "SELECT generation, version, previous FROM plugin_activation WHERE key = $1 AND workspace_id = $2
-        ORDER BY generation DESC LIMIT 1";
-    AT = "SELECT generation, version, previous FROM plugin_activation WHERE key = $1 AND workspace_id = $2 AND generation = $3";
-    RECORD = "INSERT INTO plugin_activation (key, workspace_id, generation, version, previous, at, actor)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    NEWEST = both concat!("SELECT ", activation_columns!(), " FROM plugin_activation WHERE key = $1 AND workspace_id = $2
+        ORDER BY generation DESC LIMIT 1");
+    AT = both concat!("SELECT ", activation_columns!(), " FROM plugin_activation
+        WHERE key = $1 AND workspace_id = $2 AND generation = $3");
+    RECORD = both concat!("INSERT INTO plugin_activation (key, workspace_id, ", activation_columns!(), ", at, actor)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)");
     WORKSPACES = "SELECT workspace_id FROM e_invoicing WHERE regime = $1 ORDER BY updated_at DESC, workspace_id LIMIT $2";
     BLOCK = "UPDATE plugin_version SET blocked_at = $3, blocked_reason = $4 WHERE key = $1 AND version = $2 AND blocked_at IS NULL";
     UNBLOCK = "UPDATE plugin_version SET blocked_at = NULL, blocked_reason = NULL WHERE key = $1 AND version = $2";

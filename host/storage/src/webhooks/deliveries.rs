@@ -24,6 +24,13 @@ pub(crate) const TABLE: Table = Table {
     has_workspace: false,
 };
 
+/// What an attempt has besides its delivery.
+macro_rules! attempt_columns {
+    () => {
+        "at, duration_ms, status, error, detail"
+    };
+}
+
 statements! {
     PUT_MESSAGES = each ["INSERT INTO webhook_message (id, workspace_id, type, position, time, body, created_at)
         SELECT id, workspace_id, kind, position, time, body, $2 FROM ",
@@ -42,14 +49,14 @@ statements! {
         (rows "$1" as result: id UUID, state TEXT, attempts BIGINT, due_at TIMESTAMPTZ, done_at TIMESTAMPTZ), "
         WHERE webhook_delivery.id = result.id AND (webhook_delivery.state = 'pending' OR result.state = 'delivered')
         RETURNING webhook_delivery.id"];
-    PUT_ATTEMPTS = each ["INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
-        SELECT id, at, duration_ms, status, error, detail FROM ",
+    PUT_ATTEMPTS = each ["INSERT INTO webhook_attempt (delivery_id, ", (attempt_columns!), ")
+        SELECT id, ", (attempt_columns!), " FROM ",
         (rows "$1" as attempt: id UUID, at TIMESTAMPTZ, duration_ms BIGINT, status BIGINT, error TEXT, detail TEXT)];
     LOGGED = each ["SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type,
             m.position, m.time FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
         WHERE ", (among "d.id", "$1"), " ORDER BY d.created_at DESC, d.id DESC"];
     OF_ENDPOINT = "SELECT id FROM webhook_delivery WHERE endpoint_id = $1 AND id = $2";
-    ATTEMPTS = each ["SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
+    ATTEMPTS = each ["SELECT delivery_id, ", (attempt_columns!), " FROM webhook_attempt
         WHERE ", (among "delivery_id", "$1"), " ORDER BY ord"];
     REPLAY = "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $3, done_at = NULL
         WHERE endpoint_id = $1 AND id = $2";

@@ -70,22 +70,20 @@ statements! {
     ANY_DUE = each ["SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
             AND (lease_until IS NULL OR lease_until <= ", (now), "
                 OR lease_until > ", (now + "'+15 minutes'"), ") LIMIT 1"];
-    CLAIM = pg "WITH due AS MATERIALIZED (
-            SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
+    CLAIM = pg concat!("WITH due AS MATERIALIZED (
+            SELECT id AS endpoint_id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
                 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
                 OR lease_until > clock_timestamp() + interval '15 minutes')
             ORDER BY due_at, id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
         UPDATE webhook_endpoint SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval
-        FROM due WHERE webhook_endpoint.id = due.id
-        RETURNING webhook_endpoint.id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at,
-            failures, failing_since, failed_at, succeeded_at, from_position, created_at, updated_at",
-        sqlite "UPDATE webhook_endpoint SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4)
+        FROM due WHERE id = due.endpoint_id
+        RETURNING ", columns!()),
+        sqlite concat!("UPDATE webhook_endpoint SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4)
         WHERE id IN (SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
                 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                 OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
             ORDER BY due_at, id LIMIT $2)
-        RETURNING id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
-            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at";
+        RETURNING ", columns!());
     ANY_BEYOND = "SELECT e.id FROM webhook_endpoint e WHERE e.due_at > $1 OR EXISTS (SELECT 1 FROM webhook_delivery d
         WHERE d.endpoint_id = e.id AND d.state = 'pending' AND d.due_at > $1) LIMIT 1";
     RECALL = "UPDATE webhook_endpoint SET due_at = $2 WHERE due_at > $1 OR EXISTS (SELECT 1 FROM webhook_delivery d
