@@ -6,7 +6,7 @@ use gateway::InProcess;
 use gateway_access::NewClient;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
-use gateway_domain_platform::catalog::ProductGroupForm;
+use gateway_domain_platform::catalog::{ProductGroup, ProductGroupForm};
 use gateway_storage::testing::samples;
 use gateway_storage::{Db, Sql, product_groups};
 use jiff::Timestamp;
@@ -118,18 +118,10 @@ impl Stage {
 
 async fn fill(db: &Db) -> Result<(), Failed> {
     samples::stored_workspace(db, WORKSPACE.0).await;
+    let groups = (0..GROUPS).map(group).collect::<Result<Vec<_>, _>>()?;
     let mut tx = db.begin().await?;
-    for place in 0..GROUPS {
-        let form: ProductGroupForm = serde_json::from_value(json!({
-            "workspace_id": WORKSPACE, "internal_reference": format!("BENCH-{place:05}"),
-            "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",
-            "contract_earliest_end_date": "2027-06-01", "contract_latest_end_date": "2027-08-31",
-            "academic_year": "2026/2027", "product_segment": "FULL_YEAR", "state": "ACTIVE",
-            "publishing": {"start_date": "2026-03-01", "end_date": null},
-        }))?;
-        let id = ProductGroupId(Uuid::from_u128((0x7000 << 64) | (0x8000 << 48) | u128::try_from(place)?));
-        let group = form.check(id).map_err(|faults| gateway_domain_input::sentence(&faults))?;
-        product_groups::put(&mut tx, &group, made_at(place)).await?;
+    for (place, group) in groups.iter().enumerate() {
+        product_groups::put(&mut tx, group, made_at(place)).await?;
     }
     tx.commit().await?;
     // As the server does by itself some time after so many rows came.
@@ -137,6 +129,19 @@ async fn fill(db: &Db) -> Result<(), Failed> {
     tx.execute(&Sql::both("ANALYZE product_group"), Vec::new()).await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// The group that stands at this place of the list.
+fn group(place: usize) -> Result<ProductGroup, Failed> {
+    let form: ProductGroupForm = serde_json::from_value(json!({
+        "workspace_id": WORKSPACE, "internal_reference": format!("BENCH-{place:05}"),
+        "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",
+        "contract_earliest_end_date": "2027-06-01", "contract_latest_end_date": "2027-08-31",
+        "academic_year": "2026/2027", "product_segment": "FULL_YEAR", "state": "ACTIVE",
+        "publishing": {"start_date": "2026-03-01", "end_date": null},
+    }))?;
+    let id = ProductGroupId(Uuid::from_u128((0x7000 << 64) | (0x8000 << 48) | u128::try_from(place)?));
+    Ok(form.check(id).map_err(|faults| gateway_domain_input::sentence(&faults))?)
 }
 
 /// All pages by their cursors, each of which must be full.

@@ -5,11 +5,13 @@ use super::files::Source;
 use super::sources::product_lines;
 
 /// What reaches a remote service, or a plugin, which may take as long.
-const CALLS: [&str; 8] = [
+const CALLS: [&str; 10] = [
     ".client.",
     "client.as_ref()",
     ".invoicing()",
     ".provider()",
+    ".check(",
+    ".convert(",
     ".interpret(",
     ".map_identity(",
     ".preflight(",
@@ -92,6 +94,13 @@ mod tests {
                     self.client.read().await;\n    tx.commit_at(a).await?;\n    self.client.read().await;\n}\n";
         assert_eq!(found("host/finance/src/a.rs", text), [4]);
         assert_eq!(found("host/finance/tests/it/a.rs", text), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn a_plugin_that_checks_or_converts_while_a_transaction_is_open_is_found() {
+        let text = "async fn f(&self) {\n    let mut tx = db.begin().await?;\n    converter.check(&regime).await;\n    \
+                    converter.convert(&regime).await;\n    tx.commit_at(a).await?;\n    converter.check(&regime).await;\n}\n";
+        assert_eq!(found("host/finance/src/a.rs", text), [3, 4]);
     }
 
     #[test]
