@@ -246,21 +246,20 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
     arguments.extend(params![invoice.created_at, invoice.updated_at]);
     let inserted = tx.execute(&INSERT, arguments).await? == 1;
     if inserted {
-        set_details(tx, invoice, true).await?;
+        set_recipient_terms(tx, invoice, true).await?;
+        reports::insert_rates(tx, invoice).await?;
     }
     Ok(inserted)
 }
 
-/// What a document has several of: what its recipient is found by, and the rows of its breakdown.
-async fn set_details(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
+async fn set_recipient_terms(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
     let terms = recipient_terms(invoice);
-    recipients::set(tx, Owner::Document, invoice.id, invoice.workspace, &terms, is_new).await?;
-    reports::set_rates(tx, invoice, is_new).await
+    recipients::set(tx, Owner::Document, invoice.id, invoice.workspace, &terms, is_new).await
 }
 
-/// Sets what lists find a document by, and reports add up, whose content changed.
+/// Sets what lists find the recipient of a document by, whose content changed.
 pub async fn content_changed(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
-    set_details(tx, invoice, false).await
+    set_recipient_terms(tx, invoice, false).await
 }
 
 /// Documents that lists may not find, or find by values of an older version: a release that knows none of these values wrote them.
@@ -269,22 +268,28 @@ pub async fn without_filters(on: impl Into<Executor<'_>>, limit: i64) -> Result<
     lists::parsed(rows)
 }
 
-/// Sets what lists find a document by, unless it changed meanwhile.
+/// Sets what lists find a document by, and reports add up, unless it changed meanwhile.
 pub async fn set_filters(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
     let mut arguments = params![invoice.id, invoice.version];
     arguments.extend(figures(invoice));
     if tx.execute(&SET_FILTERS, arguments).await? == 1 {
-        set_details(tx, invoice, false).await?;
+        set_recipient_terms(tx, invoice, false).await?;
+        reports::replace_rates(tx, invoice).await?;
     }
     Ok(())
 }
 
-/// Stores a changed document if it is still at version `expected_version`; `false` when somebody else moved it.
+/// Stores a changed document if it is still at version `expected_version`; `false` when somebody else moved it. One that is issued by it
+/// stands in the report by rate from then on.
 pub async fn update(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Result<bool, StoreError> {
     let mut arguments = params![invoice.id, expected_version];
     arguments.extend(written_columns(invoice)?);
     arguments.extend(params![invoice.updated_at]);
-    Ok(tx.execute(&UPDATE, arguments).await? == 1)
+    let updated = tx.execute(&UPDATE, arguments).await? == 1;
+    if updated {
+        reports::insert_rates(tx, invoice).await?;
+    }
+    Ok(updated)
 }
 
 /// Deletes a draft that is still at version `expected_version`.

@@ -13,30 +13,58 @@ use gateway_domain::invoicing::{
 use gateway_domain::money::Amount;
 use serde::Serialize;
 
-/// The halves of a sum.
+/// The halves of a sum of one day.
 macro_rules! halves {
     ($column:literal, $name:literal) => {
         concat!(
-            "CAST(SUM(",
+            "SUM(",
             $column,
-            " / 1000000000) AS BIGINT) AS ",
+            " / 1000000000) AS ",
             $name,
-            "_high, \
-             CAST(SUM(",
+            "_high, SUM(",
             $column,
-            " % 1000000000) AS BIGINT) AS ",
+            " % 1000000000) AS ",
             $name,
             "_low"
         )
     };
 }
 
+/// The halves of a sum of all days.
+macro_rules! halves_of_days {
+    ($name:literal) => {
+        concat!(
+            "CAST(SUM(",
+            $name,
+            "_high) AS BIGINT) AS ",
+            $name,
+            "_high, CAST(SUM(",
+            $name,
+            "_low) AS BIGINT) AS ",
+            $name,
+            "_low"
+        )
+    };
+}
+
+/// Adds up day by day in the order of the index, and then the few rows of the days: sorting all documents would take longer than
+/// reading them.
 macro_rules! sums {
     ($key:literal, $where:literal) => {
         concat!(
             "SELECT ",
             $key,
-            " AS key, kind, currency, COUNT(*) AS documents, ",
+            " AS key, kind, currency, CAST(SUM(documents) AS BIGINT) AS documents, ",
+            halves_of_days!("net"),
+            ", ",
+            halves_of_days!("tax"),
+            ", ",
+            halves_of_days!("gross"),
+            ", ",
+            halves_of_days!("retained"),
+            ", ",
+            halves_of_days!("payable"),
+            " FROM (SELECT status, issue_date, kind, currency, COUNT(*) AS documents, ",
             halves!("net_ten_thousandths", "net"),
             ", ",
             halves!("tax_ten_thousandths", "tax"),
@@ -48,7 +76,7 @@ macro_rules! sums {
             halves!("payable_ten_thousandths", "payable"),
             " FROM invoice WHERE workspace_id = $1 AND currency IS NOT NULL",
             $where,
-            " GROUP BY ",
+            " GROUP BY status, issue_date, kind, currency) AS day GROUP BY ",
             $key,
             ", kind, currency ORDER BY ",
             $key,
@@ -57,21 +85,33 @@ macro_rules! sums {
     };
 }
 
+/// What rows of breakdowns have in common that are added up.
+macro_rules! rate_keys {
+    () => {
+        "category, rate, exemption, surcharge, kind, currency"
+    };
+}
+
 statements! {
     BY_MONTH = both sums!("SUBSTR(issue_date, 1, 7)", " AND status = 'issued' AND issue_date >= $2 AND issue_date <= $3");
     BY_STATUS = both sums!("status", "");
     BY_STATUS_IN_PERIOD = both sums!("status", " AND issue_date >= $2 AND issue_date <= $3");
+    // Only issued documents have a breakdown.
     BY_RATE = both concat!(
-        "SELECT r.category, r.rate, r.exemption, r.surcharge, i.kind, i.currency, COUNT(*) AS documents, ",
-        halves!("r.base_ten_thousandths", "base"), ", ", halves!("r.amount_ten_thousandths", "amount"),
-        " FROM invoice i JOIN invoice_rate r ON r.document_id = i.id WHERE i.workspace_id = $1 AND i.currency IS NOT NULL \
-         AND i.status = 'issued' AND i.issue_date >= $2 AND i.issue_date <= $3 \
-         GROUP BY r.category, r.rate, r.exemption, r.surcharge, i.kind, i.currency"
+        "SELECT ", rate_keys!(), ", CAST(SUM(documents) AS BIGINT) AS documents, ",
+        halves_of_days!("base"), ", ", halves_of_days!("amount"),
+        " FROM (SELECT issue_date, ", rate_keys!(), ", COUNT(*) AS documents, ",
+        halves!("base_ten_thousandths", "base"), ", ", halves!("amount_ten_thousandths", "amount"),
+        " FROM invoice_rate WHERE workspace_id = $1 AND issue_date >= $2 AND issue_date <= $3 \
+         GROUP BY issue_date, ", rate_keys!(), ") AS day GROUP BY ", rate_keys!()
     );
-    FORGET_RATES = "DELETE FROM invoice_rate WHERE document_id = $1";
-    KEEP_RATES = each ["INSERT INTO invoice_rate (document_id, category, rate, exemption, surcharge, base_ten_thousandths, amount_ten_thousandths)
-        SELECT $1, r.category, r.rate, r.exemption, r.surcharge, r.base, r.amount FROM ",
-        (rows "$2" as r: category TEXT, rate TEXT, exemption TEXT, surcharge TEXT, base BIGINT, amount BIGINT)];
+    DELETE_RATES = "DELETE FROM invoice_rate WHERE document_id = $1";
+    // Rows without a workspace were written by an older release, and no report reads them.
+    INSERT_RATES = each ["INSERT INTO invoice_rate (document_id, workspace_id, issue_date, kind, currency, category, rate, exemption, surcharge,
+            base_ten_thousandths, amount_ten_thousandths)
+        SELECT $1, $2, $3, $4, $5, r.category, r.rate, r.exemption, r.surcharge, r.base, r.amount FROM ",
+        (rows "$6" as r: category TEXT, rate TEXT, exemption TEXT, surcharge TEXT, base BIGINT, amount BIGINT), "
+        WHERE NOT EXISTS (SELECT 1 FROM invoice_rate WHERE document_id = $1 AND workspace_id IS NOT NULL)"];
 }
 
 /// Before and behind every issue date.
@@ -213,9 +253,9 @@ fn order(row: &RateReportRow) -> RateOrder<'_> {
     (&row.category, texts.0, texts.1, texts.2, row.document_type.as_str(), &row.currency)
 }
 
-/// A row of a breakdown as it is kept.
+/// A row of a breakdown as it is stored.
 #[derive(Serialize)]
-struct KeptRate<'a> {
+struct StoredRate<'a> {
     category: &'a str,
     rate: Option<String>,
     exemption: Option<&'a str>,
@@ -224,12 +264,13 @@ struct KeptRate<'a> {
     amount: i64,
 }
 
-/// Sets the breakdown of a document; of a new one there is nothing to forget.
-pub(crate) async fn set_rates(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
-    if !is_new {
-        tx.execute(&FORGET_RATES, params![invoice.id]).await?;
+/// Stores the breakdown of a document that is issued, once; any other has none.
+pub(crate) async fn insert_rates(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
+    let (content, rates) = (&invoice.content, &invoice.totals.rates);
+    if invoice.state.status() != Status::Issued || rates.is_empty() {
+        return Ok(());
     }
-    let rows = invoice.totals.rates.iter().map(|row| KeptRate {
+    let rows = rates.iter().map(|row| StoredRate {
         category: &row.category,
         rate: row.rate.map(|rate| rate.to_string()),
         exemption: row.exemption.as_deref(),
@@ -238,9 +279,21 @@ pub(crate) async fn set_rates(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> R
         amount: in_ten_thousandths(row.amount)
             .saturating_add(row.surcharge_amount.map_or(0, in_ten_thousandths)),
     });
-    let rows: Vec<KeptRate<'_>> = rows.collect();
-    if !rows.is_empty() {
-        tx.execute(&KEEP_RATES, params![invoice.id, StoreError::json(&rows)?]).await?;
-    }
+    let rows: Vec<StoredRate<'_>> = rows.collect();
+    let arguments = params![
+        invoice.id,
+        invoice.workspace,
+        content.issue_date.map(|date| date.to_string()),
+        content.document_type.as_str(),
+        &content.currency,
+        StoreError::json(&rows)?,
+    ];
+    tx.execute(&INSERT_RATES, arguments).await?;
     Ok(())
+}
+
+/// Stores the breakdown of a document anew.
+pub(crate) async fn replace_rates(tx: &mut Tx, invoice: &Invoice) -> Result<(), StoreError> {
+    tx.execute(&DELETE_RATES, params![invoice.id]).await?;
+    insert_rates(tx, invoice).await
 }

@@ -16,6 +16,7 @@ use uuid::Uuid;
 mod numbers;
 mod plans;
 mod previous;
+mod reports;
 mod upgrade;
 mod wakeups;
 
