@@ -27,7 +27,7 @@ const SECRET_BYTES: usize = 32;
 const LIVE_SECRETS: u8 = 2;
 /// How many credentials are looked up at a time: anybody may send any, and what the rest of the gateway asks of the database must not
 /// wait behind all of them.
-const LOOKED_UP_AT_ONCE: usize = 8;
+const LOOK_UPS_MAX: usize = 8;
 
 /// The API clients.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ impl Clients {
     /// Clients kept in `db`, their secrets hashed by `keyring`.
     pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
-        Self { db, keyring, clock, ids, audit, lookups: Arc::new(Semaphore::new(LOOKED_UP_AT_ONCE)) }
+        Self { db, keyring, clock, ids, audit, lookups: Arc::new(Semaphore::new(LOOK_UPS_MAX)) }
     }
 
     /// Makes a client with its first secret.

@@ -20,7 +20,7 @@ use std::time::Duration;
 const BATCH: i64 = 200;
 /// Longer than processes go on with the keys they know: what they sealed with the old one lies in the database by
 /// then.
-const STRAGGLERS: Duration = Duration::from_millis(1_500);
+const LATE_WRITERS_TIME: Duration = Duration::from_millis(1_500);
 
 /// The master keys, and what depends on them.
 #[derive(Debug, Clone)]
@@ -188,7 +188,7 @@ impl MasterKeys {
 
     async fn complete(&self, actor: &Actor, fresh: bool, before: u64) -> Result<Resealed, AccessError> {
         let first = self.reseal_all().await?;
-        tokio::time::sleep(STRAGGLERS).await;
+        tokio::time::sleep(LATE_WRITERS_TIME).await;
         let last = self.reseal_all().await?;
         let active = self.keyring.keys().into_iter().next().map(|(id, _)| id).unwrap_or_default();
         let resealed = before + first.resealed + last.resealed;

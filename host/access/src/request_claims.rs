@@ -25,14 +25,14 @@ const FAMILY: &str = "graphql/";
 /// How long a request waits for the answer to the same request when that is being carried out.
 const WAIT_MAX: Duration = Duration::from_secs(5);
 /// How often it looks.
-const LOOK_EVERY: Duration = Duration::from_millis(40);
+const LOOK_INTERVAL: Duration = Duration::from_millis(40);
 /// Longer than any request runs, whatever the clocks of the hosts differ by.
-const RUNS_MAX: SignedDuration = SignedDuration::from_secs(60);
+const RUN_TIME_MAX: SignedDuration = SignedDuration::from_secs(60);
 /// How long keys are remembered.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
+const KEY_AGE_MAX: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// How often a process looks for keys that are older, and how many it forgets at once.
-const FORGET_EVERY: SignedDuration = SignedDuration::from_hours(1);
-const FORGOTTEN_MAX: i64 = 500;
+const CLEANING_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
+const CLEANING_BATCH: i64 = 500;
 /// Status of a request whose outcome nobody knows; its response is empty, and no answer is.
 const UNKNOWN: u16 = 500;
 
@@ -63,7 +63,7 @@ pub struct ClaimedRequest(RequestKey);
 
 /// An answer was not kept.
 #[derive(Debug, thiserror::Error)]
-enum NotKept {
+enum AnswerNotStored {
     #[error(transparent)]
     Sealing(#[from] Unsealable),
     #[error(transparent)]
@@ -111,7 +111,7 @@ impl RequestClaims {
                 if since.elapsed() >= WAIT_MAX {
                     return Ok(RequestState::Running);
                 }
-                tokio::time::sleep(LOOK_EVERY).await;
+                tokio::time::sleep(LOOK_INTERVAL).await;
             }
         }
     }
@@ -135,7 +135,7 @@ impl RequestClaims {
     /// Whether whoever carried it out must have ended by now, without an answer.
     async fn is_lost(&self, request: &RequestKey) -> Result<bool, StoreError> {
         let since = idempotency::claimed_at(&self.db, &request.scope, &request.key).await?;
-        Ok(since.is_some_and(|since| self.clock.now().duration_since(since) > RUNS_MAX))
+        Ok(since.is_some_and(|since| self.clock.now().duration_since(since) > RUN_TIME_MAX))
     }
 
     fn state_of(&self, request: RequestKey, claim: Claim) -> RequestState {
@@ -165,7 +165,7 @@ impl RequestClaims {
 
     /// Notes that nobody knows what became of a request: its repetition is refused.
     pub async fn give_up(&self, request: ClaimedRequest) {
-        report(self.answer(&request.0, UNKNOWN, "").await.map_err(NotKept::from));
+        report(self.answer(&request.0, UNKNOWN, "").await.map_err(AnswerNotStored::from));
     }
 
     async fn answer(&self, request: &RequestKey, status: u16, response: &str) -> Result<(), StoreError> {
@@ -189,13 +189,13 @@ impl RequestClaims {
     async fn forget_outdated(&self) {
         let now = self.clock.now();
         let last = self.forgot_at.load(Ordering::Relaxed);
-        let is_due = (now.as_second() - last).abs() >= FORGET_EVERY.as_secs();
+        let is_due = (now.as_second() - last).abs() >= CLEANING_INTERVAL.as_secs();
         let mine =
             || self.forgot_at.compare_exchange(last, now.as_second(), Ordering::AcqRel, Ordering::Relaxed);
         if !is_due || mine().is_err() {
             return;
         }
-        match self.forget_before(now - REMEMBERED).await {
+        match self.forget_before(now - KEY_AGE_MAX).await {
             Ok(false) => {}
             // There are more: the next request goes on.
             Ok(true) => self.forgot_at.store(0, Ordering::Release),
@@ -210,7 +210,7 @@ impl RequestClaims {
 
     /// Whether there may be more of them.
     async fn forget_before(&self, before: Timestamp) -> Result<bool, StoreError> {
-        let old = idempotency::outdated(&self.db, FAMILY, before, FORGOTTEN_MAX).await?;
+        let old = idempotency::outdated(&self.db, FAMILY, before, CLEANING_BATCH).await?;
         if old.is_empty() {
             return Ok(false);
         }
@@ -219,12 +219,12 @@ impl RequestClaims {
             idempotency::forget(&mut tx, scope, key, before).await?;
         }
         tx.commit_at("requests-forgotten").await?;
-        Ok(i64::try_from(old.len()).is_ok_and(|count| count >= FORGOTTEN_MAX))
+        Ok(i64::try_from(old.len()).is_ok_and(|count| count >= CLEANING_BATCH))
     }
 }
 
 /// The request itself is over: what is left to do is told to the operator.
-fn report(settled: Result<(), NotKept>) {
+fn report(settled: Result<(), AnswerNotStored>) {
     if let Err(error) = settled {
         tracing::warn!(
             error = &error as &dyn Error,

@@ -26,10 +26,10 @@ pub const SESSION_IDLE_MAX: SignedDuration = SignedDuration::from_mins(60);
 /// After so long a session is over, used or not.
 pub const SESSION_AGE_MAX: SignedDuration = SignedDuration::from_hours(12);
 /// How often a use is written down.
-const NOTED_EVERY: SignedDuration = SignedDuration::from_secs(60);
+const USE_INTERVAL: SignedDuration = SignedDuration::from_secs(60);
 const SECRET_BYTES: usize = 32;
 /// Which clients sign in: those with one of these.
-const PERMITTED: [Permission; 2] = [Permission::Admin, Permission::ConsoleRead];
+const SIGN_IN_PERMISSIONS: [Permission; 2] = [Permission::Admin, Permission::ConsoleRead];
 
 /// Who looks at a page.
 #[derive(Debug, Clone)]
@@ -129,7 +129,7 @@ impl Sessions {
         }
         let client = clients::find(&self.db, session.client).await?;
         let Some(client) = client.filter(is_permitted) else { return Ok(None) };
-        let is_due = now.duration_since(session.last_used_at) >= NOTED_EVERY;
+        let is_due = now.duration_since(session.last_used_at) >= USE_INTERVAL;
         if is_due
             && !is_automatic
             && let Err(error) = self.touch(&hash, now).await
@@ -165,7 +165,8 @@ impl Sessions {
 }
 
 fn is_permitted(client: &Client) -> bool {
-    let held = |permission: &Permission| *permission == Permission::All || PERMITTED.contains(permission);
+    let held =
+        |permission: &Permission| *permission == Permission::All || SIGN_IN_PERMISSIONS.contains(permission);
     !client.disabled && client.permissions.iter().any(held)
 }
 

@@ -25,15 +25,15 @@ use utoipa::ToSchema;
 
 /// Longest a client or a key is believed without looking again. With the time of a request it stays below the two
 /// seconds within which disabling a client ends its tokens.
-const BELIEVED: SignedDuration = SignedDuration::from_millis(1_500);
-/// How long a new key is published before it signs: longer than [`BELIEVED`], and some for clocks that differ.
-const PUBLISHED_AHEAD: SignedDuration = SignedDuration::from_secs(5);
+const CACHE_AGE_MAX: SignedDuration = SignedDuration::from_millis(1_500);
+/// How long a new key is published before it signs: longer than [`CACHE_AGE_MAX`], and some for clocks that differ.
+const PUBLICATION_LEAD: SignedDuration = SignedDuration::from_secs(5);
 /// How often a rotation is tried that others keep overtaking.
-const TURNS_MAX: usize = 5;
+const ROTATION_ATTEMPTS_MAX: usize = 5;
 /// More clients than this at once and the memory starts afresh.
-const CLIENTS_KEPT_MAX: usize = 10_000;
+const CACHED_CLIENTS_MAX: usize = 10_000;
 /// More tokens than this at once and the memory starts afresh.
-const TOKENS_KEPT_MAX: usize = 10_000;
+const CACHED_TOKENS_MAX: usize = 10_000;
 /// The type of access tokens in their header (RFC 9068).
 const TOKEN_TYPE: &str = "at+jwt";
 const TOKEN_USE: &str = "access";
@@ -299,7 +299,7 @@ impl Tokens {
         }
         let good = Arc::new(self.examined(token, keys)?);
         let mut all = self.verified.write().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= TOKENS_KEPT_MAX {
+        if all.len() >= CACHED_TOKENS_MAX {
             all.clear();
         }
         all.insert(hash, Arc::clone(&good));
@@ -350,14 +350,14 @@ impl Tokens {
             self.uses.note(id, now);
         }
         let mut callers = self.callers.write().unwrap_or_else(PoisonError::into_inner);
-        if callers.len() >= CLIENTS_KEPT_MAX {
+        if callers.len() >= CACHED_CLIENTS_MAX {
             callers.clear();
         }
         callers.insert(id, CachedClient { client: client.clone(), since: now });
         Ok(client)
     }
 
-    /// The published keys, at most [`BELIEVED`] old.
+    /// The published keys, at most [`CACHE_AGE_MAX`] old.
     async fn keys(&self) -> Result<Arc<KeySet>, AccessError> {
         let now = self.clock.now();
         let known = self.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -393,7 +393,7 @@ impl Tokens {
     /// ever refuses its tokens; the old public key stays published until its last token has expired.
     pub async fn rotate_signing_key(&self, actor: &Actor) -> Result<Rotated, AccessError> {
         // Whoever rotates at the same time may have put a key of its own in the place that was made free.
-        for _ in 0..TURNS_MAX {
+        for _ in 0..ROTATION_ATTEMPTS_MAX {
             if let Some(rotated) = self.try_rotating(actor).await? {
                 return Ok(rotated);
             }
@@ -407,7 +407,7 @@ impl Tokens {
         let now = self.clock.now();
         let too_long = |_| AccessError::Signing("the token lifetime is too long");
         let mut tx = self.db.begin().await?;
-        let signs_from = now.checked_add(PUBLISHED_AHEAD).map_err(too_long)?;
+        let signs_from = now.checked_add(PUBLICATION_LEAD).map_err(too_long)?;
         // Another replica may sign with the old key until it looks again, and clocks differ a little.
         let last = SignedDuration::from_secs(i64::from(self.settings.lifetime_s) + 60);
         let expires_at = signs_from.checked_add(last).map_err(too_long)?;
@@ -439,7 +439,7 @@ impl Tokens {
 /// Whether something read at `since` still counts at `now`. A clock that was set back does not make it last longer.
 fn is_recent(since: Timestamp, now: Timestamp) -> bool {
     let age = now.duration_since(since);
-    !age.is_negative() && age < BELIEVED
+    !age.is_negative() && age < CACHE_AGE_MAX
 }
 
 fn reject(kind: &ErrorKind) -> BearerError {

@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// How long a consumer waits for a bus that does not answer before it looks into the log beside it.
 const BUS_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long to wait after the database failed.
-const TROUBLE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Who follows the feed.
 #[async_trait]
@@ -204,7 +204,7 @@ async fn look(
                 "The consumer {} stands still for a moment: {error}",
                 consumer.name()
             );
-            (None, TROUBLE)
+            (None, RETRY_DELAY)
         }
     }
 }
@@ -230,7 +230,7 @@ impl Listener {
             }
             Err(error) => {
                 self.bus_failed(&error);
-                tokio::time::sleep(TROUBLE).await;
+                tokio::time::sleep(RETRY_DELAY).await;
                 None
             }
         }

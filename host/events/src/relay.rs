@@ -19,9 +19,9 @@ const BATCH: i64 = 500;
 /// How long events are gathered between two rounds, so that the relay's commits cost little beside those it relays.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long whoever has published all there is waits for more.
-const PUBLISHED_APART: Duration = Duration::from_millis(250);
+const IDLE_INTERVAL: Duration = Duration::from_millis(250);
 /// How long to wait after the database or the bus failed.
-const TROUBLE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// How long one process publishes before another may, if it does not say that it goes on.
 const LEASE: SignedDuration = SignedDuration::from_secs(5);
 
@@ -45,20 +45,20 @@ impl Events {
     /// this process: one publishes at a time, so that the bus keeps the order of the feed.
     pub async fn publish(&self, sink: &dyn EventSink, owner: &str) -> Result<usize, RelayError> {
         let Some(name) = sink.cursor_name() else { return Ok(0) };
-        let taken = events::consumed(self.db(), name).await?;
-        if taken >= events::head(self.db()).await? || !self.publishes(name, owner).await? {
+        let position = events::consumed(self.db(), name).await?;
+        if position >= events::head(self.db()).await? || !self.publishes(name, owner).await? {
             return Ok(0);
         }
         // Read again: whoever published before may have got further.
-        let taken = events::consumed(self.db(), name).await?;
-        let batch = events::feed(self.db(), &Workspaces::All, EventSelection::All, taken, BATCH).await?;
+        let position = events::consumed(self.db(), name).await?;
+        let batch = events::feed(self.db(), &Workspaces::All, EventSelection::All, position, BATCH).await?;
         let Some(reached) = batch.last().and_then(|event| event.position) else { return Ok(0) };
         let outgoing: Vec<OutgoingEvent> = batch.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
         sink.publish(&outgoing).await?;
         let mut tx = self.db().begin().await?;
         // Somebody else who went on from here published the same events, which the bus did not keep twice.
-        if events::hold(&mut tx, name, self.now()).await? == Some(taken)
-            && events::consume(&mut tx, name, taken, reached, self.now()).await?
+        if events::hold(&mut tx, name, self.now()).await? == Some(position)
+            && events::consume(&mut tx, name, position, reached, self.now()).await?
         {
             tx.commit_at("published").await?;
         }
@@ -120,7 +120,7 @@ pub(crate) async fn relay(log: Events, sink: Arc<dyn EventSink>, shutdown: Cance
                     error = &error as &dyn std::error::Error,
                     "Events cannot be relayed: {error}"
                 );
-                TROUBLE
+                RETRY_DELAY
             }
         };
         tokio::select! {
@@ -148,7 +148,7 @@ pub(crate) async fn publish(
                 if published >= usize::try_from(BATCH).unwrap_or(usize::MAX) {
                     continue;
                 }
-                PUBLISHED_APART
+                IDLE_INTERVAL
             }
             Err(error) => {
                 log.counters().bus_failed();
@@ -159,7 +159,7 @@ pub(crate) async fn publish(
                     );
                 }
                 well = false;
-                TROUBLE
+                RETRY_DELAY
             }
         };
         tokio::select! {

@@ -61,9 +61,9 @@ impl Invoicing {
         expected_version: Option<i64>,
     ) -> Result<Invoice, StepError> {
         let mut tx = self.documents.db().begin().await?;
-        let held = self.documents.hold(&mut tx, acting, id, expected_version).await?;
+        let document = self.documents.hold(&mut tx, acting, id, expected_version).await?;
         let invoice =
-            self.documents.begin_issuing_in(&mut tx, acting, held, send_to_tax_authority, at).await?;
+            self.documents.begin_issuing_in(&mut tx, acting, document, send_to_tax_authority, at).await?;
         tx.commit_at("issuing").await?;
         Ok(invoice)
     }
@@ -72,8 +72,8 @@ impl Invoicing {
     pub async fn issue(&self, acting: &Acting, id: InvoiceId, issue: Issue) -> Result<Invoice, StepError> {
         let Issue { acceptance, at, expected_version } = issue;
         let mut tx = self.documents.db().begin().await?;
-        let held = self.documents.hold(&mut tx, acting, id, expected_version).await?;
-        let invoice = self.documents.issue_in(&mut tx, acting, held, acceptance, at).await?;
+        let document = self.documents.hold(&mut tx, acting, id, expected_version).await?;
+        let invoice = self.documents.issue_in(&mut tx, acting, document, acceptance, at).await?;
         self.follow_ups.after_issue(&mut tx, &invoice).await?;
         tx.commit_at("issued").await?;
         Ok(invoice)
@@ -88,8 +88,8 @@ impl Invoicing {
         acceptance: Acceptance,
     ) -> Result<Invoice, StepError> {
         let mut tx = self.documents.db().begin().await?;
-        let held = self.documents.hold(&mut tx, acting, id, None).await?;
-        let invoice = self.documents.issue_earlier_in(&mut tx, acting, held, number, acceptance).await?;
+        let document = self.documents.hold(&mut tx, acting, id, None).await?;
+        let invoice = self.documents.issue_earlier_in(&mut tx, acting, document, number, acceptance).await?;
         self.follow_ups.after_issue(&mut tx, &invoice).await?;
         tx.commit_at("issued").await?;
         Ok(invoice)
@@ -105,11 +105,11 @@ impl Documents {
         id: InvoiceId,
         expected_version: Option<i64>,
     ) -> Result<Invoice, StepError> {
-        let held = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
-        if expected_version.is_some_and(|expected| expected != held.version) {
-            return Err(StepError::Stale { current: held.version });
+        let document = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        if expected_version.is_some_and(|expected| expected != document.version) {
+            return Err(StepError::Stale { current: document.version });
         }
-        Ok(held)
+        Ok(document)
     }
 
     /// [`Invoicing::begin_issuing`] as part of a transaction that holds the document.
@@ -117,14 +117,14 @@ impl Documents {
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        held: Invoice,
+        document: Invoice,
         send_to_tax_authority: bool,
         at: Option<Timestamp>,
     ) -> Result<Invoice, StepError> {
-        let version = held.version;
-        let workspace = workspaces::find(&mut *tx, held.workspace).await?;
-        ensure_not_blocked(tx, held.id).await?;
-        let ready = held.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
+        let version = document.version;
+        let workspace = workspaces::find(&mut *tx, document.workspace).await?;
+        ensure_not_blocked(tx, document.id).await?;
+        let ready = document.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
         self.within_originals(tx, &ready).await?;
         let now = self.now();
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
@@ -139,22 +139,22 @@ impl Documents {
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        held: Invoice,
+        document: Invoice,
         acceptance: Option<Acceptance>,
         at: Option<Timestamp>,
     ) -> Result<Invoice, StepError> {
-        let (version, now) = (held.version, self.now());
-        let issued = match held.state {
+        let (version, now) = (document.version, self.now());
+        let issued = match document.state {
             State::Draft => {
-                let workspace = workspaces::find(&mut *tx, held.workspace).await?;
-                ensure_not_blocked(tx, held.id).await?;
-                let ready = held.ready_for_standard_issue(self.issue_day(at, workspace.as_ref()))?;
+                let workspace = workspaces::find(&mut *tx, document.workspace).await?;
+                ensure_not_blocked(tx, document.id).await?;
+                let ready = document.ready_for_standard_issue(self.issue_day(at, workspace.as_ref()))?;
                 self.within_originals(tx, &ready).await?;
                 let number = self.reserve(tx, &ready).await?;
                 ready.issue(number, at.unwrap_or(now), now)
             }
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
-                held.accept(acceptance, now)?
+                document.accept(acceptance, now)?
             }
         };
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
@@ -167,24 +167,24 @@ impl Documents {
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        held: Invoice,
+        document: Invoice,
         number: &InvoiceNumber,
         acceptance: Acceptance,
     ) -> Result<Invoice, StepError> {
-        let (id, version, now) = (held.id, held.version, self.now());
+        let (id, version, now) = (document.id, document.version, self.now());
         let recorded = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
         let issuing = recorded.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
         let mut sent = None;
         for event in issuing.rev() {
-            let document = invoice_from_body(&events::data(event)?);
+            let earlier = invoice_from_body(&events::data(event)?);
             let damaged = |error| StoreError::from(Corrupt::new("event", event.id, "data", error));
-            let document = document.map_err(damaged)?;
-            if document.state.number() == Some(number) {
-                sent = Some(document);
+            let earlier = earlier.map_err(damaged)?;
+            if earlier.state.number() == Some(number) {
+                sent = Some(earlier);
                 break;
             }
         }
-        let issued = held.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
+        let issued = document.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
         idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
         credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;
         invoices::content_changed(tx, &issued.invoice).await?;

@@ -7,7 +7,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     Balance, DocumentFilter, DocumentPageKey, Invoice, RateReportRow, ReportRow, ReportScope, Status,
 };
-use gateway_storage::credits::GivenBack;
+use gateway_storage::credits::CreditsAndRefunds;
 use gateway_storage::invoices;
 use gateway_storage::{Corrupt, credits, events, reports};
 use jiff::Timestamp;
@@ -147,8 +147,11 @@ impl Documents {
     pub async fn balances(&self, documents: &[Invoice]) -> Result<HashMap<InvoiceId, Balance>, StoreError> {
         let issued = documents.iter().filter(|document| document.state.status() == Status::Issued);
         let ids: Vec<InvoiceId> = issued.map(|document| document.id).collect();
-        let given =
-            if ids.is_empty() { GivenBack::default() } else { credits::given_back(self.db(), &ids).await? };
+        let given = if ids.is_empty() {
+            CreditsAndRefunds::default()
+        } else {
+            credits::credits_and_refunds(self.db(), &ids).await?
+        };
         let of = |document: &Invoice| {
             let key = (document.id, document.workspace);
             let (notes, refunds) = (given.credit_notes.get(&key), given.refunds.get(&key));

@@ -29,8 +29,8 @@ impl Invoicing {
         reason: String,
     ) -> Result<Invoice, RejectError> {
         let mut tx = self.documents.db().begin().await?;
-        let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
-        let invoice = self.documents.reject_in(&mut tx, acting, held, reason).await?;
+        let document = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
+        let invoice = self.documents.reject_in(&mut tx, acting, document, reason).await?;
         self.follow_ups.after_rejection(&mut tx, &invoice).await?;
         tx.commit_at("rejected").await?;
         Ok(invoice)
@@ -44,12 +44,12 @@ impl Documents {
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        held: Invoice,
+        document: Invoice,
         reason: String,
     ) -> Result<Invoice, RejectError> {
-        let before = held.clone();
+        let before = document.clone();
         let now = self.now();
-        match held.reject(reason, now)? {
+        match document.reject(reason, now)? {
             Rejection::Before => {
                 idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
                 Ok(before)

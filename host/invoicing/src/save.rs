@@ -101,11 +101,11 @@ impl Invoicing {
         expected_version: Option<i64>,
     ) -> Result<(), DeleteError> {
         let mut tx = self.documents.db().begin().await?;
-        let held = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
-        if expected_version.is_some_and(|expected| expected != held.version) {
-            return Err(DeleteError::Stale { current: held.version });
+        let document = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
+        if expected_version.is_some_and(|expected| expected != document.version) {
+            return Err(DeleteError::Stale { current: document.version });
         }
-        self.documents.delete_in(&mut tx, acting, held).await?;
+        self.documents.delete_in(&mut tx, acting, document).await?;
         tx.commit_at("deleted").await?;
         Ok(())
     }
@@ -216,13 +216,13 @@ impl Documents {
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        held: Invoice,
+        document: Invoice,
     ) -> Result<Invoice, DeleteError> {
-        held.deletable()?;
-        if !invoices::delete(tx, held.id, held.version).await? {
+        document.deletable()?;
+        if !invoices::delete(tx, document.id, document.version).await? {
             return Err(StoreError::Moved { table: "invoice" }.into());
         }
-        let deleted = Invoice { version: held.version.saturating_add(1), ..held };
+        let deleted = Invoice { version: document.version.saturating_add(1), ..document };
         self.append(tx, DocumentEvent::Deleted, &deleted, &acting.actor).await?;
         Ok(deleted)
     }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 /// How long what waits is left alone when nothing says that there is something; other processes cannot say so.
 const IDLE: Duration = Duration::from_millis(250);
 /// How long to wait after the database failed.
-const TROUBLE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Sleeps after a claim: not at all when something was claimed, else until `wakeups` or `shutdown` says so, or for a while.
 /// `claimed` is none when the database failed.
@@ -20,7 +20,7 @@ pub(crate) async fn sleep_until_woken(
     let wait = match claimed {
         Some(0) => IDLE,
         Some(_) => return,
-        None => TROUBLE,
+        None => RETRY_DELAY,
     };
     tokio::select! {
         () = shutdown.cancelled() => {}

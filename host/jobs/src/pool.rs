@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 /// How long what runs may take after a stop; then it is given back for somebody else to go on.
-const DRAIN: Duration = Duration::from_secs(5);
+const DRAIN_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// The worker pool of one process. Sources do not wait for each other.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ struct SourceWorkers {
     /// Ends every run where it is.
     cut: CancellationToken,
     runs: TaskTracker,
-    held: HeldLeases,
+    leases: RunningLeases,
 }
 
 impl SourceWorkers {
@@ -64,7 +64,7 @@ impl SourceWorkers {
         let kinds = source.kinds().into_iter();
         let permits = kinds.map(|kind| (kind, Arc::new(Semaphore::new(kind.at_once)))).collect();
         let (cut, runs) = (CancellationToken::new(), TaskTracker::new());
-        Self { db, source, worker, permits, cut, runs, held: HeldLeases::default() }
+        Self { db, source, worker, permits, cut, runs, leases: RunningLeases::default() }
     }
 
     async fn run(self) {
@@ -79,7 +79,7 @@ impl SourceWorkers {
         background_tasks.spawn(heartbeat(
             Arc::clone(&self.source),
             owner.clone(),
-            self.held.clone(),
+            self.leases.clone(),
             done.clone(),
         ));
         background_tasks.spawn({
@@ -139,14 +139,14 @@ impl SourceWorkers {
 
     fn start(&self, work: LeasedWork, permit: OwnedSemaphorePermit) {
         let (cut, db, topic) = (self.cut.clone(), self.db.clone(), self.source.topic());
-        let held = self.held.add(work.id);
+        let lease = self.leases.add(work.id);
         self.runs.spawn(async move {
             tokio::select! {
                 () = work.run => {}
                 () = cut.cancelled() => {}
             }
             // What did not end its lease goes on when the lease ends.
-            drop(held);
+            drop(lease);
             drop(permit);
             db.wakeups(topic).notify_one();
         });
@@ -156,7 +156,7 @@ impl SourceWorkers {
     /// from the last step that was stored.
     async fn drain(&self) {
         self.runs.close();
-        if tokio::time::timeout(DRAIN, self.runs.wait()).await.is_ok() {
+        if tokio::time::timeout(DRAIN_TIME_MAX, self.runs.wait()).await.is_ok() {
             return;
         }
         self.cut.cancel();
@@ -176,26 +176,26 @@ impl SourceWorkers {
 
 /// The leases of the work that this process runs at this moment.
 #[derive(Debug, Clone, Default)]
-struct HeldLeases(Arc<Mutex<Vec<Uuid>>>);
+struct RunningLeases(Arc<Mutex<Vec<Uuid>>>);
 
-impl HeldLeases {
+impl RunningLeases {
     fn with<T>(&self, act: impl FnOnce(&mut Vec<Uuid>) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn add(&self, id: Uuid) -> HeldLease {
+    fn add(&self, id: Uuid) -> RunningLease {
         self.with(|ids| ids.push(id));
-        HeldLease { all: self.clone(), id }
+        RunningLease { all: self.clone(), id }
     }
 }
 
 /// One of them, until it is dropped.
-struct HeldLease {
-    all: HeldLeases,
+struct RunningLease {
+    all: RunningLeases,
     id: Uuid,
 }
 
-impl Drop for HeldLease {
+impl Drop for RunningLease {
     fn drop(&mut self) {
         self.all.with(|ids| {
             // One run of several: work whose lease was lost may have been taken by the same process again.
@@ -208,13 +208,13 @@ impl Drop for HeldLease {
 
 /// Keeps what runs. When it fails for longer than a lease, others take the work over, and what this process still does
 /// is refused by what it read.
-async fn heartbeat(source: Arc<dyn Source>, owner: String, held: HeldLeases, done: CancellationToken) {
+async fn heartbeat(source: Arc<dyn Source>, owner: String, leases: RunningLeases, done: CancellationToken) {
     loop {
         tokio::select! {
             () = done.cancelled() => return,
             () = tokio::time::sleep(source.heartbeat()) => {}
         }
-        let work = held.with(|ids| ids.clone());
+        let work = leases.with(|ids| ids.clone());
         if work.is_empty() {
             continue;
         }

@@ -21,14 +21,14 @@ const HEARTBEAT: Duration = Duration::from_secs(3);
 /// Longest one run of a job may take; every call in it has a shorter limit of its own.
 const RUN_MAX: Duration = Duration::from_mins(4);
 /// Wait of a job whose run took too long.
-const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
+const OVERRUN_DELAY: SignedDuration = SignedDuration::from_secs(2);
 /// Wait of a job whose subject cannot be read.
-const UNREADABLE_AGAIN_AFTER: SignedDuration = SignedDuration::from_hours(1);
+const UNREADABLE_DELAY: SignedDuration = SignedDuration::from_hours(1);
 /// How often jobs are looked for that no registered job has the name of.
-const UNKNOWN_EVERY: Duration = Duration::from_hours(1);
+const UNKNOWN_LOOK_INTERVAL: Duration = Duration::from_hours(1);
 /// Jobs that [`JobQueue::run_due`] takes at most.
 #[cfg(any(test, feature = "testing"))]
-const DUE_MAX: i64 = 100;
+const DUE_BATCH: i64 = 100;
 
 /// The jobs that are queued. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl JobQueue {
     #[cfg(any(test, feature = "testing"))]
     pub async fn run_due(&self, owner: &str) -> Result<usize, StoreError> {
         let names = self.0.registry.names();
-        let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, &names, DUE_MAX).await?;
+        let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, &names, DUE_BATCH).await?;
         let shutdown = CancellationToken::new();
         for job in &claimed {
             if let Some(registered) = self.0.registry.find(&job.kind) {
@@ -81,12 +81,12 @@ impl JobQueue {
         let outcome = if let Some(running) = registered.run(&job.subject, attempt) {
             tokio::time::timeout(RUN_MAX, running).await.unwrap_or_else(|_| {
                 tracing::error!("The job {} of {} took too long: it is repeated", job.kind, job.subject);
-                self.again(AGAIN_AFTER)
+                self.again(OVERRUN_DELAY)
             })
         } else {
             let ClaimedJob { kind, subject, .. } = job;
             tracing::error!("The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour");
-            self.again(UNREADABLE_AGAIN_AFTER)
+            self.again(UNREADABLE_DELAY)
         };
         if let Err(error) = self.give_back(job, outcome).await {
             tracing::error!(
@@ -183,7 +183,7 @@ impl Source for JobQueue {
             }
             tokio::select! {
                 () = done.cancelled() => return,
-                () = tokio::time::sleep(UNKNOWN_EVERY) => {}
+                () = tokio::time::sleep(UNKNOWN_LOOK_INTERVAL) => {}
             }
         }
     }

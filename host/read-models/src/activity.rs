@@ -25,9 +25,9 @@ use uuid::Uuid;
 /// Seconds that are counted together.
 const BUCKET_S: i64 = 15 * 60;
 /// How long counts are kept.
-const KEPT: SignedDuration = SignedDuration::from_hours(31 * 24);
+const COUNTS_AGE_MAX: SignedDuration = SignedDuration::from_hours(31 * 24);
 /// How long counted calls wait in memory.
-const FLUSH_EVERY: Duration = Duration::from_secs(10);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(10);
 
 /// When the quarter of an hour of a time begins.
 fn bucket(at: Timestamp) -> Timestamp {
@@ -147,12 +147,12 @@ impl Activity {
     /// Writes down what was counted, and forgets what is too old once a day.
     pub async fn flush(&self) -> Result<(), StoreError> {
         let now = self.clock.now();
-        let taken = |count: &AtomicI64| count.swap(0, Ordering::Relaxed);
+        let reset = |count: &AtomicI64| count.swap(0, Ordering::Relaxed);
         let count = ProviderCallCount {
             bucket_start: bucket(now),
-            calls: taken(&self.calls.made),
-            failed: taken(&self.calls.failed),
-            took_ms: taken(&self.calls.took_ms),
+            calls: reset(&self.calls.made),
+            failed: reset(&self.calls.failed),
+            took_ms: reset(&self.calls.took_ms),
         };
         let is_old = |at: Timestamp| now.duration_since(at) >= SignedDuration::from_hours(24);
         let forgets = self.forgotten_at.lock().unwrap_or_else(PoisonError::into_inner).is_none_or(is_old);
@@ -175,7 +175,7 @@ impl Activity {
         if count.calls > 0 {
             activity::add_calls(&mut tx, count).await?;
         }
-        if let Some(before) = forget.and_then(|now| now.checked_sub(KEPT).ok()) {
+        if let Some(before) = forget.and_then(|now| now.checked_sub(COUNTS_AGE_MAX).ok()) {
             activity::forget(&mut tx, before).await?;
         }
         tx.commit_at("activity-counted").await
@@ -183,7 +183,7 @@ impl Activity {
 
     /// Writes down what was counted every few seconds until `shutdown`, and once more then.
     pub async fn run(self, shutdown: CancellationToken) {
-        write_behind(FLUSH_EVERY, shutdown, "Calls to the provider are not counted yet", || self.flush())
+        write_behind(FLUSH_INTERVAL, shutdown, "Calls to the provider are not counted yet", || self.flush())
             .await;
     }
 }

@@ -22,7 +22,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Members of the supplier that are always there: what a regime objects to in them is wrong, and not only missing as yet.
-const ALWAYS_GIVEN: [(&str, &str); 2] = [("/supplier/tax_id", "tax_id"), ("/supplier/country", "country")];
+const REQUIRED_MEMBERS: [(&str, &str); 2] =
+    [("/supplier/tax_id", "tax_id"), ("/supplier/country", "country")];
 /// Most known regimes that a refusal lists.
 const LISTED_MAX: usize = 20;
 
@@ -123,7 +124,7 @@ impl Workspaces {
 
 /// A fault of the supplier as a mistake of what was sent; none where it is about something else.
 fn objection(fault: &Fault, prefix: &str) -> Option<FieldError> {
-    let (_, member) = ALWAYS_GIVEN.iter().find(|(path, _)| *path == fault.path)?;
+    let (_, member) = REQUIRED_MEMBERS.iter().find(|(path, _)| *path == fault.path)?;
     let message = format!("{} ({})", fault.message.trim_end_matches('.'), fault.code);
     Some(FieldError::new(format!("{prefix}{member}"), ErrorCode::SupplierRefused, message))
 }

@@ -55,7 +55,7 @@ pub async fn series_conflicts(
                 "workspace {} of the same supplier gives such numbers ({} and {}): choose another than {pattern}",
                 other.id, other.invoice_pattern, other.credit_pattern
             )),
-            None => given_before(tx, workspace, kind, moved).await?.map(|number| {
+            None => number_conflict(tx, workspace, kind, moved).await?.map(|number| {
                 format!("{pattern} leads to {number}, which the same supplier used already: choose another")
             }),
         };
@@ -81,7 +81,7 @@ async fn others(tx: &mut Tx, workspace: &Workspace) -> Result<Vec<Workspace>, St
 
 /// A number of the supplier that a series would come to again. What a workspace that `moved` here gave is not the
 /// supplier's yet.
-async fn given_before(
+async fn number_conflict(
     tx: &mut Tx,
     workspace: &Workspace,
     kind: DocumentKind,

@@ -241,7 +241,7 @@ async fn a_secret_is_repeated_and_kept_sealed() {
         let db = Db::connect(&platform.gateway.database_url(), &gateway_storage::Options::default())
             .await
             .unwrap();
-        let kept = testing::kept_answers(&db).await;
+        let kept = testing::stored_answers(&db).await;
         assert_eq!(kept.len(), 2);
         for text in kept {
             assert!(!text.contains("whsec_") && !text.contains("secret"), "{text}");

@@ -38,7 +38,7 @@ async fn a_request_is_answered_as_it_was_or_refused_and_one_that_changed_nothing
         assert_eq!(claims.claim(ME, "kept", "other").await.unwrap(), RequestState::OtherRequest);
         let other = claims.claim(ClientId(Uuid::from_u128(2)), "kept", "content").await.unwrap();
         assert!(matches!(other, RequestState::New(_)), "keys are a client's own: {other:?}");
-        assert!(testing::kept_answers(db.db()).await.iter().all(|text| !text.contains("secret")));
+        assert!(testing::stored_answers(db.db()).await.iter().all(|text| !text.contains("secret")));
 
         let free = claimed(&claims, "free").await;
         claims.release(free).await;
@@ -78,9 +78,9 @@ async fn a_request_without_an_answer_is_lost_after_a_minute_and_forgotten_after_
         let _begun = claimed(&claims, "k").await;
         at(1_000_061);
         assert_eq!(claims.claim(ME, "k", "content").await.unwrap(), RequestState::Lost);
-        at(1_000_000 + REMEMBERED.as_secs() - 1);
+        at(1_000_000 + KEY_AGE_MAX.as_secs() - 1);
         assert_eq!(claims.claim(ME, "k", "content").await.unwrap(), RequestState::Lost);
-        at(1_000_000 + REMEMBERED.as_secs() + FORGET_EVERY.as_secs());
+        at(1_000_000 + KEY_AGE_MAX.as_secs() + CLEANING_INTERVAL.as_secs());
         let _again = claimed(&claims, "k").await;
     }
 }

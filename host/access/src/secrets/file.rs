@@ -1,7 +1,7 @@
 //! The key file: read, made on the first run, watched, and changed in one step.
 
 use super::KeyringError;
-use super::ring::{KeyLine, MasterKeyRing, STAGED};
+use super::ring::{KeyLine, MasterKeyRing, STAGED_MARK};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::time::{Instant, SystemTime};
 use zeroize::Zeroizing;
 
 /// How often a keyring in use looks whether its file changed, milliseconds.
-const LOOK_EVERY_MS: u64 = 500;
+const LOOK_INTERVAL_MS: u64 = 500;
 const HEADING: &str = "# Master keys of the e-invoicing gateway; the first is active. Without this file the sealed tokens are lost.\n";
 
 /// The file of a keyring that follows it.
@@ -82,7 +82,7 @@ impl KeyFile {
     pub(super) fn is_due(&self) -> bool {
         let now = u64::try_from(self.born.elapsed().as_millis()).unwrap_or(u64::MAX);
         let looked = self.looked.load(Ordering::Relaxed);
-        now.saturating_sub(looked) >= LOOK_EVERY_MS
+        now.saturating_sub(looked) >= LOOK_INTERVAL_MS
             && self.looked.compare_exchange(looked, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
@@ -121,7 +121,7 @@ pub(super) fn stage(path: &Path) -> Result<String, KeyringError> {
         }
         let fresh = MasterKeyRing::fresh_line()?;
         let id = id_of(&fresh);
-        let line = Zeroizing::new(format!("{} {STAGED}", *fresh));
+        let line = Zeroizing::new(format!("{} {STAGED_MARK}", *fresh));
         lines.insert(first_key(lines) + 1, line);
         Ok(id)
     })

@@ -14,7 +14,7 @@ const VERSION: u8 = 1;
 const NONCE_BYTES: usize = 24;
 const HEAD_BYTES: usize = 1 + KEY_ID_CHARS + NONCE_BYTES;
 /// Stands behind a key that is handed out before it is used.
-pub(super) const STAGED: &str = "staged";
+pub(super) const STAGED_MARK: &str = "staged";
 
 /// The active key, which seals, and the others, which open what they sealed before.
 pub(super) struct MasterKeyRing {
@@ -47,7 +47,7 @@ impl<'a> KeyLine<'a> {
         let parts = (words.next(), words.next(), words.next(), words.next());
         let (Some(id), Some(key), mark, None) = parts else { return Some(Err(())) };
         let staged = mark.is_some();
-        Some(if mark.is_none_or(|mark| mark == STAGED) { Ok(Self { id, key, staged }) } else { Err(()) })
+        Some(if mark.is_none_or(|mark| mark == STAGED_MARK) { Ok(Self { id, key, staged }) } else { Err(()) })
     }
 }
 

@@ -30,7 +30,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
     /// The index gives the rows in the order of the list: of each workspace no more are read than are shown.
-    Shown,
+    Page,
     /// The index gives what matches, which is little by nature, and that is sorted.
     Matching,
     /// Either what matches is sorted, or rows are read in the order of the list and those that do not match are passed
@@ -96,7 +96,7 @@ fn recently() -> Timestamp {
 /// All of them.
 pub(crate) fn lists() -> Vec<CataloguedList> {
     [
-        documents::kept_here(),
+        documents::local(),
         documents::copies(),
         documents::newest_first(),
         documents::by_content(),
@@ -128,17 +128,17 @@ fn finance() -> Vec<CataloguedList> {
         })
     };
     vec![
-        submission("", Reads::Shown, (&["submission_page"], &["submission_page_of_all"]), None, false),
+        submission("", Reads::Page, (&["submission_page"], &["submission_page_of_all"]), None, false),
         submission(
             "stage",
-            Reads::Shown,
+            Reads::Page,
             (&["submission_stage_of_workspace"], &["submission_stage"]),
             Some(Stage::Rejected),
             false,
         ),
         submission(
             "alerted",
-            Reads::Shown,
+            Reads::Page,
             (&["submission_alerted_of_workspace"], &["submission_alerted"]),
             None,
             true,
@@ -185,10 +185,10 @@ fn catalog() -> Vec<CataloguedList> {
         ids: None,
     };
     vec![
-        group("", Reads::Shown, PAGE, Filter::default()),
+        group("", Reads::Page, PAGE, Filter::default()),
         group(
             "state",
-            Reads::Shown,
+            Reads::Page,
             (&["product_group_state_of_workspace"], &["product_group_state"]),
             Filter { state: all.state, ..Filter::default() },
         ),
@@ -229,7 +229,7 @@ fn catalog() -> Vec<CataloguedList> {
         ),
         by_query(
             ("products", "group"),
-            Reads::Shown,
+            Reads::Page,
             (&["product_page_of_group"], &["product_page_of_group"]),
             products::TABLE,
             |visible| Some(products::query(visible, ProductGroupId(SAMPLE))),
@@ -247,10 +247,10 @@ fn spaces() -> Vec<CataloguedList> {
     let all =
         Filter { status: Some(UnitStatus::Archived), updated_since: Some(recently()), ..Filter::default() };
     vec![
-        unit("", Reads::Shown, (&["unit_page_of_workspace"], &["unit_page"]), Filter::default()),
+        unit("", Reads::Page, (&["unit_page_of_workspace"], &["unit_page"]), Filter::default()),
         unit(
             "status",
-            Reads::Shown,
+            Reads::Page,
             (&["unit_status_of_workspace"], &["unit_status"]),
             Filter { status: all.status, ..Filter::default() },
         ),
@@ -287,13 +287,13 @@ fn reservations() -> Vec<CataloguedList> {
     };
     let messages = |filter, place| {
         const PAGE: Indexes = &["message_page_of_conversation"];
-        listed(("messages", filter), Reads::Shown, (PAGE, PAGE), move |_| {
+        listed(("messages", filter), Reads::Page, (PAGE, PAGE), move |_| {
             conversations::of_conversation(ConversationId(SAMPLE), place).select(conversations::MESSAGES)
         })
     };
     let (unit, from, to) = (Some(UnitId(SAMPLE)), Some(DAY), Some(DAY));
     vec![
-        booking("", Reads::Shown, BOOKINGS, BookingFilter::default()),
+        booking("", Reads::Page, BOOKINGS, BookingFilter::default()),
         booking("unit", Reads::Matching, UNIT, BookingFilter { unit, ..BookingFilter::default() }),
         booking("from", Reads::UpToAll, BOOKINGS, BookingFilter { from, ..BookingFilter::default() }),
         booking("to", Reads::UpToAll, BOOKINGS, BookingFilter { to, ..BookingFilter::default() }),
@@ -320,10 +320,10 @@ fn reservations() -> Vec<CataloguedList> {
         ),
         messages("conversation", None),
         messages("conversation, place", Some((Timestamp::UNIX_EPOCH, SAMPLE))),
-        task("", Reads::Shown, TASKS, TaskFilter::default()),
+        task("", Reads::Page, TASKS, TaskFilter::default()),
         task(
             "unit",
-            Reads::Shown,
+            Reads::Page,
             (&["task_unit"], &["task_unit"]),
             TaskFilter { unit, ..TaskFilter::default() },
         ),
@@ -358,7 +358,7 @@ fn people() -> Vec<CataloguedList> {
 
 fn webhook_lists() -> Vec<CataloguedList> {
     let delivery = |filter, index: Indexes, state| {
-        listed(("deliveries", filter), Reads::Shown, (index, index), move |_| {
+        listed(("deliveries", filter), Reads::Page, (index, index), move |_| {
             Some(deliveries::select(WebhookId(SAMPLE), state))
         })
     };

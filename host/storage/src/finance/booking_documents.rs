@@ -15,7 +15,7 @@ use gateway_domain_events::DocumentRange;
 use gateway_domain_finance::BookingDocument;
 
 /// Most documents of a booking that are shown.
-const SHOWN_MAX: i64 = 1_000;
+const DOCUMENTS_MAX: i64 = 1_000;
 
 /// What a row has besides its document.
 macro_rules! own_columns {
@@ -142,7 +142,7 @@ pub async fn of_booking(
     visible: &Workspaces,
 ) -> Result<Vec<BookingDocument>, StoreError> {
     match query(visible, booking).select(TABLE) {
-        Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(SHOWN_MAX)).await?),
+        Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(DOCUMENTS_MAX)).await?),
         None => Ok(Vec::new()),
     }
 }

@@ -19,7 +19,7 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (document_id) DO NOTHING";
     FIND = "SELECT id, workspace_id, body, actor, retries, created_at FROM finance_intent WHERE document_id = $1";
     DESCRIBE = "UPDATE finance_intent SET body = $2 WHERE id = $1";
-    RETRIED = "UPDATE finance_intent SET retries = retries + 1 WHERE id = $1";
+    COUNT_RETRY = "UPDATE finance_intent SET retries = retries + 1 WHERE id = $1";
     END = "DELETE FROM finance_intent WHERE id = $1";
     KEEP_NOTE = "INSERT INTO finance_credit_note (original_id, note_id, workspace_id, created_at) VALUES ($1, $2, $3, $4)
         ON CONFLICT DO NOTHING";
@@ -88,8 +88,8 @@ pub async fn describe(tx: &mut Tx, intent: &Intent) -> Result<(), StoreError> {
 }
 
 /// Counts a call that was not answered.
-pub async fn retried(tx: &mut Tx, id: Uuid) -> Result<(), StoreError> {
-    tx.execute(&RETRIED, params![id]).await?;
+pub async fn count_retry(tx: &mut Tx, id: Uuid) -> Result<(), StoreError> {
+    tx.execute(&COUNT_RETRY, params![id]).await?;
     Ok(())
 }
 
@@ -172,7 +172,7 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert!(begin(&mut tx, &intent(1)).await.unwrap());
             assert!(!begin(&mut tx, &intent(2)).await.unwrap());
-            retried(&mut tx, intent(1).id).await.unwrap();
+            count_retry(&mut tx, intent(1).id).await.unwrap();
             tx.commit().await.unwrap();
             let found = find(db.db(), document).await.unwrap();
             assert_eq!(found, Some(Intent { retries: 1, ..intent(1) }));

@@ -19,7 +19,7 @@ statements! {
             AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id)))
         AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.since AND w.logged_at > $3 AND w.logged_at <= $5)
         ORDER BY i.since, i.id LIMIT $4";
-    FORGOTTEN = each ["SELECT s.document_id FROM submission s
+    WITHOUT_JOB = each ["SELECT s.document_id FROM submission s
         WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND (s.updated_at <= $1 OR s.updated_at > $5)
             AND (s.alert_code IS NULL OR s.alert_code IN ", (words "$2"), ")
             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $3 AND j.subject = ", (text "s.document_id"), ")
@@ -90,7 +90,7 @@ pub async fn forgotten(
     let healing: Vec<_> =
         AlertCode::ALL.iter().filter(|code| code.heals_itself()).map(|code| code.as_str()).collect();
     let arguments = params![times.until, StoreError::json(&healing)?, job_kind, limit, times.ahead];
-    let rows: Vec<(Id,)> = on.into().all(&FORGOTTEN, arguments).await?;
+    let rows: Vec<(Id,)> = on.into().all(&WITHOUT_JOB, arguments).await?;
     Ok(rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect())
 }
 
@@ -130,7 +130,7 @@ mod tests {
             .map(|stage| format!("'{}'", stage.as_str()))
             .collect();
         let list = format!("stage NOT IN ({})", ended.join(", "));
-        for sql in [WITHOUT_SUBMISSION, FORGOTTEN, FORGET] {
+        for sql in [WITHOUT_SUBMISSION, WITHOUT_JOB, FORGET] {
             assert!(sql.pg.contains(&list) && sql.sqlite.contains(&list), "{list}");
         }
     }

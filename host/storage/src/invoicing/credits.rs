@@ -98,7 +98,7 @@ struct RefundOfRow {
 
 /// The credit notes of several documents, and what was refunded of them, each with the workspace it is of.
 #[derive(Debug, Default)]
-pub struct GivenBack {
+pub struct CreditsAndRefunds {
     /// By the document that a note credits, in whatever state the note is, oldest first.
     pub credit_notes: HashMap<(InvoiceId, WorkspaceId), Vec<(Status, CreditNoteTotals)>>,
     /// By the document, first one first.
@@ -106,20 +106,20 @@ pub struct GivenBack {
 }
 
 /// What is given back of several documents. Two statements.
-pub async fn given_back(db: &Db, documents: &[InvoiceId]) -> Result<GivenBack, StoreError> {
-    let mut given = GivenBack::default();
+pub async fn credits_and_refunds(db: &Db, documents: &[InvoiceId]) -> Result<CreditsAndRefunds, StoreError> {
+    let mut found = CreditsAndRefunds::default();
     let notes: Vec<NoteOfRow> = Executor::from(db).all(&CREDIT_NOTES_OF, vec![ids(documents)]).await?;
     for NoteOfRow { referenced_id, workspace_id, note } in notes {
         let key = (InvoiceId(referenced_id.0), WorkspaceId(workspace_id));
-        given.credit_notes.entry(key).or_default().push(note.parse()?);
+        found.credit_notes.entry(key).or_default().push(note.parse()?);
     }
     let refunds: Vec<RefundOfRow> = Executor::from(db).all(&REFUNDS_OF, vec![ids(documents)]).await?;
     for RefundOfRow { document_id, workspace_id, amount } in refunds {
         let key = (InvoiceId(document_id.0), WorkspaceId(workspace_id));
         let parsed = amount.parse().map_err(|_| Corrupt::new("refund", key.0, "amount", &amount))?;
-        given.refunds.entry(key).or_default().push(parsed);
+        found.refunds.entry(key).or_default().push(parsed);
     }
-    Ok(given)
+    Ok(found)
 }
 
 /// Money returned against a document.

@@ -165,9 +165,9 @@ pub async fn complete(tx: &mut Tx, job: &ClaimedJob, now: Timestamp) -> Result<E
         return Ok(Ended::Done);
     }
     // The wakeups differ, so the job runs now whatever time is given.
-    let kept =
+    let postponed =
         tx.execute(&POSTPONE, params![job.id, &job.owner, job.attempts, job.wakeups, now, now]).await?;
-    Ok(if kept == 1 { Ended::Again } else { Ended::Lost })
+    Ok(if postponed == 1 { Ended::Again } else { Ended::Lost })
 }
 
 /// The work goes on at `run_at`, or now if the job was woken meanwhile.

@@ -48,7 +48,7 @@ async fn set_leases(db: &Db, statements: [Sql; 3], end: Timestamp) {
 ///
 /// # Panics
 /// When the database does not carry it out.
-pub async fn kept_answers(db: &Db) -> Vec<String> {
+pub async fn stored_answers(db: &Db) -> Vec<String> {
     let sql = Sql::both("SELECT response FROM idempotency WHERE response IS NOT NULL ORDER BY key");
     let mut tx = db.begin().await.unwrap_or_else(|error| fail(&error));
     let rows: Vec<(String,)> = tx.fetch_all(&sql, Vec::new()).await.unwrap_or_else(|error| fail(&error));

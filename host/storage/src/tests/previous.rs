@@ -154,9 +154,9 @@ async fn columns(db: &TestDb) -> BTreeMap<(String, String), (bool, bool)> {
 }
 
 /// What the release of these statements, which made `old`, cannot live with in `new`.
-async fn objections(kept: &PreviousRelease, old: &TestDb, new: &TestDb) -> Vec<String> {
+async fn objections(release: &PreviousRelease, old: &TestDb, new: &TestDb) -> Vec<String> {
     let mut found = Vec::new();
-    for PreviousStatement { name, shape: before, text } in &kept.statements {
+    for PreviousStatement { name, shape: before, text } in &release.statements {
         match shape(new, text).await {
             Ok(now) if now == *before => {}
             Ok(now) => found.push(format!("{name}: it {before}, and now it {now}")),
@@ -186,11 +186,11 @@ async fn the_previous_release_works_with_the_newest_schema() {
         if std::env::var_os(RENEW).is_some() {
             PreviousRelease::of_this_binary(engine, "").await.write(engine);
         }
-        let kept = PreviousRelease::read(engine);
-        assert!(kept.statements.len() > 400, "{engine:?}: {}", kept.statements.len());
+        let release = PreviousRelease::read(engine);
+        assert!(release.statements.len() > 400, "{engine:?}: {}", release.statements.len());
         let (old, new) = (testing::empty(engine).await, testing::database(engine).await);
-        upgrade::migrate_to(&old, kept.migration).await;
-        let found = objections(&kept, &old, &new).await;
+        upgrade::migrate_to(&old, release.migration).await;
+        let found = objections(&release, &old, &new).await;
         assert!(
             found.is_empty(),
             "the previous release fails on {engine:?} with this schema:\n{}",
@@ -242,14 +242,14 @@ async fn changes_that_the_previous_release_cannot_live_with_are_named() {
         (Engine::Postgres, &destructive),
         (Engine::Postgres, &in_place),
     ] {
-        let (kept, old) =
+        let (release, old) =
             (PreviousRelease::of_this_binary(engine, "profiles::").await, testing::database(engine).await);
         let (changes, expected): (Vec<_>, Vec<_>) = breaking.iter().copied().unzip();
-        let found = objections(&kept, &old, &changed(engine, &changes).await).await;
+        let found = objections(&release, &old, &changed(engine, &changes).await).await;
         for named in expected {
             assert!(found.iter().any(|line| line.starts_with(named)), "{engine:?}, {named}: {found:?}");
         }
         let added = changed(engine, &["ALTER TABLE workspace ADD nickname TEXT"]).await;
-        assert_eq!(objections(&kept, &old, &added).await, Vec::<String>::new(), "{engine:?}");
+        assert_eq!(objections(&release, &old, &added).await, Vec::<String>::new(), "{engine:?}");
     }
 }

@@ -7,7 +7,7 @@ use gateway_domain_platform::webhooks::{DeliveryState, EventType};
 use uuid::Uuid;
 
 const LEASE: SignedDuration = SignedDuration::from_secs(600);
-const W: WorkspaceId = WorkspaceId(7);
+const WORKSPACE: WorkspaceId = WorkspaceId(7);
 
 fn endpoint(number: u128) -> WebhookId {
     WebhookId(Uuid::from_u128(number))
@@ -20,7 +20,7 @@ fn delivery(number: u128) -> DeliveryId {
 async fn register(db: &Db, number: u128) {
     let new = NewEndpoint {
         id: endpoint(number),
-        workspace: W,
+        workspace: WORKSPACE,
         url: "https://example.com/",
         events: &EventFilter::default(),
         secret: b"\x01keyid001secret",
@@ -36,7 +36,7 @@ async fn send(db: &Db, number: u128, to: &[u128], now: i64) {
     let mut tx = db.begin().await.unwrap();
     let stored = Message {
         id: message,
-        workspace: W,
+        workspace: WORKSPACE,
         event: EventType::TaskChanged,
         position: Some(i64::try_from(number).unwrap()),
         time: at(now),
@@ -90,7 +90,7 @@ async fn settled(db: &Db, all: &[DeliveryResult]) {
 #[tokio::test]
 async fn an_endpoint_is_looked_after_by_one_process_when_something_waits() {
     for db in testing::both().await {
-        samples::stored_workspace(db.db(), W.0).await;
+        samples::stored_workspace(db.db(), WORKSPACE.0).await;
         register(&db, 1).await;
         register(&db, 2).await;
         assert!(claimed(&db, "a", 100).await.is_empty(), "nothing waits");
@@ -111,7 +111,7 @@ async fn an_endpoint_is_looked_after_by_one_process_when_something_waits() {
 #[tokio::test]
 async fn an_endpoint_that_fails_is_left_alone_until_its_time_whatever_comes() {
     for db in testing::both().await {
-        samples::stored_workspace(db.db(), W.0).await;
+        samples::stored_workspace(db.db(), WORKSPACE.0).await;
         register(&db, 1).await;
         send(&db, 5, &[1], 10).await;
         assert_eq!(claimed(&db, "a", 10).await, [1]);
@@ -143,7 +143,7 @@ async fn an_endpoint_that_fails_is_left_alone_until_its_time_whatever_comes() {
 #[tokio::test]
 async fn nothing_is_sent_to_a_disabled_endpoint_and_what_waits_goes_on_when_it_is_enabled() {
     for db in testing::both().await {
-        samples::stored_workspace(db.db(), W.0).await;
+        samples::stored_workspace(db.db(), WORKSPACE.0).await;
         register(&db, 1).await;
         send(&db, 5, &[1], 10).await;
         let mut tx = db.begin().await.unwrap();
@@ -166,7 +166,7 @@ async fn nothing_is_sent_to_a_disabled_endpoint_and_what_waits_goes_on_when_it_i
 #[tokio::test]
 async fn the_log_shows_every_try_and_what_is_sent_again() {
     for db in testing::both().await {
-        samples::stored_workspace(db.db(), W.0).await;
+        samples::stored_workspace(db.db(), WORKSPACE.0).await;
         register(&db, 1).await;
         register(&db, 2).await;
         for number in 3..=5 {
@@ -200,7 +200,9 @@ async fn the_log_shows_every_try_and_what_is_sent_again() {
         // Endpoint 2 was told nothing; the range finds what it missed.
         let range = |endpoint: WebhookId, events: &'static [&'static str]| {
             let db = db.db().clone();
-            async move { deliveries::in_range(&db, (endpoint, W), (at(4), at(5)), events, 10).await.unwrap() }
+            async move {
+                deliveries::in_range(&db, (endpoint, WORKSPACE), (at(4), at(5)), events, 10).await.unwrap()
+            }
         };
         let four = EventId(Uuid::from_u128(4));
         assert_eq!(range(endpoint(1), &[]).await[0], (four, Some(delivery(4001))));
@@ -212,7 +214,7 @@ async fn the_log_shows_every_try_and_what_is_sent_again() {
 #[tokio::test]
 async fn old_messages_go_with_all_that_was_made_of_them_and_endpoints_with_their_deliveries() {
     for db in testing::both().await {
-        samples::stored_workspace(db.db(), W.0).await;
+        samples::stored_workspace(db.db(), WORKSPACE.0).await;
         register(&db, 1).await;
         for number in 3..=5 {
             send(&db, number, &[1], i64::try_from(number).unwrap()).await;
@@ -235,12 +237,12 @@ async fn old_messages_go_with_all_that_was_made_of_them_and_endpoints_with_their
 #[tokio::test]
 async fn a_workspace_has_so_many_endpoints_and_no_more() {
     for db in testing::both().await {
-        samples::stored_workspace(db.db(), W.0).await;
+        samples::stored_workspace(db.db(), WORKSPACE.0).await;
         register(&db, 1).await;
         let events = EventFilter::parse(["task.changed"]).unwrap();
         let new = NewEndpoint {
             id: endpoint(2),
-            workspace: W,
+            workspace: WORKSPACE,
             url: "https://example.com/",
             events: &events,
             secret: b"\x01keyid001secret",
@@ -249,10 +251,10 @@ async fn a_workspace_has_so_many_endpoints_and_no_more() {
         assert!(!insert(&mut tx, &new, 1, at(0)).await.unwrap());
         assert!(insert(&mut tx, &new, 2, at(1)).await.unwrap());
         tx.commit().await.unwrap();
-        let all = page(db.db(), W, 10, 0).await.unwrap();
+        let all = page(db.db(), WORKSPACE, 10, 0).await.unwrap();
         assert_eq!(all.iter().map(|one| one.id).collect::<Vec<_>>(), [endpoint(1), endpoint(2)]);
         assert_eq!(all[1].events, events);
-        assert_eq!(page(db.db(), W, 10, 1).await.unwrap(), all[1..]);
+        assert_eq!(page(db.db(), WORKSPACE, 10, 1).await.unwrap(), all[1..]);
         assert_eq!(super::all(db.db(), &Workspaces::All, 10, 1).await.unwrap(), [(all[1].clone(), 0)]);
         let other = Workspaces::Only(vec![WorkspaceId(8)]);
         assert!(super::all(db.db(), &other, 10, 0).await.unwrap().is_empty());
@@ -273,7 +275,7 @@ async fn a_workspace_has_so_many_endpoints_and_no_more() {
 #[tokio::test]
 async fn what_was_given_up_is_told_from_what_somebody_switched_off() {
     for db in testing::both().await {
-        samples::stored_workspace(&db, W.0).await;
+        samples::stored_workspace(&db, WORKSPACE.0).await;
         let reasons = [Disabled::Gone, Disabled::Owner, Disabled::Failing, Disabled::Operator];
         for (number, why) in (1..).zip(reasons) {
             register(&db, number).await;
@@ -307,7 +309,7 @@ async fn a_try_that_failed_long_ago_does_not_take_back_what_arrived_meanwhile() 
         },
     };
     for db in testing::both().await {
-        samples::stored_workspace(&db, W.0).await;
+        samples::stored_workspace(&db, WORKSPACE.0).await;
         register(&db, 1).await;
         send(&db, 1, &[1], 1).await;
         // The first one fails, the one that took the endpoint over succeeds, in either order.

@@ -206,7 +206,7 @@ impl RemoteInvoiceData {
     /// The call is made again later.
     async fn not_yet<T>(&self, intent: &Intent, error: InvoiceDataError) -> Result<T, CommandError> {
         let mut tx = self.context.db().begin().await?;
-        intents::retried(&mut tx, intent.id).await?;
+        intents::count_retry(&mut tx, intent.id).await?;
         tx.commit_at("postponed").await?;
         Err(CommandError::InvoiceData(error))
     }

@@ -59,8 +59,8 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
     let keys: Indexes = &["invoice_pkey", "sqlite_autoindex_invoice_1"];
     let keys_of_copies: Indexes = &["finance_document_pkey", "sqlite_autoindex_finance_document_1"];
     vec![
-        document("kind", Reads::Shown, KIND, kind()),
-        document("kind, newest first", Reads::Shown, KIND, newest(kind())),
+        document("kind", Reads::Page, KIND, kind()),
+        document("kind, newest first", Reads::Page, KIND, newest(kind())),
         document(
             "issued",
             Reads::UpToAll,
@@ -78,7 +78,7 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
         ),
         document("recipient", Reads::Matching, (keys, keys), recipient()),
         document("recipient, newest first", Reads::Matching, (keys, keys), newest(recipient())),
-        copy("kind", Reads::Shown, KIND_OF_COPY, kind()),
+        copy("kind", Reads::Page, KIND_OF_COPY, kind()),
         copy(
             "issued",
             Reads::UpToAll,
@@ -107,17 +107,17 @@ pub(super) fn newest_first() -> Vec<CataloguedList> {
         |status| DocumentFilter { status, order: DocumentOrder::NewestFirst, ..DocumentFilter::default() };
     let rejected = || newest(Some(Status::Rejected));
     vec![
-        document("newest first", Reads::Shown, (&["invoice_page"], &["invoice_page_of_all"]), newest(None)),
+        document("newest first", Reads::Page, (&["invoice_page"], &["invoice_page_of_all"]), newest(None)),
         document(
             "status, newest first",
-            Reads::Shown,
+            Reads::Page,
             (&["invoice_status_of_workspace"], &["invoice_status"]),
             rejected(),
         ),
-        copy("newest first", Reads::Shown, PAGE, newest(None)),
+        copy("newest first", Reads::Page, PAGE, newest(None)),
         copy(
             "status, newest first",
-            Reads::Shown,
+            Reads::Page,
             (&["finance_document_status_of_workspace"], &["finance_document_status"]),
             rejected(),
         ),
@@ -125,7 +125,7 @@ pub(super) fn newest_first() -> Vec<CataloguedList> {
 }
 
 /// Those of the invoice data service in this process.
-pub(super) fn kept_here() -> Vec<CataloguedList> {
+pub(super) fn local() -> Vec<CataloguedList> {
     let all = DocumentFilter {
         status: Some(Status::Draft),
         booking: Some(BookingId(SAMPLE)),
@@ -135,10 +135,10 @@ pub(super) fn kept_here() -> Vec<CataloguedList> {
     };
     let none = || DocumentFilter::default();
     vec![
-        document("", Reads::Shown, (&["invoice_page"], &["invoice_page_of_all"]), none()),
+        document("", Reads::Page, (&["invoice_page"], &["invoice_page_of_all"]), none()),
         document(
             "status",
-            Reads::Shown,
+            Reads::Page,
             (&["invoice_status_of_workspace"], &["invoice_status"]),
             DocumentFilter { status: Some(Status::Rejected), ..none() },
         ),
@@ -202,10 +202,10 @@ pub(super) fn copies() -> Vec<CataloguedList> {
     let none = || DocumentFilter::default();
     let keys: Indexes = &["finance_document_pkey", "sqlite_autoindex_finance_document_1"];
     vec![
-        copy("", Reads::Shown, PAGE, none()),
+        copy("", Reads::Page, PAGE, none()),
         copy(
             "status",
-            Reads::Shown,
+            Reads::Page,
             (&["finance_document_status_of_workspace"], &["finance_document_status"]),
             DocumentFilter { status: all.status, ..none() },
         ),
