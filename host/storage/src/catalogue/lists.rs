@@ -101,7 +101,8 @@ pub(crate) fn lists() -> Vec<CataloguedList> {
         documents::newest_first(),
         documents::by_content(),
         finance(),
-        catalog(),
+        product_groups(),
+        products(),
         spaces(),
         reservations(),
         people(),
@@ -166,7 +167,7 @@ fn finance() -> Vec<CataloguedList> {
     ]
 }
 
-fn catalog() -> Vec<CataloguedList> {
+fn product_groups() -> Vec<CataloguedList> {
     use gateway_domain_platform::lists::ProductGroupFilter as Filter;
     const PAGE: (Indexes, Indexes) = (&["product_group_page_of_workspace"], &["product_group_page"]);
     const REFERENCE: (Indexes, Indexes) = (&["product_group_reference"], &["product_group_reference"]);
@@ -227,14 +228,17 @@ fn catalog() -> Vec<CataloguedList> {
             ),
             Filter { ids: Some(vec![ProductGroupId(SAMPLE)]), ..Filter::default() },
         ),
-        by_query(
-            ("products", "group"),
-            Reads::Page,
-            (&["product_page_of_group"], &["product_page_of_group"]),
-            products::TABLE,
-            |visible| Some(products::query(visible, ProductGroupId(SAMPLE))),
-        ),
     ]
+}
+
+fn products() -> Vec<CataloguedList> {
+    vec![by_query(
+        ("products", "group"),
+        Reads::Page,
+        (&["product_page_of_group"], &["product_page_of_group"]),
+        products::TABLE,
+        |visible| Some(products::query(visible, ProductGroupId(SAMPLE))),
+    )]
 }
 
 fn spaces() -> Vec<CataloguedList> {
