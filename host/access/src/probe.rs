@@ -57,8 +57,7 @@ async fn put_probe(db: &Db, keyring: &Keyring, id: &str, clock: &dyn Clock) -> b
 mod tests {
     use super::*;
     use crate::secrets::other_key_under_the_same_id;
-    use crate::tests::TestClock;
-    use gateway_storage::testing::{self, TestDb};
+    use gateway_storage::testing::{self, TestClock, TestDb};
     use std::path::Path;
 
     async fn opened(db: &TestDb, path: &Path) -> Result<(), AccessError> {

@@ -7,14 +7,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gateway_domain::access::{Actor, Caller, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
-use gateway_storage::testing::{self, TestDb};
+use gateway_storage::testing::{self, TestClock, TestDb};
 use gateway_storage::{Sql, audit, keys};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
 mod claims;
@@ -24,21 +24,6 @@ mod rotation;
 
 const START: i64 = 1_795_161_600;
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-
-#[derive(Debug, Default)]
-pub(crate) struct TestClock(AtomicI64);
-
-impl TestClock {
-    fn pass_ms(&self, ms: i64) {
-        self.0.fetch_add(ms, Ordering::Relaxed);
-    }
-}
-
-impl Clock for TestClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::new(START, 0).unwrap() + SignedDuration::from_millis(self.0.load(Ordering::Relaxed))
-    }
-}
 
 #[derive(Debug, Default)]
 struct TestIds(AtomicU64);
@@ -250,7 +235,7 @@ async fn disabling_a_client_ends_its_tokens_within_two_seconds_on_every_replica(
         one.clients.disable(made.client.id, &Actor::operator()).await.unwrap();
         one.clients.disable(made.client.id, &Actor::operator()).await.unwrap();
         assert!(matches!(token(&other, &made).await, Err(TokenError::InvalidClient)), "no new token at once");
-        world.clock.pass_ms(1_999);
+        world.clock.advance(SignedDuration::from_millis(1_999));
         for gateway in [&one, &other] {
             assert!(matches!(gateway.tokens.verify(&token_before).await, Err(BearerError::Disabled)));
         }
@@ -267,9 +252,9 @@ async fn a_token_is_good_until_its_last_second_and_not_after() {
         let gateway = world.gateway();
         let made = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
         let token = token(&gateway, &made).await.unwrap();
-        world.clock.pass_ms(3_599_999);
+        world.clock.advance(SignedDuration::from_millis(3_599_999));
         gateway.tokens.verify(&token).await.unwrap();
-        world.clock.pass_ms(1);
+        world.clock.advance(SignedDuration::from_millis(1));
         assert!(matches!(gateway.tokens.verify(&token).await, Err(BearerError::Expired)));
     }
 }
@@ -353,24 +338,24 @@ async fn after_a_rotation_old_tokens_stay_good_and_the_old_key_is_published_unti
         let made = one.clients.create(new_client(), &Actor::operator()).await.unwrap();
         let old = token(&one, &made).await.unwrap();
         other.tokens.verify(&old).await.unwrap();
-        world.clock.pass_ms(10_000);
+        world.clock.advance(SignedDuration::from_millis(10_000));
         let rotated = one.tokens.rotate_signing_key(&Actor::operator()).await.unwrap();
         assert_eq!(part(&token(&one, &made).await.unwrap(), 0)["kid"], part(&old, 0)["kid"]);
-        world.clock.pass_ms(2_000);
+        world.clock.advance(SignedDuration::from_millis(2_000));
         let early = published(&other.tokens).await;
         assert_eq!(early["keys"].as_array().unwrap().len(), 2, "published before it signs");
-        world.clock.pass_ms(3_000);
+        world.clock.advance(SignedDuration::from_millis(3_000));
         let new = token(&one, &made).await.unwrap();
         assert_eq!(part(&new, 0)["kid"], rotated.kid);
         assert_ne!(part(&old, 0)["kid"], part(&new, 0)["kid"]);
-        world.clock.pass_ms(2_000);
+        world.clock.advance(SignedDuration::from_millis(2_000));
         for gateway in [&one, &other] {
             gateway.tokens.verify(&old).await.unwrap();
             gateway.tokens.verify(&new).await.unwrap();
             assert_eq!(published(&gateway.tokens).await["keys"].as_array().unwrap().len(), 2);
         }
         assert_eq!(part(&token(&other, &made).await.unwrap(), 0)["kid"], part(&new, 0)["kid"]);
-        world.clock.pass_ms(3_700_000);
+        world.clock.advance(SignedDuration::from_millis(3_700_000));
         let keys = published(&one.tokens).await;
         assert_eq!(keys["keys"].as_array().unwrap().len(), 1);
         assert_eq!(keys["keys"][0]["kid"], part(&new, 0)["kid"]);
@@ -387,7 +372,7 @@ async fn a_token_that_was_good_ends_with_its_key() {
         let mut tx = world.db.begin().await.unwrap();
         tx.execute(&Sql::both("DELETE FROM signing_key"), Vec::new()).await.unwrap();
         tx.commit().await.unwrap();
-        world.clock.pass_ms(2_000);
+        world.clock.advance(SignedDuration::from_millis(2_000));
         assert!(matches!(gateway.tokens.verify(&token).await, Err(BearerError::Invalid)));
     }
 }

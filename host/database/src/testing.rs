@@ -9,7 +9,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -29,6 +29,40 @@ impl Clock for PresentTime {
     #[expect(clippy::disallowed_methods, reason = "some tests are about the system's time")]
     fn now(&self) -> Timestamp {
         Timestamp::now()
+    }
+}
+
+/// A clock that stands still until a test moves it; from the beginning of [`at`] on, unless it is told otherwise.
+#[derive(Debug)]
+pub struct TestClock(Mutex<Timestamp>);
+
+impl TestClock {
+    /// One that stands at an instant.
+    pub const fn at(now: Timestamp) -> Self {
+        Self(Mutex::new(now))
+    }
+
+    /// Lets time pass; back, where it is negative. At the end of time it stays there.
+    pub fn advance(&self, by: SignedDuration) {
+        let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *now = now.saturating_add(by).unwrap_or(*now);
+    }
+
+    /// Stands at another instant from now on.
+    pub fn set(&self, now: Timestamp) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+}
+
+impl Default for TestClock {
+    fn default() -> Self {
+        Self::at(at(0))
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,9 +4,8 @@ use crate::{Attempt, Job, JobQueue, Kind, LeasedWork, Outcome, Pool, Registry, S
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ports::{Clock, Ids};
-use gateway_storage::testing;
+use gateway_storage::testing::{self, PresentTime};
 use gateway_storage::{Db, Engine, Topic, jobs};
-use jiff::Timestamp;
 use std::future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,16 +13,6 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-
-#[derive(Debug)]
-struct SystemTime;
-
-impl Clock for SystemTime {
-    #[expect(clippy::disallowed_methods, reason = "the pool and the database have one clock here")]
-    fn now(&self) -> Timestamp {
-        Timestamp::now()
-    }
-}
 
 #[derive(Debug)]
 struct RandomIds;
@@ -95,12 +84,12 @@ impl Job for Hang {
 
 async fn enqueue(db: &Db, job: &(impl Job + Sync)) {
     let mut tx = db.begin().await.unwrap();
-    job.enqueue(&mut tx, &RandomIds, SystemTime.now()).await.unwrap();
+    job.enqueue(&mut tx, &RandomIds, PresentTime.now()).await.unwrap();
     tx.commit().await.unwrap();
 }
 
 fn job_queue(db: &Db, registry: Registry) -> JobQueue {
-    JobQueue::new(db.clone(), Arc::new(SystemTime), registry)
+    JobQueue::new(db.clone(), Arc::new(PresentTime), registry)
 }
 
 /// Waits until the log says so.

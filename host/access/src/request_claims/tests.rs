@@ -1,20 +1,8 @@
 use super::*;
-use crate::tests::TestClock;
-use gateway_storage::testing;
-use std::sync::atomic::AtomicI64;
+use gateway_storage::testing::{self, TestClock};
 use uuid::Uuid;
 
 const ME: ClientId = ClientId(Uuid::from_u128(1));
-
-/// A clock that a test sets, seconds since 1970.
-#[derive(Debug, Default)]
-struct SetClock(AtomicI64);
-
-impl Clock for SetClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_second(self.0.load(Ordering::Relaxed)).unwrap()
-    }
-}
 
 async fn claimed(claims: &RequestClaims, key: &str) -> ClaimedRequest {
     match claims.claim(ME, key, "content").await.unwrap() {
@@ -70,10 +58,10 @@ async fn whoever_repeats_a_request_that_runs_waits_for_its_end() {
 #[tokio::test]
 async fn a_request_without_an_answer_is_lost_after_a_minute_and_forgotten_after_a_week() {
     for db in testing::both().await {
-        let clock = Arc::new(SetClock::default());
+        let clock = Arc::new(TestClock::default());
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
         let claims = RequestClaims::new(db.db().clone(), keyring, Arc::clone(&clock) as Arc<dyn Clock>);
-        let at = |second: i64| clock.0.store(second, Ordering::Relaxed);
+        let at = |second: i64| clock.set(Timestamp::from_second(second).unwrap());
         at(1_000_000);
         let _begun = claimed(&claims, "k").await;
         at(1_000_061);

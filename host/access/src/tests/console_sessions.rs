@@ -19,20 +19,20 @@ async fn a_session_ends_when_nobody_uses_it_after_a_day_of_work_and_with_another
         let almost = SESSION_IDLE_MAX - SignedDuration::from_secs(60);
 
         let idle = sign_in().await.unwrap();
-        world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+        world.clock.advance(almost);
         assert!(sessions.find(&idle, true).await.unwrap().is_some(), "a page asks by itself");
-        world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+        world.clock.advance(almost);
         assert!(sessions.find(&idle, false).await.unwrap().is_none(), "and keeps nothing alive by that");
 
         let busy = sign_in().await.unwrap();
         let mut worked = SignedDuration::ZERO;
         while worked + almost < SESSION_AGE_MAX {
-            world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+            world.clock.advance(almost);
             worked += almost;
             let found = sessions.find(&busy, false).await.unwrap().unwrap();
             assert_eq!(found.caller.client, reader.client.id);
         }
-        world.clock.pass_ms(i64::try_from(almost.as_millis()).unwrap());
+        world.clock.advance(almost);
         assert!(sessions.find(&busy, false).await.unwrap().is_none());
 
         let fresh = sign_in().await.unwrap();

@@ -119,7 +119,7 @@ async fn a_rotation_seals_everything_anew_and_secrets_move_when_they_are_shown()
 
 /// Longer than a signing key is believed without looking again.
 fn world_time_passes(site: &Site) {
-    site.world.clock.pass_ms(2_000);
+    site.world.clock.advance(SignedDuration::from_millis(2_000));
 }
 
 #[tokio::test]
@@ -201,9 +201,9 @@ async fn the_first_key_signs_also_where_the_clock_is_behind_the_one_that_made_it
     for world in World::both().await {
         let (ahead, behind) = (world.gateway(), world.gateway());
         let made = ahead.clients.create(new_client(), &Actor::operator()).await.unwrap();
-        world.clock.pass_ms(40);
+        world.clock.advance(SignedDuration::from_millis(40));
         let first = token(&ahead, &made).await.unwrap();
-        world.clock.pass_ms(-40);
+        world.clock.advance(SignedDuration::from_millis(-40));
         assert_eq!(super::published(&behind.tokens).await["keys"].as_array().unwrap().len(), 1);
         let second = token(&behind, &made).await.unwrap();
         for token in [&first, &second] {

@@ -11,7 +11,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, Recipient, State};
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, PluginOutput, Regimes};
+use gateway_domain::ports::{Converter, ConverterError, Ids, PluginOutput, Regimes};
 use gateway_domain::regime::{
     CategoryChoice, EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext,
     RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
@@ -23,9 +23,9 @@ use gateway_domain_input::document::DocumentForm;
 use gateway_finance::{CommandError, Outcome, Settings, SubmissionView};
 use gateway_invoicing::SaveError;
 use gateway_storage::Db;
-use gateway_storage::testing::{self, FreshIds, TestDb};
+use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -37,15 +37,6 @@ pub(crate) const POLL_AFTER_S: i64 = 60;
 pub(crate) const OVERDUE_AFTER_S: i64 = 3600;
 /// Tries of a call beyond the first.
 pub(crate) const RETRIES_MAX: u32 = 3;
-
-#[derive(Debug)]
-pub(crate) struct StandingClock(Mutex<Timestamp>);
-
-impl Clock for StandingClock {
-    fn now(&self) -> Timestamp {
-        *self.0.lock().unwrap()
-    }
-}
 
 /// What the regime does next.
 #[derive(Debug, Clone, Default)]
@@ -272,7 +263,7 @@ pub(crate) struct World {
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
     pub(crate) db: TestDb,
-    clock: Arc<StandingClock>,
+    clock: Arc<TestClock>,
     /// Where the remote invoice data service keeps the documents.
     other: Option<TestDb>,
 }
@@ -309,7 +300,7 @@ impl World {
     }
 
     async fn built(db: TestDb, other: Option<TestDb>, with_provider: bool) -> Self {
-        let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
+        let clock = Arc::new(TestClock::at(samples::at(3600)));
         let (provider, regime) = (Arc::new(ScriptedProvider::default()), Arc::new(PlainRegime::default()));
         let webhook_sender = Arc::new(KeepingWebhookSender::default());
         let settings = Settings {
@@ -426,8 +417,7 @@ impl World {
     }
 
     pub(crate) fn pass(&self, seconds: i64) {
-        let mut now = self.clock.0.lock().unwrap();
-        *now = now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
+        self.clock.advance(SignedDuration::from_secs(seconds));
     }
 
     pub(crate) async fn document(&self, id: InvoiceId) -> Invoice {

@@ -5,8 +5,8 @@ use super::routers::{Answer, Routers, json_post};
 use crate::clock::SystemClock;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ports::Clock;
+use gateway_storage::testing::TestClock;
 use gateway_storage::{Engine, testing};
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -23,16 +23,6 @@ impl Write for Log {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
-    }
-}
-
-/// A clock that stands still: what is believed for a moment is believed for good.
-#[derive(Debug)]
-struct StandingClock(Timestamp);
-
-impl Clock for StandingClock {
-    fn now(&self) -> Timestamp {
-        self.0
     }
 }
 
@@ -68,7 +58,7 @@ async fn ask(routers: &Routers, token: &str, query: &str) -> Answer {
 
 #[tokio::test]
 async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
-    let clock = Arc::new(StandingClock(SystemClock.now()));
+    let clock = Arc::new(TestClock::at(SystemClock.now()));
     let routers = Routers::with_clock(testing::database(Engine::Sqlite).await, clock);
     let token = routers.token(&[Permission::SpacesRead], Workspaces::All).await;
     let query: Vec<_> = (0..5).map(|n| format!("a{n}: spaces {{ units {{ totalCount }} }}")).collect();
@@ -94,7 +84,7 @@ async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
 
 #[tokio::test]
 async fn a_mutation_whose_key_cannot_be_claimed_is_not_carried_out_and_names_its_request() {
-    let clock = Arc::new(StandingClock(SystemClock.now()));
+    let clock = Arc::new(TestClock::at(SystemClock.now()));
     let routers = Routers::with_clock(testing::database(Engine::Sqlite).await, clock);
     let token = routers.token(&[Permission::CatalogWrite], Workspaces::All).await;
     assert_eq!(ask(&routers, &token, "{ __typename }").await.json()["errors"], Value::Null);
@@ -114,7 +104,7 @@ async fn a_mutation_whose_key_cannot_be_claimed_is_not_carried_out_and_names_its
 
 #[tokio::test]
 async fn without_a_database_no_operation_leaks_anything_and_each_failure_is_one_line_of_the_log() {
-    let clock = Arc::new(StandingClock(SystemClock.now()));
+    let clock = Arc::new(TestClock::at(SystemClock.now()));
     let stage = Stage::of(Routers::with_clock(testing::database(Engine::Sqlite).await, clock)).await;
     let operations = operations();
     // Who calls is known from here on; everything else is gone.

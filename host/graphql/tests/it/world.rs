@@ -6,7 +6,7 @@ use gateway_domain::access::{Acting, Actor, Caller, Permission, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Recipient;
-use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, PluginOutput, Regimes};
+use gateway_domain::ports::{Converter, ConverterError, Ids, PluginOutput, Regimes};
 use gateway_domain::regime::{
     EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
     RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
@@ -15,22 +15,12 @@ use gateway_events::Events;
 use gateway_graphql::{Api, GraphQLParams, Services};
 use gateway_invoicing::{Documents, FollowUps, Invoicing};
 use gateway_platform::{Platform, sample};
-use gateway_storage::testing::{self, FreshIds, TestDb, samples};
+use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
 use gateway_webhooks::{WebhookSettings, Webhooks};
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
-
-#[derive(Debug)]
-struct StandingClock;
-
-impl Clock for StandingClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::constant(1_795_165_200, 0)
-    }
-}
 
 /// A gateway without a plugin.
 #[derive(Debug)]
@@ -101,7 +91,8 @@ pub(crate) struct World {
 
 impl World {
     async fn on(db: TestDb) -> Self {
-        let (clock, ids, regimes) = (Arc::new(StandingClock), Arc::new(FreshIds), Arc::new(NoRegimes));
+        let (clock, ids, regimes) =
+            (Arc::new(TestClock::at(samples::at(3600))), Arc::new(FreshIds), Arc::new(NoRegimes));
         samples::stored_workspace(&db, 1).await;
         let events = Events::new(db.db().clone(), clock.clone(), ids.clone());
         let workspaces = gateway_workspaces::Workspaces::new(gateway_workspaces::Parts {
@@ -143,7 +134,7 @@ impl World {
         });
         let webhooks = Webhooks::new(gateway_webhooks::Parts {
             db: db.db().clone(),
-            clock: Arc::new(StandingClock),
+            clock: Arc::new(TestClock::at(samples::at(3600))),
             ids: Arc::new(FreshIds),
             keyring: Arc::new(Keyring::ephemeral().unwrap()),
             webhook_sender: None,

@@ -5,23 +5,13 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::{Clock, Converter, Ids, Regimes};
+use gateway_domain::ports::{Converter, Ids, Regimes};
 use gateway_events::Events;
 use gateway_invoicing::{Documents, FollowUps, Invoicing, Parts, StepError};
 use gateway_storage::Tx;
-use gateway_storage::testing::{self, FreshIds, TestDb, samples};
-use jiff::Timestamp;
+use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
 use serde_json::{Value, json};
 use std::sync::Arc;
-
-#[derive(Debug)]
-struct StandingClock;
-
-impl Clock for StandingClock {
-    fn now(&self) -> Timestamp {
-        samples::at(3600)
-    }
-}
 
 /// No workspace of these tests sends anything to a tax authority.
 #[derive(Debug)]
@@ -73,7 +63,7 @@ impl World {
     async fn on(db: TestDb) -> Self {
         let workspace = WorkspaceId(1);
         samples::stored_workspace(db.db(), workspace.0).await;
-        let clock = Arc::new(StandingClock);
+        let clock = Arc::new(TestClock::at(samples::at(3600)));
         let documents = Documents::new(Parts {
             db: db.db().clone(),
             clock: clock.clone(),

@@ -9,20 +9,11 @@ use gateway_domain::ports::Clock;
 use gateway_events::Events;
 use gateway_platform::import::{Imported, Progress};
 use gateway_platform::{Platform, sample};
-use gateway_storage::testing::{self, FreshIds, TestDb, samples};
+use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Display;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex};
-
-#[derive(Debug)]
-struct StandingClock(Mutex<Timestamp>);
-
-impl Clock for StandingClock {
-    fn now(&self) -> Timestamp {
-        *self.0.lock().unwrap()
-    }
-}
+use std::sync::Arc;
 
 /// The platform's data in a database of its own, with one workspace, and somebody who sees it.
 pub(crate) struct World {
@@ -32,12 +23,12 @@ pub(crate) struct World {
     pub(crate) legacy_uses: LegacyUses,
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
-    clock: Arc<StandingClock>,
+    clock: Arc<TestClock>,
 }
 
 impl World {
     async fn on(db: TestDb) -> Self {
-        let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
+        let clock = Arc::new(TestClock::at(samples::at(3600)));
         let events = Events::new(db.db().clone(), clock.clone(), Arc::new(FreshIds));
         samples::stored_workspace(db.db(), 1).await;
         let ids = Arc::new(FreshIds);
@@ -65,8 +56,7 @@ impl World {
     }
 
     pub(crate) fn pass(&self, seconds: i64) {
-        let mut now = self.clock.0.lock().unwrap();
-        *now = now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
+        self.clock.advance(SignedDuration::from_secs(seconds));
     }
 
     /// Everything that happened is in the feed.

@@ -4,7 +4,7 @@ pub mod ledger;
 pub mod samples;
 
 pub use gateway_database::testing::{
-    FreshIds, PresentTime, TestDb, both, database, empty, until_somebody_waits,
+    FreshIds, PresentTime, TestClock, TestDb, both, database, empty, until_somebody_waits,
 };
 
 use gateway_database::testing::fail;

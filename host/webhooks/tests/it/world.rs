@@ -9,23 +9,14 @@ use gateway_domain_platform::catalog::ProductGroupForm;
 use gateway_domain_platform::changes;
 use gateway_domain_platform::webhooks::How;
 use gateway_events::{Consumers, Events, Round};
-use gateway_storage::testing::{self, FreshIds, TestDb, samples};
+use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
 use gateway_webhooks::{Delivery, Endpoint, Parts, WebhookSettings, Webhooks};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 use serde_json::json;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 pub(crate) const URL: &str = "https://hooks.example/";
-
-#[derive(Debug)]
-pub(crate) struct StandingClock(Mutex<Timestamp>);
-
-impl Clock for StandingClock {
-    fn now(&self) -> Timestamp {
-        *self.0.lock().unwrap()
-    }
-}
 
 /// The webhooks of one workspace in a database of its own, and somebody who sees it.
 pub(crate) struct World {
@@ -34,7 +25,7 @@ pub(crate) struct World {
     pub(crate) webhook_sender: Arc<ScriptedWebhookSender>,
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
-    pub(crate) clock: Arc<StandingClock>,
+    pub(crate) clock: Arc<TestClock>,
     events: Events,
 }
 
@@ -56,7 +47,7 @@ impl World {
     async fn on(db: TestDb) -> Self {
         let workspace = WorkspaceId(1);
         samples::stored_workspace(db.db(), workspace.0).await;
-        let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
+        let clock = Arc::new(TestClock::at(samples::at(3600)));
         let webhook_sender = Arc::new(ScriptedWebhookSender::default());
         let webhooks = Webhooks::new(Parts {
             db: db.db().clone(),
@@ -80,8 +71,7 @@ impl World {
     }
 
     pub(crate) fn pass(&self, seconds: i64) {
-        let mut now = self.clock.0.lock().unwrap();
-        *now = now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
+        self.clock.advance(SignedDuration::from_secs(seconds));
     }
 
     pub(crate) async fn registered(&self, url: &str, events: &[&str]) -> (Endpoint, SecretString) {
