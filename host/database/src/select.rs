@@ -7,7 +7,7 @@
 use crate::sql::{Engine, Param, Sql, params};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain_platform::PageKey;
+use gateway_domain_lists::PageKey;
 use std::borrow::Cow;
 
 /// The shortest list that PostgreSQL plans for.

@@ -1,9 +1,9 @@
 //! What is written about bookings.
 
-use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
 use gateway_domain_input::Faults;
+use gateway_domain_lists::Keyed;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -1,9 +1,9 @@
 //! People who work with the platform, their roles and their teams.
 
-use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use gateway_domain_input::Faults;
+use gateway_domain_lists::Keyed;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -17,14 +17,8 @@ pub mod catalog;
 pub mod changes;
 pub mod conversations;
 pub mod identity;
-pub mod lists;
 pub mod pricing;
 pub mod spaces;
 pub mod tasks;
 pub mod webhooks;
 pub mod workspaces;
-
-mod stamped;
-
-pub use lists::NumberedPage;
-pub use stamped::{Keyed, PageKey, Stamped};

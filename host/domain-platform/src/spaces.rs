@@ -1,11 +1,12 @@
 //! Where guests stay: buildings, kinds of unit, units and what they offer.
 
-use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain::invoicing::{Address, country_hint, is_country};
 use gateway_domain::money::Amount;
 use gateway_domain_input::Faults;
+use gateway_domain_lists::Keyed;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -206,6 +207,19 @@ impl Unit {
             faults.refuse("media_items", ErrorCode::GivenTwice, "the same id stands twice");
         }
     }
+}
+
+/// Which units a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnitFilter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only in this status.
+    pub status: Option<UnitStatus>,
+    /// Only these.
+    pub ids: Option<Vec<UnitId>>,
+    /// Only those that changed at this instant or later.
+    pub updated_since: Option<Timestamp>,
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What is to be done about units and bookings.
 
-use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
 use gateway_domain::money::Amount;
 use gateway_domain_input::Faults;
+use gateway_domain_lists::Keyed;
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -63,4 +63,19 @@ impl Task {
             faults.notes("notes", notes);
         }
     }
+}
+
+/// Which tasks a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskFilter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only these.
+    pub ids: Option<Vec<TaskId>>,
+    /// Only about this unit.
+    pub unit: Option<UnitId>,
+    /// Only due on this day or later.
+    pub from: Option<Date>,
+    /// Only due on this day or earlier.
+    pub to: Option<Date>,
 }

@@ -10,6 +10,7 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::UnitId;
 use gateway_domain_platform::bookings;
+use gateway_domain_platform::spaces::UnitFilter;
 
 const AVAILABILITY: &str = "unitsAvailability";
 
@@ -92,10 +93,7 @@ impl AvailabilityQuery {
             let (services, acting) = (&session.services, &session.acting);
             let ListSelection { total, .. } = pages::list_selection(ctx);
             let total = if total {
-                let filter = gateway_platform::UnitFilter {
-                    ids: Some(ids.clone()),
-                    ..gateway_platform::UnitFilter::default()
-                };
+                let filter = UnitFilter { ids: Some(ids.clone()), ..UnitFilter::default() };
                 Some(services.platform.spaces.units_count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
                 None

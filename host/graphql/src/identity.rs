@@ -9,7 +9,7 @@ use crate::session::{reference, session};
 use crate::workspaces::Workspace;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use gateway_domain::access::Permission;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::identity;
 
 const USERS: &str = "users";

@@ -9,9 +9,9 @@ use crate::session::{reference, session};
 use crate::spaces::{Unit, measure};
 use async_graphql::{Context, ID, Object};
 use gateway_domain::access::Permission;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::tasks;
-use gateway_platform::TaskFilter;
+use gateway_domain_platform::tasks::TaskFilter;
 
 const TASKS: &str = "tasks";
 

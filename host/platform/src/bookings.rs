@@ -1,6 +1,6 @@
 //! Bookings, and what can still be booked.
 
-use super::{Page, PageRequest, PlatformError, Window};
+use super::PlatformError;
 use crate::context::Context;
 use crate::spaces::Spaces;
 use gateway_domain::ErrorCode;
@@ -8,20 +8,18 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain_input::Faults;
+use gateway_domain_lists::{NumberedPage, Page, PageKey, PageRequest, Stamped, Window};
 use gateway_domain_platform::bookings::{
-    Booking, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
-    days_between,
+    Booking, BookingFilter, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar,
+    check_stay, days_between,
 };
 use gateway_domain_platform::pricing::{RatePlan, Tariff};
-use gateway_domain_platform::spaces::Unit;
-use gateway_domain_platform::{NumberedPage, PageKey, Stamped};
+use gateway_domain_platform::spaces::{Unit, UnitFilter};
 use gateway_storage::{bookings, product_groups, products, rates, workspaces};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
-
-use gateway_domain_platform::lists::{BookingFilter, UnitFilter};
 
 /// A unit with its calendar.
 #[derive(Debug, Clone, PartialEq, Eq)]

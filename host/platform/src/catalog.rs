@@ -1,18 +1,17 @@
 //! The catalog: product groups made, edited, switched on and off; the products in them.
 
-use super::{NotFound, Page, PageRequest, PlatformError, all_found};
+use super::{NotFound, PlatformError, all_found};
 use crate::context::Context;
 use gateway_domain::ErrorCode;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, WorkspaceId};
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::{Page, PageRequest, Stamped};
 use gateway_domain_platform::catalog::{
-    AcademicYear, ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm,
-    ProductSegment, Publishing, STATE_IDS_MAX,
+    AcademicYear, ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupFilter,
+    ProductGroupForm, ProductSegment, Publishing, STATE_IDS_MAX,
 };
 use gateway_domain_platform::changes;
-use gateway_domain_platform::lists::ProductGroupFilter;
 use gateway_domain_platform::webhooks::How;
 use gateway_storage::{Tx, creation_clock, product_groups, products, workspaces};
 use jiff::civil::Date;

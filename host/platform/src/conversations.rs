@@ -1,12 +1,12 @@
 //! What is written about bookings.
 
-use super::{NotFound, Page, PageRequest, PlatformError};
+use super::{NotFound, PlatformError};
 use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
 use gateway_domain_input::Faults;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::{Page, PageRequest, Stamped};
 use gateway_domain_platform::changes;
 use gateway_domain_platform::conversations::{Conversation, Message, PLAIN_TEXT};
 use gateway_storage::{Tx, bookings, conversations, creation_clock};

@@ -1,12 +1,11 @@
 //! Who works with the platform, and who asks.
 
-use super::{Page, PageRequest, Window};
 use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Caller};
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
+use gateway_domain_lists::{NumberedPage, Page, PageRequest, Stamped, Window};
 use gateway_domain_platform::identity::{Team, User, UserStatus};
-use gateway_domain_platform::{NumberedPage, Stamped};
 use gateway_storage::{accounts, clients};
 use std::collections::HashMap;
 use uuid::Uuid;

@@ -27,7 +27,6 @@ mod verification;
 pub use bookings::{AvailabilityPage, Bookings, UnitAvailability};
 pub use catalog::Catalog;
 pub use conversations::Conversations;
-pub use gateway_domain_platform::lists::{BookingFilter, ProductGroupFilter, TaskFilter, UnitFilter, Window};
 pub use identity::{Users, WhoAmI};
 pub use import::Importer;
 pub use pricing::Pricing;
@@ -40,65 +39,11 @@ use gateway_domain::StoreError;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::sentence;
-use gateway_domain_platform::{Keyed, PageKey, Stamped};
 use gateway_events::Events;
 use gateway_storage::Db;
 use gateway_workspaces::Workspaces;
 use std::fmt::Display;
 use std::sync::Arc;
-
-/// Most nodes of a page that a client may ask for through the public API (specification, Limits).
-pub const PAGE_MAX: usize = 25;
-/// Most nodes of any page; the statements read one more at most.
-const ANY_PAGE_MAX: usize = 100;
-
-/// A page by its size and the key of the node before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageRequest {
-    /// How many nodes at most.
-    pub first: usize,
-    /// Behind which place.
-    pub after: Option<PageKey>,
-}
-
-impl Default for PageRequest {
-    fn default() -> Self {
-        Self { first: PAGE_MAX, after: None }
-    }
-}
-
-impl PageRequest {
-    fn size(self) -> usize {
-        self.first.clamp(1, ANY_PAGE_MAX)
-    }
-
-    /// One more than is shown tells whether another page follows.
-    fn limit(self) -> i64 {
-        i64::try_from(self.size()).unwrap_or(i64::MAX).saturating_add(1)
-    }
-
-    fn page<T>(self, mut nodes: Vec<Stamped<T>>) -> Page<T> {
-        let has_next = nodes.len() > self.size();
-        nodes.truncate(self.size());
-        Page { nodes, has_next }
-    }
-}
-
-/// Nodes of a page, the oldest first, and whether there are more behind them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page<T> {
-    /// At most as many as [`PageRequest::first`] says.
-    pub nodes: Vec<Stamped<T>>,
-    /// Whether another page follows.
-    pub has_next: bool,
-}
-
-impl<T: Keyed> Page<T> {
-    /// Where the next page starts.
-    pub fn end(&self) -> Option<PageKey> {
-        self.nodes.last().map(Stamped::page_key)
-    }
-}
 
 /// Things that an operation names and that do not exist for whoever acts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

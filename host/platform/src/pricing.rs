@@ -7,7 +7,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::changes;
 use gateway_domain_platform::pricing::{
     NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,

@@ -1,17 +1,14 @@
 //! Units and what belongs to them.
 
-use super::{Page, PageRequest, Window};
 use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, Unit, UnitType};
+use gateway_domain_lists::{NumberedPage, Page, PageRequest, Stamped, Window};
+use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, Unit, UnitFilter, UnitType};
 use gateway_domain_platform::workspaces::Profile;
-use gateway_domain_platform::{NumberedPage, Stamped};
 use gateway_storage::{profiles, spaces, units};
 use std::collections::HashMap;
-
-use gateway_domain_platform::lists::UnitFilter;
 
 /// Units with their types, buildings, amenities and pictures, and the profiles of workspaces. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -1,16 +1,13 @@
 //! What is to be done.
 
-use super::{Page, PageRequest, Window};
 use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{TaskId, WorkspaceId};
-use gateway_domain_platform::tasks::Task;
-use gateway_domain_platform::{NumberedPage, Stamped};
+use gateway_domain_lists::{NumberedPage, Page, PageRequest, Stamped, Window};
+use gateway_domain_platform::tasks::{Task, TaskFilter};
 use gateway_storage::tasks;
 use std::collections::HashMap;
-
-use gateway_domain_platform::lists::TaskFilter;
 
 /// Tasks. Cheap to clone.
 #[derive(Debug, Clone)]

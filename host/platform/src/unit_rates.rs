@@ -8,7 +8,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{ClientId, RatePlanId, UnitId};
 use gateway_domain::money::Amount;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::pricing::{NewTariff, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
 use gateway_domain_platform::webhooks::How;

@@ -4,7 +4,7 @@ use super::{NotFound, PlatformError};
 use crate::bookings::Bookings;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::BookingId;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::bookings::{GuestVerification, VerificationChange, VettingStatus};
 use gateway_domain_platform::changes;
 use gateway_storage::{bookings, creation_clock, guest_verifications};

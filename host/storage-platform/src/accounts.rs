@@ -11,9 +11,8 @@ use gateway_database::stored::stored;
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
+use gateway_domain_lists::{PageKey, Stamped, Window};
 use gateway_domain_platform::identity::{RoleBinding, Team, User, UserStatus};
-use gateway_domain_platform::lists::Window;
-use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use gateway_database::stored::stored;
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::conversations::{Conversation, Message};
 use jiff::Timestamp;
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use gateway_database::sql::{params, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::bookings::{GuestVerification, VettingStatus};
 use jiff::Timestamp;
 

@@ -10,11 +10,10 @@ use gateway_database::stored::stored;
 use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
+use gateway_domain_lists::{PageKey, Stamped};
 use gateway_domain_platform::catalog::{
-    ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing,
+    ActivationState, ContractWindow, ProductGroup, ProductGroupFilter, ProductSegment, Publishing,
 };
-use gateway_domain_platform::lists::ProductGroupFilter;
-use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;

@@ -10,8 +10,8 @@ use gateway_database::stored::stored;
 use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use gateway_domain_lists::{PageKey, Stamped};
 use gateway_domain_platform::catalog::Product;
-use gateway_domain_platform::{PageKey, Stamped};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use gateway_database::stored::stored;
 use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::pricing::{RatePlan, Tariff};
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -10,7 +10,7 @@ use gateway_database::stored::stored;
 use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitTypeId, WorkspaceId};
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, UnitType};
 use jiff::Timestamp;
 use std::collections::HashMap;

@@ -10,10 +10,8 @@ use gateway_database::stored::stored;
 use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
-use gateway_domain_platform::lists::TaskFilter;
-use gateway_domain_platform::lists::Window;
-use gateway_domain_platform::tasks::Task;
-use gateway_domain_platform::{PageKey, Stamped};
+use gateway_domain_lists::{PageKey, Stamped, Window};
+use gateway_domain_platform::tasks::{Task, TaskFilter};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

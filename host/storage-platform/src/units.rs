@@ -10,10 +10,8 @@ use gateway_database::stored::stored;
 use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain_platform::lists::UnitFilter;
-use gateway_domain_platform::lists::Window;
-use gateway_domain_platform::spaces::{Unit, UnitStatus};
-use gateway_domain_platform::{PageKey, Stamped};
+use gateway_domain_lists::{PageKey, Stamped, Window};
+use gateway_domain_platform::spaces::{Unit, UnitFilter, UnitStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -39,7 +39,7 @@ use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::sentence;
-use gateway_domain_platform::NumberedPage;
+use gateway_domain_lists::NumberedPage;
 use gateway_domain_platform::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };

@@ -8,7 +8,7 @@ use crate::PublicApi;
 use axum::extract::State;
 use axum::response::Response;
 use gateway_domain::ids::UserId;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::identity::{Team, User, UserStatus};
 use gateway_http::openapi::Unprocessable;
 use jiff::Timestamp;

@@ -13,10 +13,11 @@ pub use nights::{NightChanges, NightRange, UnitNights};
 pub use verification::{GUEST_BYTES_MAX, GuestVerification, VerificationChange};
 pub use vetting::{NotATransition, VettingStatus};
 
-use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use gateway_domain_input::Faults;
+use gateway_domain_lists::Keyed;
+use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -188,4 +189,21 @@ impl Booking {
         faults.optional_text("platform", self.platform.as_deref());
         faults.optional_text("payment_status", self.payment_status.as_deref());
     }
+}
+
+/// Which bookings a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BookingFilter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only these.
+    pub ids: Option<Vec<BookingId>>,
+    /// Only of this unit.
+    pub unit: Option<UnitId>,
+    /// Only stays with a night on this day or later.
+    pub from: Option<Date>,
+    /// Only stays that begin on this day or earlier.
+    pub to: Option<Date>,
+    /// Only those that changed at this instant or later.
+    pub updated_since: Option<Timestamp>,
 }

@@ -1,10 +1,10 @@
 //! Product groups and products.
 
 use super::{AcademicYear, ContractWindow};
-use crate::Keyed;
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain_input::Faults;
+use gateway_domain_lists::Keyed;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -153,6 +153,25 @@ impl Product {
         faults.text("name", &self.name);
         faults.list("unit_ids", &self.units);
     }
+}
+
+/// Which product groups a page shows (`ProductGroupsFiltersInput`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProductGroupFilter {
+    /// Only in this activation state.
+    pub state: Option<ActivationState>,
+    /// Only those that are published today, or only those that are not.
+    pub published: Option<bool>,
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only for this academic year.
+    pub academic_year: Option<AcademicYear>,
+    /// Only of this segment.
+    pub product_segment: Option<ProductSegment>,
+    /// Only with this reference.
+    pub internal_reference: Option<String>,
+    /// Only these.
+    pub ids: Option<Vec<ProductGroupId>>,
 }
 
 #[cfg(test)]

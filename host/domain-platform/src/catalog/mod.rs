@@ -5,7 +5,9 @@ mod group;
 mod window;
 
 pub use form::{ProductGroupChange, ProductGroupForm, PublishingChange};
-pub use group::{ActivationState, Product, ProductGroup, ProductSegment, PublishState, Publishing};
+pub use group::{
+    ActivationState, Product, ProductGroup, ProductGroupFilter, ProductSegment, PublishState, Publishing,
+};
 pub use window::{AcademicYear, ContractWindow, NotAnAcademicYear, OutsideWindow};
 
 /// Most product groups whose state is set at once.

@@ -4,12 +4,12 @@ mod tariffs;
 
 pub use tariffs::{TariffChanges, replace};
 
-use crate::Keyed;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
 use gateway_domain::invoicing::{currency_decimals, is_currency};
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::Faults;
+use gateway_domain_lists::Keyed;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -2,7 +2,7 @@
 
 use crate::stage::{Failed, GROUPS, PAGE, Stage, WORKSPACE, made_at};
 use gateway_domain::access::Workspaces;
-use gateway_domain_platform::lists::ProductGroupFilter;
+use gateway_domain_platform::catalog::ProductGroupFilter;
 use gateway_storage::product_groups;
 use gateway_storage::testing::statement;
 use std::ffi::OsString;

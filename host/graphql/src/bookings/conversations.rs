@@ -10,9 +10,8 @@ use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::ConversationId;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::{Page, Stamped};
 use gateway_domain_platform::conversations;
-use gateway_platform::Page;
 
 /// Through what a message came, when it was sent here.
 const SOURCE: &str = "api";

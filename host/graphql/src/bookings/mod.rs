@@ -13,9 +13,8 @@ use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 pub(crate) use conversations::{Conversation, ConversationsMutation, Message};
 use gateway_domain::access::Permission;
-use gateway_domain_platform::Stamped;
-use gateway_domain_platform::bookings::{self, CheckedStay};
-use gateway_platform::BookingFilter;
+use gateway_domain_lists::Stamped;
+use gateway_domain_platform::bookings::{self, BookingFilter, CheckedStay};
 
 const BOOKINGS: &str = "bookings";
 

@@ -14,7 +14,7 @@ use crate::session::session;
 use async_graphql::{Context, ID, InputObject, Object};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
-use gateway_platform::ProductGroupFilter;
+use gateway_domain_platform::catalog::ProductGroupFilter;
 use types::{ActivationState, ProductSegment};
 
 pub(crate) const GROUPS: &str = "productGroups";

@@ -10,9 +10,8 @@ use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::ProductGroupId;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::{Page, Stamped};
 use gateway_domain_platform::catalog;
-use gateway_platform::Page;
 
 /// Whether products of a group may be sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]

@@ -13,11 +13,10 @@ use gateway_domain::ids::{
 };
 use gateway_domain::invoicing::{Balance, Invoice};
 use gateway_domain_finance::Submission;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::{Page, Stamped};
 use gateway_domain_platform::workspaces::Profile;
 use gateway_domain_platform::{bookings, catalog, conversations, identity, pricing, spaces, tasks};
 use gateway_invoicing::TimelineEntry;
-use gateway_platform::Page;
 use gateway_webhooks::Endpoint;
 use jiff::civil::Date;
 use std::collections::HashMap;

@@ -12,9 +12,9 @@ use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;
 use gateway_domain::invoicing;
 use gateway_domain::money::Amount;
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::spaces;
-use gateway_platform::UnitFilter;
+use gateway_domain_platform::spaces::UnitFilter;
 pub(crate) use pricing::{PricingMutation, RatePlan, SpacesMutation, Tariff};
 
 const UNITS: &str = "units";

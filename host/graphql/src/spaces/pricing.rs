@@ -11,7 +11,7 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::pricing::{self, NewTariff, RatePlanChange};
 
 /// The way a unit is priced.

@@ -14,7 +14,7 @@ use crate::session::{Session, session};
 use async_graphql::{Context, ID, InputObject, Object};
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WebhookId;
-use gateway_platform::PageRequest;
+use gateway_domain_lists::PageRequest;
 use gateway_webhooks::WebhookError;
 use types::{WebhookDelivery, WebhookDeliveryStatus};
 

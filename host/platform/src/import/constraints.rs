@@ -8,7 +8,7 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, sentence};
-use gateway_domain_platform::Stamped;
+use gateway_domain_lists::Stamped;
 use gateway_domain_platform::conversations::Conversation;
 use gateway_domain_platform::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;

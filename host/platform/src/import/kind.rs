@@ -126,7 +126,7 @@ pub(super) fn typed<I: From<Uuid>>(ids: &[Uuid]) -> Vec<I> {
 
 /// What a look-up found, without types and times.
 pub(super) fn untyped<I: Into<Uuid>, T>(
-    found: HashMap<I, gateway_domain_platform::Stamped<T>>,
+    found: HashMap<I, gateway_domain_lists::Stamped<T>>,
 ) -> HashMap<Uuid, T> {
     found.into_iter().map(|(id, stamped)| (id.into(), stamped.value)).collect()
 }

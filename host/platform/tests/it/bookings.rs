@@ -1,7 +1,8 @@
 use crate::world::{World, here, id, import, sampled, seeing};
 use gateway_domain::ids::{ProductId, UnitId};
-use gateway_domain_platform::bookings::{CheckedStay, StayStatus};
-use gateway_platform::{BookingFilter, PageRequest, PlatformError};
+use gateway_domain_lists::PageRequest;
+use gateway_domain_platform::bookings::{BookingFilter, CheckedStay, StayStatus};
+use gateway_platform::PlatformError;
 use jiff::civil::{Date, date};
 use serde_json::json;
 

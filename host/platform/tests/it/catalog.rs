@@ -1,7 +1,10 @@
 use crate::world::{World, here, id, sampled, seeing};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
-use gateway_domain_platform::catalog::{ActivationState, ProductGroupChange, ProductGroupForm};
-use gateway_platform::{PageRequest, PlatformError, ProductGroupFilter};
+use gateway_domain_lists::PageRequest;
+use gateway_domain_platform::catalog::{
+    ActivationState, ProductGroupChange, ProductGroupFilter, ProductGroupForm,
+};
+use gateway_platform::PlatformError;
 use gateway_storage::audit;
 use jiff::civil::date;
 use uuid::Uuid;

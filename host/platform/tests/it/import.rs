@@ -1,9 +1,9 @@
 use crate::world::{here, id, import, sampled, seeing};
 use gateway_domain::ids::{BookingId, TariffId, UnitId, WorkspaceId};
-use gateway_domain_platform::bookings::VettingStatus;
+use gateway_domain_lists::PageRequest;
+use gateway_domain_platform::bookings::{BookingFilter, VettingStatus};
 use gateway_platform::import::KindCounts;
 use gateway_platform::sample;
-use gateway_platform::{BookingFilter, PageRequest};
 use gateway_storage::workspaces;
 use serde_json::{Value, json};
 

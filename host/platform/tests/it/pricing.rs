@@ -130,8 +130,8 @@ async fn tariffs_that_are_written_at_once_never_share_a_night() {
         }
         let stored = world.platform.pricing.tariffs_of_rate_plans(&[plan], None, None).await.unwrap();
         let apart = |pair: &[_]| {
-            let [one, next]: &[gateway_domain_platform::Stamped<gateway_domain_platform::pricing::Tariff>;
-                 2] = pair.try_into().unwrap();
+            let [one, next]: &[gateway_domain_lists::Stamped<gateway_domain_platform::pricing::Tariff>; 2] =
+                pair.try_into().unwrap();
             one.end_date.tomorrow().unwrap() == next.start_date
         };
         assert!(stored[&plan].windows(2).all(apart), "{stored:?}");

@@ -1,9 +1,11 @@
 use crate::world::{id, sampled, seeing};
 use gateway_domain::access::{Caller, Workspaces};
 use gateway_domain::ids::{ClientId, ConversationId, TaskId, TeamId, UnitId, UserId, WorkspaceId};
+use gateway_domain_lists::PageRequest;
 use gateway_domain_platform::identity::UserStatus;
-use gateway_domain_platform::spaces::UnitStatus;
-use gateway_platform::{PageRequest, PlatformError, TaskFilter, UnitFilter};
+use gateway_domain_platform::spaces::{UnitFilter, UnitStatus};
+use gateway_domain_platform::tasks::TaskFilter;
+use gateway_platform::PlatformError;
 use uuid::Uuid;
 
 #[tokio::test]

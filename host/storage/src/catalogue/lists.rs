@@ -17,9 +17,10 @@ use gateway_domain::ids::{BookingId, ConversationId, ProductGroupId, UnitId, Web
 use gateway_domain::invoicing::DocumentOrder;
 use gateway_domain_finance::Stage;
 use gateway_domain_finance::SubmissionFilter;
+use gateway_domain_platform::bookings::BookingFilter;
 use gateway_domain_platform::identity::UserStatus;
-use gateway_domain_platform::lists::{BookingFilter, TaskFilter};
 use gateway_domain_platform::spaces::UnitStatus;
+use gateway_domain_platform::tasks::TaskFilter;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_storage_platform::{accounts, bookings, conversations, product_groups, products, tasks, units};
 use jiff::Timestamp;
@@ -168,7 +169,7 @@ fn finance() -> Vec<CataloguedList> {
 }
 
 fn product_groups() -> Vec<CataloguedList> {
-    use gateway_domain_platform::lists::ProductGroupFilter as Filter;
+    use gateway_domain_platform::catalog::ProductGroupFilter as Filter;
     const PAGE: (Indexes, Indexes) = (&["product_group_page_of_workspace"], &["product_group_page"]);
     const REFERENCE: (Indexes, Indexes) = (&["product_group_reference"], &["product_group_reference"]);
     let group = |filter, reads, indexes, request: Filter| {
@@ -242,7 +243,7 @@ fn products() -> Vec<CataloguedList> {
 }
 
 fn spaces() -> Vec<CataloguedList> {
-    use gateway_domain_platform::lists::UnitFilter as Filter;
+    use gateway_domain_platform::spaces::UnitFilter as Filter;
     let unit = |filter, reads, indexes, request: Filter| {
         by_query(("units", filter), reads, indexes, units::TABLE, move |visible| {
             Some(units::query(visible, &request))

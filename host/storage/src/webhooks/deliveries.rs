@@ -7,7 +7,7 @@ use gateway_database::select::{Condition, Conditions, Part, Scope, Select, Table
 use gateway_database::sql::{Param, Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
-use gateway_domain_platform::PageKey;
+use gateway_domain_lists::PageKey;
 use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt};
 use gateway_domain_platform::webhooks::{DeliveryState, EventType};
 use jiff::Timestamp;
