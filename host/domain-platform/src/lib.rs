@@ -6,8 +6,8 @@
 //! Not here: transactions and permissions (`gateway-platform`), delivery of what is told (`gateway-webhooks`).
 //!
 //! To tell customers of something new: a word of [`webhooks::PlatformEvent`] and of [`webhooks::EventType`], their pair in
-//! [`webhooks::EventType::of`], a function in [`changes`] that says ids and states, and its call in the transaction of the
-//! change; the `notifications` of `gateway-api-public` describe it.
+//! `event_type` of `gateway-webhooks`, a function in [`changes`] that says ids and states, and its call in the transaction of
+//! the change; the `notifications` of `gateway-api-public` describe it.
 
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]

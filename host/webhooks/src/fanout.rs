@@ -2,6 +2,7 @@
 //!
 //! Everything is kept that happens in a workspace with an endpoint, wanted or not, so that it can be replayed later.
 
+use crate::event_type::event_type;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
@@ -50,7 +51,7 @@ impl Consumer for Fanout {
 async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
     let deliverable: Vec<_> = events
         .iter()
-        .filter_map(|event| Some((event, event.position?, EventType::of(&event.source, &event.kind)?)))
+        .filter_map(|event| Some((event, event.position?, event_type(&event.source, &event.kind)?)))
         .collect();
     let workspaces: BTreeSet<WorkspaceId> = deliverable.iter().map(|(event, ..)| event.workspace).collect();
     if workspaces.is_empty() {

@@ -5,7 +5,7 @@
 //! (`send`) and writes down what became of it, many at once (`settle`). Here: what owners and operators do with
 //! endpoints; in `log`: with deliveries.
 //!
-//! Not here: which events customers are told, when a delivery is repeated, and where one may go
+//! Not here: what customers are told of an event, when a delivery is repeated, and where one may go
 //! (`gateway_domain_platform::webhooks`); SQL; HTTP in.
 //!
 //! To add an operation on endpoints: a method of [`Webhooks`] here, its audit entry in the same transaction; then a route for
@@ -14,6 +14,7 @@
 
 mod client;
 mod dispatch;
+mod event_type;
 mod fanout;
 mod log;
 mod send;

@@ -1,10 +1,7 @@
 //! What is told to customers, and who wants to hear it.
 
-use super::PlatformEvent;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::DocumentEvent;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_finance::FinanceEvent;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -41,44 +38,6 @@ gateway_domain::words! {
         MessageCreated = "message.created",
         /// Nothing happened; somebody tries a webhook. Sent whatever the filter says.
         Test = "webhook.test",
-    }
-}
-
-impl EventType {
-    /// What customers are told of an event of the log; most say nothing to them.
-    pub fn of(source: &str, kind: &str) -> Option<Self> {
-        let of_documents = [
-            (DocumentEvent::Issuing, Self::InvoiceIssuing),
-            (DocumentEvent::Issued, Self::InvoiceIssued),
-            (DocumentEvent::Rejected, Self::InvoiceRejected),
-        ];
-        let of_platform = [
-            (PlatformEvent::ProductGroupChanged, Self::ProductGroupChanged),
-            (PlatformEvent::BookingChanged, Self::BookingChanged),
-            (PlatformEvent::TaskChanged, Self::TaskChanged),
-            (PlatformEvent::GuestVerificationChanged, Self::GuestVerificationChanged),
-            (PlatformEvent::UnitChanged, Self::UnitChanged),
-            (PlatformEvent::RatePlanChanged, Self::RatePlanChanged),
-            (PlatformEvent::AvailabilityChanged, Self::AvailabilityChanged),
-            (PlatformEvent::UserChanged, Self::UserChanged),
-            (PlatformEvent::MessageCreated, Self::MessageCreated),
-        ];
-        match source {
-            "/invoicing" => of_documents.into_iter().find(|(event, _)| event.as_str() == kind),
-            "/platform" => {
-                return of_platform
-                    .into_iter()
-                    .find(|(event, _)| event.as_str() == kind)
-                    .map(|(_, event)| event);
-            }
-            // The other events of finance say what the invoice data service said already.
-            "/finance" => {
-                return (kind == FinanceEvent::AcceptedByTaxAuthority.as_str())
-                    .then_some(Self::InvoiceAccepted);
-            }
-            _ => None,
-        }
-        .map(|(_, event)| event)
     }
 }
 
@@ -171,35 +130,6 @@ pub fn body(event: EventType, at: Timestamp, data: &Value) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn every_type_but_the_test_has_one_event_of_the_log() {
-        let log = [
-            ("/invoicing", "DocumentIssuing"),
-            ("/invoicing", "DocumentIssued"),
-            ("/invoicing", "DocumentRejected"),
-            ("/finance", "AcceptedByTaxAuthority"),
-            ("/platform", "ProductGroupChanged"),
-            ("/platform", "BookingChanged"),
-            ("/platform", "TaskChanged"),
-            ("/platform", "GuestVerificationChanged"),
-            ("/platform", "UnitChanged"),
-            ("/platform", "RatePlanChanged"),
-            ("/platform", "AvailabilityChanged"),
-            ("/platform", "UserChanged"),
-            ("/platform", "MessageCreated"),
-        ];
-        let events: Vec<_> = log.iter().map(|(source, kind)| EventType::of(source, kind).unwrap()).collect();
-        assert_eq!(events, EventType::ALL[..13]);
-        for (source, kind) in [
-            ("/invoicing", "DocumentSaved"),
-            ("/finance", "Issued"),
-            ("/platform", "DocumentIssued"),
-            ("/x", "y"),
-        ] {
-            assert_eq!(EventType::of(source, kind), None);
-        }
-    }
 
     #[test]
     fn a_filter_without_names_wants_all_and_a_test_always_comes() {

@@ -74,7 +74,6 @@ pub(super) const DIRECTIONS: [(&str, Uses); 46] = [
         Uses::Only(&[
             "gateway-domain",
             "gateway-domain-events",
-            "gateway-domain-finance",
             "gateway-domain-input",
             "gateway-domain-lists",
         ]),
