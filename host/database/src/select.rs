@@ -128,6 +128,12 @@ impl Condition {
         Self { text: format!("({rising}) {sign} (?, ?)").into(), ..Self::new("", params![at, id]) }
     }
 
+    /// That a condition on columns, in parentheses, does not hold.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        Self { text: format!("NOT {}", self.text).into(), ..self }
+    }
+
     /// A condition that finds a few rows, whoever asks.
     #[must_use]
     pub fn finding(self) -> Self {

@@ -40,10 +40,8 @@ stored! {
     }
 }
 
-/// Started, and not ended: ONGOING. Today is the argument, twice.
-const PUBLISHED: &str = "(publishing_start_date IS NOT NULL AND publishing_start_date <= ? \
-    AND (publishing_end_date IS NULL OR publishing_end_date >= ?))";
-const NOT_PUBLISHED: &str = "NOT (publishing_start_date IS NOT NULL AND publishing_start_date <= ? \
+/// That a group is published: ONGOING, started and not ended. The arguments are today, twice.
+const IS_PUBLISHED: &str = "(publishing_start_date IS NOT NULL AND publishing_start_date <= ? \
     AND (publishing_end_date IS NULL OR publishing_end_date >= ?))";
 
 pub const TABLE: Table = Table {
@@ -107,8 +105,8 @@ pub fn query<'a>(visible: &'a Workspaces, filter: &ProductGroupFilter, today: Da
             .word("product_segment", filter.product_segment.map(ProductSegment::as_str))
             .finding("internal_reference = ?", filter.internal_reference.clone())
             .also(filter.published.map(|published| {
-                let text = if published { PUBLISHED } else { NOT_PUBLISHED };
-                Condition::new(text, params![today, today])
+                let is_published = Condition::new(IS_PUBLISHED, params![today, today]);
+                if published { is_published } else { is_published.negated() }
             })),
     }
 }
