@@ -3,8 +3,8 @@
 //! A token is checked before anything is read. Whatever is answered is a GraphQL response: `errors`, each with a code
 //! and the id of the request.
 
-mod described;
-mod execution;
+mod idempotency;
+mod openapi;
 
 use crate::{PublicApi, graphiql};
 use axum::body::Bytes;
@@ -13,10 +13,9 @@ use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use described::GraphQLRequest;
-use execution::Execution;
-use gateway_access::RequestClaims;
+use gateway_access::{BearerError, RequestClaims};
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Caller;
 use gateway_domain_input::json_place;
 use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, malformed, rate_limited};
 use gateway_http::accept::{Accept, BY_NAME};
@@ -24,10 +23,14 @@ use gateway_http::json::is_json_in_utf8;
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
 use gateway_http::openapi::{Listener, Surface};
-use gateway_http::{ApiErrors, Authenticated, compress, request_id};
+use gateway_http::{AccessRefusal, ApiErrors, Authenticated, compress, request_id};
+use openapi::GraphQLRequest;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+use tokio::time::Instant;
+use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -47,7 +50,7 @@ pub(super) fn surface() -> Surface {
         .schema::<GraphQLAnswer>()
         .body("graphql", "query", &GraphQLRequest::page())
         .body("graphql", "variables", &GraphQLRequest::with_variables())
-        .each(|_, operation| described::describe(operation))
+        .each(|_, operation| openapi::describe(operation))
 }
 
 /// The GraphQL schema
@@ -119,7 +122,7 @@ async fn run(
     State(api): State<Api>,
     State(limits): State<Arc<Limits>>,
     State(claims): State<RequestClaims>,
-    caller: Result<Authenticated, ApiErrors>,
+    caller: Result<Authenticated, AccessRefusal>,
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
@@ -128,41 +131,111 @@ async fn run(
     let answer_media = media.unwrap_or(Media::Json);
     let Authenticated(caller) = match caller {
         Ok(caller) => caller,
-        Err(refused) => return refused_as(refused, answer_media, &id),
+        Err(refusal) => {
+            return refusal_response(kind_of_access(&refusal), refusal.into(), answer_media, &id);
+        }
     };
     let verdict = limits.take(&caller.client);
     if !verdict.allowed {
-        let mut response = written(StatusCode::TOO_MANY_REQUESTS, answer_media, &rate_limited(&id));
+        let mut response = json_response(StatusCode::TOO_MANY_REQUESTS, answer_media, &rate_limited(&id));
         verdict.write(response.headers_mut());
         return response;
     }
-    let sent = sent(&headers, Bytes::from_request(request, &()).await);
-    let mut response = match (media, sent) {
+    let params = read_params(&headers, Bytes::from_request(request, &()).await);
+    let mut response = match (media, params) {
         (None, _) => {
             let message =
                 "answers are application/graphql-response+json or application/json: accept one of them";
             let refused = malformed(ErrorCode::NotAcceptable, message, &id);
-            written(StatusCode::NOT_ACCEPTABLE, answer_media, &refused)
+            json_response(StatusCode::NOT_ACCEPTABLE, answer_media, &refused)
         }
         (_, Err((status, reason, message))) => {
-            written(status, answer_media, &malformed(reason, &message, &id))
+            json_response(status, answer_media, &malformed(reason, &message, &id))
         }
-        (Some(media), Ok(sent)) => {
+        (Some(media), Ok(params)) => {
             match gateway_http::idempotency::key(&headers) {
-                Ok(None) => Execution::new(api, caller, media, id).run(sent).await,
+                Ok(None) => Execution::new(api, caller, media, id).run(params).await,
                 Ok(Some(key)) => {
-                    Execution::new(api, caller, media, id).run_for_key(sent, key.to_owned(), claims).await
+                    Execution::new(api, caller, media, id).run_for_key(params, key.to_owned(), claims).await
                 }
                 // Of a query too, which needs none.
                 Err(refused) => {
                     let message = format!("Idempotency-Key: {}", refused.message());
-                    written(refused.status(), media, &malformed(refused.code(), &message, &id))
+                    json_response(refused.status(), media, &malformed(refused.code(), &message, &id))
                 }
             }
         }
     };
     verdict.write(response.headers_mut());
     response
+}
+
+/// One request on its way.
+#[derive(Debug)]
+struct Execution {
+    api: Api,
+    caller: Caller,
+    media: Media,
+    id: String,
+    until: Instant,
+}
+
+/// Why there is no answer of the API.
+#[derive(Debug, Clone, Copy)]
+enum NoAnswer {
+    Failed,
+    TooSlow,
+}
+
+/// The work in a task of its own, until then: the deadline passes also while the work keeps its thread busy.
+async fn within<T: Send + 'static>(
+    until: Instant,
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, NoAnswer> {
+    let mut running = tokio::task::JoinSet::new();
+    running.spawn(work.in_current_span());
+    match tokio::time::timeout_at(until, running.join_next()).await {
+        Ok(Some(Ok(done))) => Ok(done),
+        Ok(_) => Err(NoAnswer::Failed),
+        Err(_) => Err(NoAnswer::TooSlow),
+    }
+}
+
+impl Execution {
+    fn new(api: Api, caller: Caller, media: Media, id: String) -> Self {
+        let until = Instant::now() + api.deadline();
+        Self { api, caller, media, id, until }
+    }
+
+    /// Runs a request that has no key.
+    async fn run(self, params: GraphQLParams) -> Response {
+        let (api, caller, id) = (self.api.clone(), self.caller.clone(), self.id.clone());
+        self.respond(within(self.until, async move { api.run(caller, params, &id).await }).await)
+    }
+
+    fn respond(&self, answer: Result<Answer, NoAnswer>) -> Response {
+        match answer {
+            Ok(answer) => json_response(status_of(&answer, self.media), self.media, &answer),
+            Err(failure) => no_answer(failure, self.api.deadline(), self.media, &self.id),
+        }
+    }
+}
+
+fn no_answer(failure: NoAnswer, deadline: Duration, media: Media, id: &str) -> Response {
+    let (status, code, reason, message) = match failure {
+        NoAnswer::Failed => {
+            tracing::error!("A GraphQL request ended without an answer");
+            let message = "the gateway failed: try again, and name the request id when you report it";
+            (StatusCode::INTERNAL_SERVER_ERROR, GraphQLErrorCode::Internal, ErrorCode::Internal, message)
+        }
+        NoAnswer::TooSlow => {
+            tracing::error!("A GraphQL request took longer than {} s", deadline.as_secs());
+            let (code, reason) = (GraphQLErrorCode::QueryTooComplex, ErrorCode::QueryTooComplex);
+            let message = "the answer took too long: ask for less at once; look at what you changed";
+            (StatusCode::SERVICE_UNAVAILABLE, code, reason, message)
+        }
+    };
+    json_response(status, media, &GraphQLAnswer::refused(code, reason, message, id))
 }
 
 fn status_of(answer: &Answer, media: Media) -> StatusCode {
@@ -172,32 +245,36 @@ fn status_of(answer: &Answer, media: Media) -> StatusCode {
     }
 }
 
-fn written(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
+fn json_response(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
     match serde_json::to_string(body) {
-        Ok(body) => written_text(status, media, body),
+        Ok(body) => text_response(status, media, body),
         Err(cause) => ApiErrors::internal(cause).into_response(),
     }
 }
 
-fn written_text(status: StatusCode, media: Media, body: String) -> Response {
+fn text_response(status: StatusCode, media: Media, body: String) -> Response {
     let headers = [(CONTENT_TYPE, media.as_str()), (VARY, "Accept")];
     (status, headers, body).into_response()
 }
 
+/// What kind of error it is that a caller is not let in.
+const fn kind_of_access(refusal: &AccessRefusal) -> GraphQLErrorCode {
+    match refusal {
+        AccessRefusal::Token(
+            BearerError::Missing | BearerError::Expired | BearerError::Invalid | BearerError::Disabled,
+        ) => GraphQLErrorCode::Unauthenticated,
+        AccessRefusal::Token(BearerError::Internal(_)) => GraphQLErrorCode::Internal,
+        AccessRefusal::Permission(_) => GraphQLErrorCode::Forbidden,
+    }
+}
+
 /// A refusal of every route, such as that of a token that is not good, in the form of this one.
-fn refused_as(refused: ApiErrors, media: Media, id: &str) -> Response {
-    let code = match refused.status() {
-        StatusCode::UNAUTHORIZED => GraphQLErrorCode::Unauthenticated,
-        StatusCode::FORBIDDEN => GraphQLErrorCode::Forbidden,
-        StatusCode::CONFLICT => GraphQLErrorCode::Conflict,
-        status if status.is_client_error() => GraphQLErrorCode::BadUserInput,
-        _ => GraphQLErrorCode::Internal,
-    };
+fn refusal_response(code: GraphQLErrorCode, refused: ApiErrors, media: Media, id: &str) -> Response {
     let body = GraphQLAnswer::refused(code, refused.code(), &refused.message(), id);
     let (status, mut headers) = (refused.status(), refused.into_response().into_parts().0.headers);
     headers.remove(axum::http::header::CONTENT_LENGTH);
     headers.remove(CONTENT_TYPE);
-    let mut response = written(status, media, &body);
+    let mut response = json_response(status, media, &body);
     response.headers_mut().extend(headers);
     response
 }
@@ -216,14 +293,14 @@ pub fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
 
 impl Refusal for GraphQLRefusal {
     fn refused(self: Box<Self>, status: StatusCode, code: ErrorCode, message: &str) -> Response {
-        written(status, self.0, &malformed(code, message, &request_id()))
+        json_response(status, self.0, &malformed(code, message, &request_id()))
     }
 }
 
 type Malformed = (StatusCode, ErrorCode, String);
 
 /// Reads a request as the specification of GraphQL over HTTP writes it.
-fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<GraphQLParams, Malformed> {
+fn read_params(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<GraphQLParams, Malformed> {
     let wrong = |message: &str| (StatusCode::BAD_REQUEST, ErrorCode::RequestMalformed, message.to_owned());
     if !is_json_in_utf8(headers) {
         let message = "send the request as application/json in UTF-8";
@@ -272,11 +349,34 @@ mod tests {
     use super::*;
     use axum::http::HeaderValue;
     use axum::http::header::ACCEPT;
+    use gateway_access::AccessError;
+    use gateway_domain::access::Permission;
 
     fn accept(value: &str) -> Option<Media> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_str(value).unwrap());
         Media::accepted(&headers)
+    }
+
+    #[test]
+    fn a_caller_who_is_not_let_in_learns_whose_fault_it_is() {
+        let token = AccessRefusal::Token;
+        let failure = || BearerError::from(AccessError::Signing("no key"));
+        for (refusal, kind, status) in [
+            (token(BearerError::Missing), GraphQLErrorCode::Unauthenticated, StatusCode::UNAUTHORIZED),
+            (token(BearerError::Expired), GraphQLErrorCode::Unauthenticated, StatusCode::UNAUTHORIZED),
+            (token(BearerError::Invalid), GraphQLErrorCode::Unauthenticated, StatusCode::UNAUTHORIZED),
+            (token(BearerError::Disabled), GraphQLErrorCode::Unauthenticated, StatusCode::UNAUTHORIZED),
+            (token(failure()), GraphQLErrorCode::Internal, StatusCode::INTERNAL_SERVER_ERROR),
+            (
+                AccessRefusal::Permission(Permission::CatalogRead),
+                GraphQLErrorCode::Forbidden,
+                StatusCode::FORBIDDEN,
+            ),
+        ] {
+            assert_eq!(kind_of_access(&refusal), kind, "{refusal:?}");
+            assert_eq!(ApiErrors::from(refusal).status(), status);
+        }
     }
 
     #[test]

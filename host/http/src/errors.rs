@@ -155,6 +155,12 @@ macro_rules! surface_error {
             }
         }
 
+        impl From<$crate::AccessRefusal> for ApiError {
+            fn from(refusal: $crate::AccessRefusal) -> Self {
+                Self(refusal.into())
+            }
+        }
+
         impl From<::gateway_domain::StoreError> for ApiError {
             fn from(cause: ::gateway_domain::StoreError) -> Self {
                 Self::internal(cause)

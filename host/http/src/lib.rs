@@ -52,7 +52,7 @@ mod reference;
 mod request_id;
 pub mod time;
 
-pub use access::{Authenticated, Needs};
+pub use access::{AccessRefusal, Authenticated, Needs};
 pub use compression::compress;
 pub use errors::ApiErrors;
 pub use health::{health, health_surface};
