@@ -2,9 +2,8 @@
 
 use crate::errors::Refusal;
 use crate::pages::{self, Connection, ListSelection};
-use crate::resolve::or_null;
 use crate::scalars::{IsoDate, parse_id};
-use crate::session::{reference, session};
+use crate::session::{or_null, reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;

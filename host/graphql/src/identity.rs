@@ -3,9 +3,8 @@
 use crate::costs;
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
-use crate::resolve::{found_or_null, or_null};
 use crate::scalars::IsoDateTime;
-use crate::session::{reference, session};
+use crate::session::{found_or_null, or_null, reference, session};
 use crate::workspaces::Workspace;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use gateway_domain::access::Permission;

@@ -19,7 +19,6 @@ mod limits;
 mod pages;
 mod query;
 mod request_loader;
-mod resolve;
 mod response;
 mod scalars;
 mod session;

@@ -5,9 +5,8 @@ use crate::bookings::{Booking, BookingsQuery, Conversation, ConversationsMutatio
 use crate::catalog::{CatalogMutation, CatalogQuery, Product, ProductGroup};
 use crate::identity::{AuthIdentityQuery, Team, User};
 use crate::invoicing::{InvoiceDocument, InvoicingQuery};
-use crate::resolve::by_key;
 use crate::scalars::{self, parse_id};
-use crate::session::session;
+use crate::session::{by_key, session};
 use crate::spaces::{
     Amenity, Building, MediaItem, PricingMutation, RatePlan, SpacesMutation, SpacesQuery, Tariff, Unit,
     UnitType,

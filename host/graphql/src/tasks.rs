@@ -3,9 +3,8 @@
 use crate::bookings::Booking;
 use crate::costs;
 use crate::pages::{self, Connection};
-use crate::resolve::{found_or_null, or_null};
 use crate::scalars::{IsoDate, IsoDateTime};
-use crate::session::{reference, session};
+use crate::session::{found_or_null, or_null, reference, session};
 use crate::spaces::{Unit, measure};
 use async_graphql::{Context, ID, Object};
 use gateway_domain::access::Permission;

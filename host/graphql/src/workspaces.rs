@@ -1,8 +1,7 @@
 //! Workspaces, as integrators see them.
 
-use crate::resolve::found_or_null;
 use crate::scalars;
-use crate::session::session;
+use crate::session::{found_or_null, session};
 use async_graphql::{Context, Enum, ID, Object};
 use gateway_domain::access::Permission;
 use gateway_domain_platform::workspaces::Profile;

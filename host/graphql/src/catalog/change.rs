@@ -2,9 +2,8 @@
 
 use super::types::{ActivationState, ProductGroup, ProductSegment};
 use crate::errors::Refusal;
-use crate::resolve::or_null;
 use crate::scalars::{self, IsoDate, parse_id};
-use crate::session::session;
+use crate::session::{or_null, session};
 use async_graphql::{Context, ID, InputObject, MaybeUndefined, Object, SimpleObject};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId};

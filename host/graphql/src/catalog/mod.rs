@@ -8,9 +8,8 @@ pub(crate) use types::{Product, ProductGroup};
 
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
-use crate::resolve::{found_or_null, or_null};
 use crate::scalars::{self, parse_id};
-use crate::session::session;
+use crate::session::{found_or_null, or_null, session};
 use async_graphql::{Context, ID, InputObject, Object};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;

@@ -3,9 +3,8 @@
 use crate::costs;
 use crate::errors::Refusal;
 use crate::pages::{self, Connection, ListSelection};
-use crate::resolve::or_null;
 use crate::scalars::{IsoDate, IsoDateTime};
-use crate::session::{reference, session};
+use crate::session::{or_null, reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use gateway_domain::access::Permission;

@@ -1,12 +1,13 @@
-//! One request: who asks, what they may, and what was read for them so far.
+//! One request: who asks, what they may, what was read for them so far, and how a field answers that has no value.
 
 mod loaders;
 
 use crate::Services;
 use crate::answer::Effect;
 use crate::errors::Refusal;
-use async_graphql::Context;
+use async_graphql::{Context, Error, ID, OutputType, ServerError};
 use gateway_domain::access::{Acting, Caller, Permission};
+use gateway_graphql_compliance::entity_error_paths;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::Mutex;
@@ -82,7 +83,7 @@ impl Session {
 
     /// Whether nothing of this request failed before. What fails in one node fails in its neighbours too: the log has
     /// the first cause, under the request's id, and not one for each.
-    pub(crate) fn fails_first(&self) -> bool {
+    fn fails_first(&self) -> bool {
         !self.failed.swap(true, Ordering::Relaxed)
     }
 
@@ -133,4 +134,37 @@ pub(crate) fn reference<'a>(
         return Ok(session);
     }
     session.require(permission)
+}
+
+/// The value of a field that may be refused: null with an error beside it, while the rest of the request answers.
+pub(crate) fn or_null<T>(ctx: &Context<'_>, result: Result<T, Refusal>) -> Option<T> {
+    result.map_err(|refusal| ctx.add_error(server_error(ctx, refusal))).ok()
+}
+
+/// The same for a thing that is asked for by its key.
+pub(crate) fn by_key<T: OutputType>(
+    ctx: &Context<'_>,
+    id: &ID,
+    result: Result<Option<T>, Refusal>,
+) -> Option<T> {
+    let name = |refusal| {
+        let mut error = server_error(ctx, refusal);
+        entity_error_paths::attach_key(&mut error, &T::type_name(), id);
+        ctx.add_error(error);
+    };
+    result.map_err(name).ok().flatten()
+}
+
+fn server_error(ctx: &Context<'_>, refusal: Refusal) -> ServerError {
+    if let Refusal::Internal(cause) = &refusal
+        && session(ctx).fails_first()
+    {
+        tracing::error!(error = &**cause as &dyn std::error::Error, "A request failed in a field: {cause}");
+    }
+    ctx.set_error_path(Error::from(refusal).into_server_error(ctx.item.pos))
+}
+
+/// What a look-up found; null without an error when nothing is there, null with one when it was refused.
+pub(crate) fn found_or_null<T>(ctx: &Context<'_>, result: Result<Option<T>, Refusal>) -> Option<T> {
+    or_null(ctx, result).flatten()
 }

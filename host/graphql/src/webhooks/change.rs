@@ -2,9 +2,8 @@
 
 use super::types::{Webhook, WebhookDelivery};
 use crate::errors::Refusal;
-use crate::resolve::or_null;
 use crate::scalars::{IsoDateTime, parse_id, parse_workspace_id};
-use crate::session::session;
+use crate::session::{or_null, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;

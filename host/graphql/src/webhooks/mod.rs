@@ -8,9 +8,8 @@ pub(crate) use types::Webhook;
 
 use crate::errors::Refusal;
 use crate::pages::{self, Connection, ListSelection};
-use crate::resolve::{found_or_null, or_null};
 use crate::scalars::{parse_id, parse_workspace_id};
-use crate::session::{Session, session};
+use crate::session::{Session, found_or_null, or_null, session};
 use async_graphql::{Context, ID, InputObject, Object};
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WebhookId;
