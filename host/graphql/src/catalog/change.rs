@@ -1,6 +1,6 @@
 //! Changes of product groups: their inputs, and what they answer.
 
-use super::types::{ActivationState, ProductGroup, ProductSegment};
+use super::{ActivationState, ProductGroup, ProductSegment};
 use crate::errors::Refusal;
 use crate::scalars::{self, IsoDate, parse_id};
 use crate::session::{or_null, session};

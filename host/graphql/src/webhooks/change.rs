@@ -1,6 +1,6 @@
 //! Changes of webhooks: their inputs, and what they answer.
 
-use super::types::{Webhook, WebhookDelivery};
+use super::{Webhook, WebhookDelivery};
 use crate::errors::Refusal;
 use crate::scalars::{IsoDateTime, parse_id, parse_workspace_id};
 use crate::session::{or_null, session};

@@ -1,12 +1,22 @@
-//! Which documents a list shows, and in which order.
+//! Invoice documents, to read: their figures, what happened to them, and how far they are at the tax authority.
 
-use super::{DocumentKind, Status};
+mod document;
+
+pub(crate) use document::InvoiceDocument;
+
 use crate::errors::Refusal;
+use crate::pages::{self, Connection};
 use crate::scalars::{self, IsoDate, parse_id};
-use async_graphql::{Enum, ID, InputObject};
+use crate::session::{found_or_null, or_null, session};
+use async_graphql::{Context, Enum, ID, InputObject, Object};
+use document::{DocumentKind, Status};
 use gateway_domain::ErrorCode;
+use gateway_domain::access::Permission;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, GrossRange, IssuePeriod, RecipientSearch};
 use gateway_domain::money::Amount;
+
+const DOCUMENTS: &str = "documents";
 
 /// Which documents a list shows: those that fit everything that is given.
 #[derive(Debug, Clone, Default, InputObject)]
@@ -36,7 +46,7 @@ pub(crate) struct InvoiceDocumentsFiltersInput {
 
 impl InvoiceDocumentsFiltersInput {
     /// As documents are asked for; none where no document can be meant.
-    pub(super) fn read(self, order: DocumentOrder) -> Result<Option<DocumentFilter>, Refusal> {
+    fn read(self, order: DocumentOrder) -> Result<Option<DocumentFilter>, Refusal> {
         let workspace = |id: &ID| scalars::parse_workspace_id(id, "filters.workspaceId");
         let booking = match self.booking_id.as_ref().map(parse_id) {
             // No booking has such an id, so no document is of it.
@@ -95,4 +105,69 @@ pub(crate) enum DocumentsSort {
     OldestFirst,
     /// What was made last comes first.
     NewestFirst,
+}
+
+/// Invoice documents. Reading needs the permission invoicing.read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct InvoicingQuery;
+
+/// Invoice documents. Reading needs the permission invoicing.read.
+#[Object]
+impl InvoicingQuery {
+    /// A document; null when there is none.
+    async fn document(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which one.")] id: ID,
+    ) -> Option<InvoiceDocument> {
+        let document = async {
+            let session = session(ctx).require(Permission::InvoicingRead)?;
+            let Some(id) = parse_id::<InvoiceId>(&id) else { return Ok(None) };
+            Ok(session.document(id).await?.map(InvoiceDocument))
+        };
+        found_or_null(ctx, document.await)
+    }
+
+    /// Documents, the oldest first unless asked otherwise.
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
+    async fn documents(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which ones; all unless given.")] filters: Option<InvoiceDocumentsFiltersInput>,
+        #[graphql(
+            desc = "Which come first: the oldest unless given. A cursor is of the order it was given in."
+        )]
+        sort: Option<DocumentsSort>,
+        #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
+        #[graphql(desc = "The endCursor of the page before; none, or an empty one, for the first.")]
+        after: Option<String>,
+    ) -> Option<Connection<InvoiceDocument>> {
+        let page = async {
+            let session = session(ctx).require(Permission::InvoicingRead)?;
+            let order = sort.map(DocumentOrder::from).unwrap_or_default();
+            let Some(filter) = filters.unwrap_or_default().read(order)? else {
+                return Ok(Connection::new(DOCUMENTS, [], false, Some(0)));
+            };
+            let request = pages::page_request(DOCUMENTS, first, after.as_deref())?;
+            let (services, acting) = (&session.services, &session.acting);
+            let selected = pages::list_selection(ctx);
+            let total = if selected.total {
+                Some(services.documents.count(acting, &filter).await.map_err(Refusal::internal)?)
+            } else {
+                None
+            };
+            if !selected.page {
+                return Ok(Connection::new(DOCUMENTS, [], false, total));
+            }
+            let after = request.after.map(|(at, id)| (at, InvoiceId(id)));
+            let page = services.documents.page(acting, &filter, after, request.first).await;
+            let page = page.map_err(Refusal::internal)?;
+            let nodes = page
+                .nodes
+                .into_iter()
+                .map(|invoice| ((invoice.created_at, invoice.id.0), InvoiceDocument(invoice)));
+            Ok(Connection::new(DOCUMENTS, nodes, page.has_next, total))
+        };
+        or_null(ctx, page.await)
+    }
 }
