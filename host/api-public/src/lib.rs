@@ -9,7 +9,7 @@
 //! | `legacy` | the legacy REST API |
 //! | `notifications` | what customers are told at their own addresses, as the document describes it |
 //! | `provider` | the provider's webhook |
-//! | `read` | ids, days and instants as integrators write them |
+//! | `formats` | ids, days and instants as integrators write them |
 //! | `docs` | the reference for people |
 //!
 //! Not here: what surrounds every request, extractors and the shape of errors (`gateway-http`); GraphQL itself
@@ -21,13 +21,13 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod docs;
+mod formats;
 mod graphiql;
 mod graphql;
 mod legacy;
 mod notifications;
 mod oauth;
 mod provider;
-mod read;
 mod webhooks;
 
 pub use graphql::refusal;

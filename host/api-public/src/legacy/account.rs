@@ -1,7 +1,6 @@
 //! The account: the workspace of the request.
 
-use super::caller::LegacyCaller;
-use super::errors::ApiError;
+use super::{ApiError, LegacyCaller};
 use crate::PublicApi;
 use axum::Json;
 use axum::extract::State;

@@ -1,9 +1,7 @@
 //! Bookings: stays of guests in units.
 
-use super::caller::LegacyCaller;
-use super::described::{LastModifiedQuery, NamedReference, PageParams, PropertyQuery, Reference};
-use super::errors::ApiError;
-use super::pages::Listing;
+use super::listing::{LastModifiedQuery, Listing, PageParams, PropertyQuery};
+use super::{ApiError, LegacyCaller, NamedReference, Reference};
 use crate::PublicApi;
 use axum::extract::State;
 use axum::response::Response;

@@ -1,9 +1,7 @@
 //! What is known about the guests of bookings.
 
-use super::caller::LegacyCaller;
-use super::described::{BookingPath, Reference};
-use super::errors::ApiError;
-use super::read;
+use super::paths::{self, BookingPath};
+use super::{ApiError, LegacyCaller, Reference};
 use crate::PublicApi;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -140,7 +138,7 @@ async fn verify_guest(
     Json(body): Json<VerificationBody>,
 ) -> Result<axum::Json<Verified>, ApiError> {
     params.only(&[])?;
-    let booking: BookingId = read::id("booking_id", &id)?;
+    let booking: BookingId = paths::id("booking_id", &id)?;
     let VerificationForm { source, external_id, guest, status } = body.guest_verification;
     if let Patch::Set(guest) = &guest {
         let mut faults = Vec::new();

@@ -1,9 +1,7 @@
 //! Messages about bookings.
 
-use super::caller::LegacyCaller;
-use super::described::{BookingPath, Reference};
-use super::errors::ApiError;
-use super::read;
+use super::paths::{self, BookingPath};
+use super::{ApiError, LegacyCaller, Reference};
 use crate::PublicApi;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -93,7 +91,7 @@ async fn send_message(
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
     let MessageForm { body, content_type, source } = form;
-    let booking: BookingId = read::id("booking_id", &id)?;
+    let booking: BookingId = paths::id("booking_id", &id)?;
     let source = source.as_deref().unwrap_or(SOURCE);
     let sent = conversations
         .write_about_booking(&caller.acting, booking, &body, content_type.as_deref(), source)

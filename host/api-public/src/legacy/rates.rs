@@ -1,10 +1,9 @@
 //! Rates of a property: date ranges with a price.
 
-use super::caller::LegacyCaller;
-use super::described::{PropertyPath, Reference};
-use super::errors::ApiError;
-use super::read;
+use super::paths::{self, PropertyPath};
+use super::{ApiError, LegacyCaller, Reference};
 use crate::PublicApi;
+use crate::formats;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
@@ -75,7 +74,7 @@ struct TariffsWritten {
 }
 
 fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
-    text(deserializer, read::DATE, read::day)
+    text(deserializer, formats::DATE, formats::day)
 }
 
 fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {
@@ -118,7 +117,7 @@ async fn write_rates(
     Json(form): Json<Vec<RateForm>>,
 ) -> Result<axum::Json<TariffsWritten>, ApiError> {
     params.only(&[])?;
-    let property = read::id("property_id", &id)?;
+    let property = paths::id("property_id", &id)?;
     let rate = |form: RateForm| NewRate {
         start_date: form.start_date,
         end_date: form.end_date,

@@ -1,10 +1,8 @@
 //! Properties: what the platform calls units.
 
-use super::caller::LegacyCaller;
-use super::described::{LastModifiedQuery, NamedReference, PageParams, PropertyPath};
-use super::errors::ApiError;
-use super::pages::Listing;
-use super::read;
+use super::listing::{LastModifiedQuery, Listing, PageParams};
+use super::paths::{self, PropertyPath};
+use super::{ApiError, LegacyCaller, NamedReference};
 use crate::PublicApi;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -251,8 +249,8 @@ async fn property(
     params: Params,
 ) -> Result<Json<PropertyAnswer>, ApiError> {
     params.only(&[])?;
-    let found = spaces.unit(&caller.acting, read::id("id", &id)?).await?;
-    let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
+    let found = spaces.unit(&caller.acting, paths::id("id", &id)?).await?;
+    let unit = found.ok_or_else(|| paths::unknown("id", "property"))?;
     let around = UnitContext::of(&spaces, &caller.acting, std::slice::from_ref(&unit)).await?;
     let everything = OptionalMembers { address: true, features: true, media_items: true };
     Ok(Json(PropertyAnswer { property: around.view(&unit, everything) }))
@@ -307,9 +305,9 @@ async fn calendar(
     let days = listing.both_days();
     let window = listing.window()?;
     let days = days.ok_or_else(ApiError::fault)?;
-    let id = read::id("property_id", &id)?;
+    let id = paths::id("property_id", &id)?;
     let found = bookings.units_availability(&caller.acting, &[id], days, PageRequest::default()).await?;
-    let node = found.nodes.into_iter().next().ok_or_else(|| read::unknown("property_id", "property"))?;
+    let node = found.nodes.into_iter().next().ok_or_else(|| paths::unknown("property_id", "property"))?;
     let calendar = window.of(&node.days).iter().map(|day| CalendarDay {
         date: day.date,
         available: day.available,

@@ -1,10 +1,8 @@
 //! What is to be done about units and bookings.
 
-use super::caller::LegacyCaller;
-use super::described::{PageParams, PropertyQuery, Reference};
-use super::errors::ApiError;
-use super::pages::Listing;
+use super::listing::{Listing, PageParams, PropertyQuery};
 use super::spaces::measure;
+use super::{ApiError, LegacyCaller, Reference};
 use crate::PublicApi;
 use axum::extract::State;
 use axum::response::Response;

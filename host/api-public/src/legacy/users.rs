@@ -1,9 +1,7 @@
 //! Who works with the platform.
 
-use super::caller::LegacyCaller;
-use super::described::{NamedReference, PageParams, WorkspaceReference};
-use super::errors::ApiError;
-use super::pages::Listing;
+use super::listing::{Listing, PageParams};
+use super::{ApiError, LegacyCaller, NamedReference, WorkspaceReference};
 use crate::PublicApi;
 use axum::extract::State;
 use axum::response::Response;

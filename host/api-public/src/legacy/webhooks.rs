@@ -1,10 +1,8 @@
 //! Webhook registrations: where a workspace wants to be told of changes, and what became of it.
 
-use super::caller::LegacyCaller;
-use super::described::{self, PageParams};
-use super::errors::ApiError;
-use super::pages::Listing;
-use super::read;
+use super::listing::{self, Listing, PageParams};
+use super::paths;
+use super::{ApiError, LegacyCaller, behind_guard};
 use crate::PublicApi;
 use crate::notifications;
 use crate::webhooks::{ChangeForm, ReplayForm, ReplayedAnswer, refused};
@@ -38,8 +36,8 @@ pub(crate) fn surface() -> Surface {
     let about = "Where a workspace is told of changes. There is no GraphQL equivalent. Calls are signed as Standard Webhooks has it \
                  (`webhook-id`, `webhook-timestamp`, `webhook-signature`), repeated for days when they fail, and logged for 30 \
                  days; they name ids and states, not contents. Same credentials and pages as the legacy REST API.";
-    described::of(Surface::new(Listener::Public, "Webhook registrations", about, router().into_openapi()))
-        .each(|_, operation| described::paged(operation))
+    behind_guard(Surface::new(Listener::Public, "Webhook registrations", about, router().into_openapi()))
+        .each(|_, operation| listing::describe_pages(operation))
         .notifies("Notifications", notifications::ABOUT, notifications::described())
 }
 
@@ -185,7 +183,7 @@ async fn show(
     params: Params,
 ) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
-    let endpoint = webhooks.find(&caller.acting, read::id("id", &id)?).await?;
+    let endpoint = webhooks.find(&caller.acting, paths::id("id", &id)?).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
@@ -212,7 +210,7 @@ async fn change(
     Json(form): Json<ChangeForm>,
 ) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
-    let id = read::id("id", &id)?;
+    let id = paths::id("id", &id)?;
     let change = WebhookChange::from(form);
     let endpoint = webhooks.change(&caller.acting, id, &change).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
@@ -240,7 +238,7 @@ async fn remove(
     params: Params,
 ) -> Result<StatusCode, ApiError> {
     params.only(&[])?;
-    webhooks.delete(&caller.acting, read::id("id", &id)?).await?;
+    webhooks.delete(&caller.acting, paths::id("id", &id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -266,7 +264,7 @@ async fn rotate_secret(
     params: Params,
 ) -> Result<axum::Json<RegistrationWithSecret>, ApiError> {
     params.only(&[])?;
-    let id = read::id("id", &id)?;
+    let id = paths::id("id", &id)?;
     let (endpoint, secret) = webhooks.rotate_secret(&caller.acting, id).await?;
     Ok(axum::Json(RegistrationWithSecret {
         webhook_registration: WebhookSecretView::new(&endpoint, &secret),
@@ -295,7 +293,7 @@ async fn test(
     params: Params,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
-    let made = webhooks.test(&caller.acting, read::id("id", &id)?).await?;
+    let made = webhooks.test(&caller.acting, paths::id("id", &id)?).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(CreatedDelivery { delivery: (&made).into() })).into_response())
 }
 
@@ -321,7 +319,7 @@ async fn deliveries(
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["status"]);
-    let id: WebhookId = read::id("id", &id)?;
+    let id: WebhookId = paths::id("id", &id)?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
     let window = listing.window()?;
@@ -353,7 +351,7 @@ async fn replay(
     Json(form): Json<ReplayForm>,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
-    let id: WebhookId = read::id("id", &id)?;
+    let id: WebhookId = paths::id("id", &id)?;
     let scope = form.scope();
     let scope = scope.map_err(|error| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
     let ReplayResult { count } = webhooks.replay(&caller.acting, id, scope).await?;

@@ -1,6 +1,6 @@
 //! What is asked of webhooks, on both APIs that manage them.
 
-use crate::read;
+use crate::formats;
 use axum::http::StatusCode;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::ApiErrors;
@@ -52,12 +52,13 @@ impl ReplayForm {
     /// The member that is missing, wrong or too much.
     pub(crate) fn scope(self) -> Result<ReplayScope, FieldError> {
         let instant = |field: &str, text: &str| {
-            read::instant(text).ok_or_else(|| FieldError::new(field, ErrorCode::InvalidFormat, read::INSTANT))
+            formats::instant(text)
+                .ok_or_else(|| FieldError::new(field, ErrorCode::InvalidFormat, formats::INSTANT))
         };
         match ReplayScope::of(self.delivery_id, self.from, self.to)? {
-            ReplayScope::Delivery(delivery) => match read::uuid(&delivery) {
+            ReplayScope::Delivery(delivery) => match formats::uuid(&delivery) {
                 Some(id) => Ok(ReplayScope::Delivery(id.into())),
-                None => Err(FieldError::new("delivery_id", ErrorCode::InvalidFormat, read::ID)),
+                None => Err(FieldError::new("delivery_id", ErrorCode::InvalidFormat, formats::ID)),
             },
             ReplayScope::Range(from, to) => {
                 let from = instant("from", &from)?;

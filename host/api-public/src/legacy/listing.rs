@@ -1,6 +1,7 @@
-//! Pages as the legacy API counts them: `perPage` items, `page` from 1 on, `limit` items on all pages together.
+//! Lists as the legacy API takes them: the parameters that narrow them, and pages by number: `perPage` items, `page` from 1 on, `limit` items on all pages together.
 
-use super::errors::ApiError;
+use super::ApiError;
+use crate::formats::{DAY, ID, INSTANT, bounded_day, instant, uuid};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header::LINK};
@@ -9,16 +10,24 @@ use gateway_access::Tokens;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_lists::Window;
 use gateway_http::Params;
+use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::Serialize;
 use std::sync::Arc;
 use url::form_urlencoded;
+use utoipa::IntoParams;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use uuid::Uuid;
 
 /// Items of a page unless asked for fewer.
 const PER_PAGE: u32 = 25;
 /// Items of a page at most.
 const PER_PAGE_MAX: u32 = 100;
 /// What every list takes.
-const OF_PAGES: &[&str] = &["perPage", "page", "limit"];
+const PAGE_PARAMETERS: &[&str] = &["perPage", "page", "limit"];
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// A request for a page of a list: its parameters, and which items are wanted. Every mistake is noted where it is found,
@@ -104,7 +113,48 @@ impl Listing {
 
     /// Parameters that mean nothing here are mistakes; those of pages always mean something.
     pub(super) fn only(&mut self, known: &[&str]) {
-        self.faults.extend(self.params.unknown_parameters(&[known, OF_PAGES]));
+        self.faults.extend(self.params.unknown_parameters(&[known, PAGE_PARAMETERS]));
+    }
+
+    /// Those changed at this instant or later (`last_modified`).
+    pub(super) fn last_modified(&mut self) -> Option<Timestamp> {
+        self.read("last_modified", INSTANT, instant)
+    }
+
+    /// Those of this property (`property_id`), which is named when it is given.
+    pub(super) fn property<I: From<Uuid>>(&mut self) -> Option<I> {
+        self.read_filled("property_id", ID, |text| uuid(text).map(I::from))
+    }
+
+    /// Those of these days (`start_date`, `end_date`), both included; either may be open.
+    pub(super) fn days(&mut self) -> (Option<Date>, Option<Date>) {
+        let (start, end) =
+            (self.read("start_date", DAY, bounded_day), self.read("end_date", DAY, bounded_day));
+        if start.zip(end).is_some_and(|(start, end)| end < start) {
+            self.fault("end_date", ErrorCode::EndBeforeStart, "must not be before the start date");
+        }
+        (start, end)
+    }
+
+    /// The same where both are needed.
+    pub(super) fn both_days(&mut self) -> Option<(Date, Date)> {
+        let (start, end) = self.days();
+        for (name, day) in [("start_date", start), ("end_date", end)] {
+            if day.is_none() {
+                self.fault(name, ErrorCode::Required, "is missing");
+            }
+        }
+        start.zip(end)
+    }
+
+    /// The members that `include` names, separated by commas; each is one of `known`.
+    pub(super) fn include(&mut self, known: &[&str]) -> Vec<String> {
+        let expected = format!("use names of {}, with commas between them", known.join(", "));
+        let names = |text: &str| {
+            let names = text.split(',').map(|name| name.trim().to_owned());
+            names.map(|name| Some(name).filter(|name| known.contains(&name.as_str()))).collect()
+        };
+        self.read("include", &expected, names).unwrap_or_default()
     }
 
     /// Which items to show: none on a page that `limit` cuts off. 422 with every mistake of the parameters that were
@@ -155,6 +205,67 @@ impl Listing {
         };
         places.into_iter().filter_map(link).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Which page of a list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes parameters")]
+pub(super) struct PageParams {
+    /// Items of a page; above 100 is taken as 100.
+    #[param(rename = "perPage", minimum = 1, maximum = 4_294_967_295_i64, default = 25, example = 25, value_type = i64, required = false)]
+    per_page: Option<u32>,
+    /// Which page.
+    #[param(minimum = 1, maximum = 4_294_967_295_i64, default = 1, example = 1, value_type = i64, required = false)]
+    page: Option<u32>,
+    /// Items on all pages together, at most.
+    #[param(minimum = 1, maximum = 4_294_967_295_i64, example = 100, value_type = i64, required = false)]
+    limit: Option<u32>,
+}
+
+/// Only what is about a property.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes a parameter")]
+pub(super) struct PropertyQuery {
+    /// Only those of this property. An empty one is refused.
+    #[param(
+        format = Uuid, min_length = 36, max_length = 36, value_type = String, required = false,
+        example = "0197f4f2-0000-7000-8000-0000000000a1"
+    )]
+    property_id: Option<String>,
+}
+
+/// Only what changed.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes a parameter")]
+pub(super) struct LastModifiedQuery {
+    /// Only those changed at this time or later: ISO 8601, a day counts from midnight UTC.
+    #[param(value_type = String, required = false, example = "2026-11-01T00:00:00Z")]
+    last_modified: Option<String>,
+}
+
+/// Describes the headers that lead from a page to the others, where an operation is a list.
+pub(super) fn describe_pages(operation: &mut Operation) {
+    let listed = operation.parameters.iter().flatten().any(|parameter| match parameter {
+        RefOr::T(parameter) => parameter.name == "perPage",
+        RefOr::Ref(_) => false,
+    });
+    if let (true, Some(RefOr::T(page))) = (listed, operation.responses.responses.get_mut("200")) {
+        let total = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
+        let total = HeaderBuilder::new().schema(Some(total));
+        let total = total.description(Some("Items on all pages together, `limit` counted.")).build();
+        page.headers.insert("X-Total-Count".to_owned(), RefOr::T(total));
+        let links = "The pages `first`, `prev`, `next` and `last` as far as they exist (RFC 8288), and `successor-version`.";
+        page.headers.insert("Link".to_owned(), RefOr::T(text_header(links)));
+    }
+}
+
+/// A header that holds a text.
+pub(super) fn text_header(about: &str) -> Header {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    HeaderBuilder::new().schema(Some(text)).description(Some(about)).build()
 }
 
 #[cfg(test)]
