@@ -235,7 +235,7 @@ fn no_answer(failure: NoAnswer, deadline: Duration, media: Media, id: &str) -> R
             (StatusCode::SERVICE_UNAVAILABLE, code, reason, message)
         }
     };
-    json_response(status, media, &GraphQLAnswer::refused(code, reason, message, id))
+    json_response(status, media, &GraphQLAnswer::refusal(code, reason, message, id))
 }
 
 fn status_of(answer: &Answer, media: Media) -> StatusCode {
@@ -270,7 +270,7 @@ const fn kind_of_access(refusal: &AccessRefusal) -> GraphQLErrorCode {
 
 /// A refusal of every route, such as that of a token that is not good, in the form of this one.
 fn refusal_response(code: GraphQLErrorCode, refused: ApiErrors, media: Media, id: &str) -> Response {
-    let body = GraphQLAnswer::refused(code, refused.code(), &refused.message(), id);
+    let body = GraphQLAnswer::refusal(code, refused.code(), &refused.message(), id);
     let (status, mut headers) = (refused.status(), refused.into_response().into_parts().0.headers);
     headers.remove(axum::http::header::CONTENT_LENGTH);
     headers.remove(CONTENT_TYPE);

@@ -235,7 +235,7 @@ struct TestData {
 }
 
 /// Every notification, by the name of its event.
-pub(crate) fn described() -> OpenApi {
+pub(crate) fn document() -> OpenApi {
     let components = ComponentsBuilder::new();
     let mut notifications = Notifications { components, paths: Paths::new() };
     for event in EventType::ALL {

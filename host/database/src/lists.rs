@@ -175,7 +175,7 @@ where
 }
 
 /// The same, held until the transaction ends.
-pub async fn held<R: Record, T>(
+pub async fn lock<R: Record, T>(
     tx: &mut Tx,
     table: Table,
     visible: &Workspaces,

@@ -26,10 +26,10 @@ const GROUP_MAX: usize = 32;
 const BUSY: Duration = Duration::from_secs(15);
 /// How often to look whether it still does. A process that writes without pause leaves the file free for some
 /// microseconds at a time, and SQLite's own wait looks ten times a second: it would find few of them.
-const BUSY_LOOK: Duration = Duration::from_millis(2);
-/// SQLite's own wait, short beside [`BUSY_LOOK`], and long for whoever has the connection alone.
-const LOOK_OFTEN: &str = "PRAGMA busy_timeout = 10";
-const LOOK_LONG: &str = "PRAGMA busy_timeout = 15000";
+const BUSY_POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// SQLite's own wait, short beside [`BUSY_POLL_INTERVAL`], and long for whoever has the connection alone.
+const BUSY_TIMEOUT_SHORT: &str = "PRAGMA busy_timeout = 10";
+const BUSY_TIMEOUT_LONG: &str = "PRAGMA busy_timeout = 15000";
 
 /// The writer. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -171,12 +171,12 @@ impl Writer {
         let alone = self.runtime.to_the_end(async move {
             connection.close().await;
             connection.connect().await?;
-            connection.run(LOOK_LONG).await?;
+            connection.run(BUSY_TIMEOUT_LONG).await?;
             Ok::<_, sqlx::Error>(connection)
         });
         let mut connection = alone.await.and_then(identity).map_err(failed)?;
         let done = work(connection.connection().map_err(failed)?).await;
-        connection.run(LOOK_OFTEN).await.map_err(failed)?;
+        connection.run(BUSY_TIMEOUT_SHORT).await.map_err(failed)?;
         Ok(done)
     }
 
@@ -215,7 +215,7 @@ impl WriterConnection {
         if self.connection.is_none() {
             self.connection = Some(self.options.connect().await?);
             self.file.reopened();
-            self.run(LOOK_OFTEN).await?;
+            self.run(BUSY_TIMEOUT_SHORT).await?;
         }
         Ok(())
     }
@@ -278,7 +278,7 @@ impl WriterConnection {
         loop {
             match self.run("BEGIN IMMEDIATE").await {
                 Err(error) if is_busy(&error) && started.elapsed() < BUSY => {
-                    tokio::time::sleep(BUSY_LOOK).await;
+                    tokio::time::sleep(BUSY_POLL_INTERVAL).await;
                 }
                 ended => return ended,
             }

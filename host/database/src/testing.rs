@@ -17,7 +17,7 @@ use uuid::Uuid;
 /// Locks the making of the template among test processes.
 const TEMPLATE_LOCK: i64 = 0x6761_7465;
 /// How long the end of a test waits for its database to be gone.
-const CLEANING: Duration = Duration::from_secs(2);
+const DROP_TIMEOUT: Duration = Duration::from_secs(2);
 /// Distinguishes the databases of one process.
 static DATABASES: AtomicU32 = AtomicU32::new(0);
 
@@ -129,7 +129,7 @@ impl Drop for TestDb {
         });
         // PostgreSQL waits for everybody who is logging in at this moment. That may be a task of this very thread, which
         // goes on only when this does.
-        match heard.recv_timeout(CLEANING) {
+        match heard.recv_timeout(DROP_TIMEOUT) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => eprintln!("a test database was left behind: {error}"),
             Err(_) => eprintln!("a test database is dropped later, if the test runs for so long"),

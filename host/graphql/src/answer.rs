@@ -50,9 +50,9 @@ enum Body {
 }
 
 /// An answer to a request that is not run: the query is too much, or the client sends too many.
-pub(crate) fn refused(code: GraphQLErrorCode, reason: ErrorCode, message: &str, request_id: &str) -> Answer {
+pub(crate) fn refusal(code: GraphQLErrorCode, reason: ErrorCode, message: &str, request_id: &str) -> Answer {
     Answer {
-        body: Body::Refused(GraphQLAnswer::refused(code, reason, message, request_id)),
+        body: Body::Refused(GraphQLAnswer::refusal(code, reason, message, request_id)),
         executed: false,
         effect: Effect::Nothing,
     }
@@ -132,7 +132,7 @@ pub(crate) fn check_operation(
         }
         Err(message) => message,
     };
-    Err(Box::new(refused(GraphQLErrorCode::BadUserInput, ErrorCode::QueryInvalid, &message, request_id)))
+    Err(Box::new(refusal(GraphQLErrorCode::BadUserInput, ErrorCode::QueryInvalid, &message, request_id)))
 }
 
 /// Errors of our own have a code already. What is left was found by the framework before anything ran: the document is not as

@@ -154,7 +154,7 @@ impl Api {
         request_id: &str,
     ) -> Result<PreparedRequest, Box<Answer>> {
         let too_complex = |message: &str| {
-            Box::new(answer::refused(
+            Box::new(answer::refusal(
                 GraphQLErrorCode::QueryTooComplex,
                 ErrorCode::QueryTooComplex,
                 message,
@@ -207,7 +207,7 @@ impl Api {
     /// Runs a request for a caller. Whatever goes wrong is in the answer.
     pub async fn execute(&self, caller: Caller, request: &PreparedRequest, request_id: &str) -> Answer {
         let PreparedRequest { document, variables, .. } = request;
-        let (executed, operation) = (request.executed(), request.operation_name.as_deref());
+        let (executed, operation) = (request.document_to_run(), request.operation_name.as_deref());
         let changes = Arc::new(Changes::default());
         let session = Session::new(self.services.clone(), caller, Arc::clone(&changes));
         let run = request.to_run(executed, variables.clone()).data(session);
@@ -245,7 +245,7 @@ impl PreparedRequest {
         compliance::is_mutation(&self.document, self.operation_name.as_deref())
     }
 
-    fn executed(&self) -> &ExecutableDocument {
+    fn document_to_run(&self) -> &ExecutableDocument {
         self.merged.as_ref().unwrap_or(&self.document)
     }
 
@@ -262,12 +262,12 @@ impl PreparedRequest {
 /// The answer to a client that sends too many requests.
 pub fn rate_limited(request_id: &str) -> Answer {
     let message = "too many requests: wait as the header Retry-After says";
-    answer::refused(GraphQLErrorCode::RateLimited, ErrorCode::RateLimited, message, request_id)
+    answer::refusal(GraphQLErrorCode::RateLimited, ErrorCode::RateLimited, message, request_id)
 }
 
 /// The answer to a request that is not a request (`message` says why).
 pub fn malformed(reason: ErrorCode, message: &str, request_id: &str) -> Answer {
-    answer::refused(GraphQLErrorCode::BadUserInput, reason, message, request_id)
+    answer::refusal(GraphQLErrorCode::BadUserInput, reason, message, request_id)
 }
 
 /// The schema, for people and tools: the committed `schema.graphql`.

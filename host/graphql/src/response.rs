@@ -129,7 +129,7 @@ pub struct GraphQLErrorExtensions {
 
 impl GraphQLAnswer {
     /// A request that is refused before anything of it runs.
-    pub fn refused(code: GraphQLErrorCode, reason: ErrorCode, message: &str, request_id: &str) -> Self {
+    pub fn refusal(code: GraphQLErrorCode, reason: ErrorCode, message: &str, request_id: &str) -> Self {
         let extensions = GraphQLErrorExtensions {
             code,
             reason,

@@ -11,7 +11,7 @@ pub const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 /// A style sheet.
 pub const CSS: &str = "text/css; charset=utf-8";
 
-const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+const CACHED_FOREVER: &str = "public, max-age=31536000, immutable";
 
 /// What a page loads from this server; clients keep it for good under its version.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ impl Assets {
         let tag = format!("\"{name}-{}\"", self.version);
         let is_known = headers.get(IF_NONE_MATCH).is_some_and(|value| names_tag(value, &tag));
         let lasting = [
-            (CACHE_CONTROL, FOR_GOOD.to_owned()),
+            (CACHE_CONTROL, CACHED_FOREVER.to_owned()),
             (ETAG, format!("W/{tag}")),
             (VARY, ACCEPT_ENCODING.to_string()),
         ];

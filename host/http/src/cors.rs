@@ -10,10 +10,10 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 /// Everybody's pages.
 pub const ANY_ORIGIN: &str = "*";
 /// How long a browser may remember what it was answered.
-const REMEMBERED: Duration = Duration::from_mins(10);
+const PREFLIGHT_MAX_AGE: Duration = Duration::from_mins(10);
 
 /// What a page may send, besides what every page may.
-const SENT: [HeaderName; 6] = [
+const REQUEST_HEADERS: [HeaderName; 6] = [
     AUTHORIZATION,
     CONTENT_TYPE,
     IF_MATCH,
@@ -22,7 +22,7 @@ const SENT: [HeaderName; 6] = [
     HeaderName::from_static("x-request-id"),
 ];
 /// What a page may read, besides what every page may.
-const READ: [HeaderName; 5] = [
+const RESPONSE_HEADERS: [HeaderName; 5] = [
     RETRY_AFTER,
     HeaderName::from_static("x-request-id"),
     HeaderName::from_static("ratelimit"),
@@ -45,9 +45,9 @@ pub fn with_cors(routes: Router, origins: &[String], shared: fn(&str) -> bool) -
         CorsLayer::new()
             .allow_origin(origin)
             .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
-            .allow_headers(SENT)
-            .expose_headers(READ)
-            .max_age(REMEMBERED),
+            .allow_headers(REQUEST_HEADERS)
+            .expose_headers(RESPONSE_HEADERS)
+            .max_age(PREFLIGHT_MAX_AGE),
     )
 }
 

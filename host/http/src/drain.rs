@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 /// Most that is thrown away, bytes. Whoever sends more finds the connection closed.
-const THROWN_AWAY_BYTES_MAX: usize = 64 << 20;
+const DISCARDED_BYTES_MAX: usize = 64 << 20;
 
 /// The request with a body of which the rest is thrown away when it is dropped, until `until`. `busy` lives until the
 /// body is over.
@@ -73,7 +73,7 @@ impl<B: Send + 'static> Drop for Draining<B> {
 }
 
 async fn throw_away(mut rest: BodyDataStream) {
-    let mut left = THROWN_AWAY_BYTES_MAX;
+    let mut left = DISCARDED_BYTES_MAX;
     while let Some(Ok(chunk)) = rest.next().await {
         let Some(less) = left.checked_sub(chunk.len()) else { return };
         left = less;

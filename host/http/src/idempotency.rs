@@ -51,14 +51,16 @@ impl IdempotentRequest<'_> {
     ) -> Result<Response, E> {
         let Self { requests, caller, headers, content } = self;
         let acting = match begin(requests, caller, headers, &content).await? {
-            Begun::Go(acting) => acting,
-            Begun::Answer(answer) => return Ok(answer),
-            Begun::CarriedOut => return Ok(current_state(&Acting::from(&caller.0)).await?.into_response()),
+            NextStep::Go(acting) => acting,
+            NextStep::Answer(answer) => return Ok(answer),
+            NextStep::CarriedOut => {
+                return Ok(current_state(&Acting::from(&caller.0)).await?.into_response());
+            }
         };
         match step(&acting).await {
             Ok(answer) => Ok(end(requests, &acting, answer).await),
             Err(Failed::Open(error)) => Err(error),
-            Err(Failed::Refused(error)) => refused(requests, &acting, error).await,
+            Err(Failed::Refused(error)) => answer_refusal(requests, &acting, error).await,
         }
     }
 }
@@ -82,7 +84,7 @@ impl IntoResponse for Answer {
 
 /// What to do with a request.
 #[derive(Debug)]
-enum Begun {
+enum NextStep {
     /// Carry it out.
     Go(Acting),
     /// It was answered before.
@@ -96,7 +98,7 @@ enum Begun {
 /// with the current state.
 const WAIT_MAX: Duration = Duration::from_secs(5);
 /// How often it looks.
-const LOOK_EVERY: Duration = Duration::from_millis(40);
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Everything a request asks for, as one text: the same for the same members in any order, and for none at all.
 pub fn content(call: &str, body: &Value) -> String {
@@ -108,11 +110,15 @@ pub fn content(call: &str, body: &Value) -> String {
 /// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
 /// refused because of that, and is answered with what that was answered. Not for a request that may have been carried out
 /// itself.
-async fn refused<E: From<ApiErrors>>(requests: &Requests, acting: &Acting, error: E) -> Result<Response, E> {
+async fn answer_refusal<E: From<ApiErrors>>(
+    requests: &Requests,
+    acting: &Acting,
+    error: E,
+) -> Result<Response, E> {
     let Some(request) = &acting.request else { return Err(error) };
-    match answered(requests, request).await.map_err(ApiErrors::internal)? {
+    match await_answer(requests, request).await.map_err(ApiErrors::internal)? {
         Repeat::New | Repeat::OtherRequest => Err(error),
-        Repeat::Answered { status, response } => Ok(replayed(status, response)),
+        Repeat::Answered { status, response } => Ok(replay(status, response)),
         Repeat::CarriedOut => {
             let message = "is carried out at this moment: repeat the request in a moment";
             Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", ErrorCode::RequestInProgress, message).into())
@@ -122,18 +128,18 @@ async fn refused<E: From<ApiErrors>>(requests: &Requests, acting: &Acting, error
 
 /// What is known of a request, after waiting for the answer to the same request: the key is committed just before the
 /// answer is stored.
-async fn answered(requests: &Requests, request: &RequestKey) -> Result<Repeat, StoreError> {
+async fn await_answer(requests: &Requests, request: &RequestKey) -> Result<Repeat, StoreError> {
     let since = Instant::now();
     loop {
         let known = requests.repeated_by_now(request).await?;
         if !matches!(known, Repeat::CarriedOut) || since.elapsed() >= WAIT_MAX {
             return Ok(known);
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-fn replayed(status: u16, response: String) -> Response {
+fn replay(status: u16, response: String) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let mut answer = (status, [(header::CONTENT_TYPE, JSON)], response).into_response();
     answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -165,18 +171,18 @@ async fn begin(
     caller: &Authenticated,
     headers: &HeaderMap,
     content: &str,
-) -> Result<Begun, ApiErrors> {
+) -> Result<NextStep, ApiErrors> {
     let acting = Acting::from(&caller.0);
-    let Some(key) = key(headers)? else { return Ok(Begun::Go(acting)) };
+    let Some(key) = key(headers)? else { return Ok(NextStep::Go(acting)) };
     let request = request_key(caller.0.client, key, content);
     let mut known = requests.repeated(&request).await?;
     if matches!(known, Repeat::CarriedOut) {
-        known = answered(requests, &request).await?;
+        known = await_answer(requests, &request).await?;
     }
     Ok(match known {
-        Repeat::New => Begun::Go(Acting { request: Some(request), ..acting }),
-        Repeat::CarriedOut => Begun::CarriedOut,
-        Repeat::Answered { status, response } => Begun::Answer(replayed(status, response)),
+        Repeat::New => NextStep::Go(Acting { request: Some(request), ..acting }),
+        Repeat::CarriedOut => NextStep::CarriedOut,
+        Repeat::Answered { status, response } => NextStep::Answer(replay(status, response)),
         Repeat::OtherRequest => {
             let message = "was used for another request: take a fresh key for each request";
             return Err(refuse(

@@ -18,7 +18,7 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 /// A bucket holds so many seconds' worth of requests.
 const BURST: u32 = 2;
 /// So many buckets are kept before those that are full are forgotten.
-const BUCKETS_KEPT: usize = 10_000;
+const BUCKETS_RETAINED_MIN: usize = 10_000;
 
 type Buckets<K, C> = RateLimiter<K, HashMapStateStore<K>, C, StateInformationMiddleware>;
 
@@ -60,7 +60,7 @@ impl<K: Hash + Eq + Clone, C: Clock + Clone> Limits<K, C> {
             let quota = Quota::per_second(rate).allow_burst(burst);
             RateLimiter::hashmap_with_clock(quota, clock.clone()).with_middleware()
         });
-        Self { per_s, buckets, forget_at: AtomicUsize::new(BUCKETS_KEPT), clock }
+        Self { per_s, buckets, forget_at: AtomicUsize::new(BUCKETS_RETAINED_MIN), clock }
     }
 
     /// Counts a request of whom `key` names.
@@ -88,7 +88,8 @@ impl<K: Hash + Eq + Clone, C: Clock + Clone> Limits<K, C> {
     fn forget_full(&self, buckets: &Buckets<K, C>) {
         if buckets.len() >= self.forget_at.load(Ordering::Relaxed) {
             buckets.retain_recent();
-            self.forget_at.store(buckets.len().saturating_mul(2).max(BUCKETS_KEPT), Ordering::Relaxed);
+            self.forget_at
+                .store(buckets.len().saturating_mul(2).max(BUCKETS_RETAINED_MIN), Ordering::Relaxed);
         }
     }
 }
@@ -219,7 +220,7 @@ mod tests {
     fn full_buckets_are_forgotten() {
         let clock = FakeRelativeClock::default();
         let limits = Limits::with_clock(1, clock.clone());
-        for n in 0..BUCKETS_KEPT {
+        for n in 0..BUCKETS_RETAINED_MIN {
             limits.take(&client(u128::try_from(n).unwrap()));
         }
         clock.advance(Duration::from_secs(5));

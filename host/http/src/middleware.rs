@@ -114,7 +114,7 @@ impl MakeRequestId for FreshId {
 
 /// The request without an id that a log line cannot hold.
 async fn without_unreadable_id(mut request: Request) -> Request {
-    if given_id(request.headers()).is_none() {
+    if client_request_id(request.headers()).is_none() {
         request.headers_mut().remove(REQUEST_ID);
     }
     request
@@ -126,7 +126,7 @@ async fn observed(State(outermost): State<OuterLayer>, request: Request, next: N
     let started = Instant::now();
     let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok());
     let id = id.unwrap_or_default().to_owned();
-    let method = known(request.method());
+    let method = method_label(request.method());
     let route = request
         .extensions()
         .get::<MatchedPath>()
@@ -147,14 +147,14 @@ async fn observed(State(outermost): State<OuterLayer>, request: Request, next: N
 }
 
 /// The caller's own id, if a log line can hold it.
-fn given_id(headers: &HeaderMap) -> Option<String> {
+fn client_request_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get(REQUEST_ID)?.to_str().ok()?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte);
     ((1..=ID_CHARS_MAX).contains(&id.len()) && id.bytes().all(plain)).then(|| id.to_owned())
 }
 
 /// A metric has one row for each method, so invented ones share a name.
-fn known(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

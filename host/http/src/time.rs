@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error};
 
 /// What an instant has to be.
-pub const WANTED: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
+pub const EXPECTED: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
 
 /// An instant as RFC 3339 writes it (§5.6, `date-time`), and nothing else that resembles one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -15,7 +15,7 @@ pub struct Rfc3339(pub Timestamp);
 impl<'de> Deserialize<'de> for Rfc3339 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        parse(&text).map(Self).ok_or_else(|| D::Error::custom(format!("use {WANTED}")))
+        parse(&text).map(Self).ok_or_else(|| D::Error::custom(format!("use {EXPECTED}")))
     }
 }
 

@@ -139,7 +139,7 @@ pub async fn lock(
     visible: &Workspaces,
     ids: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
-    let found = lists::held::<Row, _>(tx, TABLE, visible, ids).await?;
+    let found = lists::lock::<Row, _>(tx, TABLE, visible, ids).await?;
     Ok(by_id(found, |booking: &Booking| booking.id))
 }
 

@@ -149,7 +149,7 @@ pub async fn lock(
     visible: &Workspaces,
     ids: &[ProductGroupId],
 ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
-    let found = lists::held::<Row, _>(tx, TABLE, visible, ids).await?;
+    let found = lists::lock::<Row, _>(tx, TABLE, visible, ids).await?;
     Ok(by_id(found, |group: &ProductGroup| group.id))
 }
 

@@ -117,7 +117,7 @@ pub async fn lock_plans(
     visible: &Workspaces,
     ids: &[RatePlanId],
 ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
-    let found = lists::held::<PlanRow, _>(tx, PLANS, visible, ids).await?;
+    let found = lists::lock::<PlanRow, _>(tx, PLANS, visible, ids).await?;
     Ok(by_id(found, |plan: &RatePlan| plan.id))
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// What can be referred to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each variant is named after the thing")]
-pub enum Referred {
+pub enum ReferenceTarget {
     Building,
     UnitType,
     Amenity,
@@ -31,7 +31,7 @@ pub enum Referred {
 pub const WORKSPACES: Table =
     Table { name: "workspace", key: "id", columns: Sql::both("id"), order: "id", has_workspace: false };
 
-impl Referred {
+impl ReferenceTarget {
     /// Each of them.
     #[cfg(any(test, feature = "testing"))]
     pub const ALL: [Self; 10] = [
@@ -87,9 +87,9 @@ impl Referred {
 }
 
 /// Those of `ids` that are there, with their workspaces; 0 for what belongs to none.
-pub async fn known(
+pub async fn workspaces_of(
     on: impl Into<Executor<'_>>,
-    what: Referred,
+    what: ReferenceTarget,
     ids: &[Uuid],
 ) -> Result<HashMap<Uuid, WorkspaceId>, StoreError> {
     let Some(select) = ListQuery::anything().with_ids(ids).select(what.table()) else {

@@ -162,7 +162,7 @@ pub async fn of_media_items(
 }
 
 /// The units that a statement finds by some ids.
-async fn found(on: Executor<'_>, statement: &Sql, owners: Param) -> Result<Vec<UnitId>, StoreError> {
+async fn select_ids(on: Executor<'_>, statement: &Sql, owners: Param) -> Result<Vec<UnitId>, StoreError> {
     let rows: Vec<(Id,)> = on.all(statement, vec![owners]).await?;
     Ok(rows.into_iter().map(|(id,)| UnitId(id.0)).collect())
 }
@@ -172,7 +172,7 @@ pub async fn of_buildings(
     on: impl Into<Executor<'_>>,
     buildings: &[BuildingId],
 ) -> Result<Vec<UnitId>, StoreError> {
-    found(on.into(), &OF_BUILDINGS, ids(buildings)).await
+    select_ids(on.into(), &OF_BUILDINGS, ids(buildings)).await
 }
 
 /// The units of these kinds.
@@ -180,7 +180,7 @@ pub async fn of_types(
     on: impl Into<Executor<'_>>,
     unit_types: &[UnitTypeId],
 ) -> Result<Vec<UnitId>, StoreError> {
-    found(on.into(), &OF_TYPES, ids(unit_types)).await
+    select_ids(on.into(), &OF_TYPES, ids(unit_types)).await
 }
 
 /// The units with one of these amenities.
@@ -188,7 +188,7 @@ pub async fn with_amenities(
     on: impl Into<Executor<'_>>,
     amenities: &[AmenityId],
 ) -> Result<Vec<UnitId>, StoreError> {
-    found(on.into(), &WITH_AMENITIES, ids(amenities)).await
+    select_ids(on.into(), &WITH_AMENITIES, ids(amenities)).await
 }
 
 /// Stores a unit with its amenities and pictures: a new one, or the new content of one that is there. Its workspace

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::webhooks::Endpoint;
-use gateway_domain_platform::webhooks::KEPT_DAYS;
+use gateway_domain_platform::webhooks::RETENTION_DAYS;
 use gateway_jobs::{Kind, LeasedWork, Source, Worker};
 use gateway_storage::webhooks;
 use gateway_storage::{Topic, deliveries};
@@ -169,7 +169,7 @@ impl Webhooks {
 
     /// Forgets what webhooks were told a month ago, and what became of it; says how many events those were.
     pub async fn forget_old(&self) -> Result<u64, StoreError> {
-        let days = i64::from(KEPT_DAYS);
+        let days = i64::from(RETENTION_DAYS);
         let before = self.now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(self.now());
         let mut pruned = 0;
         loop {

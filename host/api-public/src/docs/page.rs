@@ -308,7 +308,7 @@ fn schemas(document: &Value) -> String {
 
 /// A schema with its members; others that it refers to are linked.
 fn schema_html(schema: &Value, depth: usize) -> String {
-    let mut out = format!("<p>{}</p>", described(schema));
+    let mut out = format!("<p>{}</p>", description(schema));
     if depth > DEPTH_MAX || schema.get("$ref").is_some() {
         return out;
     }
@@ -362,7 +362,7 @@ fn nullable(schema: &Value) -> Option<&Value> {
 }
 
 /// One line about a schema: what it is, its limits, and its description.
-fn described(schema: &Value) -> String {
+fn description(schema: &Value) -> String {
     let description = inline(member(schema, "description"));
     format!("<span class=\"type\">{}</span> {description}", kind(schema))
 }

@@ -131,7 +131,7 @@ impl Execution {
             }
         };
         let message = format!("Idempotency-Key: {message}");
-        let body = GraphQLAnswer::refused(GraphQLErrorCode::Conflict, reason, &message, &self.id);
+        let body = GraphQLAnswer::refusal(GraphQLErrorCode::Conflict, reason, &message, &self.id);
         Ok(json_response(StatusCode::CONFLICT, self.media, &body))
     }
 

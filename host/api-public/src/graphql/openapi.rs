@@ -56,32 +56,32 @@ impl GraphQLRequest {
 }
 
 /// An answer of a status: when it is given, whether it names the limit, and an example.
-struct Described(u16, &'static str, bool, Option<(GraphQLErrorCode, ErrorCode, &'static str)>);
+struct AnswerDescription(u16, &'static str, bool, Option<(GraphQLErrorCode, ErrorCode, &'static str)>);
 
 #[rustfmt::skip]
-fn answers() -> [Described; 11] {
+fn answers() -> [AnswerDescription; 11] {
     use GraphQLErrorCode::{BadUserInput, Conflict, Internal, QueryTooComplex, RateLimited, Unauthenticated};
     [
-        Described(200, "The result; with `errors` where a part of it failed.", true, None),
-        Described(400, "The request is malformed, or (as `application/graphql-response+json`) its document was not executed.", true,
+        AnswerDescription(200, "The result; with `errors` where a part of it failed.", true, None),
+        AnswerDescription(400, "The request is malformed, or (as `application/graphql-response+json`) its document was not executed.", true,
             Some((BadUserInput, ErrorCode::RequestMalformed, "query is missing"))),
-        Described(401, "The token is missing, has expired or is not valid.", false,
+        AnswerDescription(401, "The token is missing, has expired or is not valid.", false,
             Some((Unauthenticated, ErrorCode::Unauthenticated, "a bearer token is required: get one from the token endpoint"))),
-        Described(406, "The client accepts neither media type.", true,
+        AnswerDescription(406, "The client accepts neither media type.", true,
             Some((BadUserInput, ErrorCode::NotAcceptable, "answers are application/graphql-response+json or application/json: accept one of them"))),
-        Described(408, "The body did not come within 10 seconds.", false,
+        AnswerDescription(408, "The body did not come within 10 seconds.", false,
             Some((BadUserInput, ErrorCode::RequestTimeout, "the body did not come in time: send it again"))),
-        Described(409, "The `Idempotency-Key` of a mutation was used for another request, is in use at this moment, or its answer is not known.", true,
+        AnswerDescription(409, "The `Idempotency-Key` of a mutation was used for another request, is in use at this moment, or its answer is not known.", true,
             Some((Conflict, ErrorCode::IdempotencyKeyReused, "Idempotency-Key: was used for another request: take a fresh key for each request"))),
-        Described(413, "The body is larger than 1 MiB.", true,
+        AnswerDescription(413, "The body is larger than 1 MiB.", true,
             Some((BadUserInput, ErrorCode::BodyTooLarge, "the body is larger than 1048576 bytes: split it"))),
-        Described(415, "The body is not `application/json` in UTF-8.", true,
+        AnswerDescription(415, "The body is not `application/json` in UTF-8.", true,
             Some((BadUserInput, ErrorCode::MediaTypeUnsupported, "send the request as application/json in UTF-8"))),
-        Described(429, "The client sends more requests than its limit allows.", true,
+        AnswerDescription(429, "The client sends more requests than its limit allows.", true,
             Some((RateLimited, ErrorCode::RateLimited, "too many requests: wait as the header Retry-After says"))),
-        Described(500, "The gateway failed.", false,
+        AnswerDescription(500, "The gateway failed.", false,
             Some((Internal, ErrorCode::Internal, "the gateway failed: try again, and name the request id when you report it"))),
-        Described(503, "The answer took longer than 20 seconds, or the gateway cannot answer at this moment.", false,
+        AnswerDescription(503, "The answer took longer than 20 seconds, or the gateway cannot answer at this moment.", false,
             Some((QueryTooComplex, ErrorCode::QueryTooComplex, "the answer took too long: ask for less at once; look at what you changed"))),
     ]
 }
@@ -92,16 +92,16 @@ pub(super) fn describe(operation: &mut Operation) {
         return;
     }
     operation.parameters.get_or_insert_default().push(idempotency_key(KEY).into());
-    for described in answers() {
-        operation.responses.responses.insert(described.0.to_string(), RefOr::T(described.response()));
+    for answer in answers() {
+        operation.responses.responses.insert(answer.0.to_string(), RefOr::T(answer.response()));
     }
 }
 
-impl Described {
+impl AnswerDescription {
     fn response(self) -> openapi::Response {
         let Self(status, about, limited, refused) = self;
         let answer = match refused {
-            Some((code, reason, message)) => GraphQLAnswer::refused(code, reason, message, REQUEST),
+            Some((code, reason, message)) => GraphQLAnswer::refusal(code, reason, message, REQUEST),
             None => GraphQLAnswer {
                 data: Some(Map::from_iter([("catalog".to_owned(), Value::Null)])),
                 ..GraphQLAnswer::default()

@@ -35,20 +35,20 @@ struct VerificationBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = GuestVerificationForm)]
 struct VerificationForm {
-    #[serde(default, deserialize_with = "sent")]
+    #[serde(default, deserialize_with = "patch")]
     #[schema(
         value_type = Option<String>, min_length = 1, max_length = 500,
         pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("vetting-desk")
     )]
     source: Patch<String>,
-    #[serde(default, deserialize_with = "sent")]
+    #[serde(default, deserialize_with = "patch")]
     #[schema(
         value_type = Option<String>, min_length = 1, max_length = 500,
         pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("v-7")
     )]
     external_id: Patch<String>,
     /// Details in the words of who vets, at most 16 KiB.
-    #[serde(default, deserialize_with = "sent")]
+    #[serde(default, deserialize_with = "patch")]
     #[schema(value_type = Option<Map<String, Value>>)]
     guest: Patch<Map<String, Value>>,
     #[serde(default)]
@@ -56,18 +56,18 @@ struct VerificationForm {
 }
 
 /// A member that is there, perhaps null.
-fn sent<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Patch<T>, D::Error> {
+fn patch<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Patch<T>, D::Error> {
     Ok(Option::deserialize(deserializer)?.map_or(Patch::Clear, Patch::Set))
 }
 
 /// Whole numbers from here on are not kept as they were sent.
-const KEPT_BELOW: f64 = 9_007_199_254_740_992.0;
+const INEXACT_INTEGERS_FROM: f64 = 9_007_199_254_740_992.0;
 
 /// Numbers that would be rounded: those of documents are texts.
 fn refuse_rounded_numbers(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
     match value {
         Value::Number(number)
-            if number.is_f64() && number.as_f64().is_some_and(|it| it.abs() >= KEPT_BELOW) =>
+            if number.is_f64() && number.as_f64().is_some_and(|it| it.abs() >= INEXACT_INTEGERS_FROM) =>
         {
             faults.push(FieldError::new(
                 path,

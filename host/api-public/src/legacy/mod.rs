@@ -129,7 +129,7 @@ impl<S: Send + Sync> FromRequestParts<S> for LegacyCaller {
 /// Lets nobody through without credentials, permission and workspace, nor more often than the client may ask. Nothing
 /// of the body is read before.
 async fn guard(State(api): State<PublicApi>, peer: Peer, mut request: Request, next: Next) -> Response {
-    let client = match authenticated(&api, peer, request.headers()).await {
+    let client = match authenticate(&api, peer, request.headers()).await {
         Ok(client) => client,
         Err(refused) => return refused.into_response(),
     };
@@ -159,15 +159,15 @@ fn permissions(method: &Method, route: &str) -> Vec<Permission> {
     std::iter::once(Permission::Legacy).chain(area.map(|(.., permission)| *permission)).collect()
 }
 
-fn unauthorised(message: &str) -> ApiError {
+fn unauthenticated(message: &str) -> ApiError {
     ApiError::base(StatusCode::UNAUTHORIZED, ErrorCode::Unauthenticated, message)
         .with_header(WWW_AUTHENTICATE, CHALLENGE)
 }
 
-async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -> Result<Client, ApiError> {
+async fn authenticate(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -> Result<Client, ApiError> {
     let authorization = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let Some((id, secret)) = basic_credentials(authorization) else {
-        return Err(unauthorised("send the client's id and secret with HTTP Basic authentication"));
+        return Err(unauthenticated("send the client's id and secret with HTTP Basic authentication"));
     };
     api.tokens.authenticate(&id, &secret, from).await.map_err(|error| {
         let message = error.to_string();
@@ -178,7 +178,7 @@ async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -
                     .with_header(RETRY_AFTER, &retry_after_s.to_string())
             }
             TokenError::InvalidClient | TokenError::InvalidRequest(_) | TokenError::UnsupportedGrantType => {
-                unauthorised(&message)
+                unauthenticated(&message)
             }
         }
     })
@@ -195,7 +195,7 @@ async fn legacy_caller(
         |message: String| ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message);
     let mut named = headers.get_all(WORKSPACE_HEADER).iter();
     let Some(named) = named.next().filter(|_| named.next().is_none()) else {
-        return Err(unauthorised("name the workspace once, in the header XX-SUBSCRIPTION-PORTAL-ID"));
+        return Err(unauthenticated("name the workspace once, in the header XX-SUBSCRIPTION-PORTAL-ID"));
     };
     let mut caller = Caller {
         client: client.id,
@@ -247,15 +247,17 @@ impl From<PlatformError> for ApiError {
                 let message = error.to_string();
                 Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, ErrorCode::NotFound, message)])
             }
-            PlatformError::Store(cause @ StoreError::Moved { .. }) => moved(&cause),
-            PlatformError::Store(cause) if cause.kind() == Some(StoreCauseKind::Duplicate) => moved(&cause),
+            PlatformError::Store(cause @ StoreError::Moved { .. }) => concurrent_change(&cause),
+            PlatformError::Store(cause) if cause.kind() == Some(StoreCauseKind::Duplicate) => {
+                concurrent_change(&cause)
+            }
             PlatformError::Store(cause) => Self::internal(cause),
         }
     }
 }
 
 /// What two requests did to the same thing at once, the second may repeat.
-fn moved(cause: &StoreError) -> ApiError {
+fn concurrent_change(cause: &StoreError) -> ApiError {
     tracing::info!("Somebody else changed it at the same moment: {cause}");
     let message = "somebody else changed this at the same moment: read it again and repeat the request";
     ApiError::base(StatusCode::CONFLICT, ErrorCode::Stale, message)

@@ -28,7 +28,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// The kind of a unit and its amenities are always shown, the others only where they are asked for.
-const INCLUDED: &[&str] = &["amenities", "unit_type", BUILDING, FEATURES, MEDIA_ITEMS];
+const INCLUDABLE_MEMBERS: &[&str] = &["amenities", "unit_type", BUILDING, FEATURES, MEDIA_ITEMS];
 const BUILDING: &str = "building";
 const FEATURES: &str = "features";
 const MEDIA_ITEMS: &str = "media_items";
@@ -215,7 +215,7 @@ async fn properties(
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["last_modified", "include"]);
-    let include = listing.include(INCLUDED);
+    let include = listing.include(INCLUDABLE_MEMBERS);
     let has = |name: &str| include.iter().any(|included| included == name);
     let more =
         OptionalMembers { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };

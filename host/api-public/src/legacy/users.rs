@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// Both are always shown.
-const INCLUDED: &[&str] = &["role_bindings", "teams"];
+const INCLUDABLE_MEMBERS: &[&str] = &["role_bindings", "teams"];
 
 pub(super) fn router() -> OpenApiRouter<PublicApi> {
     OpenApiRouter::new().routes(routes!(users))
@@ -97,7 +97,7 @@ async fn users(
     mut listing: Listing,
 ) -> Result<Response, ApiError> {
     listing.only(&["status", "include"]);
-    listing.include(INCLUDED);
+    listing.include(INCLUDABLE_MEMBERS);
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();
     let expected = format!("use one of {}", known.join(", "));
     let status = listing.read("status", &expected, |text| text.parse().ok());

@@ -5,7 +5,7 @@ use super::paths;
 use super::{ApiError, LegacyCaller, behind_guard};
 use crate::PublicApi;
 use crate::notifications;
-use crate::webhooks::{ChangeForm, ReplayForm, ReplayedAnswer, refused};
+use crate::webhooks::{ChangeForm, ReplayForm, ReplayedAnswer, webhook_errors};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -38,7 +38,7 @@ pub(crate) fn surface() -> Surface {
                  days; they name ids and states, not contents. Same credentials and pages as the legacy REST API.";
     behind_guard(Surface::new(Listener::Public, "Webhook registrations", about, router().into_openapi()))
         .each(|_, operation| listing::describe_pages(operation))
-        .notifies("Notifications", notifications::ABOUT, notifications::described())
+        .notifies("Notifications", notifications::ABOUT, notifications::document())
 }
 
 /// The registration of the path.
@@ -360,6 +360,6 @@ async fn replay(
 
 impl From<WebhookError> for ApiError {
     fn from(error: WebhookError) -> Self {
-        refused(error).into()
+        webhook_errors(error).into()
     }
 }

@@ -76,7 +76,7 @@ pub(crate) struct ReplayedAnswer {
 }
 
 /// Why an operation on webhooks was not carried out, as both APIs answer it.
-pub(crate) fn refused(error: WebhookError) -> ApiErrors {
+pub(crate) fn webhook_errors(error: WebhookError) -> ApiErrors {
     match error {
         WebhookError::Invalid(faults) => ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
         WebhookError::NotFound { field, .. } => {

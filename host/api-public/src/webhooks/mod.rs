@@ -3,7 +3,7 @@
 
 mod forms;
 
-pub(crate) use forms::{ChangeForm, ReplayForm, ReplayedAnswer, refused};
+pub(crate) use forms::{ChangeForm, ReplayForm, ReplayedAnswer, webhook_errors};
 
 use crate::PublicApi;
 use axum::Extension;
@@ -199,9 +199,10 @@ async fn register(
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
     let acting = Acting::from(&caller.0);
-    let workspace = webhooks.workspace_of(&acting, form.workspace_id.map(WorkspaceId)).map_err(refused)?;
+    let workspace =
+        webhooks.workspace_of(&acting, form.workspace_id.map(WorkspaceId)).map_err(webhook_errors)?;
     let registered = webhooks.register(&acting, workspace, &form.notification_url, &form.events).await;
-    let (endpoint, secret) = registered.map_err(refused)?;
+    let (endpoint, secret) = registered.map_err(webhook_errors)?;
     let webhook = WebhookSecretView::new(&endpoint, &secret);
     Ok((StatusCode::CREATED, axum::Json(ManagedSecretAnswer { webhook })).into_response())
 }
@@ -228,7 +229,7 @@ async fn show(
     params: Params,
 ) -> Result<axum::Json<ManagedAnswer>, ApiErrors> {
     params.only(&[])?;
-    let endpoint = webhooks.find(&Acting::from(&caller.0), webhook(&id)?).await.map_err(refused)?;
+    let endpoint = webhooks.find(&Acting::from(&caller.0), webhook(&id)?).await.map_err(webhook_errors)?;
     Ok(axum::Json(ManagedAnswer { webhook: (&endpoint).into() }))
 }
 
@@ -257,7 +258,7 @@ async fn change(
     params.only(&[])?;
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
     let changed = webhooks.change(&acting, id, &WebhookChange::from(form)).await;
-    Ok(axum::Json(ManagedAnswer { webhook: (&changed.map_err(refused)?).into() }))
+    Ok(axum::Json(ManagedAnswer { webhook: (&changed.map_err(webhook_errors)?).into() }))
 }
 
 /// Delete a webhook
@@ -283,7 +284,7 @@ async fn remove(
 ) -> Result<StatusCode, ApiErrors> {
     params.only(&[])?;
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
-    webhooks.delete(&acting, id).await.map_err(refused)?;
+    webhooks.delete(&acting, id).await.map_err(webhook_errors)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -310,7 +311,7 @@ async fn rotate_secret(
 ) -> Result<axum::Json<ManagedSecretAnswer>, ApiErrors> {
     params.only(&[])?;
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
-    let (endpoint, secret) = webhooks.rotate_secret(&acting, id).await.map_err(refused)?;
+    let (endpoint, secret) = webhooks.rotate_secret(&acting, id).await.map_err(webhook_errors)?;
     let webhook = WebhookSecretView::new(&endpoint, &secret);
     Ok(axum::Json(ManagedSecretAnswer { webhook }))
 }
@@ -338,7 +339,7 @@ async fn test(
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
-    let sent = webhooks.test(&acting, id).await.map_err(refused)?;
+    let sent = webhooks.test(&acting, id).await.map_err(webhook_errors)?;
     Ok((StatusCode::ACCEPTED, axum::Json(DeliveryAnswer { delivery: (&sent).into() })).into_response())
 }
 
@@ -368,7 +369,8 @@ async fn deliveries(
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
     let WindowQuery { limit, offset } = WindowQuery::read(&params)?;
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
-    let found = webhooks.deliveries(&acting.workspaces, id, state, limit, offset).await.map_err(refused)?;
+    let found =
+        webhooks.deliveries(&acting.workspaces, id, state, limit, offset).await.map_err(webhook_errors)?;
     let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(axum::Json(DeliveryList { deliveries, total: found.total }))
 }
@@ -399,6 +401,6 @@ async fn replay(
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
     let scope = form.scope();
     let scope = scope.map_err(|error| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))?;
-    let replayed = webhooks.replay(&acting, id, scope).await.map_err(refused)?;
+    let replayed = webhooks.replay(&acting, id, scope).await.map_err(webhook_errors)?;
     Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: replayed.count })).into_response())
 }

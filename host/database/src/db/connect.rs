@@ -30,7 +30,7 @@ const PG_FIRST: Duration = Duration::from_secs(15);
 /// How long a process that serves may take from where its log is gone to where it gives the file back: it is ending.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often to look whether it did.
-const RELEASE_LOOK: Duration = Duration::from_millis(20);
+const RELEASE_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Who else may have a SQLite file open.
 #[derive(Debug, Clone, Copy)]
@@ -173,7 +173,7 @@ async fn sqlite_pools(
 async fn ensure_not_served_by_other_name(file: &DatabaseFile) -> Result<(), OpenError> {
     let given_back = async {
         while file.is_served_by_other_name() {
-            tokio::time::sleep(RELEASE_LOOK).await;
+            tokio::time::sleep(RELEASE_POLL_INTERVAL).await;
         }
     };
     let refused = |_| OpenError::OtherName { path: file.path().display().to_string() };

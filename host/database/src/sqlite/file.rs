@@ -2,7 +2,7 @@
 //! one by whatever path, and notices when somebody takes it away or writes over it.
 
 use super::header::DatabaseHeader;
-use super::identity::{HeldFile, Identity};
+use super::identity::{Identity, OpenFile};
 use super::log::LogIndex;
 use super::lost::FileLost;
 use crate::error::OpenError;
@@ -19,7 +19,7 @@ const ROOM_BYTES_MIN: u64 = 8 << 20;
 /// Kept beside the database, to be given up when a start finds no room: SQLite makes an index of the log before it reads.
 const RESERVE_BYTES: usize = 1 << 20;
 /// How often something is looked for before it counts as lost: what SQLite writes at the same moment may be half there.
-const LOOKS: usize = 3;
+const CHECKS_MAX: usize = 3;
 /// The log beside a database, and its index.
 const LOG: &str = "-wal";
 const INDEX: &str = "-shm";
@@ -52,7 +52,7 @@ struct FoundFiles {
     beginning: Option<Beginning>,
     /// SQLite holds no lock on the log: it may be closed at any time.
     log: Option<Companion<File>>,
-    index: Option<Companion<Arc<HeldFile>>>,
+    index: Option<Companion<Arc<OpenFile>>>,
     /// Of the index, bytes: SQLite never makes it shorter.
     index_length: u64,
     /// Nobody looks any more: the connections are closed, and SQLite takes away what it made.
@@ -66,7 +66,7 @@ pub(crate) struct DatabaseFile {
     /// Behind symbolic links: where SQLite puts what stands beside it.
     target: PathBuf,
     identity: Identity,
-    held: Arc<HeldFile>,
+    held: Arc<OpenFile>,
     found: Mutex<FoundFiles>,
     /// Once it is gone it does not come back: what was open still is the old one.
     lost: OnceLock<FileLost>,
@@ -88,7 +88,7 @@ impl DatabaseFile {
         }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(MODE);
-        let held = HeldFile::open(path, &options).map_err(refused)?;
+        let held = OpenFile::open(path, &options).map_err(refused)?;
         let found = held.file.metadata().map_err(refused)?;
         // SQLite puts the log beside the name that it was given: by another name it would begin a second log.
         if found.nlink() > 1 {
@@ -203,7 +203,7 @@ impl DatabaseFile {
             return Err(*lost);
         }
         let mut looked = Ok(());
-        for _ in 0..LOOKS {
+        for _ in 0..CHECKS_MAX {
             looked = self.look();
             if looked.is_ok() {
                 break;
@@ -249,7 +249,7 @@ impl DatabaseFile {
         let path = self.sibling(INDEX);
         let length = find_companion(&path, &mut before.index, || {
             // SQLite locks it as it locks the database.
-            let held = HeldFile::open(&path, OpenOptions::new().read(true)).ok()?;
+            let held = OpenFile::open(&path, OpenOptions::new().read(true)).ok()?;
             let found = held.file.metadata().ok()?;
             Some(Companion { identity: Identity::from(&found), file: held })
         })?;
@@ -329,7 +329,7 @@ fn restrict_to_owner(file: &File, found: &Metadata, path: &Path) {
 
 /// A file that this process serves, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct ServedFile(Arc<HeldFile>);
+pub(crate) struct ServedFile(Arc<OpenFile>);
 
 impl Drop for ServedFile {
     fn drop(&mut self) {

@@ -10,10 +10,10 @@ const PAGE: usize = 16;
 const PAGES: usize = 28;
 const CHANGES: usize = 24;
 /// The number that each database gets when it is first opened: the `user_version`, which SQLite leaves to the application.
-const MARK: usize = 60;
+const USER_VERSION: usize = 60;
 /// What SQLite never changes in a database that is open: the size of a page, and the bytes kept free in each with what
 /// follows them.
-const FIXED: [(usize, usize); 2] = [(PAGE, 18), (20, 24)];
+const IMMUTABLE_RANGES: [(usize, usize); 2] = [(PAGE, 18), (20, 24)];
 
 /// The first bytes of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,12 @@ impl DatabaseHeader {
 
     /// Whether transactions on the database that begins with `self` can have led to `later`.
     pub(super) fn leads_to(&self, later: &Self) -> bool {
-        let is_fixed = FIXED.iter().all(|(from, to)| self.0.get(*from..*to) == later.0.get(*from..*to));
+        let is_fixed =
+            IMMUTABLE_RANGES.iter().all(|(from, to)| self.0.get(*from..*to) == later.0.get(*from..*to));
         // The counter goes around, and never back.
         let changes = later.number(CHANGES).zip(self.number(CHANGES)).map(|(new, old)| new.wrapping_sub(old));
-        let is_same = self.number(MARK) == Some(0) || self.number(MARK) == later.number(MARK);
+        let is_same =
+            self.number(USER_VERSION) == Some(0) || self.number(USER_VERSION) == later.number(USER_VERSION);
         is_fixed && is_same && changes.is_some_and(|changes| changes <= u32::MAX / 2)
     }
 
@@ -87,7 +89,7 @@ mod tests {
     fn a_database_keeps_the_number_that_it_got() {
         let marked = |mark| {
             let mut header = header(1, [16, 0]);
-            header.0[MARK + 3] = mark;
+            header.0[USER_VERSION + 3] = mark;
             header
         };
         assert!(marked(0).leads_to(&marked(7)) && marked(7).leads_to(&marked(7)));

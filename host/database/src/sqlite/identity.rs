@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// Every database file that this process opened, and every index of a log.
-static HELD: LazyLock<Mutex<HashMap<Identity, Arc<HeldFile>>>> = LazyLock::new(Mutex::default);
+static OPEN_FILES: LazyLock<Mutex<HashMap<Identity, Arc<OpenFile>>>> = LazyLock::new(Mutex::default);
 
 /// What stays the same however a file is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,17 +28,17 @@ impl From<&Metadata> for Identity {
 
 /// A file that stays open.
 #[derive(Debug)]
-pub(super) struct HeldFile {
+pub(super) struct OpenFile {
     pub(super) file: File,
     /// Whether this process serves it: the system would grant its lock to the same process twice, and lose it when either is
     /// given back.
     served: Mutex<bool>,
 }
 
-impl HeldFile {
+impl OpenFile {
     /// The file at `path`, opened with `options` unless this process has it open.
     pub(super) fn open(path: &Path, options: &OpenOptions) -> io::Result<Arc<Self>> {
-        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = OPEN_FILES.lock().unwrap_or_else(PoisonError::into_inner);
         let known = std::fs::metadata(path).ok().and_then(|found| held.get(&Identity::from(&found)).cloned());
         if let Some(known) = known {
             return Ok(known);

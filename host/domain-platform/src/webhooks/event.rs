@@ -56,14 +56,14 @@ impl EventFilter {
                 None => faults.push(FieldError::new(
                     format!("events[{place}]"),
                     ErrorCode::NotOneOf,
-                    Self::known(),
+                    Self::expected(),
                 )),
             }
         }
         if faults.is_empty() { Ok(Self(events)) } else { Err(faults) }
     }
 
-    fn known() -> String {
+    fn expected() -> String {
         let names = EventType::ALL.iter().filter(|known| **known != EventType::Test);
         let names: Vec<_> = names.map(|known| known.as_str()).collect();
         format!("use {}", names.join(", "))

@@ -47,7 +47,7 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 
 /// How long the listener rests when the system gives it no connection.
-const ACCEPT_REST: Duration = Duration::from_millis(50);
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 
 /// How long is waited for a client.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +105,7 @@ impl Listener for TimedListener {
                 Err(error) => {
                     tracing::error!(error = &error as &dyn Error, "No connection can be taken: {error}");
                     self.budget.give_way();
-                    sleep(ACCEPT_REST).await;
+                    sleep(ACCEPT_BACKOFF).await;
                 }
             }
         }

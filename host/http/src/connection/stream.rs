@@ -160,7 +160,11 @@ impl TimedStream {
     }
 
     /// What became of a write: as long as the client takes nothing, its time runs.
-    fn written<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn time_write<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             if self.write_timer.take().is_some() {
                 self.activity.writes(true);
@@ -222,19 +226,19 @@ impl AsyncWrite for TimedStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.written(context, written)
+        this.time_write(context, written)
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let flushed = Pin::new(&mut this.stream).poll_flush(context);
-        this.written(context, flushed)
+        this.time_write(context, flushed)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let shut = Pin::new(&mut this.stream).poll_shutdown(context);
-        this.written(context, shut)
+        this.time_write(context, shut)
     }
 
     fn poll_write_vectored(
@@ -244,7 +248,7 @@ impl AsyncWrite for TimedStream {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.stream).poll_write_vectored(context, slices);
-        this.written(context, written)
+        this.time_write(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -3,9 +3,9 @@
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-const FRESH: &str = "public, max-age=300";
+const CACHED_FIVE_MINUTES: &str = "public, max-age=300";
 
 /// What changes only with the program: any cache may keep it for a few minutes.
 pub fn cacheable(media: &'static str, text: &'static str) -> Response {
-    ([(CONTENT_TYPE, media), (CACHE_CONTROL, FRESH)], text).into_response()
+    ([(CONTENT_TYPE, media), (CACHE_CONTROL, CACHED_FIVE_MINUTES)], text).into_response()
 }

@@ -10,7 +10,7 @@ use super::{suppliers, workspace};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_storage::references::{self, Referred};
+use gateway_storage::references::{self, ReferenceTarget};
 use gateway_storage::{Tx, creation_clock};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -25,7 +25,7 @@ impl Importer {
         mut batch: Vec<Parsed>,
     ) -> Result<Vec<LineOutcome>, StoreError> {
         let mut all = suppliers::remove_refused(self, &mut batch).await?;
-        match self.stored(actor, &batch).await {
+        match self.store_together(actor, &batch).await {
             Err(error) if error.is_refused() => {}
             stored => {
                 all.extend(stored?);
@@ -34,7 +34,7 @@ impl Importer {
         }
         for parsed in batch {
             let (line, kind) = (parsed.line, parsed.record.kind());
-            match self.stored(actor, std::slice::from_ref(&parsed)).await {
+            match self.store_together(actor, std::slice::from_ref(&parsed)).await {
                 Ok(stored) => all.extend(stored),
                 Err(error) if error.is_refused() => {
                     // The report of the import says it; this is for whoever looks for a rule that is missing.
@@ -51,7 +51,8 @@ impl Importer {
         Ok(all)
     }
 
-    async fn stored(&self, actor: &Actor, batch: &[Parsed]) -> Result<Vec<LineOutcome>, StoreError> {
+    /// Lines in one transaction.
+    async fn store_together(&self, actor: &Actor, batch: &[Parsed]) -> Result<Vec<LineOutcome>, StoreError> {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
@@ -116,7 +117,7 @@ impl Importer {
         let known = References::of(tx, lines.iter().map(|(_, value, _)| *value)).await?;
         let ids: BTreeSet<Uuid> = lines.iter().map(|(_, value, _)| value.id()).collect();
         let repeated = ids.len() < lines.len();
-        let mut stored = K::stored(tx, &ids.into_iter().collect::<Vec<_>>()).await?;
+        let mut stored = K::find_stored(tx, &ids.into_iter().collect::<Vec<_>>()).await?;
         let values: Vec<(u64, &K, K)> = lines
             .into_iter()
             .map(|(line, read, omitted)| {
@@ -161,7 +162,7 @@ impl Importer {
 /// What lines refer to and what of it is there.
 struct References {
     workspaces: HashSet<WorkspaceId>,
-    things: BTreeMap<Referred, HashMap<Uuid, WorkspaceId>>,
+    things: BTreeMap<ReferenceTarget, HashMap<Uuid, WorkspaceId>>,
 }
 
 impl References {
@@ -170,7 +171,7 @@ impl References {
         values: impl Iterator<Item = &'a K>,
     ) -> Result<Self, StoreError> {
         let mut workspaces: BTreeSet<WorkspaceId> = BTreeSet::new();
-        let mut referred: BTreeMap<Referred, BTreeSet<Uuid>> = BTreeMap::new();
+        let mut referred: BTreeMap<ReferenceTarget, BTreeSet<Uuid>> = BTreeMap::new();
         for value in values {
             workspaces.extend(value.workspaces().into_iter().map(|(_, id)| id));
             for Reference { what, id, .. } in value.references() {
@@ -180,7 +181,7 @@ impl References {
         let mut things = BTreeMap::new();
         for (what, ids) in referred {
             let ids: Vec<Uuid> = ids.into_iter().collect();
-            things.insert(what, references::known(&mut *tx, what, &ids).await?);
+            things.insert(what, references::workspaces_of(&mut *tx, what, &ids).await?);
         }
         let workspaces: Vec<WorkspaceId> = workspaces.into_iter().collect();
         let workspaces = match workspaces.as_slice() {

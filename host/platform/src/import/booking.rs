@@ -11,7 +11,7 @@ use gateway_domain_input::{Faults, sentence};
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::ContractWindow;
 use gateway_domain_platform::changes;
-use gateway_storage::references::Referred;
+use gateway_storage::references::ReferenceTarget;
 use gateway_storage::{Tx, bookings, product_groups, products, units};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -81,8 +81,8 @@ impl Kind for Booking {
     }
 
     fn references(&self) -> Vec<Reference> {
-        let product = self.product.map(|id| Reference::new("product_id", Referred::Product, id));
-        std::iter::once(Reference::new("unit_id", Referred::Unit, self.unit)).chain(product).collect()
+        let product = self.product.map(|id| Reference::new("product_id", ReferenceTarget::Product, id));
+        std::iter::once(Reference::new("unit_id", ReferenceTarget::Unit, self.unit)).chain(product).collect()
     }
 
     fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
@@ -95,7 +95,7 @@ impl Kind for Booking {
         }
     }
 
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(bookings::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 

@@ -13,7 +13,7 @@ use gateway_domain_platform::conversations::Conversation;
 use gateway_domain_platform::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
 use gateway_domain_platform::webhooks::How;
-use gateway_storage::references::Referred;
+use gateway_storage::references::ReferenceTarget;
 use gateway_storage::{Tx, conversations, rates, units};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -72,8 +72,8 @@ impl Kind for Unit {
     }
 
     fn references(&self) -> Vec<Reference> {
-        let mut all = vec![Reference::new("unit_type_id", Referred::UnitType, self.unit_type)];
-        all.extend(Reference::list("amenity_ids", Referred::Amenity, &self.amenities));
+        let mut all = vec![Reference::new("unit_type_id", ReferenceTarget::UnitType, self.unit_type)];
+        all.extend(Reference::list("amenity_ids", ReferenceTarget::Amenity, &self.amenities));
         all
     }
 
@@ -85,7 +85,7 @@ impl Kind for Unit {
         each_once(&mut self.amenities);
     }
 
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(units::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
@@ -145,14 +145,14 @@ impl Kind for RatePlan {
     }
 
     fn references(&self) -> Vec<Reference> {
-        vec![Reference::new("unit_id", Referred::Unit, self.unit)]
+        vec![Reference::new("unit_id", ReferenceTarget::Unit, self.unit)]
     }
 
     fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         sound(members(line)?, Self::check)
     }
 
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(rates::plans(tx, &ALL, &typed(ids)).await?))
     }
 
@@ -200,7 +200,7 @@ impl Kind for Tariff {
     }
 
     fn references(&self) -> Vec<Reference> {
-        vec![Reference::new("rate_plan_id", Referred::RatePlan, self.rate_plan)]
+        vec![Reference::new("rate_plan_id", ReferenceTarget::RatePlan, self.rate_plan)]
     }
 
     fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
@@ -216,7 +216,7 @@ impl Kind for Tariff {
         }
     }
 
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(rates::tariffs(tx, &ALL, &typed(ids)).await?))
     }
 
@@ -276,14 +276,14 @@ impl Kind for Conversation {
     }
 
     fn references(&self) -> Vec<Reference> {
-        vec![Reference::new("booking_id", Referred::Booking, self.booking)]
+        vec![Reference::new("booking_id", ReferenceTarget::Booking, self.booking)]
     }
 
     fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         members(line)
     }
 
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(conversations::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 

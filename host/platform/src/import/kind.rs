@@ -6,7 +6,7 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::{Faults, read};
 use gateway_storage::Tx;
-use gateway_storage::references::Referred;
+use gateway_storage::references::ReferenceTarget;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -18,17 +18,17 @@ use uuid::Uuid;
 pub(super) struct Reference {
     /// The member that says it, with its place in a list.
     pub(super) field: String,
-    pub(super) what: Referred,
+    pub(super) what: ReferenceTarget,
     pub(super) id: Uuid,
 }
 
 impl Reference {
-    pub(super) fn new(field: impl Into<String>, what: Referred, id: impl Into<Uuid>) -> Self {
+    pub(super) fn new(field: impl Into<String>, what: ReferenceTarget, id: impl Into<Uuid>) -> Self {
         Self { field: field.into(), what, id: id.into() }
     }
 
     /// One for each element of a list.
-    pub(super) fn list<I: Into<Uuid> + Copy>(field: &str, what: Referred, ids: &[I]) -> Vec<Self> {
+    pub(super) fn list<I: Into<Uuid> + Copy>(field: &str, what: ReferenceTarget, ids: &[I]) -> Vec<Self> {
         let element = |(index, id): (usize, &I)| Self::new(format!("{field}[{index}]"), what, *id);
         ids.iter().enumerate().map(element).collect()
     }
@@ -67,7 +67,7 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     fn keep(&mut self, _stored: &Self, _omitted: &dyn Fn(&str) -> bool) {}
 
     /// Those of `ids` that are stored.
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError>;
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError>;
 
     /// Tells of it, now that it is stored in place of what was there before.
     fn append_events(&self, _before: Option<&Self>, _events: &mut BatchEvents) {}

@@ -13,7 +13,7 @@ use gateway_domain_platform::identity::{Team, User};
 use gateway_domain_platform::spaces::{Amenity, Building, UnitType};
 use gateway_domain_platform::tasks::Task;
 use gateway_domain_platform::webhooks::How;
-use gateway_storage::references::Referred;
+use gateway_storage::references::ReferenceTarget;
 use gateway_storage::{Tx, accounts, conversations, product_groups, products, spaces, tasks};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -53,7 +53,7 @@ macro_rules! kind {
                 tidy(self);
             }
 
-            async fn stored($tx: &mut Tx, $ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+            async fn find_stored($tx: &mut Tx, $ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
                 Ok(untyped($stored.await?))
             }
 
@@ -78,7 +78,7 @@ kind!(Building, "building", ["id" "workspace_id" "name" "address"],
 
 kind!(UnitType, "unit_type", ["id" "workspace_id" "building_id" "code" "name"],
     workspace: |unit_type| Some(unit_type.workspace),
-    references: |unit_type| vec![Reference::new("building_id", Referred::Building, unit_type.building)],
+    references: |unit_type| vec![Reference::new("building_id", ReferenceTarget::Building, unit_type.building)],
     tidy: |_| {},
     stored: |tx, ids| spaces::unit_types(tx, &ALL, &typed(ids)), put: spaces::put_unit_type,
     append_events: |unit_type, before, events| events.dependents.unit_types.add(unit_type.id, before, unit_type));
@@ -91,8 +91,8 @@ kind!(Amenity, "amenity", ["id" "name"],
 kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_ids"],
     workspace: |product| Some(product.workspace),
     references: |product| {
-        let mut all = vec![Reference::new("product_group_id", Referred::ProductGroup, product.group)];
-        all.extend(Reference::list("unit_ids", Referred::Unit, &product.units));
+        let mut all = vec![Reference::new("product_group_id", ReferenceTarget::ProductGroup, product.group)];
+        all.extend(Reference::list("unit_ids", ReferenceTarget::Unit, &product.units));
         all
     },
     tidy: |product| each_once(&mut product.units),
@@ -100,7 +100,7 @@ kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_i
 
 kind!(Message, "message", ["id" "conversation_id" "body" "content_type" "source" "sent_at"],
 workspace: |_| None,
-references: |message| vec![Reference::new("conversation_id", Referred::Conversation, message.conversation)],
+references: |message| vec![Reference::new("conversation_id", ReferenceTarget::Conversation, message.conversation)],
 tidy: |message| message.sent_at = to_the_microsecond(message.sent_at),
 stored: |tx, ids| conversations::messages(tx, &ALL, &typed(ids)), put: conversations::put_message,
 append_events: |message, before, events| {
@@ -118,8 +118,8 @@ kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" 
         "unit_id" "booking_id"],
     workspace: |task| Some(task.workspace),
     references: |task| {
-        let unit = task.unit.map(|id| Reference::new("unit_id", Referred::Unit, id));
-        let booking = task.booking.map(|id| Reference::new("booking_id", Referred::Booking, id));
+        let unit = task.unit.map(|id| Reference::new("unit_id", ReferenceTarget::Unit, id));
+        let booking = task.booking.map(|id| Reference::new("booking_id", ReferenceTarget::Booking, id));
         unit.into_iter().chain(booking).collect()
     },
     tidy: |_| {},
@@ -155,7 +155,7 @@ impl Kind for User {
     }
 
     fn references(&self) -> Vec<Reference> {
-        Reference::list("team_ids", Referred::Team, &self.teams)
+        Reference::list("team_ids", ReferenceTarget::Team, &self.teams)
     }
 
     fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
@@ -168,7 +168,7 @@ impl Kind for User {
         self.joined_at = self.joined_at.map(to_the_microsecond);
     }
 
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(accounts::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
@@ -232,7 +232,7 @@ impl Kind for ProductGroup {
         }
     }
 
-    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+    async fn find_stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(product_groups::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 

@@ -53,14 +53,14 @@ macro_rules! records {
             fn of(kind: &str, members: Map<String, Value>, imported: &mut Imported) -> Result<(Self, OmittedMembers), String> {
                 match kind {
                     WorkspaceLine::NAME => {
-                        let omitted = compared(WorkspaceLine::NAME, WorkspaceLine::MEMBERS, &members, imported);
+                        let omitted = omitted_members(WorkspaceLine::NAME, WorkspaceLine::MEMBERS, &members, imported);
                         let read = WorkspaceLine::read(&Value::Object(members));
-                        counted(WorkspaceLine::NAME, read.map(|line| (Self::Workspace(Box::new(line)), omitted)), imported)
+                        count_refusal(WorkspaceLine::NAME, read.map(|line| (Self::Workspace(Box::new(line)), omitted)), imported)
                     }
                     $(<$type as Kind>::NAME => {
-                        let omitted = compared(<$type>::NAME, <$type>::MEMBERS, &members, imported);
+                        let omitted = omitted_members(<$type>::NAME, <$type>::MEMBERS, &members, imported);
                         let read = <$type as Kind>::read(&Value::Object(members));
-                        counted(<$type>::NAME, read.map(|value| (Self::$name(Box::new(value)), omitted)), imported)
+                        count_refusal(<$type>::NAME, read.map(|value| (Self::$name(Box::new(value)), omitted)), imported)
                     })*
                     other => {
                         imported.unreadable += 1;
@@ -124,7 +124,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-fn compared(
+fn omitted_members(
     kind: &'static str,
     known: &'static [&'static str],
     members: &Map<String, Value>,
@@ -136,7 +136,7 @@ fn compared(
     known.iter().copied().filter(|member| !members.contains_key(*member)).collect()
 }
 
-fn counted<T>(
+fn count_refusal<T>(
     kind: &'static str,
     read: Result<T, Vec<gateway_domain::FieldError>>,
     imported: &mut Imported,

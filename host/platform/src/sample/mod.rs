@@ -27,7 +27,7 @@ const FIRST: Date = date(2026, 9, 1);
 /// The last day of departure.
 const LAST: Date = date(2027, 8, 31);
 /// The day the data was taken: stays before it are over.
-const TAKEN: Date = date(2026, 11, 20);
+const SAMPLE_DAY: Date = date(2026, 11, 20);
 const WORKSPACES: [i64; 2] = [1, 2];
 const BUILDINGS: u64 = 5;
 const TYPES_OF_BUILDING: u64 = 3;
@@ -379,8 +379,8 @@ impl Sample {
         self.bookings += 1;
         let status = match idle {
             true => pick(&["CANCELLED", "EXPIRED", "ENQUIRY"], booking).unwrap_or_default(),
-            false if check_out <= TAKEN => "CHECKED_OUT",
-            false if check_in <= TAKEN => "CHECKED_IN",
+            false if check_out <= SAMPLE_DAY => "CHECKED_OUT",
+            false if check_in <= SAMPLE_DAY => "CHECKED_IN",
             false => pick(&["CONFIRMED", "CONFIRMED", "CONFIRMED", "PENDING"], booking).unwrap_or_default(),
         };
         let name = pick(&NAMES, self.random.below(12)).unwrap_or_default();
@@ -440,7 +440,7 @@ impl Sample {
                 workspace_id: Self::workspace(place),
                 title,
                 r#type: kind,
-                due_date: after(TAKEN, self.random.below(60)),
+                due_date: after(SAMPLE_DAY, self.random.below(60)),
                 start_time: format!("{:02}:00:00", 8 + n % 10),
                 estimated_duration_hours: hours,
                 notes: (n % 5 == 0).then_some("Ask at the reception."),

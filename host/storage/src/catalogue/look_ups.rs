@@ -7,7 +7,7 @@ use gateway_database::lists::ListQuery;
 use gateway_database::select::{Select, Table};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ConversationId, RatePlanId, WorkspaceId};
-use gateway_storage_platform::references::Referred;
+use gateway_storage_platform::references::ReferenceTarget;
 use gateway_storage_platform::{
     accounts, bookings, conversations, product_groups, products, profiles, rates, references, spaces, tasks,
     units,
@@ -60,7 +60,7 @@ pub(crate) fn look_ups(visible: &Workspaces) -> Vec<Select> {
         (references::WORKSPACES, profiles::of_workspaces(&[WorkspaceId(1)])),
     ];
     let by_ids = OF_WORKSPACES.map(|table| (table, ListQuery::new(visible).with_ids(&SAMPLE)));
-    let referred = Referred::ALL.map(|what| (what.table(), ListQuery::anything().with_ids(&SAMPLE)));
+    let referred = ReferenceTarget::ALL.map(|what| (what.table(), ListQuery::anything().with_ids(&SAMPLE)));
     single
         .into_iter()
         .chain(by_ids)

@@ -36,7 +36,7 @@ impl CommandBody for CreditBody {
 
     fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
-        let at = required(&mut faults, "at", instant(self.at), time::WANTED);
+        let at = required(&mut faults, "at", instant(self.at), time::EXPECTED);
         let lines = self.lines.map(|lines| credited(&mut faults, lines));
         complete(faults, at.map(|at| CommandForm::Credit { at, lines }))
     }
@@ -74,7 +74,7 @@ impl CommandBody for ReverseBody {
 
     fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
-        let at = required(&mut faults, "at", instant(self.at), time::WANTED);
+        let at = required(&mut faults, "at", instant(self.at), time::EXPECTED);
         complete(faults, at.map(|at| CommandForm::Reverse { at }))
     }
 }
@@ -117,7 +117,7 @@ impl CommandBody for RefundBody {
 
     fn form(self) -> Result<CommandForm, Vec<FieldError>> {
         let mut faults = Faults::default();
-        let at = required(&mut faults, "at", instant(self.at), time::WANTED);
+        let at = required(&mut faults, "at", instant(self.at), time::EXPECTED);
         let amount = required(&mut faults, "amount", self.amount, AMOUNT);
         let reference = text(&mut faults, "reference", self.reference);
         let found = at.zip(amount);
