@@ -1,6 +1,6 @@
 //! Addresses as others write them.
 
-use crate::Failure;
+use gateway_terminal::Failure;
 use url::Url;
 
 /// A bound address as this process reaches it: "any address" is this machine.

@@ -1,13 +1,14 @@
 //! `gateway client …`.
 
 use crate::args::{ClientCommand, Scope};
-use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
+use crate::{CommandContext, Program};
 use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
 use gateway_access::{ClientChange, Credentials, NewClient};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Client, Workspaces};
 use gateway_domain::ids::ClientId;
 use gateway_domain_events::LegacyUse;
+use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use jiff::{Timestamp, Unit};
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -30,15 +31,15 @@ async fn execute(context: &CommandContext, command: ClientCommand, out: Out) -> 
         ClientCommand::Create { name, permissions, workspaces } => {
             let new = NewClient { name, permissions, workspaces: scope(workspaces) };
             if new.permissions.is_empty() {
-                out::note("note: without --permission the client may do nothing");
+                terminal::note("note: without --permission the client may do nothing");
             }
             if new.workspaces == Workspaces::Only(Vec::new()) {
-                out::note("note: without --workspace the client sees no workspace");
+                terminal::note("note: without --workspace the client sees no workspace");
             }
             if let Workspaces::Only(named) = &new.workspaces {
                 let known = context.workspaces.list().await?;
                 for id in named.iter().filter(|id| !known.iter().any(|known| known.id == **id)) {
-                    out::note(&format!(
+                    terminal::note(&format!(
                         "note: there is no workspace {id} yet: the client sees it as soon as it is made; 'gateway workspace list' shows those there are"
                     ));
                 }
@@ -113,7 +114,7 @@ fn details(client: &Client, uses: &[LegacyUse]) -> Text {
     let uses = uses.iter().map(|used| {
         vec![used.route.clone(), used.requests.to_string(), second(used.first_at), second(used.last_at)]
     });
-    Text::paragraphs([table, out::listing(columns, uses)])
+    Text::paragraphs([table, terminal::listing(columns, uses)])
 }
 
 fn rows(clients: &[Client]) -> Text {
@@ -133,5 +134,5 @@ fn rows(clients: &[Client]) -> Text {
         let state = if client.disabled { "disabled" } else { "active" };
         vec![client.id.to_string(), client.name.clone(), state.to_owned(), permissions.join(","), workspaces]
     });
-    out::listing(columns, rows)
+    terminal::listing(columns, rows)
 }

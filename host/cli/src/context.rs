@@ -1,6 +1,5 @@
 //! What a command works with.
 
-use crate::failure::Failure;
 use futures::future::{BoxFuture, LocalBoxFuture};
 use gateway_access::{Clients, LegacyUses};
 use gateway_config::Config;
@@ -10,6 +9,7 @@ use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_platform::Platform;
 use gateway_registry::Plugins;
 use gateway_rendering::Rendering;
+use gateway_terminal::Failure;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;

@@ -1,12 +1,13 @@
 //! `gateway import FILE`: platform data from a file, with a progress bar on a terminal.
 
 use crate::args::ImportArgs;
-use crate::{Column, CommandContext, Failure, Out, Program, Text, note, out};
+use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain_input::unreadable;
 use gateway_platform::import::{Imported, KindCounts, Progress};
 use gateway_platform::sample;
+use gateway_terminal::{self as terminal, Column, Failure, Out, Text, note};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -132,7 +133,7 @@ fn table(imported: &Imported) -> Text {
         let dash = || "-".to_owned();
         vec!["unreadable".to_owned(), dash(), dash(), dash(), imported.unreadable.to_string()]
     });
-    out::listing(columns, rows.chain(unreadable))
+    terminal::listing(columns, rows.chain(unreadable))
 }
 
 /// A file with the demonstration's data.
@@ -146,7 +147,7 @@ struct SampleFile<'a> {
 fn write_sample(path: &Path, out: Out) -> Result<(), Failure> {
     if path.as_os_str() == "-" {
         for line in sample::lines() {
-            out::line(&line?);
+            terminal::line(&line?);
         }
         return Ok(());
     }

@@ -1,11 +1,11 @@
 //! `gateway plugin inspect`.
 
 use crate::offline::plugin_host;
-use crate::{Failure, Out};
 use gateway_config::Config;
 use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::{Signature, Trust, verify};
 use gateway_registry::read_component;
+use gateway_terminal::{Failure, Out};
 use serde::Serialize;
 use std::path::Path;
 use wasmparser::component_types::ComponentEntityType;

@@ -1,10 +1,11 @@
 //! A plugin on its way into the registry, and what is said of a version that came in force.
 
-use crate::{CommandContext, Failure, Out, Program, out};
+use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_registry::views::InstalledView;
 use gateway_registry::{ActivationReport, CanaryCheck, Order, PluginName, read_component};
+use gateway_terminal::{self as terminal, Failure, Out};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -44,7 +45,9 @@ pub(crate) async fn install(
     }
     out.data(&InstalledView::new(&installed, activated.as_ref()), || text);
     if !signed && !context.plugins.runtime().asks_for_signatures() {
-        out::note(&format!("note: {name} is not signed, and plugins.trusted_keys asks for no signature"));
+        terminal::note(&format!(
+            "note: {name} is not signed, and plugins.trusted_keys asks for no signature"
+        ));
     }
     Ok(())
 }

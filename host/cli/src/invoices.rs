@@ -3,7 +3,7 @@
 mod pdf;
 
 use crate::args::{InvoiceCommand, IssueArgs};
-use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
+use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -15,6 +15,7 @@ use gateway_domain::invoicing::{
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Outcome};
 use gateway_invoicing::{DocumentView, ListedDocuments, PAGE_MAX, TimelineEntry};
+use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -150,7 +151,7 @@ async fn list(
     let view = DocumentList { documents: views, more };
     out.data(&view, || rows(&documents));
     if more {
-        out::note(&format!(
+        terminal::note(&format!(
             "note: there are more than these {limit}: narrow them with --workspace, --state, --recipient or the other options, \
              or raise --limit"
         ));
@@ -321,12 +322,12 @@ fn rows(documents: &[Invoice]) -> Text {
             name.map(str::to_owned).unwrap_or_default(),
         ]
     });
-    out::listing(columns, rows)
+    terminal::listing(columns, rows)
 }
 
 fn details(document: &Invoice, timeline: &[TimelineEntry]) -> Text {
     let content = &document.content;
-    let mut parts = vec![out::table(&facts(document))];
+    let mut parts = vec![terminal::table(&facts(document))];
     if !content.lines.is_empty() {
         let lines = content.lines.iter().zip(&document.totals.lines).map(|(line, totals)| {
             vec![
@@ -344,14 +345,14 @@ fn details(document: &Invoice, timeline: &[TimelineEntry]) -> Text {
             Column::value("TAX"),
             Column::value("TOTAL"),
         ];
-        parts.push(out::listing(columns, lines));
+        parts.push(terminal::listing(columns, lines));
     }
     if !timeline.is_empty() {
         let events = timeline.iter().map(|entry| {
             vec![format!("{:.0}", entry.at), entry.event.clone(), entry.actor.name().to_owned()]
         });
         let columns = [Column::value("TIME"), Column::value("EVENT"), Column::text("ACTOR")];
-        parts.push(out::listing(columns, events));
+        parts.push(terminal::listing(columns, events));
     }
     Text::paragraphs(parts)
 }

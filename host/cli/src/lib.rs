@@ -5,7 +5,6 @@
 //! |---|---|
 //! | `args` | what can be typed |
 //! | `telemetry` | logs |
-//! | `out`, `failure` | what a command prints, laid out and coloured for a terminal, and how it ends |
 //! | `context` | what a command works with |
 //! | `misuse` | what is wrong with a command line |
 //! | `clients`, `workspaces`, `plugins`, `invoices`, `submissions`, `webhooks`, `import`, `rebuild` | operators' commands |
@@ -15,7 +14,7 @@
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`].
 //!
 //! To add a command: a variant in [`args`], whose names are the public contract; a `run` in the module of what it is about,
-//! which calls one operation of a service and prints a view through [`Out`]; its line in `commands.rs` of `gateway`, unless
+//! which calls one operation of a service and prints a view through `Out`; its line in `commands.rs` of `gateway`, unless
 //! its module has one already. Operators' commands have a twin in `gateway-api-admin`.
 
 mod address;
@@ -23,14 +22,12 @@ pub mod args;
 pub mod author;
 pub mod clients;
 mod context;
-mod failure;
 pub mod import;
 mod inspect;
 mod install;
 pub mod invoices;
 mod misuse;
 mod offline;
-pub mod out;
 pub mod plugins;
 pub mod rebuild;
 pub mod shell;
@@ -41,13 +38,12 @@ pub mod workspaces;
 
 pub use address::reachable;
 pub use context::{CommandContext, Program};
-pub use failure::Failure;
-pub use out::{Column, Out, Text, line, listing, note, table};
 
 use args::Cli;
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use gateway_config::Config;
+use gateway_terminal::{Failure, Out, is_output_lost, note};
 use serde::{Serialize, Serializer};
 use std::process::ExitCode;
 
@@ -73,7 +69,7 @@ pub fn parse() -> Result<Cli, ExitCode> {
 /// Says how a command ended.
 pub fn conclude(done: Result<(), Failure>) -> ExitCode {
     match done {
-        Ok(()) if out::is_output_lost() => {
+        Ok(()) if is_output_lost() => {
             note(
                 "error: the command was carried out, and what it says could not be written: make room for it, and look again",
             );

@@ -1,10 +1,11 @@
 //! `gateway rebuild …`.
 
 use crate::CommandContext;
+use crate::Program;
 use crate::args::RebuildCommand;
-use crate::{Failure, Out, Program};
 use gateway_config::Config;
 use gateway_events::RebuildResult;
+use gateway_terminal::{Failure, Out};
 use serde::Serialize;
 
 /// What was built again.

@@ -1,8 +1,9 @@
 //! `gateway completions` and `gateway man`: what shells and `man` know of the command line, made from its own description.
 
-use crate::{Failure, args, line, note};
+use crate::args;
 use clap_complete::Shell;
 use gateway_domain_input::unreadable;
+use gateway_terminal::{Failure, line, note};
 use std::path::Path;
 
 /// Writes the completions of a shell to standard output.

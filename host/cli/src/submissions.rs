@@ -1,12 +1,13 @@
 //! `gateway submission …`.
 
 use crate::args::SubmissionCommand;
-use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
+use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_finance::views::SubmissionBody;
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
+use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use gateway_watchdog::{ISSUING_WITHOUT_SUBMISSION, Unsubmitted, UnsubmittedBody};
 use gateway_workspaces::WorkspaceError;
 use jiff::Timestamp;
@@ -56,12 +57,12 @@ async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out)
             };
             out.data(&view, || rows(&unsubmitted, &list.views));
             if !unsubmitted.is_empty() {
-                out::note(&format!(
+                terminal::note(&format!(
                     "note: nobody submits what has the alert {ISSUING_WITHOUT_SUBMISSION}: end each with PUT /invoicing/rpc/documents/UUID/issue or …/reject"
                 ));
             }
             if list.more {
-                out::note(&format!(
+                terminal::note(&format!(
                     "note: there are more than these {limit}: narrow them with --alerted or --state, or raise --limit"
                 ));
             }
@@ -133,7 +134,7 @@ fn details(view: &SubmissionView) -> Text {
     lines.push(("created", second(submission.created_at)));
     lines.push(("updated", second(submission.updated_at)));
     let rows: Vec<_> = lines.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
-    let table = out::table(&rows);
+    let table = terminal::table(&rows);
     if view.attempts.is_empty() {
         return table;
     }
@@ -158,7 +159,7 @@ fn details(view: &SubmissionView) -> Text {
             attempt.faults.iter().map(|fault| fault.code.as_str()).collect::<Vec<_>>().join(", "),
         ]
     });
-    Text::paragraphs([table, out::listing(columns, attempts)])
+    Text::paragraphs([table, terminal::listing(columns, attempts)])
 }
 
 fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> Text {
@@ -191,5 +192,5 @@ fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> Text {
             submission.alert.as_ref().map(|alert| alert.code.as_str().to_owned()).unwrap_or_default(),
         ]
     });
-    out::listing(columns, stray.chain(rows))
+    terminal::listing(columns, stray.chain(rows))
 }

@@ -1,10 +1,11 @@
 //! `gateway webhook …`.
 
 use crate::args::WebhookCommand;
-use crate::{Column, CommandContext, Failure, Out, Program, Text, out};
+use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain_platform::webhooks::Disabled;
+use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use gateway_webhooks::views::{DeliveryView, OperatedWebhookView, WebhookView};
 use gateway_webhooks::{Delivery, Endpoint};
 use serde::Serialize;
@@ -66,7 +67,7 @@ async fn execute(context: &CommandContext, command: WebhookCommand, out: Out) ->
             let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
             out.data(&DeliveryList { deliveries, total: found.total }, || delivery_rows(&found.nodes));
             if found.total > limit {
-                out::note(&format!("note: there are {} in all: raise --limit to see more", found.total));
+                terminal::note(&format!("note: there are {} in all: raise --limit to see more", found.total));
             }
         }
     }
@@ -108,7 +109,7 @@ fn rows(found: &[(Endpoint, i64)]) -> Text {
             backlog.to_string(),
         ]
     });
-    out::listing(columns, rows)
+    terminal::listing(columns, rows)
 }
 
 fn delivery_rows(found: &[Delivery]) -> Text {
@@ -135,5 +136,5 @@ fn delivery_rows(found: &[Delivery]) -> Text {
             delivery.due_at.map(|at| format!("{at:.0}")).unwrap_or_default(),
         ]
     });
-    out::listing(columns, rows)
+    terminal::listing(columns, rows)
 }

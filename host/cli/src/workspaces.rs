@@ -3,12 +3,13 @@
 mod printing;
 
 use crate::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
-use crate::{Column, CommandContext, Failure, Out, Program, out};
+use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
 use gateway_domain_input::{json_place, unreadable};
+use gateway_terminal::{self as terminal, Column, Failure, Out};
 use gateway_workspaces::settings;
 use gateway_workspaces::views::{EInvoicingAnswer, WorkspaceList, WorkspaceView};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
@@ -64,7 +65,7 @@ async fn create(context: &CommandContext, args: CreateArgs, out: Out) -> Result<
     let created = context.workspaces.create(&Actor::operator(), &new).await?;
     let workspace = &created.workspace;
     if created.derived_patterns {
-        out::note(&format!(
+        terminal::note(&format!(
             "note: another workspace of the same supplier uses the usual numbers, so this one gets {} and {}",
             workspace.invoice_pattern, workspace.credit_pattern
         ));
@@ -105,7 +106,7 @@ async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
                 workspace.credit_pattern.to_string(),
             ]
         });
-        out::listing(columns, rows)
+        terminal::listing(columns, rows)
     });
     Ok(())
 }
@@ -204,13 +205,13 @@ async fn set_e_invoicing(
     let view = context.workspaces.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
     if checked == settings::SettingsCheck::NoPlugin {
         let regime = &view.configuration.regime;
-        out::note(&format!(
+        terminal::note(&format!(
             "note: no plugin for {regime} is in force, so settings and supplier were not checked: put {regime}.wasm into the plugins folder, or activate an installed version"
         ));
     }
     if !view.missing.is_empty() {
         let (regime, missing) = (&view.configuration.regime, view.missing.join(", "));
-        out::note(&format!(
+        terminal::note(&format!(
             "note: {regime} needs more of workspace {} ({missing}) and refuses its documents until that is there: 'gateway workspace set' gives it",
             args.workspace
         ));

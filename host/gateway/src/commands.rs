@@ -5,12 +5,13 @@ use crate::{demo, doctor, keys, serve, wiring};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
-use gateway_cli::{CommandContext, Failure, Out, Program};
+use gateway_cli::{CommandContext, Program};
 use gateway_cli::{
     clients, import, invoices, plugins, rebuild, shell, submissions, telemetry, webhooks, workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
 use gateway_plugin_host::{COMPILE_COMMAND, compile_child};
+use gateway_terminal::{Failure, Out};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;

@@ -7,11 +7,11 @@ mod invoice_run;
 use self::demonstration::{Demonstration, show};
 use crate::serve::{Serving, StopSignals};
 use crate::wiring;
-use gateway_cli::{Failure, line};
 use gateway_config::{Config, ProviderAddress};
 use gateway_domain_finance::Destination;
 use gateway_domain_input::unreadable;
 use gateway_finance::{Destinations, destination};
+use gateway_terminal::{Failure, line};
 use std::net::TcpListener;
 use std::path::PathBuf;
 

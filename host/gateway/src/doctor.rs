@@ -4,13 +4,13 @@ mod waiting;
 
 use crate::{keys, wiring};
 use gateway_access::MasterKeys;
-use gateway_cli::{Failure, Out, table};
 use gateway_config::{Config, Events, ProviderAddress};
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;
 use gateway_registry::{ListedVersion, PluginName, PluginState};
 use gateway_storage::{Db, intents, workspaces};
+use gateway_terminal::{Failure, Out, table};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;

@@ -5,11 +5,11 @@ use gateway_access::secrets::{KeyStanding, Keyring};
 use gateway_access::views::RotatedView;
 use gateway_access::{MasterKey, MasterKeys, Resealed, SealedOwner};
 use gateway_cli::args::{KeysCommand, MasterArgs, RotateCommand};
-use gateway_cli::{Failure, Out};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::ClientId;
 use gateway_storage::Db;
+use gateway_terminal::{Failure, Out};
 use serde::Serialize;
 use std::sync::Arc;
 

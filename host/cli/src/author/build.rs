@@ -1,9 +1,10 @@
 //! `gateway plugin build`: the plugin's crate as a component.
 
 use super::progress;
-use crate::{Failure, Out, inspect};
+use crate::inspect;
 use gateway_config::Config;
 use gateway_domain_input::unreadable;
+use gateway_terminal::{Failure, Out};
 use serde_json::Value;
 use std::env;
 use std::ffi::OsStr;

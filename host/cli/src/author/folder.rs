@@ -1,9 +1,9 @@
 //! The folder with the golden cases of a plugin.
 
-use crate::Failure;
 use gateway_domain_input::{sentence, unreadable};
 use gateway_plugin_host::JsonError;
 use gateway_registry::Environment;
+use gateway_terminal::Failure;
 use std::path::{Path, PathBuf};
 
 /// Where the cases of a plugin lie, and what is expected of them.

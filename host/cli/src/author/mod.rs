@@ -12,10 +12,11 @@ mod template;
 mod trace;
 mod watch;
 
+use crate::Program;
 use crate::args::AuthorCommand;
-use crate::{Failure, Out, Program};
 use folder::Folder;
 use gateway_config::Config;
+use gateway_terminal::{Failure, Out};
 use std::path::Path;
 use suite::TestRunner;
 

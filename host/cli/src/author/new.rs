@@ -2,8 +2,8 @@
 
 use super::template::{CONTRACT, EXAMPLE_CASES, EXPECTED, JAVASCRIPT, PYTHON, TEMPLATE, VENDORED};
 use crate::args::{Language, PluginName};
-use crate::{Failure, Out, note};
 use gateway_domain_input::unreadable;
+use gateway_terminal::{Failure, Out, note};
 use serde::Serialize;
 use std::fs;
 use std::path::Path;

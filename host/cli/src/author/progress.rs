@@ -1,6 +1,6 @@
 //! What takes a while says so, before and after.
 
-use crate::note;
+use gateway_terminal::note;
 use std::time::{Duration, Instant};
 
 /// How long something may take before it is worth a line.

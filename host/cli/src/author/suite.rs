@@ -3,7 +3,6 @@
 use super::difference::{self, Difference};
 use super::folder::{self, Folder};
 use super::{progress, trace};
-use crate::Failure;
 use crate::offline::plugin_host;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
@@ -12,6 +11,7 @@ use gateway_domain_finance::sound;
 use gateway_domain_input::unreadable;
 use gateway_plugin_host::{CallReport, JsonError, Observer, Plugin, PluginHost};
 use gateway_registry::{Case, CaseErrors, CaseFaults, CaseReading, Environment, Report};
+use gateway_terminal::Failure;
 use serde::Serialize;
 use serde_json::Value;
 use std::fs;

@@ -1,11 +1,12 @@
 //! `gateway invoice pdf`.
 
 use super::no_document;
+use crate::CommandContext;
 use crate::args::PdfArgs;
-use crate::{CommandContext, Failure, Out};
 use gateway_domain::access::Acting;
 use gateway_domain_input::unreadable;
 use gateway_rendering::RenderingError;
+use gateway_terminal::{Failure, Out};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

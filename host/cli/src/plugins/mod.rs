@@ -4,11 +4,12 @@ mod sign;
 
 use crate::args::{KeyArgs, PluginCommand};
 use crate::install::{activation_sentence, install};
-use crate::{Column, CommandContext, Failure, Out, Program, Text, author, inspect, out};
+use crate::{CommandContext, Program, author, inspect};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
 use gateway_registry::{DropFolder, ListedVersion, Order, PluginName, RegistryList, SkippedFile};
+use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -80,14 +81,14 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
     let view = PluginListView { registry, folder, refused };
     out.data(&view, || table(&listing));
     for waiting in listing.waiting() {
-        out::note(&format!("note: {waiting}"));
+        terminal::note(&format!("note: {waiting}"));
     }
     for skipped in &unusable {
-        out::note(&format!("warning: {}", skipped.message));
+        terminal::note(&format!("warning: {}", skipped.message));
     }
     for replica in &listing.replicas {
         if let Some(problem) = &replica.problem {
-            out::note(&format!("warning: {} does not serve everything: {problem}", replica.address));
+            terminal::note(&format!("warning: {} does not serve everything: {problem}", replica.address));
         }
     }
     Ok(())
@@ -112,7 +113,7 @@ fn table(listing: &RegistryList) -> Text {
             listed.plugin.digest.chars().take(12).collect(),
         ]
     });
-    out::listing(columns, rows)
+    terminal::listing(columns, rows)
 }
 
 fn scopes_of(listed: &ListedVersion) -> String {

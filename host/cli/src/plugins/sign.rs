@@ -1,9 +1,9 @@
 //! `gateway plugin keygen` and `gateway plugin sign`.
 
-use crate::{Failure, Out};
 use gateway_domain_input::unreadable;
 use gateway_plugin_host::{SigningKey, signature_file};
 use gateway_registry::read_component;
+use gateway_terminal::{Failure, Out};
 use serde::Serialize;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;

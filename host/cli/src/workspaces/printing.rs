@@ -1,11 +1,12 @@
 //! `gateway workspace printing …`.
 
 use super::{ClearedConfigurationView, read_json};
+use crate::CommandContext;
 use crate::args::{PrintingArgs, PrintingCommand};
-use crate::{CommandContext, Failure, Out, out};
 use gateway_domain::access::Actor;
 use gateway_domain::workspace::Printing;
 use gateway_domain_input::unreadable;
+use gateway_terminal::{self as terminal, Failure, Out};
 use gateway_workspaces::views::PrintingAnswer;
 use serde_json::Value;
 use std::path::Path;
@@ -41,7 +42,7 @@ async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(
     };
     let changed = context.workspaces.set_printing(&Actor::operator(), workspace, &given).await?;
     if given.template.is_some() && !changed.is_template_checked {
-        out::note(
+        terminal::note(
             "note: no renderer is in force, so the template was not checked: put one into the folder 'render' of the plugins' folder",
         );
     }

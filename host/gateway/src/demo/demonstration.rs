@@ -3,13 +3,14 @@
 use super::invoice_run::InvoiceRun;
 use super::{cases, invoice_run};
 use gateway_access::{Credentials, NewClient};
-use gateway_cli::{CommandContext, Failure, line, reachable};
+use gateway_cli::{CommandContext, reachable};
 use gateway_domain::access::{Acting, Actor, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::invoicing::{Address, DocumentFilter, DocumentKind, DocumentOrder, Status};
 use gateway_domain::workspace::EInvoicing;
 use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
+use gateway_terminal::{Failure, line};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use secrecy::ExposeSecret;
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! One invoice's way: sent as a draft, issued, watched until it arrives, corrected when the authority refuses it.
 
 use super::cases::Case;
-use gateway_cli::{Column, Failure, line, listing};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
 use gateway_provider::{JsonAnswer, JsonClient};
+use gateway_terminal::{Column, Failure, line, listing};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use uuid::Uuid;

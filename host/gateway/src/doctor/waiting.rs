@@ -2,11 +2,11 @@
 
 use super::{Findings, Verdict};
 use crate::clock::SystemClock;
-use gateway_cli::Failure;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::Clock;
 use gateway_domain_platform::webhooks::Disabled;
 use gateway_storage::{Db, submissions, webhooks};
+use gateway_terminal::Failure;
 use gateway_watchdog::{self as watchdog, UNSUBMITTED_MAX};
 
 /// Up to how many webhooks are named that were given up.

@@ -224,6 +224,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 46] = [
         ]),
     ),
     ("gateway-config", Uses::Rules(&["gateway-bus", "gateway-http", "gateway-plugin-host"])),
+    ("gateway-terminal", Uses::Rules(&[])),
     // Authors try plugins in the gateway's own plugin host, and the demonstration calls a gateway over HTTP.
     (
         "gateway-cli",
@@ -240,6 +241,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 46] = [
             "gateway-provider",
             "gateway-registry",
             "gateway-rendering",
+            "gateway-terminal",
             "gateway-watchdog",
             "gateway-webhooks",
             "gateway-workspaces",

@@ -5,7 +5,7 @@
 
 use super::Text;
 use super::screen::{HEADING, Screen, style_of_state};
-use clap::builder::styling::Style;
+use anstyle::Style;
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 use gateway_domain::printable;

@@ -1,6 +1,6 @@
 //! The terminal that somebody reads: how wide it is, and what it may be coloured with.
 
-use clap::builder::styling::{AnsiColor, Style};
+use anstyle::{AnsiColor, Style};
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
