@@ -7,7 +7,6 @@ mod examples;
 mod invoice;
 mod keys;
 mod plugin;
-mod plugin_name;
 mod typed;
 mod web;
 mod webhook;
@@ -17,7 +16,6 @@ pub use author::{AuthorCommand, Language, WatchArgs};
 pub use invoice::{InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
-pub use plugin_name::PluginName;
 pub use webhook::WebhookCommand;
 pub use workspaces::{
     CreateArgs, EInvoicingArgs, EInvoicingCommand, PrintingArgs, PrintingCommand, SetArgs, WorkspaceCommand,

@@ -13,7 +13,6 @@ use gateway_terminal::Failure;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
-use jiff::Timestamp;
 use std::fmt;
 use std::sync::Arc;
 
@@ -84,9 +83,9 @@ impl Program {
         done.map_err(Into::into)
     }
 
-    /// By the clock that the binary gave.
-    pub(crate) fn now(self) -> Timestamp {
-        self.clock.now()
+    /// The clock that the binary gave.
+    pub(crate) const fn clock(self) -> &'static dyn Clock {
+        self.clock
     }
 }
 

@@ -9,9 +9,9 @@
 //! | `misuse` | what is wrong with a command line |
 //! | `clients`, `workspaces`, `plugins`, `invoices`, `submissions`, `webhooks`, `import`, `rebuild` | operators' commands |
 //! | `shell` | completions and pages for `man` |
-//! | `author` | plugin authors' commands, which open no database |
 //!
-//! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`].
+//! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`]. What plugin authors
+//! work with (`gateway-plugin-author`), and what is printed where (`gateway-terminal`).
 //!
 //! To add a command: a variant in [`args`], whose names are the public contract; a `run` in the module of what it is about,
 //! which calls one operation of a service and prints a view through `Out`; its line in `commands.rs` of `gateway`, unless
@@ -19,15 +19,12 @@
 
 mod address;
 pub mod args;
-pub mod author;
 pub mod clients;
 mod context;
 pub mod import;
-mod inspect;
 mod install;
 pub mod invoices;
 mod misuse;
-mod offline;
 pub mod plugins;
 pub mod rebuild;
 pub mod shell;

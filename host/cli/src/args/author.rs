@@ -1,15 +1,13 @@
 //! Arguments of `gateway plugin new | build | test | watch`.
 
-use super::plugin_name;
 use super::web::web_address;
 use clap::{Args, Subcommand, ValueEnum};
-use serde::Serialize;
+use gateway_plugin_author::PluginName;
 use std::path::PathBuf;
 use url::Url;
 
 /// What a new plugin is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     /// With the SDK of this gateway, built by cargo.
     Rust,
@@ -25,8 +23,7 @@ pub enum AuthorCommand {
     /// A working plugin to start from, in a folder of its own.
     New {
         /// Its key, such as es-verifactu; the folder's name too.
-        #[arg(value_parser = plugin_name::parse)]
-        name: plugin_name::PluginName,
+        name: PluginName,
         /// What it is written in.
         #[arg(long, value_enum, default_value_t = Language::Rust)]
         lang: Language,
@@ -75,9 +72,38 @@ pub struct WatchArgs {
     pub drop: Option<PathBuf>,
 }
 
-impl WatchArgs {
-    /// Whether it goes anywhere.
-    pub fn replaces_running_plugin(&self) -> bool {
-        self.install || self.into.is_some() || self.drop.is_some()
+#[cfg(test)]
+mod tests {
+    use crate::args::Cli;
+    use clap::Parser;
+
+    #[test]
+    fn what_an_author_types_is_understood_and_nonsense_is_misuse() {
+        for line in [
+            "gateway plugin new es-tbai",
+            "gateway plugin new es-tbai --lang python",
+            "gateway plugin build --manifest-path x/Cargo.toml",
+            "gateway plugin test x.wasm --cases golden --update --json",
+            "gateway plugin watch",
+            "gateway plugin watch --install",
+            "gateway plugin watch --into http://127.0.0.1:8081 --token-file token",
+            "gateway plugin watch --drop plugins --cases golden",
+        ] {
+            assert!(Cli::try_parse_from(line.split(' ')).is_ok(), "{line}");
+        }
+        for line in [
+            "gateway plugin new",
+            "gateway plugin new EsTbai",
+            "gateway plugin new es-tbai --lang cobol",
+            "gateway plugin test",
+            "gateway plugin watch --into http://127.0.0.1:8081",
+            "gateway plugin watch --install --drop plugins",
+        ] {
+            assert_eq!(
+                Cli::try_parse_from(line.split(' ')).map(|_| ()).unwrap_err().exit_code(),
+                2,
+                "{line}"
+            );
+        }
     }
 }

@@ -63,7 +63,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 46] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 47] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -225,7 +225,11 @@ pub(super) const DIRECTIONS: [(&str, Uses); 46] = [
     ),
     ("gateway-config", Uses::Rules(&["gateway-bus", "gateway-http", "gateway-plugin-host"])),
     ("gateway-terminal", Uses::Rules(&[])),
-    // Authors try plugins in the gateway's own plugin host, and the demonstration calls a gateway over HTTP.
+    // Authors try plugins in the gateway's own plugin host, and hand them to a gateway over HTTP.
+    (
+        "gateway-plugin-author",
+        Uses::Rules(&["gateway-plugin-host", "gateway-provider", "gateway-registry", "gateway-terminal"]),
+    ),
     (
         "gateway-cli",
         Uses::Rules(&[
@@ -234,11 +238,9 @@ pub(super) const DIRECTIONS: [(&str, Uses); 46] = [
             "gateway-domain-platform",
             "gateway-events",
             "gateway-finance",
-            "gateway-http",
             "gateway-invoicing",
             "gateway-platform",
-            "gateway-plugin-host",
-            "gateway-provider",
+            "gateway-plugin-author",
             "gateway-registry",
             "gateway-rendering",
             "gateway-terminal",

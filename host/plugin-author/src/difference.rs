@@ -6,7 +6,7 @@ use std::fmt;
 
 /// A place where two values differ.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Difference {
+pub(crate) struct Difference {
     /// JSON Pointer, empty for the whole.
     pointer: String,
     expected: Option<Value>,
@@ -26,7 +26,7 @@ impl fmt::Display for Difference {
 }
 
 /// Every place where `made` is not what was `expected`: the deepest ones. The order of members does not matter.
-pub(super) fn between(expected: &Value, made: &Value) -> Vec<Difference> {
+pub(crate) fn between(expected: &Value, made: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare(String::new(), Some(expected), Some(made), &mut found);
     found

@@ -1,10 +1,10 @@
 //! `gateway plugin …`.
 
-mod sign;
+mod author;
 
 use crate::args::{KeyArgs, PluginCommand};
 use crate::install::{activation_sentence, install};
-use crate::{CommandContext, Program, author, inspect};
+use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
@@ -16,10 +16,12 @@ use std::path::PathBuf;
 /// Carries it out.
 pub async fn run(command: PluginCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
     match command {
-        PluginCommand::Inspect { file } => return inspect::run(config, &file, out).await,
+        PluginCommand::Inspect { file } => {
+            return gateway_plugin_author::inspect(&file, &config.plugins.public_keys()?, out).await;
+        }
         PluginCommand::Author(command) => return author::run(command, config, program, out).await,
-        PluginCommand::Keygen { key } => return sign::keygen(&key, out),
-        PluginCommand::Sign { file, key } => return sign::sign(&file, &key, out).await,
+        PluginCommand::Keygen { key } => return gateway_plugin_author::keygen(&key, out),
+        PluginCommand::Sign { file, key } => return gateway_plugin_author::sign(&file, &key, out).await,
         PluginCommand::List
         | PluginCommand::Install { .. }
         | PluginCommand::Activate { .. }

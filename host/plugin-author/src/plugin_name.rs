@@ -27,7 +27,7 @@ const TAKEN: [&str; 16] = [
 pub struct PluginName(String);
 
 /// Reads a name as it is typed.
-pub(super) fn parse(text: &str) -> Result<PluginName, String> {
+fn parse(text: &str) -> Result<PluginName, String> {
     let kebab = text.parse::<RegimeKey>().is_ok()
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && !text.contains("--");

@@ -1,12 +1,24 @@
 //! `gateway plugin new NAME`: the template of this tree under the author's name, with what it is built against beside it.
 
-use super::template::{CONTRACT, EXAMPLE_CASES, EXPECTED, JAVASCRIPT, PYTHON, TEMPLATE, VENDORED};
-use crate::args::{Language, PluginName};
+use crate::PluginName;
+use crate::template::{CONTRACT, EXAMPLE_CASES, EXPECTED, JAVASCRIPT, PYTHON, TEMPLATE, VENDORED};
 use gateway_domain_input::unreadable;
 use gateway_terminal::{Failure, Out, note};
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
+
+/// What a new plugin is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// With the SDK of this gateway, built by cargo.
+    Rust,
+    /// Built by componentize-py.
+    Python,
+    /// Built by jco.
+    Javascript,
+}
 
 /// A plugin that was begun.
 #[derive(Serialize)]
@@ -19,7 +31,11 @@ struct NewPlugin<'a> {
 /// The keys of the plugins that come with the gateway.
 const SHIPPED: [&str; 6] = ["de-xrechnung", "es-sii", "es-tbai", "es-verifactu", "it-sdi", "pl-favat"];
 
-pub(super) fn run(name: &PluginName, language: Language, out: Out) -> Result<(), Failure> {
+/// Writes a working plugin into a folder of its name, below the one we are in, and says how to go on.
+///
+/// # Errors
+/// There is such a folder already, or it cannot be written.
+pub fn run(name: &PluginName, language: Language, out: Out) -> Result<(), Failure> {
     let folder = Path::new(name.kebab());
     write(folder, name, language)?;
     if let Some(warning) = warning(name) {

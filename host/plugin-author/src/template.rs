@@ -3,17 +3,17 @@
 /// Files of this tree, by their path in a new plugin.
 macro_rules! embedded {
     ($($path:literal = $source:literal,)*) => {
-        [$(($path, include_str!(concat!("../../../../", $source))),)*]
+        [$(($path, include_str!(concat!("../../../", $source))),)*]
     };
 }
 
 /// The template, as it is compiled and tested in this tree; names are replaced.
-pub(super) const TEMPLATE: [(&str, &str); 17] = embedded![
-    "Cargo.toml" = "host/cli/src/author/template/Cargo.toml",
+pub(crate) const TEMPLATE: [(&str, &str); 17] = embedded![
+    "Cargo.toml" = "host/plugin-author/src/template/Cargo.toml",
     "rust-toolchain.toml" = "rust-toolchain.toml",
-    ".cargo/config.toml" = "host/cli/src/author/template/cargo-config.toml",
-    ".gitignore" = "host/cli/src/author/template/gitignore",
-    "README.md" = "host/cli/src/author/template/README.md",
+    ".cargo/config.toml" = "host/plugin-author/src/template/cargo-config.toml",
+    ".gitignore" = "host/plugin-author/src/template/gitignore",
+    "README.md" = "host/plugin-author/src/template/README.md",
     "src/lib.rs" = "plugins/template/src/lib.rs",
     "src/authority.rs" = "plugins/template/src/authority.rs",
     "src/check.rs" = "plugins/template/src/check.rs",
@@ -30,7 +30,7 @@ pub(super) const TEMPLATE: [(&str, &str); 17] = embedded![
 ];
 
 /// What the golden cases become; names are replaced.
-pub(super) const EXPECTED: [(&str, &str); 4] = embedded![
+pub(crate) const EXPECTED: [(&str, &str); 4] = embedded![
     "golden/expected/person.json" = "plugins/template/golden/expected/person.json",
     "golden/expected/company.json" = "plugins/template/golden/expected/company.json",
     "golden/expected/credit_note.json" = "plugins/template/golden/expected/credit_note.json",
@@ -39,8 +39,8 @@ pub(super) const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-pub(super) const VENDORED: [(&str, &str); 15] = embedded![
-    "vendor/plugins/sdk/Cargo.toml" = "host/cli/src/author/template/sdk.toml",
+pub(crate) const VENDORED: [(&str, &str); 15] = embedded![
+    "vendor/plugins/sdk/Cargo.toml" = "host/plugin-author/src/template/sdk.toml",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
     "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
@@ -58,18 +58,18 @@ pub(super) const VENDORED: [(&str, &str); 15] = embedded![
 ];
 
 /// The example in Python, under the author's name.
-pub(super) const PYTHON: [(&str, &str); 5] = embedded![
-    "README.md" = "host/cli/src/author/template/python/README.md",
-    ".gitignore" = "host/cli/src/author/template/gitignore-scripts",
+pub(crate) const PYTHON: [(&str, &str); 5] = embedded![
+    "README.md" = "host/plugin-author/src/template/python/README.md",
+    ".gitignore" = "host/plugin-author/src/template/gitignore-scripts",
     "app.py" = "plugins/examples/python/app.py",
     "build.sh" = "plugins/examples/python/build.sh",
     "requirements.txt" = "plugins/examples/python/requirements.txt",
 ];
 
 /// The example in JavaScript, under the author's name.
-pub(super) const JAVASCRIPT: [(&str, &str); 7] = embedded![
-    "README.md" = "host/cli/src/author/template/javascript/README.md",
-    ".gitignore" = "host/cli/src/author/template/gitignore-scripts",
+pub(crate) const JAVASCRIPT: [(&str, &str); 7] = embedded![
+    "README.md" = "host/plugin-author/src/template/javascript/README.md",
+    ".gitignore" = "host/plugin-author/src/template/gitignore-scripts",
     ".npmrc" = "plugins/examples/javascript/.npmrc",
     "build.sh" = "plugins/examples/javascript/build.sh",
     "package-lock.json" = "plugins/examples/javascript/package-lock.json",
@@ -78,7 +78,7 @@ pub(super) const JAVASCRIPT: [(&str, &str); 7] = embedded![
 ];
 
 /// The golden cases of both examples.
-pub(super) const EXAMPLE_CASES: [(&str, &str); 15] = embedded![
+pub(crate) const EXAMPLE_CASES: [(&str, &str); 15] = embedded![
     "golden/context.json" = "plugins/examples/golden/context.json",
     "golden/cases/company.json" = "plugins/examples/golden/cases/company.json",
     "golden/cases/credit_note.json" = "plugins/examples/golden/cases/credit_note.json",
@@ -99,4 +99,4 @@ pub(super) const EXAMPLE_CASES: [(&str, &str); 15] = embedded![
 ];
 
 /// The contract, where the examples' tools look for it.
-pub(super) const CONTRACT: [(&str, &str); 1] = embedded!["wit/regime.wit" = "wit/v1/regime.wit",];
+pub(crate) const CONTRACT: [(&str, &str); 1] = embedded!["wit/regime.wit" = "wit/v1/regime.wit",];

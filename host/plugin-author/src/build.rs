@@ -1,9 +1,9 @@
 //! `gateway plugin build`: the plugin's crate as a component.
 
-use super::progress;
 use crate::inspect;
-use gateway_config::Config;
+use crate::progress;
 use gateway_domain_input::unreadable;
+use gateway_plugin_host::PublicKey;
 use gateway_terminal::{Failure, Out};
 use serde_json::Value;
 use std::env;
@@ -19,20 +19,25 @@ const OUTER: [&str; 5] =
 /// Magic number and layer of a component; a core module has another layer.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
-pub(super) async fn run(manifest: Option<&Path>, config: &Config, out: Out) -> Result<(), Failure> {
-    let built = Crate::find(manifest)?.build(None).await?;
-    inspect::run(config, &built, out).await
+/// Builds the plugin of the `manifest`, by default that of the folder we are in, into a component beside it, and prints what
+/// it is. A signature is judged by the `trusted` keys.
+///
+/// # Errors
+/// There is no package, or it does not compile to a component.
+pub async fn run(manifest: Option<&Path>, trusted: &[PublicKey], out: Out) -> Result<(), Failure> {
+    let file = Crate::find(manifest)?.build(None).await?;
+    inspect::run(&file, trusted, out).await
 }
 
 /// A folder with the manifest of a plugin, which need not be built yet.
 #[derive(Debug)]
-pub(super) struct Crate {
+pub(crate) struct Crate {
     folder: PathBuf,
 }
 
 impl Crate {
     /// The package of this manifest, or of the folder we are in.
-    pub(super) fn find(manifest: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn find(manifest: Option<&Path>) -> Result<Self, Failure> {
         let manifest = manifest.unwrap_or_else(|| Path::new("Cargo.toml"));
         if !manifest.is_file() {
             return Err(Failure::refused(format!(
@@ -46,12 +51,12 @@ impl Crate {
         Ok(Self { folder })
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The version its manifest states.
-    pub(super) fn version(&self) -> String {
+    pub(crate) fn version(&self) -> String {
         let manifest = std::fs::read_to_string(self.folder.join("Cargo.toml")).unwrap_or_default();
         let stated = manifest.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
         stated.unwrap_or("0.0.0").to_owned()
@@ -59,7 +64,7 @@ impl Crate {
 
     /// Builds the component and puts it beside the manifest. A trial build states `version` instead of the package's own
     /// and stays in the target folder. Returns the file.
-    pub(super) async fn build(&self, version: Option<&str>) -> Result<PathBuf, Failure> {
+    pub(crate) async fn build(&self, version: Option<&str>) -> Result<PathBuf, Failure> {
         self.ensure_target().await?;
         let artifact = progress::announced("Building the plugin", "Built it", self.compile(version)).await?;
         let bytes = tokio::fs::read(&artifact).await?;
@@ -169,7 +174,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Writes beside and renames, so that nobody ever reads half a plugin.
-pub(super) fn replace(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn replace(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let not_written = |error: std::io::Error| {
         Failure::refused(format!("{} cannot be written ({})", file.display(), unreadable(&error)))
     };

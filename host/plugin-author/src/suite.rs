@@ -1,9 +1,9 @@
 //! Golden cases through the component, offline, in the host code of the server.
 
-use super::difference::{self, Difference};
-use super::folder::{self, Folder};
-use super::{progress, trace};
+use crate::difference::{self, Difference};
+use crate::folder::{self, Folder};
 use crate::offline::plugin_host;
+use crate::{progress, trace};
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
@@ -23,21 +23,21 @@ use tracing::subscriber::NoSubscriber;
 
 /// How a case came out.
 #[derive(Debug)]
-pub(super) struct CaseResult {
-    pub(super) name: String,
-    pub(super) verdict: Verdict,
+pub(crate) struct CaseResult {
+    pub(crate) name: String,
+    pub(crate) verdict: Verdict,
     /// The longest call of the plugin.
-    pub(super) duration_max: Duration,
+    pub(crate) duration_max: Duration,
     /// Linear memory of the plugin at its peak, bytes.
-    pub(super) memory_bytes: usize,
+    pub(crate) memory_bytes: usize,
     /// Where the plugin was stopped, innermost function first.
-    pub(super) stopped_in: Vec<String>,
+    pub(crate) stopped_in: Vec<String>,
     /// The end of what the plugin wrote to standard error in its last call that wrote any.
-    pub(super) stderr: Option<String>,
+    pub(crate) stderr: Option<String>,
 }
 
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     Passed,
     /// The expectation was written.
     Written,
@@ -52,7 +52,7 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    pub(super) const fn as_str(&self) -> &'static str {
+    pub(crate) const fn as_str(&self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Written => "written",
@@ -61,7 +61,7 @@ impl Verdict {
         }
     }
 
-    pub(super) const fn failed(&self) -> bool {
+    pub(crate) const fn failed(&self) -> bool {
         matches!(self, Self::Differs(_) | Self::Unexpected(_) | Self::Failed(_))
     }
 }
@@ -69,7 +69,7 @@ impl Verdict {
 type CallReports = Arc<Mutex<Vec<CallReport>>>;
 
 /// A plugin in a host of its own.
-pub(super) struct TestRunner {
+pub(crate) struct TestRunner {
     host: PluginHost,
     plugin: Arc<Plugin>,
     key: RegimeKey,
@@ -93,7 +93,7 @@ impl Output {
 }
 
 impl TestRunner {
-    pub(super) async fn open(file: &Path) -> Result<Self, Failure> {
+    pub(crate) async fn open(file: &Path) -> Result<Self, Failure> {
         let calls = CallReports::default();
         let recorder = Arc::clone(&calls);
         let observer: Observer = Arc::new(move |call: &CallReport| {
@@ -109,12 +109,12 @@ impl TestRunner {
         Ok(Self { host, plugin, key, calls })
     }
 
-    pub(super) fn plugin(&self) -> &Plugin {
+    pub(crate) fn plugin(&self) -> &Plugin {
         &self.plugin
     }
 
     /// Every case and every report of a folder, and every expectation that nothing belongs to.
-    pub(super) async fn check(&self, folder: &Folder, update: bool) -> Result<Vec<CaseResult>, Failure> {
+    pub(crate) async fn check(&self, folder: &Folder, update: bool) -> Result<Vec<CaseResult>, Failure> {
         let environment = folder.environment()?;
         let mut results = Vec::new();
         for file in folder.cases()? {

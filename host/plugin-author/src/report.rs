@@ -1,7 +1,7 @@
 //! What `gateway plugin test` prints.
 
-use super::difference::Difference;
-use super::suite::{CaseResult, Verdict};
+use crate::difference::Difference;
+use crate::suite::{CaseResult, Verdict};
 use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::Plugin;
 use serde::Serialize;
@@ -14,7 +14,7 @@ const DIFFERENCES_SHOWN: usize = 12;
 
 /// Every case of a plugin.
 #[derive(Serialize)]
-pub(super) struct Report<'a> {
+pub(crate) struct Report<'a> {
     plugin: PluginView<'a>,
     passed: usize,
     written: usize,
@@ -50,7 +50,7 @@ struct CaseView<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(plugin: &'a Plugin, results: &'a [CaseResult]) -> Self {
+    pub(crate) fn new(plugin: &'a Plugin, results: &'a [CaseResult]) -> Self {
         let identity = plugin.identity();
         let (key, version, sha256) = (&identity.key, &identity.version, &identity.digest);
         Self {
@@ -91,7 +91,7 @@ fn count(results: &[CaseResult], outcome: &str) -> usize {
     results.iter().filter(|result| result.verdict.as_str() == outcome).count()
 }
 
-pub(super) fn text(plugin: &Plugin, results: &[CaseResult]) -> String {
+pub(crate) fn text(plugin: &Plugin, results: &[CaseResult]) -> String {
     let width = results.iter().map(|result| result.name.chars().count()).max().unwrap_or_default();
     let mut lines: Vec<String> = results.iter().flat_map(|result| case_lines(result, width)).collect();
     let counts: Vec<String> = ["passed", "written", "failed", "skipped"]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Where the cases of a plugin lie, and what is expected of them.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Folder {
+pub(crate) struct Folder {
     /// Holds `context.json` and the folders.
     root: PathBuf,
     cases: PathBuf,
@@ -17,7 +17,7 @@ pub(super) struct Folder {
 impl Folder {
     /// The folder that was named, or else `golden` beside the component or where we are. A folder of cases alone stands
     /// for the one around it.
-    pub(super) fn find(component: &Path, named: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn find(component: &Path, named: Option<&Path>) -> Result<Self, Failure> {
         let default = component.parent().unwrap_or_else(|| Path::new("")).join("golden");
         let root = match named {
             Some(named) => named.to_owned(),
@@ -37,35 +37,35 @@ impl Folder {
     }
 
     /// Files with cases, in the order of their names.
-    pub(super) fn cases(&self) -> Result<Vec<PathBuf>, Failure> {
+    pub(crate) fn cases(&self) -> Result<Vec<PathBuf>, Failure> {
         files(&self.cases)
     }
 
     /// Files with provider's reports; a plugin may have none.
-    pub(super) fn reports(&self) -> Result<Vec<PathBuf>, Failure> {
+    pub(crate) fn reports(&self) -> Result<Vec<PathBuf>, Failure> {
         let folder = self.root.join("reports");
         if folder.is_dir() { files(&folder) } else { Ok(Vec::new()) }
     }
 
     /// What is expected of cases.
-    pub(super) fn expected(&self) -> PathBuf {
+    pub(crate) fn expected(&self) -> PathBuf {
         self.root.join("expected")
     }
 
     /// What is expected of reports.
-    pub(super) fn verdicts(&self) -> PathBuf {
+    pub(crate) fn verdicts(&self) -> PathBuf {
         self.root.join("verdicts")
     }
 
     /// Environment of every case here that says nothing else.
-    pub(super) fn environment(&self) -> Result<Environment, Failure> {
+    pub(crate) fn environment(&self) -> Result<Environment, Failure> {
         let file = self.root.join("context.json");
         if file.is_file() { parse(&file) } else { Ok(Environment::default()) }
     }
 }
 
 /// The JSON files of a folder, in the order of their names.
-pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let refused = |error: std::io::Error| {
         Failure::refused(format!("{} cannot be read ({})", folder.display(), unreadable(&error)))
     };
@@ -81,7 +81,7 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Reads a file of JSON.
-pub(super) fn parse<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Failure> {
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Failure> {
     let refused = |why: String| Failure::refused(format!("{}: {why}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| refused(unreadable(&error)))?;
     let value = serde_json::from_str(&text)

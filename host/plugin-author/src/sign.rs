@@ -25,8 +25,11 @@ struct SignatureView<'a> {
     file: &'a Path,
 }
 
-/// Makes a secret key that only this user reads, and never replaces one.
-pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
+/// Makes a secret key that only this user reads, and prints the public one. It never replaces a file.
+///
+/// # Errors
+/// The file is there already or cannot be written.
+pub fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
     let key = SigningKey::generate()?;
     let path = file.display();
     let refused = |error: std::io::Error| {
@@ -45,8 +48,11 @@ pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the signature beside the component.
-pub(super) async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failure> {
+/// Signs the component in `file` with the secret key in the file `key`, and writes the signature beside the component.
+///
+/// # Errors
+/// Component or key cannot be read, or the signature cannot be written.
+pub async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failure> {
     let text = Zeroizing::new(std::fs::read_to_string(key).map_err(|error| {
         let path = key.display();
         Failure::refused(format!(

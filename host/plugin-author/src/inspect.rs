@@ -1,9 +1,8 @@
 //! `gateway plugin inspect`.
 
 use crate::offline::plugin_host;
-use gateway_config::Config;
 use gateway_domain::regime::RegimeKey;
-use gateway_plugin_host::{Signature, Trust, verify};
+use gateway_plugin_host::{PublicKey, Signature, Trust, verify};
 use gateway_registry::read_component;
 use gateway_terminal::{Failure, Out};
 use serde::Serialize;
@@ -12,8 +11,11 @@ use wasmparser::component_types::ComponentEntityType;
 use wasmparser::types::TypesRef;
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
-/// Loads the file aside from everything and shows what it is.
-pub(crate) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
+/// Loads the component aside from everything and prints what it is. A signature is judged by the `trusted` keys.
+///
+/// # Errors
+/// The file cannot be read, or is no plugin.
+pub async fn run(file: &Path, trusted: &[PublicKey], out: Out) -> Result<(), Failure> {
     let host = plugin_host(None)?;
     let plugin = host.load_file(file).await?;
     let component = read_component(file).await.map_err(Failure::refused)?;
@@ -29,7 +31,7 @@ pub(crate) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Fa
         exports: interfaces.exports,
         size: plugin.size(),
         sha256: plugin.identity().digest.clone(),
-        signature: SignatureView::of(&component.bytes, component.signature.as_deref(), config)?,
+        signature: SignatureView::of(&component.bytes, component.signature.as_deref(), trusted),
     };
     out.data(&view, || view.text());
     Ok(())
@@ -82,18 +84,18 @@ struct SignatureView {
 }
 
 impl SignatureView {
-    fn of(component: &[u8], signature: Option<&str>, config: &Config) -> Result<Option<Self>, Failure> {
-        let Some(text) = signature else { return Ok(None) };
+    fn of(component: &[u8], signature: Option<&str>, trusted: &[PublicKey]) -> Option<Self> {
+        let text = signature?;
         let signature = match text.parse::<Signature>() {
-            Err(error) => return Ok(Some(Self { key: None, verdict: error.to_string() })),
+            Err(error) => return Some(Self { key: None, verdict: error.to_string() }),
             Ok(signature) => signature,
         };
-        let verdict = match verify(component, Some(text), &config.plugins.public_keys()?) {
+        let verdict = match verify(component, Some(text), trusted) {
             Ok(Trust::TrustedKey(_)) => "trusted".to_owned(),
             Ok(Trust::NotAsked) => "sound, and plugins.trusted_keys asks for none".to_owned(),
             Err(error) => error.to_string(),
         };
-        Ok(Some(Self { key: Some(signature.key().to_string()), verdict }))
+        Some(Self { key: Some(signature.key().to_string()), verdict })
     }
 
     fn text(&self) -> String {

@@ -1,12 +1,10 @@
 //! `gateway plugin watch`: builds, tests and swaps into a running gateway, whenever something changed.
 
-use super::build::{self, Crate};
-use super::folder::Folder;
-use super::report;
-use super::suite::TestRunner;
-use crate::args::WatchArgs;
-use crate::{Program, install};
-use gateway_config::Config;
+use crate::build::{self, Crate};
+use crate::folder::Folder;
+use crate::report;
+use crate::suite::TestRunner;
+use gateway_domain::ports::Clock;
 use gateway_domain_input::unreadable;
 use gateway_provider::JsonClient;
 use gateway_terminal::{Failure, Out, line, note};
@@ -19,15 +17,52 @@ use url::Url;
 /// How often the sources are looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Watches until it is interrupted.
-pub(super) async fn run(args: WatchArgs, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
-    let package = Crate::find(args.manifest_path.as_deref())?;
+/// What is watched, and where it goes.
+#[derive(Debug)]
+pub struct WatchOptions {
+    /// The plugin's `Cargo.toml`; none: that of the folder we are in.
+    pub manifest: Option<PathBuf>,
+    /// A folder with `cases/` and `expected/`; none: `golden` beside the manifest.
+    pub cases: Option<PathBuf>,
+    /// Where a plugin goes that passed its cases; none: it is only built and tested.
+    pub destination: Option<Destination>,
+}
+
+/// Where a gateway takes a plugin from.
+#[derive(Debug)]
+pub enum Destination {
+    /// The registry of the configured gateway.
+    Registry,
+    /// The admin API of the gateway whose internal listener is at `url`.
+    Listener {
+        /// Where it listens.
+        url: Url,
+        /// Holds an access token of a client with the permission `admin`.
+        token_file: PathBuf,
+    },
+    /// The drop folder of a gateway.
+    DropFolder(PathBuf),
+}
+
+/// Builds and tests at every change of the sources until it is interrupted. A plugin that passes goes to its destination, under
+/// a version that `clock` tells from all others; `install` puts a component into the registry and in force. What fails is
+/// printed, and the next change is waited for.
+///
+/// # Errors
+/// There is no package.
+pub async fn run(
+    options: &WatchOptions,
+    clock: &dyn Clock,
+    install: impl AsyncFn(&Path) -> Result<(), Failure>,
+    out: Out,
+) -> Result<(), Failure> {
+    let package = Crate::find(options.manifest.as_deref())?;
     let interrupted = tokio::signal::ctrl_c();
     tokio::pin!(interrupted);
     loop {
         let before = snapshot(package.folder());
         let worked = async {
-            if let Err(failure) = build_and_test(&package, &args, config, program, out).await {
+            if let Err(failure) = build_and_test(&package, options, clock, &install, out).await {
                 note(&format!("error: {failure}"));
             }
             note("Watching; Ctrl-C ends it.");
@@ -43,15 +78,15 @@ pub(super) async fn run(args: WatchArgs, config: &Config, program: Program, out:
 /// One build with everything that follows from it.
 async fn build_and_test(
     package: &Crate,
-    args: &WatchArgs,
-    config: &Config,
-    program: Program,
+    options: &WatchOptions,
+    clock: &dyn Clock,
+    install: &impl AsyncFn(&Path) -> Result<(), Failure>,
     out: Out,
 ) -> Result<(), Failure> {
-    let version = args.replaces_running_plugin().then(|| trial_version(&package.version(), program.now()));
+    let version = options.destination.as_ref().map(|_| trial_version(&package.version(), clock.now()));
     let file = package.build(version.as_deref()).await?;
     let golden = package.folder().join("golden");
-    let cases = args.cases.as_deref().or_else(|| golden.is_dir().then_some(golden.as_path()));
+    let cases = options.cases.as_deref().or_else(|| golden.is_dir().then_some(golden.as_path()));
     let folder = Folder::find(&file, cases)?;
     let runner = TestRunner::open(&file).await?;
     let results = runner.check(&folder, false).await?;
@@ -59,14 +94,15 @@ async fn build_and_test(
     if results.iter().any(|result| result.verdict.failed()) {
         return Err(Failure::refused("a case failed, so the gateway keeps the version it has"));
     }
-    if args.install {
-        install::install_and_activate(config, &file, program, out).await?;
-    } else if let (Some(url), Some(token)) = (&args.into, &args.token_file) {
-        line(&upload(url, token, &file).await?);
-    } else if let Some(folder) = &args.drop {
-        let name = file.file_name().unwrap_or_default();
-        build::replace(&folder.join(name), &tokio::fs::read(&file).await?)?;
-        line(&format!("{} lies in {}.", name.display(), folder.display()));
+    match &options.destination {
+        Some(Destination::Registry) => install(&file).await?,
+        Some(Destination::Listener { url, token_file }) => line(&upload(url, token_file, &file).await?),
+        Some(Destination::DropFolder(folder)) => {
+            let name = file.file_name().unwrap_or_default();
+            build::replace(&folder.join(name), &tokio::fs::read(&file).await?)?;
+            line(&format!("{} lies in {}.", name.display(), folder.display()));
+        }
+        None => {}
     }
     Ok(())
 }

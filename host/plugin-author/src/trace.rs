@@ -7,7 +7,7 @@ const FUNCTIONS_SHOWN: usize = 8;
 const MACHINERY: [&str; 5] = ["__rust", "rust_", "std::", "core::panicking", "core::result"];
 
 /// The functions in which a plugin was stopped, innermost first, from the one that an author can do something about.
-pub(super) fn functions(stopped_in: &[String]) -> Vec<String> {
+pub(crate) fn functions(stopped_in: &[String]) -> Vec<String> {
     let all: Vec<String> = stopped_in.iter().map(|name| without_hashes(name)).collect();
     let own = all.iter().position(|name| !MACHINERY.iter().any(|machinery| name.starts_with(machinery)));
     all.into_iter().skip(own.unwrap_or(0)).take(FUNCTIONS_SHOWN).collect()
