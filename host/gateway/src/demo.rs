@@ -1,13 +1,9 @@
 //! `gateway demo`: a gateway of its own, for the demonstration to be shown on.
 
-mod cases;
-mod demonstration;
-mod invoice_run;
-
-use self::demonstration::{Demonstration, show};
 use crate::serve::{Serving, StopSignals};
 use crate::wiring;
 use gateway_config::{Config, ProviderAddress};
+use gateway_demo::{Demonstration, show};
 use gateway_domain_finance::Destination;
 use gateway_domain_input::unreadable;
 use gateway_finance::{Destinations, destination};

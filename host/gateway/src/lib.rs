@@ -11,7 +11,7 @@
 //! | `descriptors` | how many connections the listeners may have |
 //! | `listeners` | which surfaces each listener has |
 //! | `in_process` | the same as `serve`, for a benchmark |
-//! | `demo` | the demonstration: a gateway of its own, and the invoices that are sent to it over HTTP |
+//! | `demo` | a gateway of its own for the demonstration, which is in `gateway-demo` |
 //! | `doctor` | looks at everything the gateway needs |
 //! | `known_databases` | notices a database that was lost |
 //! | `keys` | keys that sign and seal |

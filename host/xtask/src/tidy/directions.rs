@@ -63,7 +63,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 47] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 48] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -246,6 +246,18 @@ pub(super) const DIRECTIONS: [(&str, Uses); 47] = [
             "gateway-terminal",
             "gateway-watchdog",
             "gateway-webhooks",
+            "gateway-workspaces",
+        ]),
+    ),
+    // It is shown on a gateway that serves: set up like an operator's command, then called over HTTP.
+    (
+        "gateway-demo",
+        Uses::Rules(&[
+            "gateway-access",
+            "gateway-cli",
+            "gateway-platform",
+            "gateway-provider",
+            "gateway-terminal",
             "gateway-workspaces",
         ]),
     ),

@@ -8,13 +8,13 @@ const STREET: &str = "1 Example Street";
 
 /// One invoice, and how it is expected to end.
 #[derive(Debug, Clone)]
-pub(super) struct Case {
+pub(crate) struct Case {
     /// What it shows.
-    pub(super) title: &'static str,
+    pub(crate) title: &'static str,
     /// The document, without its workspace.
-    pub(super) document: SampleInvoice,
+    pub(crate) document: SampleInvoice,
     /// What the recipient's name becomes after the expected rejection; none when it is accepted at once.
-    pub(super) corrected_name: Option<&'static str>,
+    pub(crate) corrected_name: Option<&'static str>,
 }
 
 impl Case {
@@ -24,7 +24,7 @@ impl Case {
 }
 
 /// Every case, in the order in which they are sent.
-pub(super) fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<Case> {
     let mut cases = identities();
     cases.extend(companies());
     cases.extend(figures());
@@ -137,21 +137,21 @@ fn failures() -> Vec<Case> {
 
 /// A document as it is sent.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct SampleInvoice {
+pub(crate) struct SampleInvoice {
     document_type: &'static str,
     currency: &'static str,
     prices_include_tax: bool,
-    pub(super) recipient: Recipient,
+    pub(crate) recipient: Recipient,
     lines: Vec<Line>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) workspace_id: Option<WorkspaceId>,
+    pub(crate) workspace_id: Option<WorkspaceId>,
 }
 
 /// Who receives it.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Recipient {
+pub(crate) struct Recipient {
     r#type: &'static str,
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     identity_document: Option<IdentityDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]

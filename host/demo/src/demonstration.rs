@@ -1,7 +1,7 @@
 //! What `gateway demo` does with a gateway that serves: sample data, and a dozen invoices sent to it over real HTTP.
 
-use super::invoice_run::InvoiceRun;
-use super::{cases, invoice_run};
+use crate::invoice_run::InvoiceRun;
+use crate::{cases, invoice_run};
 use gateway_access::{Credentials, NewClient};
 use gateway_cli::{CommandContext, reachable};
 use gateway_domain::access::{Acting, Actor, Client, Permission, Workspaces};
@@ -23,19 +23,23 @@ const REGIME: &str = "es-verifactu";
 
 /// A gateway that serves, and where it is.
 #[derive(Debug)]
-pub(super) struct Demonstration {
+pub struct Demonstration {
     /// Of the gateway that serves, not of one beside it.
-    pub(super) context: CommandContext,
-    /// Where the public listener is.
-    pub(super) public: String,
-    /// Where the internal listener is.
-    pub(super) internal: String,
-    /// Where the sandbox is.
-    pub(super) sandbox: String,
+    pub context: CommandContext,
+    /// Where the public listener is: `http://` and its address.
+    pub public: String,
+    /// Where the internal listener is, likewise.
+    pub internal: String,
+    /// Where the sandbox is, likewise.
+    pub sandbox: String,
 }
 
-/// Sets up what is missing, sends the invoices, and shows how they arrive.
-pub(super) async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
+/// Sets up what is missing, sends the invoices, and shows how they arrive; with `pdf` it also writes one of them as a PDF to
+/// `demo.pdf` in the folder we are in.
+///
+/// # Errors
+/// The plugin of the demonstration is not installed, the gateway refused something, or an invoice did not end as expected.
+pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
     platform(serving).await?;
     let workspace = workspace(serving).await?;
     let credentials = client(serving).await?;

@@ -1,6 +1,6 @@
 //! One invoice's way: sent as a draft, issued, watched until it arrives, corrected when the authority refuses it.
 
-use super::cases::Case;
+use crate::cases::Case;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
 use gateway_provider::{JsonAnswer, JsonClient};
@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// An invoice that was issued.
 #[derive(Debug)]
-pub(super) struct InvoiceRun {
+pub(crate) struct InvoiceRun {
     id: Uuid,
     case: Case,
     /// As of the last poll.
@@ -28,7 +28,7 @@ pub(super) struct InvoiceRun {
 
 impl InvoiceRun {
     /// Saves the draft and issues it.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         gateway: &JsonClient,
         ids: &dyn Ids,
         workspace: WorkspaceId,
@@ -128,7 +128,7 @@ impl InvoiceRun {
 }
 
 /// Watches until all are finished; an error when one did not end as expected.
-pub(super) async fn watch(gateway: &JsonClient, runs: &mut [InvoiceRun]) -> Result<(), Failure> {
+pub(crate) async fn watch(gateway: &JsonClient, runs: &mut [InvoiceRun]) -> Result<(), Failure> {
     let started = Instant::now();
     while !runs.iter().all(InvoiceRun::is_finished) && started.elapsed() < TIMEOUT {
         tokio::time::sleep(POLL_INTERVAL).await;
@@ -146,7 +146,7 @@ pub(super) async fn watch(gateway: &JsonClient, runs: &mut [InvoiceRun]) -> Resu
 }
 
 /// How everything ended, and where the proofs of the authority are.
-pub(super) fn table(runs: &[InvoiceRun]) -> String {
+pub(crate) fn table(runs: &[InvoiceRun]) -> String {
     let columns =
         [Column::number("NUMBER"), Column::state("STATE"), Column::value("TOTAL"), Column::text("CASE")];
     let rows = listing(columns, runs.iter().flat_map(InvoiceRun::rows));
