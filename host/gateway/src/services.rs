@@ -9,7 +9,7 @@ use gateway_cli::CommandContext;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
-use gateway_finance::{Destinations, DocumentLists, Finance, RemoteFeed, Submissions};
+use gateway_finance::{Destinations, DocumentLists, Finance, RemoteFeed, SubmissionQueue, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
@@ -36,9 +36,9 @@ pub(crate) struct Adapters {
     pub(crate) invoicing: Option<Arc<dyn InvoicingClient>>,
     /// Who carries webhooks to customers; none where nothing is sent.
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
-    pub(crate) finance: gateway_finance::Settings,
-    pub(crate) webhooks: WebhookSettings,
-    pub(crate) rendering: gateway_rendering::Settings,
+    pub(crate) finance_settings: gateway_finance::Settings,
+    pub(crate) webhook_settings: WebhookSettings,
+    pub(crate) rendering_settings: gateway_rendering::Settings,
 }
 
 /// The services. Cheap to clone.
@@ -126,93 +126,118 @@ impl Services {
     }
 
     /// Puts the services together.
-    pub(crate) fn new(adapters: Adapters) -> Self {
+    pub(crate) fn new(adapters: &Adapters) -> Self {
         let Adapters { db, clock, ids, keyring, regimes, .. } = adapters;
-        let activity = Activity::new(db.clone(), Arc::clone(&clock));
-        let (db, clock, ids) = (|| db.clone(), || Arc::clone(&clock), || Arc::clone(&ids));
-        let events = Events::new(db(), clock(), ids());
-        let webhooks = Webhooks::new(gateway_webhooks::Parts {
-            db: db(),
-            clock: clock(),
-            ids: ids(),
-            keyring: Arc::clone(&keyring),
-            webhook_sender: adapters.webhook_sender,
-            settings: adapters.webhooks,
-        });
-        let documents = Documents::new(gateway_invoicing::Parts {
-            db: db(),
-            clock: clock(),
-            events: events.clone(),
-            regimes: Arc::clone(&regimes),
-        });
-        let renderers = Renderers::new(adapters.rendering);
-        let workspaces = Workspaces::new(gateway_workspaces::Parts {
-            db: db(),
-            clock: clock(),
-            ids: ids(),
-            keyring: Arc::clone(&keyring),
-            regimes: Arc::clone(&regimes),
-            sandbox: adapters.finance.sandbox,
-        })
-        .with_templates_of(Arc::new(renderers.clone()));
-        let finance = gateway_finance::Services::new(gateway_finance::Parts {
-            db: db(),
-            clock: clock(),
-            ids: ids(),
-            events: events.clone(),
-            workspaces: workspaces.clone(),
-            documents: documents.clone(),
-            regimes: Arc::clone(&regimes),
-            provider: adapters.provider.map(|provider| activity.counting(provider)),
-            invoicing: adapters.invoicing,
-            settings: adapters.finance,
-        });
-        let rendering = Rendering::new(rendering_parts(&finance, (db(), clock()), &regimes, renderers));
-        let watchdog =
-            Watchdog::new(gateway_watchdog::Parts { db: db(), clock: clock(), queue: finance.queue });
+        let activity = Activity::new(db.clone(), Arc::clone(clock));
+        let events = Events::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
+        let webhooks = adapters.webhooks();
+        let documents = adapters.documents(&events);
+        let renderers = Renderers::new(adapters.rendering_settings.clone());
+        let workspaces = adapters.workspaces(&renderers);
+        let finance = adapters.finance(&events, &workspaces, &documents, &activity);
         Self {
-            platform: Platform::new(db(), clock(), ids(), events.clone(), workspaces.clone()),
+            platform: Platform::new(
+                db.clone(),
+                Arc::clone(clock),
+                Arc::clone(ids),
+                events.clone(),
+                workspaces.clone(),
+            ),
             consumers: Consumers::new(events.clone(), following(&events, &webhooks)),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
-            requests: Requests::new(db()),
-            claims: RequestClaims::new(db(), Arc::clone(&keyring), clock()),
-            legacy_uses: LegacyUses::new(db(), clock()),
-            db: db(),
-            clock: clock(),
-            regimes,
-            clients: Clients::new(db(), keyring, clock(), ids()),
-            audit: Audit::new(db(), clock(), ids()),
+            requests: Requests::new(db.clone()),
+            claims: RequestClaims::new(db.clone(), Arc::clone(keyring), Arc::clone(clock)),
+            legacy_uses: LegacyUses::new(db.clone(), Arc::clone(clock)),
+            clients: Clients::new(db.clone(), Arc::clone(keyring), Arc::clone(clock), Arc::clone(ids)),
+            audit: Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids)),
+            rendering: adapters.rendering(&finance.finance, &finance.lists, renderers),
+            watchdog: adapters.watchdog(finance.queue),
+            lists: finance.lists,
+            finance: finance.finance,
+            submissions: finance.submissions,
+            destinations: finance.destinations,
+            feed: finance.feed,
+            jobs: finance.jobs,
+            db: db.clone(),
+            clock: Arc::clone(clock),
+            regimes: Arc::clone(regimes),
             events,
             workspaces,
             webhooks,
             documents,
-            rendering,
-            lists: finance.lists,
-            finance: finance.finance,
-            submissions: finance.submissions,
-            watchdog,
-            destinations: finance.destinations,
-            feed: finance.feed,
-            jobs: finance.jobs,
             activity,
         }
     }
 }
 
-/// Documents as files, wherever they are kept.
-fn rendering_parts(
-    finance: &gateway_finance::Services,
-    (db, clock): (Db, Arc<dyn Clock>),
-    regimes: &Arc<dyn Regimes>,
-    renderers: Renderers,
-) -> gateway_rendering::Parts {
-    gateway_rendering::Parts {
-        db,
-        finance: finance.finance.clone(),
-        lists: finance.lists.clone(),
-        regimes: Arc::clone(regimes),
-        clock,
-        renderers,
+/// The services that are made of more than database, clock and identifiers.
+impl Adapters {
+    fn webhooks(&self) -> Webhooks {
+        Webhooks::new(gateway_webhooks::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            keyring: Arc::clone(&self.keyring),
+            webhook_sender: self.webhook_sender.clone(),
+            settings: self.webhook_settings,
+        })
+    }
+
+    fn documents(&self, events: &Events) -> Documents {
+        Documents::new(gateway_invoicing::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            events: events.clone(),
+            regimes: Arc::clone(&self.regimes),
+        })
+    }
+
+    fn workspaces(&self, renderers: &Renderers) -> Workspaces {
+        Workspaces::new(gateway_workspaces::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            keyring: Arc::clone(&self.keyring),
+            regimes: Arc::clone(&self.regimes),
+            sandbox: self.finance_settings.sandbox,
+        })
+        .with_templates_of(Arc::new(renderers.clone()))
+    }
+
+    fn finance(
+        &self,
+        events: &Events,
+        workspaces: &Workspaces,
+        documents: &Documents,
+        activity: &Activity,
+    ) -> gateway_finance::Services {
+        gateway_finance::Services::new(gateway_finance::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            events: events.clone(),
+            workspaces: workspaces.clone(),
+            documents: documents.clone(),
+            regimes: Arc::clone(&self.regimes),
+            provider: self.provider.clone().map(|provider| activity.counting(provider)),
+            invoicing: self.invoicing.clone(),
+            settings: self.finance_settings.clone(),
+        })
+    }
+
+    fn rendering(&self, finance: &Finance, lists: &DocumentLists, renderers: Renderers) -> Rendering {
+        Rendering::new(gateway_rendering::Parts {
+            db: self.db.clone(),
+            finance: finance.clone(),
+            lists: lists.clone(),
+            regimes: Arc::clone(&self.regimes),
+            clock: Arc::clone(&self.clock),
+            renderers,
+        })
+    }
+
+    fn watchdog(&self, queue: SubmissionQueue) -> Watchdog {
+        Watchdog::new(gateway_watchdog::Parts { db: self.db.clone(), clock: Arc::clone(&self.clock), queue })
     }
 }
 

@@ -95,7 +95,7 @@ pub(crate) fn services(
     runtime: Arc<PluginRuntime>,
     outbound: OutboundClients,
 ) -> Result<Services, WiringError> {
-    Ok(Services::new(Adapters {
+    Ok(Services::new(&Adapters {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
@@ -104,14 +104,14 @@ pub(crate) fn services(
         webhook_sender: outbound.webhook_sender,
         invoicing: invoicing_client(config)?,
         keyring,
-        rendering: rendering(config)?,
-        finance: Settings {
+        rendering_settings: rendering(config)?,
+        finance_settings: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             overdue_after: Duration::from_secs(config.provider.overdue_after_s.into()),
             retries_max: config.provider.retry_max,
             sandbox: config.is_sandboxed(),
         },
-        webhooks: WebhookSettings {
+        webhook_settings: WebhookSettings {
             allow_private: config.webhooks.allow_private,
             schedule: Schedule::faster(config.webhooks.retry_speed),
         },
