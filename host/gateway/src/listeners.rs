@@ -78,76 +78,16 @@ pub(crate) struct Surfaces {
 
 impl Surfaces {
     /// Hands every surface the services that it needs.
-    pub(crate) fn new(
-        config: &Config,
-        services: &Services,
-        tokens: &Arc<Tokens>,
-        (plugins, plugin_calls): (Plugins, PluginCalls),
-        (requests, metrics): (RequestMetrics, Metrics),
-        closing: CancellationToken,
-    ) -> Self {
-        let console = console(config, services, tokens, (plugins.clone(), plugin_calls), closing);
-        let (db, disk) = (services.db.clone(), services.db.clone());
-        let services = services.clone();
+    pub(crate) fn new(parts: &SurfaceParts<'_>) -> Self {
         Self {
-            public: PublicApi {
-                clock: Arc::clone(&services.clock),
-                tokens: Arc::clone(tokens),
-                legacy_uses: services.legacy_uses.clone(),
-                workspaces: services.workspaces.clone(),
-                platform: services.platform.clone(),
-                webhooks: services.webhooks.clone(),
-                submissions: services.submissions.clone(),
-                graphql: Api::new(services.graphql()),
-                claims: services.claims.clone(),
-                limits: Arc::new(Limits::new(config.limits.requests_per_s)),
-                notification_limits: Arc::new(Limits::new(NOTIFICATIONS_PER_S)),
-                metrics: requests.clone(),
-                proxies: config.server.proxies().unwrap_or_default().into(),
-            },
-            console: Box::new(console),
-            admin: AdminApi {
-                regimes: services.regimes,
-                tokens: Arc::clone(tokens),
-                clients: services.clients,
-                audit: services.audit,
-                legacy_uses: services.legacy_uses,
-                workspaces: services.workspaces.clone(),
-                webhooks: services.webhooks.clone(),
-                finance: services.finance.clone(),
-                submissions: services.submissions.clone(),
-                watchdog: services.watchdog.clone(),
-                plugins: plugins.clone(),
-            },
-            internal: InternalApi {
-                clock: services.clock,
-                tokens: Arc::clone(tokens),
-                requests: services.requests,
-                events: services.events,
-                consumers: services.consumers,
-                workspaces: services.workspaces,
-                webhooks: services.webhooks,
-                documents: services.documents,
-                rendering: services.rendering,
-                invoicing: services.invoicing,
-                finance: services.finance,
-                submissions: services.submissions,
-                watchdog: services.watchdog,
-                jobs: services.jobs,
-                plugins,
-                metrics,
-                readiness: Readiness::new(
-                    move || {
-                        let db = db.clone();
-                        async move { db.is_migrated().await }
-                    },
-                    move || disk.has_room(),
-                ),
-            },
-            cors_origins: config.server.cors_origins.clone().into(),
+            public: parts.public(),
+            internal: parts.internal(),
+            admin: parts.admin(),
+            console: Box::new(parts.console()),
+            cors_origins: parts.config.server.cors_origins.clone().into(),
             outermost: OuterLayer {
                 ids: Arc::new(SystemIds),
-                metrics: requests,
+                metrics: parts.requests.clone(),
                 timeouts: Timeouts::default(),
                 departures: DEPARTURES,
             },
@@ -177,42 +117,120 @@ impl Surfaces {
     }
 }
 
-/// Hands the console its services.
-fn console(
-    config: &Config,
-    services: &Services,
-    tokens: &Arc<Tokens>,
-    (plugins, plugin_calls): (Plugins, PluginCalls),
-    closing: CancellationToken,
-) -> Console {
-    Console {
-        clock: Arc::clone(&services.clock),
-        sessions: Sessions::new(
-            services.db.clone(),
-            Arc::clone(&services.clock),
-            Arc::new(SystemIds),
-            Arc::clone(tokens),
-        ),
-        proxies: config.server.proxies().unwrap_or_default().into(),
-        tokens: Arc::clone(tokens),
-        claims: services.claims.clone(),
-        clients: services.clients.clone(),
-        audit: services.audit.clone(),
-        regimes: Arc::clone(&services.regimes),
-        workspaces: services.workspaces.clone(),
-        webhooks: services.webhooks.clone(),
-        documents: services.documents.clone(),
-        lists: services.lists.clone(),
-        finance: services.finance.clone(),
-        submissions: services.submissions.clone(),
-        rendering: services.rendering.clone(),
-        watchdog: services.watchdog.clone(),
-        jobs: services.jobs.clone(),
-        events: services.events.clone(),
-        consumers: services.consumers.clone(),
-        plugins,
-        plugin_calls,
-        activity: services.activity.clone(),
-        closing,
+/// What the surfaces are made of.
+#[derive(Debug)]
+pub(crate) struct SurfaceParts<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) services: &'a Services,
+    pub(crate) tokens: &'a Arc<Tokens>,
+    pub(crate) plugins: &'a Plugins,
+    pub(crate) plugin_calls: PluginCalls,
+    /// Of the requests of both listeners.
+    pub(crate) requests: RequestMetrics,
+    /// Of everything, those of `requests` included.
+    pub(crate) metrics: Metrics,
+    /// Ends what stays open for long, when the listeners close.
+    pub(crate) closing: CancellationToken,
+}
+
+impl SurfaceParts<'_> {
+    fn public(&self) -> PublicApi {
+        let services = self.services.clone();
+        PublicApi {
+            graphql: Api::new(services.graphql()),
+            clock: services.clock,
+            tokens: Arc::clone(self.tokens),
+            legacy_uses: services.legacy_uses,
+            workspaces: services.workspaces,
+            platform: services.platform,
+            webhooks: services.webhooks,
+            submissions: services.submissions,
+            claims: services.claims,
+            limits: Arc::new(Limits::new(self.config.limits.requests_per_s)),
+            notification_limits: Arc::new(Limits::new(NOTIFICATIONS_PER_S)),
+            metrics: self.requests.clone(),
+            proxies: self.config.server.proxies().unwrap_or_default().into(),
+        }
+    }
+
+    fn admin(&self) -> AdminApi {
+        let services = self.services.clone();
+        AdminApi {
+            regimes: services.regimes,
+            tokens: Arc::clone(self.tokens),
+            clients: services.clients,
+            audit: services.audit,
+            legacy_uses: services.legacy_uses,
+            workspaces: services.workspaces,
+            webhooks: services.webhooks,
+            finance: services.finance,
+            submissions: services.submissions,
+            watchdog: services.watchdog,
+            plugins: self.plugins.clone(),
+        }
+    }
+
+    fn internal(&self) -> InternalApi {
+        let services = self.services.clone();
+        let (db, disk) = (services.db.clone(), services.db);
+        InternalApi {
+            clock: services.clock,
+            tokens: Arc::clone(self.tokens),
+            requests: services.requests,
+            events: services.events,
+            consumers: services.consumers,
+            workspaces: services.workspaces,
+            webhooks: services.webhooks,
+            documents: services.documents,
+            rendering: services.rendering,
+            invoicing: services.invoicing,
+            finance: services.finance,
+            submissions: services.submissions,
+            watchdog: services.watchdog,
+            jobs: services.jobs,
+            plugins: self.plugins.clone(),
+            metrics: self.metrics.clone(),
+            readiness: Readiness::new(
+                move || {
+                    let db = db.clone();
+                    async move { db.is_migrated().await }
+                },
+                move || disk.has_room(),
+            ),
+        }
+    }
+
+    fn console(&self) -> Console {
+        let services = self.services.clone();
+        Console {
+            sessions: Sessions::new(
+                services.db,
+                Arc::clone(&services.clock),
+                Arc::new(SystemIds),
+                Arc::clone(self.tokens),
+            ),
+            clock: services.clock,
+            proxies: self.config.server.proxies().unwrap_or_default().into(),
+            tokens: Arc::clone(self.tokens),
+            claims: services.claims,
+            clients: services.clients,
+            audit: services.audit,
+            regimes: services.regimes,
+            workspaces: services.workspaces,
+            webhooks: services.webhooks,
+            documents: services.documents,
+            lists: services.lists,
+            finance: services.finance,
+            submissions: services.submissions,
+            rendering: services.rendering,
+            watchdog: services.watchdog,
+            jobs: services.jobs,
+            events: services.events,
+            consumers: services.consumers,
+            plugins: self.plugins.clone(),
+            plugin_calls: self.plugin_calls.clone(),
+            activity: services.activity,
+            closing: self.closing.clone(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::clock::{SystemClock, SystemIds};
 use crate::descriptors;
-use crate::listeners::Surfaces;
+use crate::listeners::{SurfaceParts, Surfaces};
 use crate::public_threads::PublicThreads;
 use crate::services::Services;
 use crate::wiring::{self, OutboundClients};
@@ -169,14 +169,16 @@ impl Serving {
         let settings = wiring::token_settings(config, &public_url);
         let tokens = Arc::new(wiring::tokens(&db, &keyring, settings));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
-        let surfaces = Surfaces::new(
+        let surfaces = Surfaces::new(&SurfaceParts {
             config,
-            &services,
-            &tokens,
-            (plugins.clone(), plugin_calls),
-            (requests, metrics),
-            closing.clone(),
-        );
+            services: &services,
+            tokens: &tokens,
+            plugins: &plugins,
+            plugin_calls,
+            requests,
+            metrics,
+            closing: closing.clone(),
+        });
         let following = FollowedPlugins { plugins: plugins.clone(), folder, address: internal_url.clone() };
         let working = Arc::clone(&surfaces.internal.readiness.working);
         let worker = spawn_work((&services, &tokens), sink, following, working, ending.clone());

@@ -1,7 +1,7 @@
 //! A gateway whose routers are called in process.
 
 use crate::clock::{SystemClock, SystemIds};
-use crate::listeners::{self, Surfaces};
+use crate::listeners::{self, SurfaceParts, Surfaces};
 use crate::services::Services;
 use crate::wiring;
 use axum::Router;
@@ -99,15 +99,16 @@ impl Routers {
         .unwrap();
         let tokens = Arc::new(Tokens::new(database, keyring, clock, ids, settings));
         let requests = RequestMetrics::default();
-        let metrics = (requests.clone(), Metrics::new(&requests));
-        let app = Surfaces::new(
-            &config,
-            &services,
-            &tokens,
-            (plugins, PluginCalls::default()),
-            metrics,
-            CancellationToken::new(),
-        );
+        let app = Surfaces::new(&SurfaceParts {
+            config: &config,
+            services: &services,
+            tokens: &tokens,
+            plugins: &plugins,
+            plugin_calls: PluginCalls::default(),
+            metrics: Metrics::new(&requests),
+            requests,
+            closing: CancellationToken::new(),
+        });
         Self { public: app.public_listener(), internal: app.internal_listener(), app, services, _db: db }
     }
 
