@@ -1,6 +1,7 @@
 //! The command that was typed, carried out: what opens a database or serves here, everything else in `gateway-cli`.
 
 use crate::clock::SystemClock;
+use crate::demo::DemoOptions;
 use crate::{demo, doctor, keys, serve, wiring};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -57,7 +58,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
 
 async fn command(command: Command, config: Config, out: Out) -> Result<(), Failure> {
     match command {
-        Command::Demo { once, pdf, data_dir } => Box::pin(demo::run(config, (once, pdf), data_dir)).await,
+        Command::Demo { once, pdf, data_dir } => {
+            Box::pin(demo::run(config, DemoOptions { once, pdf, data_dir })).await
+        }
         Command::Serve => serve::run(config).await,
         Command::Sandbox(args) => serve::standalone_sandbox(config, args).await,
         Command::Migrate => migrate(&config, out).await,

@@ -1,5 +1,6 @@
 //! A gateway inside the process of a benchmark, so that both use the same pool of connections.
 
+use crate::bound_listeners::{BoundListeners, PortInUse};
 use crate::serve::Serving;
 use crate::services::Services;
 use gateway_cli::telemetry;
@@ -34,8 +35,11 @@ impl InProcess {
         // Webhooks go to receivers on this machine.
         config.webhooks.allow_private = true;
         telemetry::start(&config.log, "error");
-        let serving = Box::pin(Serving::start(&config)).await;
-        serving.map(Self).map_err(|failure| NotStarted(failure.to_string()))
+        let start = async {
+            let listeners = BoundListeners::bind(&config, PortInUse::Refuse).await?;
+            Serving::start(&config, listeners).await
+        };
+        Box::pin(start).await.map(Self).map_err(|failure| NotStarted(failure.to_string()))
     }
 
     /// Where the internal listener is, for example `http://127.0.0.1:40123`.

@@ -7,6 +7,7 @@
 //! | `services` | every service, made of its adapters |
 //! | `clock` | the real clock and source of identifiers |
 //! | `wiring` | the adapters of storage, plugins and secrets |
+//! | `bound_listeners` | the addresses, listened on before anything is written |
 //! | `serve` | listeners, background work, stopping |
 //! | `descriptors` | how many connections the listeners may have |
 //! | `listeners` | which surfaces each listener has |
@@ -22,8 +23,9 @@
 //! # How to
 //! - *add a service*: a member of `Services`, built in `Services::new`; hand it to the surfaces that call it in `listeners`;
 //! - *add an adapter*: build it in `wiring`, as what it stands for (`Arc<dyn …>`), and pass it through `Adapters`;
-//! - *add background work*: a future in `serve::spawn_work` that ends with `ending`.
+//! - *add background work*: a future in `serve::BackgroundWork::start` that ends with `ending`.
 
+mod bound_listeners;
 mod clock;
 mod commands;
 mod demo;

@@ -1,5 +1,6 @@
 //! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
 
+use crate::bound_listeners::{BoundListener, BoundListeners, PortInUse};
 use crate::clock::{SystemClock, SystemIds};
 use crate::descriptors;
 use crate::listeners::{SurfaceParts, Surfaces};
@@ -16,7 +17,6 @@ use gateway_config::{Config, ProviderAddress};
 use gateway_domain::ports::{EventSink, Ids};
 use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
-use gateway_domain_input::unreadable;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
 use gateway_http::connection::{Connection, TimedListener};
@@ -30,7 +30,6 @@ use gateway_terminal::{Failure, line};
 use jiff::tz::TimeZone;
 use secrecy::ExposeSecret;
 use serde::Serialize;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -41,9 +40,9 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 /// How long open requests may take after a stop.
-const DRAIN: Duration = Duration::from_secs(20);
+const REQUEST_DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long jobs in hand may take after a stop; what is left is taken over when its lease ends.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
+const JOB_DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Where everything is, for whoever started the process.
 #[derive(Debug, Serialize)]
@@ -63,7 +62,8 @@ impl Default for Announcement {
 /// Serves until a signal says stop.
 pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     let stop = StopSignals::hear()?;
-    let serving = Serving::start(&config).await?;
+    let listeners = BoundListeners::bind(&config, PortInUse::Refuse).await?;
+    let serving = Serving::start(&config, listeners).await?;
     line(&serde_json::to_string(&serving.announcement())?);
     stop.wait().await;
     tracing::info!("Stopping: open requests and jobs in hand are finished");
@@ -74,13 +74,14 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 /// The sandbox without a gateway, until a signal says stop.
 pub(crate) async fn standalone_sandbox(config: Config, args: SandboxArgs) -> Result<(), Failure> {
     let stop = StopSignals::hear()?;
-    let (listener, _) = listen("--addr", args.addr.unwrap_or(config.sandbox.addr)).await?;
+    let addr = args.addr.unwrap_or(config.sandbox.addr);
+    let listener = BoundListener::bind("--addr", addr, PortInUse::Refuse).await?;
     let db = wiring::connect_migrated(&config).await?;
     let runtime = wiring::plugin_runtime(&config, None)?;
     let plugins = wiring::plugins(&db, &runtime);
     gateway_registry::load(&plugins, config.plugins_dir()).await?;
     let webhook = Webhook { url: args.webhook_url, token: args.webhook_token };
-    let sandbox = start_sandbox(listener, webhook, args.token, &db, runtime.host())?;
+    let sandbox = start_sandbox(listener.socket, webhook, args.token, &db, runtime.host())?;
     let ending = CancellationToken::new();
     let following = tokio::spawn(plugins.follow(sandbox.url(), ending.clone()));
     let announcement = Announcement { sandbox: Some(sandbox.url()), ..Announcement::default() };
@@ -116,14 +117,15 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// Opens everything in order; the first thing that fails says why, and nothing is left running.
-    pub(crate) async fn start(config: &Config) -> Result<Self, Failure> {
-        Self::open(config, async |services: &Services| say_destination(config, services).await).await
+    /// Serves on these listeners. Opens everything in order; the first thing that fails says why, and nothing is left running.
+    pub(crate) async fn start(config: &Config, listeners: BoundListeners) -> Result<Self, Failure> {
+        Self::open(config, listeners, async |services: &Services| say_destination(config, services).await)
+            .await
     }
 
     /// The same for a demonstration, which takes no job where a provider is to have it.
-    pub(crate) async fn demonstrate(config: &Config) -> Result<Self, Failure> {
-        Self::open(config, async |services: &Services| {
+    pub(crate) async fn demonstrate(config: &Config, listeners: BoundListeners) -> Result<Self, Failure> {
+        Self::open(config, listeners, async |services: &Services| {
             Ok(services.destinations.demonstrates_here().await??)
         })
         .await
@@ -132,18 +134,10 @@ impl Serving {
     /// `may_work` is asked before anything is worked on.
     async fn open(
         config: &Config,
+        listeners: BoundListeners,
         may_work: impl AsyncFnOnce(&Services) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
-        // Nothing is written before: a start that finds its address taken leaves everything as it was.
-        let public_threads = PublicThreads::start()?;
-        let public = public_threads.spawn(listen("server.public_addr", config.server.public_addr));
-        let (public, public_url) = public.await??;
-        let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
-        let sandbox = if config.is_sandboxed() {
-            Some(listen("sandbox.addr", config.sandbox.addr).await?.0)
-        } else {
-            None
-        };
+        let BoundListeners { public, internal, sandbox, public_threads } = listeners;
         let (db, instance) = wiring::connect_to_serve(config).await?;
         let keyring = wiring::keyring(config, &db).await?;
         let requests = RequestMetrics::default();
@@ -151,23 +145,18 @@ impl Serving {
         let plugin_calls = PluginCalls::default();
         let runtime = wiring::plugin_runtime(config, Some(observer(metrics.clone(), plugin_calls.clone())))?;
         let plugins = wiring::plugins(&db, &runtime);
-        if !plugins.runtime().asks_for_signatures() {
-            tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
-        }
-        let folder = gateway_registry::load(&plugins, config.plugins_dir()).await?;
+        let folder = load_plugins(config, &plugins).await?;
 
-        let start = |listener| start_built_in(listener, &public_url, &db, runtime.host(), &keyring);
+        let start = |listener: BoundListener| {
+            start_built_in(listener.socket, &public.url, &db, runtime.host(), &keyring)
+        };
         let sandbox = sandbox.map(start).transpose()?;
-        let provider = provider(config, sandbox.as_ref())?;
         let sink = wiring::event_sink(config).await?;
-        if provider.is_none() {
-            tracing::warn!("No provider: submissions wait until provider.base_url is set");
-        }
-        let outbound = OutboundClients { provider, webhook_sender: Some(wiring::webhook_sender(config)?) };
-        let services = wiring::services(config, db.clone(), Arc::clone(&keyring), runtime, outbound)?;
+        let outbound = outbound_clients(config, sandbox.as_ref())?;
+        let services = wiring::services(config, db, Arc::clone(&keyring), runtime, outbound)?;
         may_work(&services).await?;
-        let settings = wiring::token_settings(config, &public_url);
-        let tokens = Arc::new(wiring::tokens(&db, &keyring, settings));
+        let settings = wiring::token_settings(config, &public.url);
+        let tokens = Arc::new(wiring::tokens(&services.db, &keyring, settings));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
         let surfaces = Surfaces::new(&SurfaceParts {
             config,
@@ -179,21 +168,27 @@ impl Serving {
             metrics,
             closing: closing.clone(),
         });
-        let following = FollowedPlugins { plugins: plugins.clone(), folder, address: internal_url.clone() };
-        let working = Arc::clone(&surfaces.internal.readiness.working);
-        let worker = spawn_work((&services, &tokens), sink, following, working, ending.clone());
-        let timeouts = surfaces.outermost.timeouts;
+        let work = BackgroundWork {
+            services: services.clone(),
+            tokens,
+            sink,
+            plugins: plugins.clone(),
+            folder,
+            address: internal.url.clone(),
+        };
+        let worker = work.start(&surfaces.internal.readiness.working, ending.clone());
         let connections = descriptors::connections(&config.limits);
-        let public = TimedListener::new(public, timeouts, connections.public);
-        let internal = TimedListener::new(internal, timeouts, connections.internal);
+        let timeouts = surfaces.outermost.timeouts;
+        let outside = TimedListener::new(public.socket, timeouts, connections.public);
+        let inside = TimedListener::new(internal.socket, timeouts, connections.internal);
         let servers = vec![
-            public_threads.spawn(answer("public", public, surfaces.public_listener(), closing.clone())),
-            tokio::spawn(answer("internal", internal, surfaces.internal_listener(), closing.clone())),
+            public_threads.spawn(answer("public", outside, surfaces.public_listener(), closing.clone())),
+            tokio::spawn(answer("internal", inside, surfaces.internal_listener(), closing.clone())),
         ];
-        tracing::info!("Serving {public_url} to the public and {internal_url} inside");
+        tracing::info!("Serving {} to the public and {} inside", public.url, internal.url);
         Ok(Self {
-            public: public_url,
-            internal: internal_url,
+            public: public.url,
+            internal: internal.url,
             services,
             plugins,
             sandbox,
@@ -225,16 +220,19 @@ impl Serving {
     pub(crate) async fn stop(mut self) {
         self.closing.cancel();
         for mut server in std::mem::take(&mut self.servers) {
-            if tokio::time::timeout(DRAIN, &mut server).await.is_err() {
-                tracing::warn!("Requests that took longer than {} s were cut off", DRAIN.as_secs());
+            if tokio::time::timeout(REQUEST_DRAIN_TIMEOUT, &mut server).await.is_err() {
+                tracing::warn!(
+                    "Requests that took longer than {} s were cut off",
+                    REQUEST_DRAIN_TIMEOUT.as_secs()
+                );
                 server.abort();
             }
         }
         self.ending.cancel();
-        if tokio::time::timeout(DRAIN_TIMEOUT, &mut self.worker).await.is_err() {
+        if tokio::time::timeout(JOB_DRAIN_TIMEOUT, &mut self.worker).await.is_err() {
             tracing::warn!(
                 "Jobs that took longer than {} s go on at the next start",
-                DRAIN_TIMEOUT.as_secs()
+                JOB_DRAIN_TIMEOUT.as_secs()
             );
             self.worker.abort();
         }
@@ -276,32 +274,6 @@ async fn say_destination(config: &Config, services: &Services) -> Result<(), Fai
     Ok(())
 }
 
-/// What keeps an address from being listened on, to stand in parentheses.
-fn not_taken(error: &std::io::Error) -> String {
-    if error.kind() == std::io::ErrorKind::PermissionDenied {
-        return "the system keeps it from this user, as it does with ports below 1024".to_owned();
-    }
-    if error.raw_os_error() == Some(rustix::io::Errno::AFNOSUPPORT.raw_os_error()) {
-        return "this machine has no addresses of this kind".to_owned();
-    }
-    unreadable(error)
-}
-
-/// Listens and says where, as others reach it on this machine.
-async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Failure> {
-    let refused = |error: std::io::Error| {
-        Failure::refused(format!(
-            "nothing can listen on {addr} ({}): choose another address with {key}",
-            not_taken(&error)
-        ))
-    };
-    let listener = TcpListener::bind(addr).await.map_err(refused)?;
-    let bound = listener.local_addr().map_err(refused)?;
-    // "Any address" is no address that somebody could call, or a token could be issued by.
-    let url = reachable(&format!("http://{bound}"))?;
-    Ok((listener, url.as_str().trim_end_matches('/').to_owned()))
-}
-
 /// Answers what comes to a listener, until it closes and its last answer is written.
 async fn answer(name: &'static str, listener: TimedListener, routes: Router, closing: CancellationToken) {
     let service = routes.into_make_service_with_connect_info::<Connection>();
@@ -320,8 +292,36 @@ fn observer(metrics: Metrics, calls: PluginCalls) -> Observer {
     })
 }
 
-/// What this process does to serve the plugins that are in force.
-struct FollowedPlugins {
+/// Loads the plugins in force, and what the drop folder has; answers the folder, if it is known where it is.
+async fn load_plugins(config: &Config, plugins: &Plugins) -> Result<Option<DropFolder>, Failure> {
+    if !plugins.runtime().asks_for_signatures() {
+        tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
+    }
+    Ok(gateway_registry::load(plugins, config.plugins_dir()).await?)
+}
+
+/// True from its making until it is dropped.
+struct WorkingFlag(Arc<AtomicBool>);
+
+impl WorkingFlag {
+    fn raise(flag: &Arc<AtomicBool>) -> Self {
+        flag.store(true, Ordering::Release);
+        Self(Arc::clone(flag))
+    }
+}
+
+impl Drop for WorkingFlag {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+/// What a process does besides answering requests.
+struct BackgroundWork {
+    services: Services,
+    tokens: Arc<Tokens>,
+    sink: Arc<dyn EventSink>,
+    /// Followed, so that this process serves what is in force.
     plugins: Plugins,
     /// Watched, if it is known where it is.
     folder: Option<DropFolder>,
@@ -329,46 +329,45 @@ struct FollowedPlugins {
     address: String,
 }
 
-/// The background loops; `working` is true while they run.
-fn spawn_work(
-    (services, tokens): (&Services, &Arc<Tokens>),
-    sink: Arc<dyn EventSink>,
-    following: FollowedPlugins,
-    working: Arc<AtomicBool>,
-    ending: CancellationToken,
-) -> JoinHandle<()> {
-    struct Ended(Arc<AtomicBool>);
-    impl Drop for Ended {
-        fn drop(&mut self) {
-            self.0.store(false, Ordering::Release);
-        }
-    }
-    working.store(true, Ordering::Release);
-    let ended = Ended(working);
-    let (services, tokens) = (services.clone(), Arc::clone(tokens));
-    let FollowedPlugins { plugins, folder, address } = following;
-    let owner = SystemIds.next().to_string();
-    tokio::spawn(async move {
-        let events = services.consumers.run(sink, owner.clone(), ending.clone());
-        let mirroring = services.feed.follow(ending.clone());
-        let following = plugins.follow(address, ending.clone());
-        let dropped = async {
-            if let Some(folder) = folder {
-                folder.watch(ending.clone()).await;
+impl BackgroundWork {
+    /// Starts the loops, which end with `ending`; `working` is true while they run.
+    fn start(self, working: &Arc<AtomicBool>, ending: CancellationToken) -> JoinHandle<()> {
+        let flag = WorkingFlag::raise(working);
+        let Self { services, tokens, sink, plugins, folder, address } = self;
+        let owner = SystemIds.next().to_string();
+        tokio::spawn(async move {
+            let events = services.consumers.run(sink, owner.clone(), ending.clone());
+            let mirroring = services.feed.follow(ending.clone());
+            let following = plugins.follow(address, ending.clone());
+            let dropped = async {
+                if let Some(folder) = folder {
+                    folder.watch(ending.clone()).await;
+                }
+            };
+            let counting = services.legacy_uses.run(ending.clone());
+            let noting = tokens.note_uses(ending.clone());
+            let measuring = services.activity.run(ending.clone());
+            let mut pool = Pool::new(services.db).with(services.jobs);
+            if let Some(dispatcher) = services.webhooks.dispatcher() {
+                pool = pool.with(dispatcher);
             }
-        };
-        let counting = services.legacy_uses.run(ending.clone());
-        let noting = tokens.note_uses(ending.clone());
-        let measuring = services.activity.run(ending.clone());
-        let mut pool = Pool::new(services.db).with(services.jobs);
-        if let Some(dispatcher) = services.webhooks.dispatcher() {
-            pool = pool.with(dispatcher);
-        }
-        let working = pool.run(owner.clone(), ending.clone());
-        let watching = services.watchdog.run(owner, ending.clone());
-        tokio::join!(events, mirroring, following, dropped, counting, noting, measuring, working, watching);
-        drop(ended);
-    })
+            let working = pool.run(owner.clone(), ending.clone());
+            let watching = services.watchdog.run(owner, ending.clone());
+            tokio::join!(
+                events, mirroring, following, dropped, counting, noting, measuring, working, watching
+            );
+            drop(flag);
+        })
+    }
+}
+
+/// Whom a process calls that serves.
+fn outbound_clients(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<OutboundClients, Failure> {
+    let provider = provider(config, sandbox)?;
+    if provider.is_none() {
+        tracing::warn!("No provider: submissions wait until provider.base_url is set");
+    }
+    Ok(OutboundClients { provider, webhook_sender: Some(wiring::webhook_sender(config)?) })
 }
 
 /// The provider over HTTP: the configured one, the sandbox, or none.
@@ -441,25 +440,6 @@ impl StopSignals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rustix::io::Errno;
-    use std::io;
-
-    #[test]
-    fn an_address_that_cannot_be_taken_is_refused_in_words_of_people() {
-        for (errno, words) in [
-            (Errno::ACCESS, "the system keeps it from this user, as it does with ports below 1024"),
-            (Errno::AFNOSUPPORT, "this machine has no addresses of this kind"),
-            (Errno::ADDRINUSE, "the port is in use"),
-            (Errno::ADDRNOTAVAIL, "this machine has no such address"),
-        ] {
-            assert_eq!(not_taken(&io::Error::from_raw_os_error(errno.raw_os_error())), words);
         }
     }
 }
