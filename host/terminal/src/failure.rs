@@ -55,7 +55,7 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
 }
 
 /// How the driver of the database begins; what the server of a database says behind it stays.
-const DRIVER: [&str; 2] = ["error returned from database: ", "error communicating with database: "];
+const DRIVER_PREFIXES: [&str; 2] = ["error returned from database: ", "error communicating with database: "];
 
 /// An error without the words of system and driver, where there are others.
 fn in_plain_words(error: &(dyn std::error::Error + 'static)) -> String {
@@ -67,7 +67,7 @@ fn in_plain_words(error: &(dyn std::error::Error + 'static)) -> String {
         }
         inmost = inner.source();
     }
-    DRIVER.iter().fold(text, |text, words| text.replace(words, ""))
+    DRIVER_PREFIXES.iter().fold(text, |text, words| text.replace(words, ""))
 }
 
 #[cfg(test)]

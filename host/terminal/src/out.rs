@@ -12,7 +12,7 @@ use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is printed as it is, of all that would steer a terminal.
-const KEPT: &[char] = &['\n'];
+const PRINTED_CONTROLS: &[char] = &['\n'];
 /// How a refusal begins.
 const ERROR_WORD: &str = "error:";
 
@@ -37,7 +37,7 @@ impl Out {
             // Only a type whose own serialisation fails gets here.
             Err(error) => {
                 note(&format!("error: the result cannot be written as JSON: {error}"));
-                LOST.store(true, Ordering::Release);
+                OUTPUT_LOST.store(true, Ordering::Release);
             }
         }
     }
@@ -62,31 +62,31 @@ impl Text {
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        Self(printable(&text, KEPT).into_owned())
+        Self(printable(&text, PRINTED_CONTROLS).into_owned())
     }
 }
 
 /// Whether something did not get onto standard output, although somebody reads it.
-static LOST: AtomicBool = AtomicBool::new(false);
+static OUTPUT_LOST: AtomicBool = AtomicBool::new(false);
 
 /// One line on standard output.
 pub fn line(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     if written.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
-        LOST.store(true, Ordering::Release);
+        OUTPUT_LOST.store(true, Ordering::Release);
     }
 }
 
 /// Whether a line was lost, on a full disk for instance.
 pub fn is_output_lost() -> bool {
-    LOST.load(Ordering::Acquire)
+    OUTPUT_LOST.load(Ordering::Acquire)
 }
 
 /// One line on standard error. The word `error:` that it begins with stands out on a terminal.
 pub fn note(text: &str) {
     let mut stderr = std::io::stderr().lock();
-    let text = printable(text, KEPT);
+    let text = printable(text, PRINTED_CONTROLS);
     let _ = match (text.strip_prefix(ERROR_WORD), Screen::of(&stderr)) {
         (Some(rest), Some(screen)) => writeln!(stderr, "{}{rest}", screen.paint(ERROR_WORD, ERROR)),
         _ => writeln!(stderr, "{text}"),

@@ -101,8 +101,8 @@ impl Column {
     }
 
     /// A cell as a terminal shows it.
-    fn printed(self, cell: &str) -> String {
-        let cell = printable(cell, super::KEPT).into_owned();
+    fn displayed(self, cell: &str) -> String {
+        let cell = printable(cell, super::PRINTED_CONTROLS).into_owned();
         if self.kind == Kind::List { cell.replace(',', ", ") } else { cell }
     }
 
@@ -127,19 +127,19 @@ pub fn listing<const COLUMNS: usize>(
     let heading = columns.iter().map(|column| column.name.to_owned()).collect();
     let rows = rows.iter().map(|row| {
         let cells = row.iter().zip(&columns);
-        cells.map(|(cell, column)| shortened(cell, column.chars_max)).collect()
+        cells.map(|(cell, column)| shorten(cell, column.chars_max)).collect()
     });
     let rows: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
     Text::from(plain(&rows).trim_fmt())
 }
 
 /// At most so many characters of a text.
-fn shortened(text: &str, chars_max: usize) -> String {
+fn shorten(text: &str, chars_max: usize) -> String {
     if text.chars().count() <= chars_max {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(chars_max.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
+    let start: String = text.chars().take(chars_max.saturating_sub(1)).collect();
+    format!("{}…", start.trim_end())
 }
 
 /// Rows without names of columns; the last column is wrapped.
@@ -163,15 +163,15 @@ fn plain(rows: &[Vec<String>]) -> Table {
 /// Rows of which each is wrapped on its own, in its last cell and between words alone: an address is longer than a line, and
 /// can be copied as a whole.
 fn facts(rows: &[Vec<String>], name_style: Option<Style>, screen: Screen) -> Vec<String> {
-    let printed = |cell: &String| printable(cell, super::KEPT).into_owned();
+    let printed = |cell: &String| printable(cell, super::PRINTED_CONTROLS).into_owned();
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(printed).collect()).collect();
     let mut widths = plain(&rows).column_max_content_widths();
     widths.pop();
     for width in &mut widths {
         *width = width.saturating_add(GAP);
     }
-    let taken = widths.iter().copied().fold(0, u16::saturating_add);
-    let room = screen.width.saturating_sub(taken).max(TEXT_MIN);
+    let names_width = widths.iter().copied().fold(0, u16::saturating_add);
+    let room = screen.width.saturating_sub(names_width).max(TEXT_MIN);
     let lines = rows.iter().flat_map(|row| {
         let longest = row.last().map_or(0, |text| longest_word(text));
         let mut table = plain(std::slice::from_ref(row));
@@ -185,7 +185,7 @@ fn facts(rows: &[Vec<String>], name_style: Option<Style>, screen: Screen) -> Vec
         }
         let mut lines = table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
         if let Some(first) = lines.first_mut() {
-            *first = painted(first, row.iter().zip(styles), screen);
+            *first = paint_cells(first, row.iter().zip(styles), screen);
         }
         lines
     });
@@ -198,7 +198,7 @@ fn longest_word(text: &str) -> u16 {
 }
 
 /// A line with its first cells in their styles. It has them in this order, each in one piece.
-fn painted<'c>(
+fn paint_cells<'c>(
     line: &str,
     cells: impl Iterator<Item = (&'c String, Option<Style>)>,
     screen: Screen,
@@ -217,24 +217,24 @@ fn painted<'c>(
 }
 
 /// A column with its cells, of which the first is its name.
-struct Filled {
-    column: Column,
+struct GridColumn {
+    definition: Column,
     cells: Vec<String>,
     /// Of the widest cell.
     width: u16,
 }
 
-impl Filled {
-    fn of(column: Column, cells: impl Iterator<Item = String>) -> Self {
-        let cells: Vec<String> = std::iter::once(column.name.to_owned()).chain(cells).collect();
+impl GridColumn {
+    fn of(definition: Column, cells: impl Iterator<Item = String>) -> Self {
+        let cells: Vec<String> = std::iter::once(definition.name.to_owned()).chain(cells).collect();
         let rows: Vec<Vec<String>> = cells.iter().map(|cell| vec![cell.clone()]).collect();
         let width = plain(&rows).column_max_content_widths().first().copied().unwrap_or_default();
-        Self { column, cells, width }
+        Self { definition, cells, width }
     }
 
     /// The least that it can be read in.
     fn width_min(&self) -> u16 {
-        if !self.column.is_wrapped() {
+        if !self.definition.is_wrapped() {
             return self.width;
         }
         let longest = self.cells.iter().map(|cell| longest_word(cell)).max().unwrap_or_default();
@@ -242,7 +242,7 @@ impl Filled {
     }
 
     /// A cell, filled up to the width of the column.
-    fn padded(&self, row: usize) -> String {
+    fn pad(&self, row: usize) -> String {
         let cell = self.cells.get(row).map(String::as_str).unwrap_or_default();
         format!("{cell:width$}", width = usize::from(self.width.saturating_add(GAP)))
     }
@@ -250,31 +250,31 @@ impl Filled {
 
 /// A list in the order of columns that a terminal shows.
 struct Grid {
-    columns: Vec<Filled>,
+    columns: Vec<GridColumn>,
     /// Where those begin that can stand below their rows.
     foot: usize,
 }
 
 impl Grid {
     fn of(columns: &[Column], rows: &[Vec<String>]) -> Self {
-        let filled = columns.iter().enumerate().map(|(at, column)| {
+        let grid_columns = columns.iter().enumerate().map(|(at, column)| {
             let cells =
-                rows.iter().map(|row| row.get(at).map(|cell| column.printed(cell)).unwrap_or_default());
-            Filled::of(*column, cells)
+                rows.iter().map(|row| row.get(at).map(|cell| column.displayed(cell)).unwrap_or_default());
+            GridColumn::of(*column, cells)
         });
-        let is_remarked = |filled: &Filled| {
-            filled.column.kind != Kind::Remark || filled.cells.iter().skip(1).any(|cell| !cell.is_empty())
+        let has_content = |column: &GridColumn| {
+            column.definition.kind != Kind::Remark || column.cells.iter().skip(1).any(|cell| !cell.is_empty())
         };
-        let mut columns: Vec<Filled> = filled.filter(is_remarked).collect();
-        columns.sort_by_key(|filled| filled.column.rank());
-        let foot = columns.partition_point(|filled| filled.column.rank() < Kind::Remark);
+        let mut columns: Vec<GridColumn> = grid_columns.filter(has_content).collect();
+        columns.sort_by_key(|column| column.definition.rank());
+        let foot = columns.partition_point(|column| column.definition.rank() < Kind::Remark);
         Self { columns, foot }
     }
 
     fn on(&self, screen: Screen) -> String {
-        let fits = |columns: &[Filled], before: usize| {
+        let fits = |columns: &[GridColumn], before: usize| {
             let widths: usize =
-                columns.iter().map(|filled| usize::from(filled.width_min().saturating_add(GAP))).sum();
+                columns.iter().map(|column| usize::from(column.width_min().saturating_add(GAP))).sum();
             before + widths <= usize::from(screen.width.saturating_add(GAP))
         };
         let (body, foot) = self.columns.split_at_checked(self.foot).unwrap_or_default();
@@ -290,15 +290,15 @@ impl Grid {
 
     /// A block of names and values for each row.
     fn blocks(&self, screen: Screen) -> Vec<String> {
-        let count = self.columns.first().map_or(1, |filled| filled.cells.len());
+        let count = self.columns.first().map_or(1, |column| column.cells.len());
         let mut lines = Vec::new();
         for row in 1..count {
             if row > 1 {
                 lines.push(String::new());
             }
-            let known = self.columns.iter().filter_map(|filled| {
-                let cell = filled.cells.get(row).filter(|cell| !cell.is_empty())?;
-                Some(vec![filled.column.name.to_owned(), cell.clone()])
+            let known = self.columns.iter().filter_map(|column| {
+                let cell = column.cells.get(row).filter(|cell| !cell.is_empty())?;
+                Some(vec![column.definition.name.to_owned(), cell.clone()])
             });
             lines.extend(facts(&known.collect::<Vec<_>>(), Some(HEADING), screen));
         }
@@ -307,16 +307,16 @@ impl Grid {
 }
 
 /// Rows side by side, with a line of the `foot` below each.
-fn rows(body: &[Filled], foot: &[Filled], screen: Screen) -> Vec<String> {
+fn rows(body: &[GridColumn], foot: &[GridColumn], screen: Screen) -> Vec<String> {
     let mut lines = Vec::new();
-    for (row, mut block) in wrapped(body, screen.width).into_iter().enumerate() {
+    for (row, mut block) in wrap(body, screen.width).into_iter().enumerate() {
         if let Some(first) = block.first_mut()
             && row > 0
         {
-            *first = painted(first, cells_up_to_state(body, row), screen);
+            *first = paint_cells(first, cells_up_to_state(body, row), screen);
         }
         if !foot.is_empty() {
-            let cells: String = foot.iter().map(|filled| filled.padded(row)).collect();
+            let cells: String = foot.iter().map(|column| column.pad(row)).collect();
             block.push(format!("{INDENT}{}", cells.trim_end()));
         }
         let is_heading = row == 0;
@@ -330,27 +330,28 @@ fn rows(body: &[Filled], foot: &[Filled], screen: Screen) -> Vec<String> {
 }
 
 /// Cells before a state, none of which is broken, and the state with its style.
-fn cells_up_to_state(columns: &[Filled], row: usize) -> impl Iterator<Item = (&String, Option<Style>)> {
-    let until = columns.iter().position(|filled| filled.column.kind == Kind::State).map_or(0, |at| at + 1);
-    let is_sound = !columns.iter().take(until).any(|filled| filled.column.is_wrapped());
-    columns.iter().take(if is_sound { until } else { 0 }).filter_map(move |filled| {
-        let cell = filled.cells.get(row)?;
-        let style = (filled.column.kind == Kind::State).then(|| style_of_state(cell)).flatten();
+fn cells_up_to_state(columns: &[GridColumn], row: usize) -> impl Iterator<Item = (&String, Option<Style>)> {
+    let until =
+        columns.iter().position(|column| column.definition.kind == Kind::State).map_or(0, |at| at + 1);
+    let is_sound = !columns.iter().take(until).any(|column| column.definition.is_wrapped());
+    columns.iter().take(if is_sound { until } else { 0 }).filter_map(move |column| {
+        let cell = column.cells.get(row)?;
+        let style = (column.definition.kind == Kind::State).then(|| style_of_state(cell)).flatten();
         Some((cell, style))
     })
 }
 
 /// The lines of each row, heading first.
-fn wrapped(columns: &[Filled], width: u16) -> Vec<Vec<String>> {
-    let count = columns.first().map_or(0, |filled| filled.cells.len());
-    let cells = |row: usize| columns.iter().filter_map(|filled| filled.cells.get(row).cloned()).collect();
+fn wrap(columns: &[GridColumn], width: u16) -> Vec<Vec<String>> {
+    let count = columns.first().map_or(0, |column| column.cells.len());
+    let cells = |row: usize| columns.iter().filter_map(|column| column.cells.get(row).cloned()).collect();
     let mut table = plain(&(0..count).map(cells).collect::<Vec<Vec<String>>>());
     table.load_style(TableStyle::new().row_separator(LineStyle::none().fill(ROW_END)));
     // The gap behind the last column is not seen.
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.saturating_add(GAP));
-    table.set_constraints(columns.iter().map(|filled| {
-        if filled.column.is_wrapped() {
-            ColumnConstraint::LowerBoundary(Width::Fixed(filled.width_min().saturating_add(GAP)))
+    table.set_constraints(columns.iter().map(|column| {
+        if column.definition.is_wrapped() {
+            ColumnConstraint::LowerBoundary(Width::Fixed(column.width_min().saturating_add(GAP)))
         } else {
             ColumnConstraint::ContentWidth
         }
@@ -396,8 +397,8 @@ mod tests {
 
     #[test]
     fn a_long_name_is_cut_at_a_character() {
-        assert_eq!(shortened("Jane Roe", 8), "Jane Roe");
-        assert_eq!(shortened("Żółć and sons", 6), "Żółć…");
+        assert_eq!(shorten("Jane Roe", 8), "Jane Roe");
+        assert_eq!(shorten("Żółć and sons", 6), "Żółć…");
     }
 
     #[test]
