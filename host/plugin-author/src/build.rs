@@ -14,7 +14,7 @@ use tokio::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What a cargo around us hands down and a build for another target must not see.
-const OUTER: [&str; 5] =
+const OUTER_CARGO_VARIABLES: [&str; 5] =
     ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "CARGO_CFG_", "CARGO_FEATURE_", "CARGO_TARGET_WASM32_"];
 /// Magic number and layer of a component; a core module has another layer.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
@@ -66,7 +66,8 @@ impl Crate {
     /// and stays in the target folder. Returns the file.
     pub(crate) async fn build(&self, version: Option<&str>) -> Result<PathBuf, Failure> {
         self.ensure_target().await?;
-        let artifact = progress::announced("Building the plugin", "Built it", self.compile(version)).await?;
+        let artifact =
+            progress::report_progress("Building the plugin", "Built it", self.compile(version)).await?;
         let bytes = tokio::fs::read(&artifact).await?;
         if !bytes.starts_with(&COMPONENT) {
             return Err(Failure::refused(format!(
@@ -141,7 +142,7 @@ impl Crate {
         let mut command = Command::new(program);
         command.current_dir(&self.folder).kill_on_drop(true);
         for (variable, _) in env::vars_os() {
-            if is_outer(&variable) {
+            if is_of_outer_cargo(&variable) {
                 command.env_remove(variable);
             }
         }
@@ -149,9 +150,9 @@ impl Crate {
     }
 }
 
-fn is_outer(variable: &OsStr) -> bool {
+fn is_of_outer_cargo(variable: &OsStr) -> bool {
     let variable = variable.to_string_lossy();
-    OUTER.iter().any(|outer| variable.starts_with(outer))
+    OUTER_CARGO_VARIABLES.iter().any(|prefix| variable.starts_with(prefix))
 }
 
 /// The component of the package with this manifest, from cargo's messages.
@@ -190,10 +191,10 @@ mod tests {
     #[test]
     fn a_nested_cargo_hears_nothing_of_the_outer_one() {
         for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_FEATURE_X", "CARGO_CFG_UNIX"] {
-            assert!(is_outer(OsStr::new(variable)), "{variable}");
+            assert!(is_of_outer_cargo(OsStr::new(variable)), "{variable}");
         }
         for variable in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "CARGO_NET_OFFLINE"] {
-            assert!(!is_outer(OsStr::new(variable)), "{variable}");
+            assert!(!is_of_outer_cargo(OsStr::new(variable)), "{variable}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! `gateway plugin new NAME`: the template of this tree under the author's name, with what it is built against beside it.
 
-use crate::PluginName;
+use crate::PackageName;
 use crate::template::{CONTRACT, EXAMPLE_CASES, EXPECTED, JAVASCRIPT, PYTHON, TEMPLATE, VENDORED};
 use gateway_domain_input::unreadable;
 use gateway_terminal::{Failure, Out, note};
@@ -20,28 +20,28 @@ pub enum Language {
     Javascript,
 }
 
-/// A plugin that was begun.
+/// What `plugin new --json` prints.
 #[derive(Serialize)]
-struct NewPlugin<'a> {
+struct NewPluginView<'a> {
     key: &'a str,
     folder: &'a Path,
     language: Language,
 }
 
 /// The keys of the plugins that come with the gateway.
-const SHIPPED: [&str; 6] = ["de-xrechnung", "es-sii", "es-tbai", "es-verifactu", "it-sdi", "pl-favat"];
+const SHIPPED_KEYS: [&str; 6] = ["de-xrechnung", "es-sii", "es-tbai", "es-verifactu", "it-sdi", "pl-favat"];
 
 /// Writes a working plugin into a folder of its name, below the one we are in, and says how to go on.
 ///
 /// # Errors
 /// There is such a folder already, or it cannot be written.
-pub fn run(name: &PluginName, language: Language, out: Out) -> Result<(), Failure> {
+pub fn run(name: &PackageName, language: Language, out: Out) -> Result<(), Failure> {
     let folder = Path::new(name.kebab());
     write(folder, name, language)?;
     if let Some(warning) = warning(name) {
         note(&warning);
     }
-    out.data(&NewPlugin { key: name.kebab(), folder, language }, || {
+    out.data(&NewPluginView { key: name.kebab(), folder, language }, || {
         let name = name.kebab();
         let build = match language {
             Language::Rust => "gateway plugin build",
@@ -56,8 +56,8 @@ pub fn run(name: &PluginName, language: Language, out: Out) -> Result<(), Failur
 }
 
 /// What to know of a name that is taken elsewhere.
-fn warning(name: &PluginName) -> Option<String> {
-    SHIPPED.contains(&name.kebab()).then(|| {
+fn warning(name: &PackageName) -> Option<String> {
+    SHIPPED_KEYS.contains(&name.kebab()).then(|| {
         format!(
             "warning: {} is the key of a plugin that comes with the gateway: put in force, yours serves in its place; take \
              another name unless that is what you want",
@@ -67,7 +67,7 @@ fn warning(name: &PluginName) -> Option<String> {
 }
 
 /// Writes everything, or nothing when the folder is there already.
-fn write(folder: &Path, name: &PluginName, language: Language) -> Result<(), Failure> {
+fn write(folder: &Path, name: &PackageName, language: Language) -> Result<(), Failure> {
     let not_made = |error: std::io::Error| {
         let hint = "choose another name, or work where you may write";
         Failure::refused(format!(
@@ -89,7 +89,7 @@ fn write(folder: &Path, name: &PluginName, language: Language) -> Result<(), Fai
 }
 
 /// Every file of a new plugin, by its path in the folder.
-fn files(name: &PluginName, language: Language) -> Vec<(&'static str, String)> {
+fn files(name: &PackageName, language: Language) -> Vec<(&'static str, String)> {
     let owned = |files: &[(&'static str, &str)]| -> Vec<(&'static str, String)> {
         files.iter().map(|(path, text)| (*path, (*text).to_owned())).collect()
     };
@@ -106,7 +106,7 @@ fn files(name: &PluginName, language: Language) -> Vec<(&'static str, String)> {
 }
 
 /// A text of the template under the author's name.
-fn with_names_of(text: &str, name: &PluginName) -> String {
+fn with_names_of(text: &str, name: &PackageName) -> String {
     text.replace("xx-template", name.kebab())
         .replace("xx_template", &name.snake())
         .replace("XxTemplate", &name.pascal())
@@ -114,7 +114,7 @@ fn with_names_of(text: &str, name: &PluginName) -> String {
 }
 
 /// A text of an example under the author's name. Two examples share their golden cases and the name of their authority.
-fn example_with_names_of(text: &str, name: &PluginName) -> String {
+fn example_with_names_of(text: &str, name: &PackageName) -> String {
     text.replace("\"xx-demo\", \"xx-demo-py\"", "\"xx-demo\"")
         .replace("\"xx-demo\", \"xx-demo-js\"", "\"xx-demo\"")
         .replace("xx-demo-py", name.kebab())
@@ -266,7 +266,7 @@ mod tests {
             }
         }
         shipped.sort();
-        assert_eq!(shipped, SHIPPED);
+        assert_eq!(shipped, SHIPPED_KEYS);
         let warning = |key: &str| warning(&key.parse().unwrap());
         assert!(warning("es-verifactu").unwrap().contains("comes with the gateway"));
         assert_eq!(warning("pt-saft"), None);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Carries out `work` between two lines on standard error: what is done, and how long it took.
-pub(crate) async fn announced<T, E>(
+pub(crate) async fn report_progress<T, E>(
     doing: &str,
     done: &str,
     work: impl Future<Output = Result<T, E>>,
@@ -17,7 +17,7 @@ pub(crate) async fn announced<T, E>(
 }
 
 /// The same without a word when it takes no more than a second.
-pub(crate) async fn announced_when_slow<T, E>(
+pub(crate) async fn report_progress_when_slow<T, E>(
     doing: &str,
     done: &str,
     work: impl Future<Output = Result<T, E>>,

@@ -1,16 +1,16 @@
 //! What `gateway plugin test` prints.
 
 use crate::difference::Difference;
-use crate::suite::{CaseResult, Verdict};
+use crate::suite::{CaseOutcome, CaseResult};
 use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::Plugin;
 use serde::Serialize;
 use serde_json::Value;
 
 /// How many lines of standard error are printed: the last ones.
-const STDERR_LINES_SHOWN: usize = 20;
+const STDERR_LINES_MAX: usize = 20;
 /// How many differences of one case are printed.
-const DIFFERENCES_SHOWN: usize = 12;
+const DIFFERENCES_MAX: usize = 12;
 
 /// Every case of a plugin.
 #[derive(Serialize)]
@@ -66,15 +66,17 @@ impl<'a> Report<'a> {
 
 impl<'a> From<&'a CaseResult> for CaseView<'a> {
     fn from(result: &'a CaseResult) -> Self {
-        let (differences, made, message): (&[Difference], _, _) = match &result.verdict {
-            Verdict::Passed | Verdict::Written => (&[], None, None),
-            Verdict::Differs(found) => (found, None, None),
-            Verdict::Unexpected(made) => (&[], Some(made), None),
-            Verdict::Failed(message) | Verdict::Skipped(message) => (&[], None, Some(message.as_str())),
+        let (differences, made, message): (&[Difference], _, _) = match &result.outcome {
+            CaseOutcome::Passed | CaseOutcome::Written => (&[], None, None),
+            CaseOutcome::Differs(found) => (found, None, None),
+            CaseOutcome::Unexpected(made) => (&[], Some(made), None),
+            CaseOutcome::Failed(message) | CaseOutcome::Skipped(message) => {
+                (&[], None, Some(message.as_str()))
+            }
         };
         Self {
             name: &result.name,
-            outcome: result.verdict.as_str(),
+            outcome: result.outcome.as_str(),
             duration_us: result.duration_max.as_micros(),
             memory_bytes: result.memory_bytes,
             stopped_in: &result.stopped_in,
@@ -88,7 +90,7 @@ impl<'a> From<&'a CaseResult> for CaseView<'a> {
 
 /// How many cases came out so.
 fn count(results: &[CaseResult], outcome: &str) -> usize {
-    results.iter().filter(|result| result.verdict.as_str() == outcome).count()
+    results.iter().filter(|result| result.outcome.as_str() == outcome).count()
 }
 
 pub(crate) fn text(plugin: &Plugin, results: &[CaseResult]) -> String {
@@ -107,33 +109,32 @@ pub(crate) fn text(plugin: &Plugin, results: &[CaseResult]) -> String {
 fn case_lines(result: &CaseResult, width: usize) -> Vec<String> {
     let memory = result.memory_bytes.div_ceil(1 << 10);
     let cost = format!("{:>8.2} ms {memory:>7} KiB", result.duration_max.as_secs_f64() * 1_000.0);
-    let mut lines = vec![format!("{:<8}{:width$} {cost}", result.verdict.as_str(), result.name)];
-    match &result.verdict {
-        Verdict::Passed | Verdict::Written => {}
-        Verdict::Differs(found) => {
-            lines.extend(
-                found.iter().take(DIFFERENCES_SHOWN).map(|difference| format!("        {difference}")),
-            );
-            if let Some(more) = found.len().checked_sub(DIFFERENCES_SHOWN).filter(|more| *more > 0) {
+    let mut lines = vec![format!("{:<8}{:width$} {cost}", result.outcome.as_str(), result.name)];
+    match &result.outcome {
+        CaseOutcome::Passed | CaseOutcome::Written => {}
+        CaseOutcome::Differs(found) => {
+            lines
+                .extend(found.iter().take(DIFFERENCES_MAX).map(|difference| format!("        {difference}")));
+            if let Some(more) = found.len().checked_sub(DIFFERENCES_MAX).filter(|more| *more > 0) {
                 lines.push(format!("        and {more} more"));
             }
         }
-        Verdict::Unexpected(made) => {
+        CaseOutcome::Unexpected(made) => {
             lines.push("        nothing is expected yet; --update writes what is made:".to_owned());
             let json = format!("{made:#}");
             lines.extend(json.lines().map(|line| format!("        {line}")));
         }
-        Verdict::Failed(message) | Verdict::Skipped(message) => {
+        CaseOutcome::Failed(message) | CaseOutcome::Skipped(message) => {
             lines.extend(message.lines().map(|line| format!("        {line}")));
         }
     }
     lines.extend(result.stopped_in.iter().map(|function| format!("        in {function}")));
-    if result.verdict.failed()
+    if result.outcome.is_failure()
         && let Some(stderr) = &result.stderr
     {
         lines.push("        on standard error:".to_owned());
         let all: Vec<&str> = stderr.lines().collect();
-        let last = all.iter().skip(all.len().saturating_sub(STDERR_LINES_SHOWN));
+        let last = all.iter().skip(all.len().saturating_sub(STDERR_LINES_MAX));
         lines.extend(last.map(|line| format!("        | {line}")));
     }
     lines

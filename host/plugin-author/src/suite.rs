@@ -25,7 +25,7 @@ use tracing::subscriber::NoSubscriber;
 #[derive(Debug)]
 pub(crate) struct CaseResult {
     pub(crate) name: String,
-    pub(crate) verdict: Verdict,
+    pub(crate) outcome: CaseOutcome,
     /// The longest call of the plugin.
     pub(crate) duration_max: Duration,
     /// Linear memory of the plugin at its peak, bytes.
@@ -37,7 +37,7 @@ pub(crate) struct CaseResult {
 }
 
 #[derive(Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum CaseOutcome {
     Passed,
     /// The expectation was written.
     Written,
@@ -51,7 +51,7 @@ pub(crate) enum Verdict {
     Skipped(String),
 }
 
-impl Verdict {
+impl CaseOutcome {
     pub(crate) const fn as_str(&self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -61,7 +61,7 @@ impl Verdict {
         }
     }
 
-    pub(crate) const fn failed(&self) -> bool {
+    pub(crate) const fn is_failure(&self) -> bool {
         matches!(self, Self::Differs(_) | Self::Unexpected(_) | Self::Failed(_))
     }
 }
@@ -103,7 +103,8 @@ impl TestRunner {
         let name = file.file_name().unwrap_or_default().display();
         let doing = format!("Compiling {name} to machine code");
         let plugin =
-            progress::announced_when_slow(&doing, &format!("Compiled {name}"), host.load_file(file)).await?;
+            progress::report_progress_when_slow(&doing, &format!("Compiled {name}"), host.load_file(file))
+                .await?;
         host.activate(&plugin);
         let key = plugin.identity().key.clone();
         Ok(Self { host, plugin, key, calls })
@@ -118,7 +119,7 @@ impl TestRunner {
         let environment = folder.environment()?;
         let mut results = Vec::new();
         for file in folder.cases()? {
-            let output = self.convert_case(&file, &environment).with_subscriber(unheard()).await;
+            let output = self.convert_case(&file, &environment).with_subscriber(without_logs()).await;
             results.push(self.compare(&file, output, &folder.expected(), update)?);
         }
         if results.is_empty() {
@@ -127,7 +128,7 @@ impl TestRunner {
         results.extend(orphaned_expectations(&folder.expected(), &results));
         let mut report_results = Vec::new();
         for file in folder.reports()? {
-            let output = self.interpret_report(&file).with_subscriber(unheard()).await;
+            let output = self.interpret_report(&file).with_subscriber(without_logs()).await;
             report_results.push(self.compare(&file, output, &folder.verdicts(), update)?);
         }
         results.extend(report_results);
@@ -146,28 +147,30 @@ impl TestRunner {
         let file = expected.join(format!("{name}.json"));
         let before: Option<Value> = if file.is_file() { Some(folder::parse(&file)?) } else { None };
         let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
-        let verdict = match (output, before) {
+        let outcome = match (output, before) {
             // What the gateway tells an operator is told to the author by name of the place.
             (Output::Broken(why), _) => {
-                let said = calls.iter().rev().find_map(|call| call.for_author.clone());
-                Verdict::Failed(said.unwrap_or(why))
+                let for_author = calls.iter().rev().find_map(|call| call.for_author.clone());
+                CaseOutcome::Failed(for_author.unwrap_or(why))
             }
-            (Output::Failure(why), _) => Verdict::Failed(why),
-            (Output::Skipped(why), _) => Verdict::Skipped(why),
+            (Output::Failure(why), _) => CaseOutcome::Failed(why),
+            (Output::Skipped(why), _) => CaseOutcome::Skipped(why),
             (Output::Value(actual), Some(before)) if is_refusal(&actual) && !is_refusal(&before) => {
                 let why = actual.pointer("/errors/0/message").and_then(Value::as_str).unwrap_or_default();
                 let field = actual.pointer("/errors/0/field").and_then(Value::as_str).unwrap_or_default();
-                Verdict::Skipped(format!("the gateway refuses it before the plugin is asked: {field} {why}"))
+                CaseOutcome::Skipped(format!(
+                    "the gateway refuses it before the plugin is asked: {field} {why}"
+                ))
             }
             (Output::Value(actual), before) => {
                 match before.map(|before| difference::between(&before, &actual)) {
-                    Some(found) if found.is_empty() => Verdict::Passed,
+                    Some(found) if found.is_empty() => CaseOutcome::Passed,
                     _ if update => {
                         write(&file, &actual)?;
-                        Verdict::Written
+                        CaseOutcome::Written
                     }
-                    Some(found) => Verdict::Differs(found),
-                    None => Verdict::Unexpected(actual),
+                    Some(found) => CaseOutcome::Differs(found),
+                    None => CaseOutcome::Unexpected(actual),
                 }
             }
         };
@@ -176,7 +179,7 @@ impl TestRunner {
         let last_stop = calls.iter().rfind(|call| !call.stopped_in.is_empty());
         let stopped_in = last_stop.map(|call| trace::functions(&call.stopped_in)).unwrap_or_default();
         let stderr = calls.into_iter().rev().find_map(|call| call.stderr);
-        Ok(CaseResult { name, verdict, duration_max, memory_bytes, stopped_in, stderr })
+        Ok(CaseResult { name, outcome, duration_max, memory_bytes, stopped_in, stderr })
     }
 
     async fn convert_case(&self, file: &Path, environment: &Environment) -> Output {
@@ -252,7 +255,7 @@ fn converter_error(error: ConverterError) -> Output {
 }
 
 /// For what the plugin host logs of a case: its result says it.
-fn unheard() -> NoSubscriber {
+fn without_logs() -> NoSubscriber {
     NoSubscriber::default()
 }
 
@@ -278,7 +281,9 @@ fn orphaned_expectations(expected: &Path, results: &[CaseResult]) -> Vec<CaseRes
     names
         .filter(|name| !results.iter().any(|result| result.name == *name))
         .map(|name| CaseResult {
-            verdict: Verdict::Failed("it is expected and there is no such case: remove the file".to_owned()),
+            outcome: CaseOutcome::Failed(
+                "it is expected and there is no such case: remove the file".to_owned(),
+            ),
             name,
             duration_max: Duration::ZERO,
             memory_bytes: 0,

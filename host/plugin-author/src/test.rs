@@ -16,7 +16,7 @@ pub async fn run(file: &Path, cases: Option<&Path>, update: bool, out: Out) -> R
     let runner = TestRunner::open(file).await?;
     let results = runner.check(&folder, update).await?;
     out.data(&report::Report::new(runner.plugin(), &results), || report::text(runner.plugin(), &results));
-    let failed = results.iter().filter(|result| result.verdict.failed()).count();
+    let failed = results.iter().filter(|result| result.outcome.is_failure()).count();
     match failed {
         0 => Ok(()),
         1 => Err(Failure::refused("one case failed: mend the plugin, or write what is made with --update")),

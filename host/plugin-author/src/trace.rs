@@ -1,16 +1,17 @@
 //! Where a plugin was stopped, as an author reads it beside the case that caused it.
 
 /// How many functions are shown.
-const FUNCTIONS_SHOWN: usize = 8;
+const FUNCTIONS_MAX: usize = 8;
 
 /// How functions begin that only carry a panic out: an author wants to know who panicked.
-const MACHINERY: [&str; 5] = ["__rust", "rust_", "std::", "core::panicking", "core::result"];
+const PANIC_RUNTIME_PREFIXES: [&str; 5] = ["__rust", "rust_", "std::", "core::panicking", "core::result"];
 
 /// The functions in which a plugin was stopped, innermost first, from the one that an author can do something about.
 pub(crate) fn functions(stopped_in: &[String]) -> Vec<String> {
     let all: Vec<String> = stopped_in.iter().map(|name| without_hashes(name)).collect();
-    let own = all.iter().position(|name| !MACHINERY.iter().any(|machinery| name.starts_with(machinery)));
-    all.into_iter().skip(own.unwrap_or(0)).take(FUNCTIONS_SHOWN).collect()
+    let own =
+        all.iter().position(|name| !PANIC_RUNTIME_PREFIXES.iter().any(|prefix| name.starts_with(prefix)));
+    all.into_iter().skip(own.unwrap_or(0)).take(FUNCTIONS_MAX).collect()
 }
 
 /// A name without the compiler's hashes: `core[c5930c85a12de822]::fmt` is `core::fmt`, and so is

@@ -91,7 +91,7 @@ async fn build_and_test(
     let runner = TestRunner::open(&file).await?;
     let results = runner.check(&folder, false).await?;
     out.data(&report::Report::new(runner.plugin(), &results), || report::text(runner.plugin(), &results));
-    if results.iter().any(|result| result.verdict.failed()) {
+    if results.iter().any(|result| result.outcome.is_failure()) {
         return Err(Failure::refused("a case failed, so the gateway keeps the version it has"));
     }
     match &options.destination {

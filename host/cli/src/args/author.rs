@@ -2,7 +2,7 @@
 
 use super::web::web_address;
 use clap::{Args, Subcommand, ValueEnum};
-use gateway_plugin_author::PluginName;
+use gateway_plugin_author::PackageName;
 use std::path::PathBuf;
 use url::Url;
 
@@ -23,7 +23,7 @@ pub enum AuthorCommand {
     /// A working plugin to start from, in a folder of its own.
     New {
         /// Its key, such as es-verifactu; the folder's name too.
-        name: PluginName,
+        name: PackageName,
         /// What it is written in.
         #[arg(long, value_enum, default_value_t = Language::Rust)]
         lang: Language,

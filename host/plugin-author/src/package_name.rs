@@ -3,7 +3,7 @@
 use gateway_domain::regime::RegimeKey;
 
 /// Names that cargo or rustc keep for themselves, and the SDK's own.
-const TAKEN: [&str; 16] = [
+const RESERVED_NAMES: [&str; 16] = [
     "test",
     "core",
     "std",
@@ -24,10 +24,10 @@ const TAKEN: [&str; 16] = [
 
 /// A name in kebab case: `es-verifactu`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PluginName(String);
+pub struct PackageName(String);
 
 /// Reads a name as it is typed.
-fn parse(text: &str) -> Result<PluginName, String> {
+fn parse(text: &str) -> Result<PackageName, String> {
     let kebab = text.parse::<RegimeKey>().is_ok()
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && !text.contains("--");
@@ -37,15 +37,15 @@ fn parse(text: &str) -> Result<PluginName, String> {
              es-verifactu"
         ));
     }
-    if TAKEN.contains(&text) {
+    if RESERVED_NAMES.contains(&text) {
         return Err(format!(
             "'{text}' means something else to the compiler: put the country in front, as in es-{text}"
         ));
     }
-    Ok(PluginName(text.to_owned()))
+    Ok(PackageName(text.to_owned()))
 }
 
-impl std::str::FromStr for PluginName {
+impl std::str::FromStr for PackageName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -53,7 +53,7 @@ impl std::str::FromStr for PluginName {
     }
 }
 
-impl PluginName {
+impl PackageName {
     /// `es-verifactu`.
     pub fn kebab(&self) -> &str {
         &self.0
