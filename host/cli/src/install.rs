@@ -80,18 +80,18 @@ fn canary_sentence(canary: &CanaryCheck) -> String {
     };
     let first = match (&canary.against, documents.len(), canary.differing()) {
         (_, 0, _) => return samples,
-        (None, tried, _) => format!("\nTried with the last {tried} invoices."),
-        (Some(old), tried, 0) => {
-            format!("\nThe last {tried} invoices come out as under {old}.")
+        (None, count, _) => format!("\nTried with the last {count} invoices."),
+        (Some(old), count, 0) => {
+            format!("\nThe last {count} invoices come out as under {old}.")
         }
-        (Some(old), tried, differing) => {
-            format!("\n{differing} of the last {tried} invoices come out differently than under {old}:")
+        (Some(old), count, differing) => {
+            format!("\n{differing} of the last {count} invoices come out differently than under {old}:")
         }
     };
-    let differing = documents.iter().filter(|tried| !tried.differences.is_empty());
-    let lines = differing.map(|tried| {
-        let places: Vec<_> = tried.differences.iter().map(|place| place.pointer.as_str()).collect();
-        format!("\n  {}  {}", tried.number, places.join(" "))
+    let differing = documents.iter().filter(|document| !document.differences.is_empty());
+    let lines = differing.map(|document| {
+        let places: Vec<_> = document.differences.iter().map(|place| place.pointer.as_str()).collect();
+        format!("\n  {}  {}", document.number, places.join(" "))
     });
     [samples, first].into_iter().chain(lines).collect()
 }

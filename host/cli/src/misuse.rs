@@ -9,14 +9,14 @@ use std::error::Error as _;
 
 /// One sentence about a command line that cannot be understood, with what to do next.
 pub(crate) fn sentence(error: &Error) -> String {
-    let found = Found(error);
-    format!("error: {}: see '--help'", found.reason())
+    let finding = ParserFinding(error);
+    format!("error: {}: see '--help'", finding.reason())
 }
 
 /// What the parser found out.
-struct Found<'a>(&'a Error);
+struct ParserFinding<'a>(&'a Error);
 
-impl Found<'_> {
+impl ParserFinding<'_> {
     fn reason(&self) -> String {
         let argument = self.first(ContextKind::InvalidArg).unwrap_or_else(|| "the argument".to_owned());
         let value = self.first(ContextKind::InvalidValue).unwrap_or_default();

@@ -3,7 +3,7 @@
 mod line_budget;
 
 use gateway_config::{Log, LogFormat, log_filter};
-use line_budget::{LeftOut, LineBudget, WINDOW};
+use line_budget::{LineBudget, SuppressedLines, WINDOW};
 use std::io::IsTerminal;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -24,13 +24,13 @@ pub fn start(log: &Log, usual: &str) {
         return;
     }
     // Ends with the process; without it nothing is said of what was left out.
-    let _ = std::thread::Builder::new().name("log-budget".to_owned()).spawn(move || tell_left_out(&budget));
+    let _ = std::thread::Builder::new().name("log-budget".to_owned()).spawn(move || log_suppressed(&budget));
 }
 
-fn tell_left_out(budget: &LineBudget) {
+fn log_suppressed(budget: &LineBudget) {
     loop {
         std::thread::sleep(WINDOW);
-        for LeftOut { place, lines } in budget.take_left_out() {
+        for SuppressedLines { place, lines } in budget.take_suppressed() {
             tracing::warn!("{lines} lines of {place} were left out, because it logs more than its share");
         }
     }

@@ -112,19 +112,19 @@ async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
 }
 
 async fn set(context: &CommandContext, config: &Config, args: SetArgs, out: Out) -> Result<(), Failure> {
-    let given = args.change;
+    let change = args.change;
     let change = WorkspaceChange {
-        address: given.address.address(given.country.as_deref()),
-        name: given.name,
-        legal_name: given.legal_name,
-        tax_id: given.tax_id,
-        country: given.country,
-        time_zone: given.time_zone,
-        email: given.email,
-        rejection_strategy: given.rejection_strategy.map(RejectionStrategy::from),
-        invoice_pattern: given.invoice_pattern,
-        credit_pattern: given.credit_pattern,
-        next_number: given.next_number,
+        address: change.address.address(change.country.as_deref()),
+        name: change.name,
+        legal_name: change.legal_name,
+        tax_id: change.tax_id,
+        country: change.country,
+        time_zone: change.time_zone,
+        email: change.email,
+        rejection_strategy: change.rejection_strategy.map(RejectionStrategy::from),
+        invoice_pattern: change.invoice_pattern,
+        credit_pattern: change.credit_pattern,
+        next_number: change.next_number,
     };
     if change == WorkspaceChange::default() {
         let help = "there is nothing to change: give at least one option of 'gateway workspace set --help'";
@@ -184,8 +184,8 @@ async fn set_e_invoicing(
     args: EInvoicingArgs,
     out: Out,
 ) -> Result<(), Failure> {
-    let given = args.settings.as_deref().map(read_json).transpose()?;
-    let settings = context.workspaces.settings_under(args.workspace, &args.regime, given).await?;
+    let changes = args.settings.as_deref().map(read_json).transpose()?;
+    let settings = context.workspaces.settings_under(args.workspace, &args.regime, changes).await?;
     gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
     let checked =
         settings::check(context.regimes.clone().within(args.workspace).as_ref(), &args.regime, &settings);

@@ -25,7 +25,7 @@ pub(super) async fn write(
     PdfArgs { uuid, locale, output }: PdfArgs,
     out: Out,
 ) -> Result<(), Failure> {
-    let made =
+    let document =
         context.rendering.render(operator, uuid, locale.as_deref()).await.map_err(|error| match error {
             RenderingError::Gone => no_document(uuid),
             RenderingError::Refused(ref faults) => {
@@ -35,7 +35,7 @@ pub(super) async fn write(
             }
             other => Failure::refused(other.to_string()),
         })?;
-    let bytes = &made.content;
+    let bytes = &document.content;
     if output.as_deref() == Some(Path::new("-")) {
         let mut stdout = std::io::stdout().lock();
         return stdout
@@ -43,9 +43,9 @@ pub(super) async fn write(
             .and_then(|()| stdout.flush())
             .map_err(|error| not_written("-", &error));
     }
-    let file = output.unwrap_or_else(|| PathBuf::from(&made.file_name));
+    let file = output.unwrap_or_else(|| PathBuf::from(&document.file_name));
     tokio::fs::write(&file, bytes).await.map_err(|error| not_written(&file.display().to_string(), &error))?;
-    let written = WrittenFile { file, media_type: made.media_type, bytes: bytes.len() };
+    let written = WrittenFile { file, media_type: document.media_type, bytes: bytes.len() };
     out.data(&written, || {
         format!("wrote {} ({} KiB)\n", written.file.display(), written.bytes.div_ceil(1024))
     });

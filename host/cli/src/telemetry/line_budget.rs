@@ -22,12 +22,12 @@ struct LineCount {
     place: String,
     since: Instant,
     lines: u32,
-    left_out: u64,
+    suppressed: u64,
 }
 
 /// Lines that nobody saw.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LeftOut {
+pub(super) struct SuppressedLines {
     /// File and line in the code.
     pub(super) place: String,
     pub(super) lines: u64,
@@ -49,7 +49,7 @@ impl LineBudget {
             ),
             since: now,
             lines: 0,
-            left_out: 0,
+            suppressed: 0,
         });
         if now.saturating_duration_since(count.since) >= WINDOW {
             (count.since, count.lines) = (now, 0);
@@ -58,17 +58,20 @@ impl LineBudget {
         if is_within {
             count.lines += 1;
         } else {
-            count.left_out += 1;
+            count.suppressed += 1;
         }
         is_within
     }
 
     /// What was left out since this was asked last.
-    pub(super) fn take_left_out(&self) -> Vec<LeftOut> {
+    pub(super) fn take_suppressed(&self) -> Vec<SuppressedLines> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let left_out = counts.values_mut().filter(|count| count.left_out > 0);
-        left_out
-            .map(|count| LeftOut { place: count.place.clone(), lines: std::mem::take(&mut count.left_out) })
+        let suppressed = counts.values_mut().filter(|count| count.suppressed > 0);
+        suppressed
+            .map(|count| SuppressedLines {
+                place: count.place.clone(),
+                lines: std::mem::take(&mut count.suppressed),
+            })
             .collect()
     }
 }
@@ -92,9 +95,9 @@ mod tests {
 
     /// Keeps what is written.
     #[derive(Debug, Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
+    struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Written {
+    impl io::Write for LogBuffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -107,8 +110,8 @@ mod tests {
 
     #[test]
     fn a_place_that_never_stops_is_cut_off_and_others_are_not() {
-        let (written, budget) = (Written::default(), LineBudget::default());
-        let writer = written.clone();
+        let (buffer, budget) = (LogBuffer::default(), LineBudget::default());
+        let writer = buffer.clone();
         let lines = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());
         let subscriber = tracing_subscriber::registry().with(lines.with_filter(budget.clone()));
         tracing::subscriber::with_default(subscriber, || {
@@ -118,12 +121,12 @@ mod tests {
             }
             tracing::warn!("once");
         });
-        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        let text = String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap();
         let count = |word: &str| text.lines().filter(|line| line.ends_with(word)).count();
         assert_eq!((count("again"), count("asked for"), count("once")), (300, 1_000, 1));
-        let left_out = budget.take_left_out();
-        assert_eq!(left_out.iter().map(|left_out| left_out.lines).collect::<Vec<_>>(), [700]);
-        assert!(left_out[0].place.contains("line_budget.rs:"), "{left_out:?}");
-        assert_eq!(budget.take_left_out(), []);
+        let suppressed = budget.take_suppressed();
+        assert_eq!(suppressed.iter().map(|suppressed| suppressed.lines).collect::<Vec<_>>(), [700]);
+        assert!(suppressed[0].place.contains("line_budget.rs:"), "{suppressed:?}");
+        assert_eq!(budget.take_suppressed(), []);
     }
 }

@@ -35,13 +35,13 @@ pub(super) async fn run(context: &CommandContext, command: PrintingCommand, out:
 
 async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(), Failure> {
     let PrintingArgs { workspace, logo, template, attach_record } = args;
-    let given = Printing {
+    let printing = Printing {
         logo: logo.as_deref().map(read_logo).transpose()?,
         template: template.as_deref().map(read_template).transpose()?,
         attach_record,
     };
-    let changed = context.workspaces.set_printing(&Actor::operator(), workspace, &given).await?;
-    if given.template.is_some() && !changed.is_template_checked {
+    let changed = context.workspaces.set_printing(&Actor::operator(), workspace, &printing).await?;
+    if printing.template.is_some() && !changed.is_template_checked {
         terminal::note(
             "note: no renderer is in force, so the template was not checked: put one into the folder 'render' of the plugins' folder",
         );
