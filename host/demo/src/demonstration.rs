@@ -40,9 +40,9 @@ pub struct Demonstration {
 /// # Errors
 /// The plugin of the demonstration is not installed, the gateway refused something, or an invoice did not end as expected.
 pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
-    platform(serving).await?;
-    let workspace = workspace(serving).await?;
-    let credentials = client(serving).await?;
+    import_sample_data(serving).await?;
+    let workspace = ensure_workspace(serving).await?;
+    let credentials = ensure_client(serving).await?;
     line(&format!(
         "\nWorkspace {workspace} ({WORKSPACE}) sends its invoices as {REGIME} to the sandbox at {}.",
         serving.sandbox
@@ -77,17 +77,17 @@ async fn write_pdf(serving: &Demonstration, workspace: WorkspaceId) -> Result<()
     };
     let page = services.documents.page(&operator, &filter, None, 1).await?;
     let Some(invoice) = page.nodes.first() else { return Ok(()) };
-    let made = services.rendering.render(&operator, invoice.id, None).await;
-    let made = made.map_err(|error| Failure::refused(error.to_string()))?;
-    tokio::fs::write(PDF, &made.content).await.map_err(|error| {
+    let file = services.rendering.render(&operator, invoice.id, None).await;
+    let file = file.map_err(|error| Failure::refused(error.to_string()))?;
+    tokio::fs::write(PDF, &file.content).await.map_err(|error| {
         Failure::refused(format!(
             "{PDF} cannot be written ({error}): start the demonstration in a folder of yours"
         ))
     })?;
     line(&format!(
         "{} as people read it is in {PDF} ({} KiB).\n",
-        made.file_name,
-        made.content.len().div_ceil(1024)
+        file.file_name,
+        file.content.len().div_ceil(1024)
     ));
     Ok(())
 }
@@ -96,7 +96,7 @@ async fn write_pdf(serving: &Demonstration, workspace: WorkspaceId) -> Result<()
 const PDF: &str = "demo.pdf";
 
 /// The platform's sample data, imported at the first run: two workspaces with units, bookings and the rest.
-async fn platform(serving: &Demonstration) -> Result<(), Failure> {
+async fn import_sample_data(serving: &Demonstration) -> Result<(), Failure> {
     let services = &serving.context;
     if !services.workspaces.list().await?.is_empty() {
         return Ok(());
@@ -125,7 +125,7 @@ async fn platform(serving: &Demonstration) -> Result<(), Failure> {
 }
 
 /// The sample workspace, made at the first run and configured at every one.
-async fn workspace(serving: &Demonstration) -> Result<WorkspaceId, Failure> {
+async fn ensure_workspace(serving: &Demonstration) -> Result<WorkspaceId, Failure> {
     let services = &serving.context;
     let operator = Actor::operator();
     let regime = REGIME.parse()?;
@@ -175,7 +175,7 @@ fn sample_workspace() -> NewWorkspace {
 }
 
 /// The client of the demonstration. Its secret is known only when it is made, so that a later run gives it another one.
-async fn client(serving: &Demonstration) -> Result<Credentials, Failure> {
+async fn ensure_client(serving: &Demonstration) -> Result<Credentials, Failure> {
     let new = NewClient {
         name: "demo".to_owned(),
         permissions: vec![
