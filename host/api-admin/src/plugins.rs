@@ -78,8 +78,8 @@ impl<S: Send + Sync> FromRequest<S> for Wasm {
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let (headers, body) = whole(request, state).await?;
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-        let given = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
-        if !matches!(given, "" | "application/wasm" | "application/octet-stream") {
+        let media_type = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
+        if !matches!(media_type, "" | "application/wasm" | "application/octet-stream") {
             let message = "send the component itself, with Content-Type: application/wasm";
             return Err(refuse(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -69,14 +69,14 @@ pub(super) fn example() -> impl Serialize {
     let settings = [("accent_color", "#0F766E"), ("footer", footer)];
     let settings = settings.map(|(name, value)| (name.to_owned(), Value::from(value)));
     PrintingForm {
-        logo: Some(DOT.to_owned()),
+        logo: Some(ONE_PIXEL_PNG.to_owned()),
         template: Some(Map::from_iter(settings)),
         attach_record: Some(false),
     }
 }
 
 /// A PNG of one grey pixel.
-const DOT: &str =
+const ONE_PIXEL_PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
 
 /// Set the logo or the template of a workspace
