@@ -92,7 +92,7 @@ fn open(config: &Config) -> LocalBoxFuture<'_, Result<CommandContext, Failure>> 
 
 /// That the database is up to date.
 #[derive(Serialize)]
-struct Migrated {
+struct MigrationView {
     migrated: bool,
 }
 
@@ -100,6 +100,6 @@ async fn migrate(config: &Config, out: Out) -> Result<(), Failure> {
     let db = wiring::connect(config).await?;
     wiring::migrate(config, &db).await?;
     db.close().await;
-    out.data(&Migrated { migrated: true }, || "The database is up to date.".to_owned());
+    out.data(&MigrationView { migrated: true }, || "The database is up to date.".to_owned());
     Ok(())
 }

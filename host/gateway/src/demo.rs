@@ -31,7 +31,7 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
     }
     config.provider.base_url = Some(ProviderAddress::Sandbox);
     config.provider.poll_after_s = POLL_AFTER_S;
-    let stop = StopSignals::hear()?;
+    let stop = StopSignals::subscribe()?;
     // Before the database is looked at, which brings it up to date: a demonstration that finds no address leaves everything as
     // it was.
     let listeners = BoundListeners::bind(&config, PortInUse::FreePort).await?;

@@ -4,7 +4,7 @@ use gateway_config::Limits;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Kept for the database, plugins, webhooks, the provider, logs and connections that are just being closed.
-const KEPT: u64 = 512;
+const RESERVED_DESCRIPTORS: u64 = 512;
 /// More is of no use to two listeners, and some systems count what they could open at every start of a process.
 const DESCRIPTORS_MAX: u64 = 262_144;
 
@@ -18,9 +18,10 @@ pub(crate) struct Connections {
 /// As many connections as `limits` ask for, after the soft limit of descriptors was raised towards the hard one; fewer where
 /// the system has no descriptors for them, which is said.
 pub(crate) fn connections(limits: &Limits) -> Connections {
-    let required = u64::from(limits.public_connections) + u64::from(limits.internal_connections) + KEPT;
-    let have = raised(required);
-    let granted = shared(limits, have);
+    let required =
+        u64::from(limits.public_connections) + u64::from(limits.internal_connections) + RESERVED_DESCRIPTORS;
+    let have = raise_soft_limit(required);
+    let granted = share(limits, have);
     if have.is_some_and(|have| have < required) {
         tracing::warn!(
             "The system grants this process {} open files, so that it takes {} connections from the public and {} inside: \
@@ -34,7 +35,7 @@ pub(crate) fn connections(limits: &Limits) -> Connections {
 }
 
 /// The limit of descriptors, raised as far as it is needed and possible; none: there is no limit.
-fn raised(required: u64) -> Option<u64> {
+fn raise_soft_limit(required: u64) -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let soft = current?;
     let target = required.min(DESCRIPTORS_MAX).min(maximum.unwrap_or(u64::MAX));
@@ -51,9 +52,9 @@ fn raised(required: u64) -> Option<u64> {
 }
 
 /// What `have` descriptors come to: each listener its share, so that neither takes what the other needs.
-fn shared(limits: &Limits, have: Option<u64>) -> Connections {
+fn share(limits: &Limits, have: Option<u64>) -> Connections {
     let (public, internal) = (u64::from(limits.public_connections), u64::from(limits.internal_connections));
-    let free = have.map_or(u64::MAX, |have| have.saturating_sub(KEPT).max(have / 2));
+    let free = have.map_or(u64::MAX, |have| have.saturating_sub(RESERVED_DESCRIPTORS).max(have / 2));
     let (public, internal) = if public + internal <= free {
         (public, internal)
     } else {
@@ -75,16 +76,16 @@ mod tests {
 
     #[test]
     fn both_listeners_have_places_however_few_descriptors_there_are() {
-        let shared = |have| shared(&limits(4096, 1024), have);
-        assert_eq!(shared(None), Connections { public: 4096, internal: 1024 });
-        assert_eq!(shared(Some(10_000)), Connections { public: 4096, internal: 1024 });
-        assert_eq!(shared(Some(1_024)), Connections { public: 384, internal: 128 });
-        assert_eq!(shared(Some(64)), Connections { public: 24, internal: 8 });
-        assert_eq!(shared(Some(0)), Connections { public: 1, internal: 1 });
+        let share_of = |have| share(&limits(4096, 1024), have);
+        assert_eq!(share_of(None), Connections { public: 4096, internal: 1024 });
+        assert_eq!(share_of(Some(10_000)), Connections { public: 4096, internal: 1024 });
+        assert_eq!(share_of(Some(1_024)), Connections { public: 384, internal: 128 });
+        assert_eq!(share_of(Some(64)), Connections { public: 24, internal: 8 });
+        assert_eq!(share_of(Some(0)), Connections { public: 1, internal: 1 });
     }
 
     #[test]
     fn the_soft_limit_is_raised() {
-        assert!(raised(256).is_none_or(|have| have >= 256));
+        assert!(raise_soft_limit(256).is_none_or(|have| have >= 256));
     }
 }

@@ -236,11 +236,11 @@ async fn provider(findings: &mut Findings, config: &Config) {
 
 /// The remote invoice data service shows its feed, which takes the address, the credentials and their permission.
 async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
-    const WHAT: &str = "invoicing";
+    const SUBJECT: &str = "invoicing";
     let service = match wiring::invoicing_client(config) {
         Ok(Some(service)) => service,
-        Ok(None) => return findings.add(WHAT, Verdict::Sound, "documents are kept here"),
-        Err(error) => return findings.add(WHAT, Verdict::Broken, Failure::from(error)),
+        Ok(None) => return findings.add(SUBJECT, Verdict::Sound, "documents are kept here"),
+        Err(error) => return findings.add(SUBJECT, Verdict::Broken, Failure::from(error)),
     };
     let name = service.name();
     let after = match db {
@@ -249,40 +249,40 @@ async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
         None => None,
     };
     match tokio::time::timeout(TIMEOUT, service.events(after.as_deref())).await {
-        Ok(Ok(_)) => findings.add(WHAT, Verdict::Sound, format!("the service at {name} shows its feed")),
+        Ok(Ok(_)) => findings.add(SUBJECT, Verdict::Sound, format!("the service at {name} shows its feed")),
         Ok(Err(error)) => {
             let message = format!("the service at {name}, finance.invoicing_url: {error}");
-            findings.add(WHAT, Verdict::Broken, message);
+            findings.add(SUBJECT, Verdict::Broken, message);
         }
         Err(_) => {
             let message = format!(
                 "the service at {name} does not answer within {} s: start it, or set finance.invoicing_url",
                 TIMEOUT.as_secs()
             );
-            findings.add(WHAT, Verdict::Broken, message);
+            findings.add(SUBJECT, Verdict::Broken, message);
         }
     }
 }
 
 /// Where events go. A bus that is away costs nothing inside the gateway, and whoever subscribes there hears nothing.
 async fn bus(findings: &mut Findings, config: &Config) {
-    const WHAT: &str = "events";
+    const SUBJECT: &str = "events";
     if config.events.bus.expose_secret() == Events::EMBEDDED {
-        return findings.add(WHAT, Verdict::Sound, "the embedded bus: events stay in the gateway");
+        return findings.add(SUBJECT, Verdict::Sound, "the embedded bus: events stay in the gateway");
     }
     let sink = match wiring::event_sink(config).await {
         Ok(sink) => sink,
-        Err(error) => return findings.add(WHAT, Verdict::Broken, Failure::from(error)),
+        Err(error) => return findings.add(SUBJECT, Verdict::Broken, Failure::from(error)),
     };
     // The address may hold a password.
     let at = Url::parse(config.events.bus.expose_secret()).ok();
     let at = at.as_ref().and_then(Url::host_str).unwrap_or_default();
     // Nothing to take: it answers all the same.
     if let Ok(Ok(())) = tokio::time::timeout(TIMEOUT, sink.publish(&[])).await {
-        findings.add(WHAT, Verdict::Sound, format!("the message bus at {at} answers"));
+        findings.add(SUBJECT, Verdict::Sound, format!("the message bus at {at} answers"));
     } else {
         let message = format!("the message bus at {at} does not answer: start it, or set events.bus");
-        findings.add(WHAT, Verdict::Broken, message);
+        findings.add(SUBJECT, Verdict::Broken, message);
     }
 }
 

@@ -47,7 +47,7 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
     let file = config.master_key_file().display().to_string();
     if args.stage {
         let staged = keys.stage(&operator).await?;
-        out.data(&Staged { staged: &staged, file: &file }, || {
+        out.data(&StagedKeyView { staged: &staged, file: &file }, || {
             format!(
                 "Master key {staged} is staged in {file}: copy the file to the other hosts, then run 'gateway keys rotate master'."
             )
@@ -56,7 +56,7 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
     }
     let done = if args.finish { keys.finish(&operator).await? } else { keys.rotate(&operator).await? };
     let listed = keys.list().await?;
-    let rotation = Rotation {
+    let rotation = RotationView {
         active: &done.active,
         fresh: done.fresh,
         resealed: done.resealed,
@@ -98,14 +98,14 @@ fn owner(owner: &SealedOwner) -> String {
 
 /// A master key that becomes active with the next rotation.
 #[derive(Serialize)]
-struct Staged<'a> {
+struct StagedKeyView<'a> {
     staged: &'a str,
     file: &'a str,
 }
 
 /// What a rotation of master keys did.
 #[derive(Serialize)]
-struct Rotation<'a> {
+struct RotationView<'a> {
     active: &'a str,
     fresh: bool,
     resealed: u64,

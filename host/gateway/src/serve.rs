@@ -61,7 +61,7 @@ impl Default for Announcement {
 
 /// Serves until a signal says stop.
 pub(crate) async fn run(config: Config) -> Result<(), Failure> {
-    let stop = StopSignals::hear()?;
+    let stop = StopSignals::subscribe()?;
     let listeners = BoundListeners::bind(&config, PortInUse::Refuse).await?;
     let serving = Serving::start(&config, listeners).await?;
     line(&serde_json::to_string(&serving.announcement())?);
@@ -73,7 +73,7 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 
 /// The sandbox without a gateway, until a signal says stop.
 pub(crate) async fn standalone_sandbox(config: Config, args: SandboxArgs) -> Result<(), Failure> {
-    let stop = StopSignals::hear()?;
+    let stop = StopSignals::subscribe()?;
     let addr = args.addr.unwrap_or(config.sandbox.addr);
     let listener = BoundListener::bind("--addr", addr, PortInUse::Refuse).await?;
     let db = wiring::connect_migrated(&config).await?;
@@ -119,7 +119,7 @@ pub(crate) struct Serving {
 impl Serving {
     /// Serves on these listeners. Opens everything in order; the first thing that fails says why, and nothing is left running.
     pub(crate) async fn start(config: &Config, listeners: BoundListeners) -> Result<Self, Failure> {
-        Self::open(config, listeners, async |services: &Services| say_destination(config, services).await)
+        Self::open(config, listeners, async |services: &Services| record_destination(config, services).await)
             .await
     }
 
@@ -255,7 +255,7 @@ impl Drop for Serving {
 }
 
 /// Says in the database where its submissions go from now on. A demonstration that still works on it ends first.
-async fn say_destination(config: &Config, services: &Services) -> Result<(), Failure> {
+async fn record_destination(config: &Config, services: &Services) -> Result<(), Failure> {
     let destination = match config.provider.base_url {
         None => return Ok(()),
         Some(ProviderAddress::Sandbox) => Destination::Sandbox,
@@ -423,7 +423,7 @@ pub(crate) struct StopSignals {
 }
 
 impl StopSignals {
-    pub(crate) fn hear() -> std::io::Result<Self> {
+    pub(crate) fn subscribe() -> std::io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 

@@ -1,6 +1,6 @@
 //! The keyset query of a page and nothing around it.
 
-use crate::stage::{Failed, GROUPS, PAGE, Stage, WORKSPACE, made_at};
+use crate::stage::{BenchError, GROUPS, PAGE, Stage, WORKSPACE, made_at};
 use gateway_domain::access::Workspaces;
 use gateway_domain_platform::catalog::ProductGroupFilter;
 use gateway_storage::product_groups;
@@ -31,7 +31,7 @@ impl fmt::Display for Bare {
 }
 
 impl Bare {
-    pub(crate) fn set(stage: &Stage, server: &str, pgbench: Option<OsString>) -> Result<Self, Failed> {
+    pub(crate) fn set(stage: &Stage, server: &str, pgbench: Option<OsString>) -> Result<Self, BenchError> {
         let Some(program) = pgbench else { return Ok(Self::Pool) };
         let script = stage.folder().join("page.sql");
         std::fs::write(&script, script_of_pages())?;
@@ -39,7 +39,12 @@ impl Bare {
     }
 
     /// Queries a second, by so many clients at once, over this long.
-    pub(crate) async fn sample(&self, stage: &Stage, clients: usize, long: Duration) -> Result<f64, Failed> {
+    pub(crate) async fn sample(
+        &self,
+        stage: &Stage,
+        clients: usize,
+        long: Duration,
+    ) -> Result<f64, BenchError> {
         match self {
             Self::Pgbench { program, script, server } => {
                 let threads = std::thread::available_parallelism().map_or(1, usize::from).min(clients);
@@ -79,7 +84,7 @@ fn script_of_pages() -> String {
     )
 }
 
-async fn over_the_pool(stage: &Stage, clients: usize, long: Duration) -> Result<f64, Failed> {
+async fn over_the_pool(stage: &Stage, clients: usize, long: Duration) -> Result<f64, BenchError> {
     let started = Instant::now();
     let running: Vec<_> = (0..clients)
         .map(|client| {
@@ -97,7 +102,7 @@ async fn over_the_pool(stage: &Stage, clients: usize, long: Duration) -> Result<
                         .await?;
                     queries += 1;
                 }
-                Ok::<_, Failed>(queries)
+                Ok::<_, BenchError>(queries)
             })
         })
         .collect();

@@ -20,7 +20,7 @@ mod stage;
 
 use against::{head, report};
 use bare::Bare;
-use stage::{Failed, Stage};
+use stage::{BenchError, Stage};
 use std::time::Duration;
 
 /// Names an empty database on the PostgreSQL server to measure on.
@@ -34,7 +34,7 @@ const SAMPLE: Duration = Duration::from_secs(2);
 /// Samples of each, unless `GATEWAY_BENCH_ROUNDS` says otherwise. The first round only warms up.
 const ROUNDS: usize = 5;
 
-fn main() -> Result<(), Failed> {
+fn main() -> Result<(), BenchError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let server = std::env::var(POSTGRES).map_err(|_| format!("{POSTGRES} names no PostgreSQL server"))?;
@@ -49,7 +49,7 @@ fn main() -> Result<(), Failed> {
     })
 }
 
-async fn measure(stage: &Stage, bare: &Bare) -> Result<(), Failed> {
+async fn measure(stage: &Stage, bare: &Bare) -> Result<(), BenchError> {
     let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let rounds = rounds.unwrap_or(ROUNDS);
     println!("\n{rounds} rounds after one to warm up\n{}", head("queries", "pages"));

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type BenchError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Product groups of the workspace.
 pub(crate) const GROUPS: usize = 10_000;
@@ -52,7 +52,7 @@ struct Page {
 
 impl Stage {
     /// Starts the gateway on the empty database that `server` names, fills it, and walks through all pages once.
-    pub(crate) async fn set(server: &str) -> Result<Self, Failed> {
+    pub(crate) async fn set(server: &str) -> Result<Self, BenchError> {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start(folder.path(), Some(server)).await?;
         fill(&gateway.services().db).await?;
@@ -80,7 +80,7 @@ impl Stage {
     }
 
     /// So many clients at once ask for one page after the other, each from another page on, for this long.
-    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, Failed> {
+    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, BenchError> {
         let mut connected = Vec::new();
         for _ in 0..clients {
             connected.push(Client::connect(self.gateway.public_url(), &self.token).await?);
@@ -96,14 +96,14 @@ impl Stage {
                         if started.elapsed() >= long {
                             break;
                         }
-                        let begun = Instant::now();
+                        let started = Instant::now();
                         let answer = client.call("POST", "/v1", &page.request).await?;
                         if answer.len() != page.answer_bytes {
                             return Err(String::from_utf8_lossy(answer).into());
                         }
-                        latencies.push(begun.elapsed());
+                        latencies.push(started.elapsed());
                     }
-                    Ok::<_, Failed>(latencies)
+                    Ok::<_, BenchError>(latencies)
                 })
             })
             .collect();
@@ -116,7 +116,7 @@ impl Stage {
     }
 }
 
-async fn fill(db: &Db) -> Result<(), Failed> {
+async fn fill(db: &Db) -> Result<(), BenchError> {
     samples::stored_workspace(db, WORKSPACE.0).await;
     let groups = (0..GROUPS).map(group).collect::<Result<Vec<_>, _>>()?;
     let mut tx = db.begin().await?;
@@ -145,7 +145,7 @@ fn group(place: usize) -> Result<ProductGroup, Failed> {
 }
 
 /// All pages by their cursors, each of which must be full.
-async fn walk(url: &str, token: &str) -> Result<Vec<Page>, Failed> {
+async fn walk(url: &str, token: &str) -> Result<Vec<Page>, BenchError> {
     let mut client = Client::connect(url, token).await?;
     let (mut pages, mut after) = (Vec::new(), Value::Null);
     loop {

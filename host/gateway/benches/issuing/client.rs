@@ -1,6 +1,6 @@
 //! An HTTP client with one connection that does nothing but send and read, to cost as little as it can.
 
-use crate::stage::Failed;
+use crate::stage::BenchError;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -14,7 +14,7 @@ pub(crate) struct Client {
 
 impl Client {
     /// Connects to `http://ADDRESS:PORT`; `token` goes with every request.
-    pub(crate) async fn connect(url: &str, token: &str) -> Result<Self, Failed> {
+    pub(crate) async fn connect(url: &str, token: &str) -> Result<Self, BenchError> {
         let address = url.trim_start_matches("http://");
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -25,7 +25,7 @@ impl Client {
     }
 
     /// Sends a request and returns the body of its answer; an answer other than 200 is an error.
-    pub(crate) async fn call(&mut self, method: &str, path: &str, body: &str) -> Result<&[u8], Failed> {
+    pub(crate) async fn call(&mut self, method: &str, path: &str, body: &str) -> Result<&[u8], BenchError> {
         let (headers, length) = (&self.headers, body.len());
         let request = format!("{method} {path} HTTP/1.1\r\n{headers}{length}\r\n\r\n{body}");
         self.stream.write_all(request.as_bytes()).await?;
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    async fn receive(&mut self) -> Result<(), Failed> {
+    async fn receive(&mut self) -> Result<(), BenchError> {
         match self.stream.read_buf(&mut self.received).await? {
             0 => Err("the gateway closed the connection".into()),
             _ => Ok(()),

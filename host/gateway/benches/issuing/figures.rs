@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-pub(crate) const WHAT: &str = "`PUT …/issuing` over HTTP, the operation without HTTP, and its SQL bare, \
+pub(crate) const SUBJECT: &str = "`PUT …/issuing` over HTTP, the operation without HTTP, and its SQL bare, \
      in turns on one pool; every commit is on disk.\nClient, gateway and database share the machine.";
-pub(crate) const HEAD: &str = "clients   SQL/s  operation/s  HTTP/s   HTTP to SQL   operation to SQL   \
+pub(crate) const TABLE_HEAD: &str = "clients   SQL/s  operation/s  HTTP/s   HTTP to SQL   operation to SQL   \
      SQL p50  p99   HTTP p50  p99 (ms)";
 
 /// One way to issue a document.

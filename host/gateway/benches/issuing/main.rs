@@ -16,7 +16,7 @@ mod stage;
 
 use figures::{Sample, Way};
 use gateway_storage::Engine;
-use stage::{Failed, Stage};
+use stage::{BenchError, Stage};
 
 /// Names an empty database on the PostgreSQL server to measure on.
 const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
@@ -25,20 +25,24 @@ const LOADS: [(usize, usize); 3] = [(1, 300), (8, 800), (32, 1600)];
 /// Samples of each way, unless `GATEWAY_BENCH_ROUNDS` says otherwise. The first round only warms up.
 const ROUNDS: usize = 7;
 
-fn main() -> Result<(), Failed> {
+fn main() -> Result<(), BenchError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        println!("Issuing: {}", figures::WHAT);
+        println!("Issuing: {}", figures::SUBJECT);
         measure(Engine::Sqlite, None).await?;
         let server = std::env::var(POSTGRES).map_err(|_| format!("{POSTGRES} names no PostgreSQL server"))?;
         measure(Engine::Postgres, Some(&server)).await
     })
 }
 
-async fn measure(engine: Engine, server: Option<&str>) -> Result<(), Failed> {
+async fn measure(engine: Engine, server: Option<&str>) -> Result<(), BenchError> {
     let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let stage = Stage::set(server).await?;
-    println!("\n{engine:?}, {} rounds after one to warm up\n{}", rounds.unwrap_or(ROUNDS), figures::HEAD);
+    println!(
+        "\n{engine:?}, {} rounds after one to warm up\n{}",
+        rounds.unwrap_or(ROUNDS),
+        figures::TABLE_HEAD
+    );
     for (clients, documents) in LOADS {
         let mut samples: Vec<Sample> = Vec::new();
         for round in 0..=rounds.unwrap_or(ROUNDS) {

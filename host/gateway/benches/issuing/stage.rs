@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tempfile::TempDir;
 
-pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type BenchError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Documents are spread over this many workspaces, so that they do not wait for one series.
 const WORKSPACES: usize = 100;
@@ -36,7 +36,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// Starts the gateway on a fresh database: SQLite, or the empty one on PostgreSQL that `server` names.
-    pub(crate) async fn set(server: Option<&str>) -> Result<Self, Failed> {
+    pub(crate) async fn set(server: Option<&str>) -> Result<Self, BenchError> {
         // Cargo's folder is on a disk; the system's folder for such things need not be.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start(folder.path(), server).await?;
@@ -56,7 +56,7 @@ impl Stage {
     }
 
     /// Fresh drafts, with their events in the feed, so that nothing of their making is left to be done.
-    pub(crate) async fn drafts(&self, count: usize) -> Result<Vec<Draft>, Failed> {
+    pub(crate) async fn drafts(&self, count: usize) -> Result<Vec<Draft>, BenchError> {
         let writers = (0..WRITERS).map(|writer| {
             let invoicing = self.gateway.services().invoicing.clone();
             tokio::spawn(async move {
@@ -66,7 +66,7 @@ impl Stage {
                     let saved = invoicing.save(&Acting::gateway(), id, form(place)?, None).await?.invoice;
                     made.push((place, Draft::new(saved, FreshIds.next())?));
                 }
-                Ok::<_, Failed>(made)
+                Ok::<_, BenchError>(made)
             })
         });
         let mut drafts = Vec::with_capacity(count);
@@ -84,7 +84,7 @@ impl Stage {
         way: Way,
         clients: usize,
         drafts: Vec<Draft>,
-    ) -> Result<Sample, Failed> {
+    ) -> Result<Sample, BenchError> {
         let (drafts, next) = (Arc::new(drafts), Arc::new(AtomicUsize::new(0)));
         let mut connected = Vec::new();
         for _ in 0..clients {
@@ -101,7 +101,7 @@ impl Stage {
                 tokio::spawn(async move {
                     let mut latencies = Vec::new();
                     while let Some(draft) = drafts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let begun = Instant::now();
+                        let started = Instant::now();
                         match way {
                             Way::Sql => statements.issue(&db, draft).await?,
                             Way::Operation => {
@@ -113,9 +113,9 @@ impl Stage {
                                 client.call("PUT", &path, r#"{"send_to_tax_authority":true}"#).await?;
                             }
                         }
-                        latencies.push(begun.elapsed());
+                        latencies.push(started.elapsed());
                     }
-                    Ok::<_, Failed>(latencies)
+                    Ok::<_, BenchError>(latencies)
                 })
             })
             .collect();

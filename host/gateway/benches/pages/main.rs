@@ -11,7 +11,7 @@
 mod client;
 mod stage;
 
-use stage::{Failed, Stage};
+use stage::{BenchError, Stage};
 use std::time::Duration;
 
 /// Names an empty database on the PostgreSQL server to measure on.
@@ -21,7 +21,7 @@ const DOCUMENTS: usize = 100_000;
 /// Requests of each address, unless `GATEWAY_BENCH_ROUNDS` says otherwise.
 const ROUNDS: usize = 20;
 /// Every page within this time.
-const AIM: Duration = Duration::from_millis(200);
+const TARGET: Duration = Duration::from_millis(200);
 
 const ADDRESSES: [&str; 16] = [
     "/console",
@@ -46,19 +46,19 @@ fn number(name: &str, otherwise: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-fn main() -> Result<(), Failed> {
+fn main() -> Result<(), BenchError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let server = std::env::var(POSTGRES).map_err(|_| format!("{POSTGRES} names no PostgreSQL server"))?;
         let documents = number("GATEWAY_BENCH_DOCUMENTS", DOCUMENTS);
         let rounds = number("GATEWAY_BENCH_ROUNDS", ROUNDS).max(1);
-        println!("Pages with {documents} documents, {rounds} requests of each; milliseconds; the aim is {} at most", AIM.as_millis());
+        println!("Pages with {documents} documents, {rounds} requests of each; milliseconds; the aim is {} at most", TARGET.as_millis());
         for (database, server) in [("SQLite", None), ("PostgreSQL", Some(server.as_str()))] {
             let stage = Stage::set(server, documents).await?;
             println!("\n{database:<64}   median     p95");
             for address in ADDRESSES {
                 let (median, p95) = stage.measure(address, rounds).await?;
-                let late = if p95 > AIM { "  over" } else { "" };
+                let late = if p95 > TARGET { "  over" } else { "" };
                 println!("{address:<64} {:>8.1} {:>7.1}{late}", milliseconds(median), milliseconds(p95));
             }
             stage.strike().await;

@@ -19,7 +19,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use uuid::Uuid;
 
-pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type BenchError = Box<dyn std::error::Error + Send + Sync>;
 
 const WORKSPACE: WorkspaceId = WorkspaceId(1);
 /// Documents of a transaction.
@@ -36,7 +36,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// Starts the gateway on a fresh database, SQLite or the empty one on PostgreSQL that `server` names, and fills it.
-    pub(crate) async fn set(server: Option<&str>, documents: usize) -> Result<Self, Failed> {
+    pub(crate) async fn set(server: Option<&str>, documents: usize) -> Result<Self, BenchError> {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start(folder.path(), server).await?;
         let db = &gateway.services().db;
@@ -66,14 +66,18 @@ impl Stage {
     }
 
     /// Median and 95th percentile of so many requests.
-    pub(crate) async fn measure(&self, address: &str, rounds: usize) -> Result<(Duration, Duration), Failed> {
+    pub(crate) async fn measure(
+        &self,
+        address: &str,
+        rounds: usize,
+    ) -> Result<(Duration, Duration), BenchError> {
         let mut client = Client::connect(self.gateway.internal_url(), &self.proof).await?;
         client.call("GET", address, "").await?;
         let mut times = Vec::new();
         for _ in 0..rounds {
-            let begun = Instant::now();
+            let started = Instant::now();
             client.call("GET", address, "").await?;
-            times.push(begun.elapsed());
+            times.push(started.elapsed());
         }
         times.sort_unstable();
         let at = |part: usize| times.get((times.len() * part / 100).min(times.len() - 1)).copied();
@@ -86,7 +90,7 @@ impl Stage {
     }
 }
 
-async fn fill(db: &Db, sample: &Invoice, documents: usize) -> Result<(), Failed> {
+async fn fill(db: &Db, sample: &Invoice, documents: usize) -> Result<(), BenchError> {
     let mut number = 0;
     while number < documents {
         let mut tx = db.begin().await?;
@@ -104,7 +108,7 @@ async fn fill(db: &Db, sample: &Invoice, documents: usize) -> Result<(), Failed>
 }
 
 /// Another document like this one: one of a hundred is rejected, one of ten is a draft.
-fn another(sample: &Invoice, number: usize) -> Result<Invoice, Failed> {
+fn another(sample: &Invoice, number: usize) -> Result<Invoice, BenchError> {
     let mut document = sample.clone();
     let place = i64::try_from(number)?;
     let at = samples::at(0) + SignedDuration::from_secs(place * 60);
@@ -124,7 +128,7 @@ fn another(sample: &Invoice, number: usize) -> Result<Invoice, Failed> {
 }
 
 /// The cookie of a session.
-async fn sign_in(url: &str, id: &str, secret: &str) -> Result<String, Failed> {
+async fn sign_in(url: &str, id: &str, secret: &str) -> Result<String, BenchError> {
     let address = url.trim_start_matches("http://");
     let body = format!("client_id={id}&client_secret={secret}&next=/console");
     let request = format!(

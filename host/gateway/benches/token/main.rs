@@ -16,7 +16,7 @@ mod stage;
 
 use against::{head, report};
 use gateway_storage::Engine;
-use stage::{Failed, Signer, Stage};
+use stage::{BenchError, Signer, Stage};
 use std::time::Duration;
 
 /// Names an empty database on the PostgreSQL server to measure on.
@@ -28,7 +28,7 @@ const SAMPLE: Duration = Duration::from_secs(1);
 /// Samples of each, unless `GATEWAY_BENCH_ROUNDS` says otherwise. The first round only warms up.
 const ROUNDS: usize = 7;
 
-fn main() -> Result<(), Failed> {
+fn main() -> Result<(), BenchError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         println!("Tokens over HTTP against bare ES256 signatures on one core, in turns.");
@@ -39,7 +39,7 @@ fn main() -> Result<(), Failed> {
     })
 }
 
-async fn measure(engine: Engine, server: Option<&str>) -> Result<(), Failed> {
+async fn measure(engine: Engine, server: Option<&str>) -> Result<(), BenchError> {
     let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let rounds = rounds.unwrap_or(ROUNDS);
     let (stage, signer) = (Stage::set(server).await?, Signer::new()?);

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type BenchError = Box<dyn std::error::Error + Send + Sync>;
 
 /// About as long as what a token signs.
 const MESSAGE_BYTES: usize = 512;
@@ -27,7 +27,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// Starts the gateway on a fresh database: SQLite, or the empty one on PostgreSQL that `server` names.
-    pub(crate) async fn set(server: Option<&str>) -> Result<Self, Failed> {
+    pub(crate) async fn set(server: Option<&str>) -> Result<Self, BenchError> {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start(folder.path(), server).await?;
         let permissions = vec![Permission::InvoicingRpc];
@@ -40,7 +40,7 @@ impl Stage {
     }
 
     /// So many clients at once ask for tokens, one after the other, for this long.
-    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, Failed> {
+    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, BenchError> {
         let mut connected = Vec::new();
         for _ in 0..clients {
             connected.push(Client::connect(self.gateway.internal_url(), "").await?);
@@ -53,11 +53,11 @@ impl Stage {
                 tokio::spawn(async move {
                     let mut latencies = Vec::new();
                     while started.elapsed() < long {
-                        let begun = Instant::now();
+                        let started = Instant::now();
                         client.call("POST", "/v1/oauth2/token", &request).await?;
-                        latencies.push(begun.elapsed());
+                        latencies.push(started.elapsed());
                     }
-                    Ok::<_, Failed>(latencies)
+                    Ok::<_, BenchError>(latencies)
                 })
             })
             .collect();
@@ -74,12 +74,12 @@ impl Stage {
 pub(crate) struct Signer(EcdsaKeyPair);
 
 impl Signer {
-    pub(crate) fn new() -> Result<Self, Failed> {
+    pub(crate) fn new() -> Result<Self, BenchError> {
         Ok(Self(EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING)?))
     }
 
     /// Signatures a second on this thread, over this long.
-    pub(crate) fn sample(&self, long: Duration) -> Result<f64, Failed> {
+    pub(crate) fn sample(&self, long: Duration) -> Result<f64, BenchError> {
         let (random, mut message) = (SystemRandom::new(), [7_u8; MESSAGE_BYTES]);
         let (started, mut made) = (Instant::now(), 0_u32);
         while started.elapsed() < long {

@@ -1,6 +1,6 @@
 //! Endpoints that answer at once, and endpoints that never do.
 
-use crate::stage::Failed;
+use crate::stage::BenchError;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,7 +42,7 @@ struct Arrivals {
 
 /// What arrived.
 #[derive(Debug)]
-pub(crate) struct Arrived {
+pub(crate) struct Delivered {
     pub(crate) first: Instant,
     pub(crate) last: Instant,
     /// Requests that told what was told before.
@@ -53,7 +53,7 @@ pub(crate) struct Arrived {
 
 impl Receivers {
     /// Waits for `each` webhooks at each of `count` endpoints.
-    pub(crate) async fn start(count: usize, each: usize) -> Result<Self, Failed> {
+    pub(crate) async fn start(count: usize, each: usize) -> Result<Self, BenchError> {
         let log = Arc::new(ReceiverLog {
             expected: count * each,
             arrived: Mutex::default(),
@@ -83,11 +83,11 @@ impl Receivers {
     }
 
     /// Waits until every endpoint that answers has everything.
-    pub(crate) async fn all_arrived(&self) -> Result<Arrived, Failed> {
+    pub(crate) async fn all_arrived(&self) -> Result<Delivered, BenchError> {
         tokio::time::timeout(TIMEOUT, self.log.all.notified()).await.map_err(|_| "not everything arrived")?;
         let arrived = self.log.arrived.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, last) = arrived.first.zip(arrived.last).ok_or("nothing arrived")?;
-        Ok(Arrived { first, last, twice: arrived.twice, to_dead: self.log.to_dead.load(Ordering::Relaxed) })
+        Ok(Delivered { first, last, twice: arrived.twice, to_dead: self.log.to_dead.load(Ordering::Relaxed) })
     }
 }
 

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type BenchError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A gateway that serves.
 pub(crate) struct Stage {
@@ -34,7 +34,7 @@ impl Stage {
         server: Option<&str>,
         receivers: &Receivers,
         dead: usize,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, BenchError> {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start(folder.path(), server).await?;
         let new = NewWorkspace {
@@ -62,7 +62,7 @@ impl Stage {
     }
 
     /// So many tasks are made.
-    pub(crate) async fn change(&self, count: usize) -> Result<Changed, Failed> {
+    pub(crate) async fn change(&self, count: usize) -> Result<Changed, BenchError> {
         let mut lines = String::new();
         for number in 0..count {
             let id = format!("00000000-0000-7000-8000-{number:012x}");

@@ -10,11 +10,11 @@ use gateway_terminal::Failure;
 use gateway_watchdog::{self as watchdog, UNSUBMITTED_MAX};
 
 /// Up to how many webhooks are named that were given up.
-const GIVEN_UP_MAX: usize = 20;
+const WEBHOOKS_NAMED_MAX: usize = 20;
 
 /// Submissions that wait for somebody.
 pub(super) async fn alerts(findings: &mut Findings, db: &Db) -> Result<(), Failure> {
-    const WHAT: &str = "submissions";
+    const SUBJECT: &str = "submissions";
     let mut alerts = submissions::alerts(db).await?;
     alerts.sort();
     let unsubmitted =
@@ -24,27 +24,27 @@ pub(super) async fn alerts(findings: &mut Findings, db: &Db) -> Result<(), Failu
             "{unsubmitted} documents with the alert {}: see 'gateway submission list --alerted' for what to do",
             watchdog::ISSUING_WITHOUT_SUBMISSION
         );
-        findings.add(WHAT, Verdict::Remark, message);
+        findings.add(SUBJECT, Verdict::Remark, message);
     } else if alerts.is_empty() {
-        findings.add(WHAT, Verdict::Sound, "none waits for somebody");
+        findings.add(SUBJECT, Verdict::Sound, "none waits for somebody");
     }
     for (code, count) in alerts {
         let message =
             format!("{count} with the alert {code}: see 'gateway submission list --alerted' for what to do");
-        findings.add(WHAT, Verdict::Remark, message);
+        findings.add(SUBJECT, Verdict::Remark, message);
     }
     Ok(())
 }
 
 /// Webhooks that failed for so long that nothing is sent to them any more.
 pub(super) async fn webhooks(findings: &mut Findings, db: &Db) -> Result<(), Failure> {
-    const WHAT: &str = "webhooks";
-    let limit = i64::try_from(GIVEN_UP_MAX).unwrap_or(i64::MAX).saturating_add(1);
+    const SUBJECT: &str = "webhooks";
+    let limit = i64::try_from(WEBHOOKS_NAMED_MAX).unwrap_or(i64::MAX).saturating_add(1);
     let found = webhooks::given_up(db, limit).await?;
     if found.is_empty() {
-        findings.add(WHAT, Verdict::Sound, "none was given up");
+        findings.add(SUBJECT, Verdict::Sound, "none was given up");
     }
-    for webhook in found.iter().take(GIVEN_UP_MAX) {
+    for webhook in found.iter().take(WEBHOOKS_NAMED_MAX) {
         let why = match webhook.why {
             Disabled::Gone => "it answered 410",
             Disabled::Failing | Disabled::Owner | Disabled::Operator => "it failed for days",
@@ -54,10 +54,14 @@ pub(super) async fn webhooks(findings: &mut Findings, db: &Db) -> Result<(), Fai
              mended, what waits is sent then",
             webhook.id, webhook.workspace, webhook.url, webhook.since, webhook.id
         );
-        findings.add(WHAT, Verdict::Remark, message);
+        findings.add(SUBJECT, Verdict::Remark, message);
     }
-    if found.len() > GIVEN_UP_MAX {
-        findings.add(WHAT, Verdict::Remark, "there are more that were given up: see 'gateway webhook list'");
+    if found.len() > WEBHOOKS_NAMED_MAX {
+        findings.add(
+            SUBJECT,
+            Verdict::Remark,
+            "there are more that were given up: see 'gateway webhook list'",
+        );
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PAGES: [&str; 1] = ["/console"];
 
 /// Routes that the page leaves to the specification and its decisions.
-const OF_THE_SPECIFICATION: [&str; 22] = [
+const SPECIFICATION_ROUTES: [&str; 22] = [
     "delete /api/dev/webhook_registrations/{}",
     "get /.well-known/jwks.json",
     "get /.well-known/oauth-authorization-server",
@@ -38,7 +38,7 @@ const OF_THE_SPECIFICATION: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDED: [&str; 35] = [
+const ADDITIONAL_ROUTES: [&str; 35] = [
     "delete /admin/workspaces/{}/printing",
     "get /admin/clients/{}",
     "get /admin/webhooks",
@@ -77,7 +77,7 @@ const ADDED: [&str; 35] = [
 ];
 
 /// Words with a dot between that name something else than a permission, an event or a key.
-const OTHER_NAMES: [&str; 7] = [
+const UNRELATED_NAMES: [&str; 7] = [
     "decisions.md",
     "extensions.code",
     "extensions.reason",
@@ -121,7 +121,7 @@ fn unnamed(path: &str) -> String {
 
 /// A route of the page: its method, where the page says one, its path, and what the page says of it.
 #[derive(Debug)]
-struct Promised {
+struct PromisedOperation {
     method: Option<String>,
     path: String,
     says: String,
@@ -136,11 +136,14 @@ fn routes_of(
     says: &str,
     base: &mut String,
     known: &BTreeMap<String, BTreeSet<String>>,
-) -> Vec<Promised> {
-    let (mut routes, mut waiting, mut last): (Vec<Promised>, Vec<String>, Option<String>) =
+) -> Vec<PromisedOperation> {
+    let (mut routes, mut waiting, mut last): (Vec<PromisedOperation>, Vec<String>, Option<String>) =
         Default::default();
-    let promised =
-        |method: Option<String>, path: &str| Promised { method, path: unnamed(path), says: says.to_owned() };
+    let promised = |method: Option<String>, path: &str| PromisedOperation {
+        method,
+        path: unnamed(path),
+        says: says.to_owned(),
+    };
     for (index, part) in text.split('`').enumerate() {
         if index % 2 == 0 {
             let words = part.split(|c: char| !c.is_ascii_alphabetic());
@@ -178,7 +181,7 @@ fn below(base: &str, rest: &str, known: &BTreeMap<String, BTreeSet<String>>) -> 
 }
 
 /// The routes of the tables and of the lists in sentences.
-fn promises(page: &str, known: &BTreeMap<String, BTreeSet<String>>) -> Vec<Promised> {
+fn promises(page: &str, known: &BTreeMap<String, BTreeSet<String>>) -> Vec<PromisedOperation> {
     let (mut found, mut base, mut is_code) = (Vec::new(), String::new(), false);
     for line in page.lines() {
         is_code ^= line.starts_with("```");
@@ -220,7 +223,7 @@ fn every_route_of_the_page_is_there_with_the_statuses_that_it_names() {
     let promised = promises(&page, &known);
     assert!(promised.len() > 25, "the page was read: {promised:?}");
     let mut missing = Vec::new();
-    for Promised { method, path, says } in &promised {
+    for PromisedOperation { method, path, says } in &promised {
         if let Some(commands) = path.strip_suffix("/commands/{}") {
             let named = says.split("; body").next().unwrap_or_default().split('`').skip(1).step_by(2);
             let absent = named.filter(|name| {
@@ -266,11 +269,15 @@ fn every_route_is_one_of_the_page_or_a_conscious_addition() {
             same && promise.method.as_deref().is_none_or(|promised| promised == method)
         })
     };
-    let listed = |operation: &str| OF_THE_SPECIFICATION.contains(&operation) || ADDED.contains(&operation);
+    let listed =
+        |operation: &str| SPECIFICATION_ROUTES.contains(&operation) || ADDITIONAL_ROUTES.contains(&operation);
     let unlisted: Vec<_> = known.keys().filter(|operation| !named(operation) && !listed(operation)).collect();
     assert!(unlisted.is_empty(), "neither the page nor the list of additions has {unlisted:#?}");
-    let gone: Vec<_> =
-        OF_THE_SPECIFICATION.iter().chain(&ADDED).filter(|listed| !known.contains_key(**listed)).collect();
+    let gone: Vec<_> = SPECIFICATION_ROUTES
+        .iter()
+        .chain(&ADDITIONAL_ROUTES)
+        .filter(|listed| !known.contains_key(**listed))
+        .collect();
     assert!(gone.is_empty(), "the list of additions has what is not there: {gone:#?}");
 }
 
@@ -295,7 +302,7 @@ fn every_permission_and_event_of_the_page_is_there() {
     assert!(named.len() > 8, "the page was read: {named:?}");
     let unknown: Vec<_> = named
         .iter()
-        .filter(|name| !known.contains(**name) && !OTHER_NAMES.contains(name) && is_due(name))
+        .filter(|name| !known.contains(**name) && !UNRELATED_NAMES.contains(name) && is_due(name))
         .collect();
     assert!(unknown.is_empty(), "no permission and no event: {unknown:?}");
 }

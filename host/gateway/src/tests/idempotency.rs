@@ -65,7 +65,7 @@ impl Catalog {
     }
 
     /// A product group that nobody changes before the transaction ends, and a mutation that renames it.
-    async fn held(&self) -> (Tx, String) {
+    async fn locked_group(&self) -> (Tx, String) {
         let made = self.send(None, &self.create("held")).await.json();
         let id = made["data"]["catalog"]["productGroup"]["create"]["id"].as_str().unwrap().to_owned();
         let mut tx = self.routers.services.db.begin().await.unwrap();
@@ -113,7 +113,7 @@ async fn a_mutation_that_takes_too_long_is_not_carried_out_again() {
         Surfaces { public: PublicApi { graphql, ..app.public }, ..app }
     };
     catalog.routers = catalog.routers.with(short);
-    let (tx, rename) = catalog.held().await;
+    let (tx, rename) = catalog.locked_group().await;
     let late = catalog.send(Some("k"), &rename).await;
     assert_eq!((late.status, reason(&late)), (StatusCode::SERVICE_UNAVAILABLE, json!("queryTooComplex")));
     tx.rollback().await.unwrap();
@@ -125,7 +125,7 @@ async fn a_mutation_that_takes_too_long_is_not_carried_out_again() {
 #[tokio::test]
 async fn a_mutation_goes_on_when_its_client_hangs_up() {
     let catalog = Catalog::on_postgres().await;
-    let (tx, rename) = catalog.held().await;
+    let (tx, rename) = catalog.locked_group().await;
     let db = catalog.routers.services.db.clone();
     tokio::select! {
         answer = catalog.send(Some("k"), &rename) => panic!("it waits for the row: {answer:?}"),
