@@ -9,16 +9,17 @@ use crate::errors::{PageError, PageResult};
 use crate::template::html;
 use askama::Template;
 use axum::extract::{ConnectInfo, Form, FromRef, FromRequest, FromRequestParts, Request, State};
-use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE};
+use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_access::{SESSION_AGE_MAX, Sessions, SignInError, SignedIn, TokenError};
 use gateway_domain::access::Acting;
 use gateway_http::{Peer, Proxies};
 use secrecy::{ExposeSecret, SecretString};
 use std::net::SocketAddr;
+use url::{Position, Url};
 
 /// Where the browser takes `__Host-`.
 const GUARDED_COOKIE: &str = "__Host-gateway-console";
@@ -29,6 +30,16 @@ const FORWARDED_PROTO: &str = "x-forwarded-proto";
 pub(crate) const TOKEN_FIELD: &str = "form_token";
 /// Longest address to return to after signing in, bytes.
 const NEXT_BYTES_MAX: usize = 2_000;
+/// Says how to get in, as a 401 has to (RFC 9110, section 15.5.2): by a form (draft-broyer-http-cookie-auth), for which browsers show
+/// no dialog of their own.
+const CHALLENGE: &str = "Cookie realm=\"console\", form-action=\"/console/sign-in\"";
+/// Says what a script asks for: a part of a page, and the address of that page.
+const FRAGMENT: &str = "hx-request";
+const FRAGMENT_OF: &str = "hx-current-url";
+/// Where a script is to go instead of showing the answer.
+const REDIRECT: &str = "hx-redirect";
+/// What addresses of events end with, behind that of a page.
+const EVENTS: &str = "/live";
 
 /// Who looks at a page. Put it before every other argument of a handler, so that strangers learn nothing.
 #[derive(Debug)]
@@ -68,8 +79,9 @@ struct SignInPage<'a> {
 /// Why nobody looks.
 #[derive(Debug)]
 pub(crate) enum NoViewer {
-    /// Nobody is signed in: the page to sign in takes the place of the page asked for, and leads there.
+    /// Nobody is signed in, or not any more: the page to sign in takes the place of the page asked for, and leads back.
     NotSignedIn {
+        /// A page of the console.
         next: String,
         is_exposed: bool,
         is_fragment: bool,
@@ -81,19 +93,25 @@ impl IntoResponse for NoViewer {
     fn into_response(self) -> Response {
         match self {
             // A script would put the form into the middle of a page.
-            Self::NotSignedIn { is_fragment: true, .. } => {
-                (StatusCode::UNAUTHORIZED, [("hx-redirect", "/console")]).into_response()
+            Self::NotSignedIn { next, is_fragment: true, .. } => {
+                let next = HeaderValue::from_str(&next).unwrap_or(HeaderValue::from_static("/console"));
+                unauthorized([(HeaderName::from_static(REDIRECT), next)])
             }
-            Self::NotSignedIn { next, is_exposed, is_fragment: false } => html(&SignInPage {
+            Self::NotSignedIn { next, is_exposed, is_fragment: false } => unauthorized(html(&SignInPage {
                 problem: None,
                 client_id: "",
                 next: &next,
                 is_exposed,
                 assets: assets::VERSION,
-            }),
+            })),
             Self::Failed(error) => error.into_response(),
         }
     }
+}
+
+fn unauthorized(answer: impl IntoResponse) -> Response {
+    let challenge = [(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE))];
+    (StatusCode::UNAUTHORIZED, challenge, answer).into_response()
 }
 
 impl From<PageError> for NoViewer {
@@ -122,16 +140,25 @@ where
         if let Some(signed_in) = found {
             return Ok(Self { signed_in, is_exposed });
         }
-        let path = parts.uri.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
-        let next = if parts.method == Method::GET { path.to_owned() } else { String::new() };
-        let is_fragment = parts.headers.contains_key("hx-request");
-        Err(NoViewer::NotSignedIn { next, is_exposed, is_fragment })
+        let is_fragment = parts.headers.contains_key(FRAGMENT);
+        Err(NoViewer::NotSignedIn { next: page_of(parts), is_exposed, is_fragment })
     }
 }
 
 /// Whether a page asks by itself: for news, or for its part anew.
 fn is_automatic(parts: &Parts) -> bool {
-    parts.headers.contains_key("hx-request") || parts.uri.path().ends_with("/live")
+    parts.headers.contains_key(FRAGMENT) || parts.uri.path().ends_with(EVENTS)
+}
+
+/// The page to return to: the one that a part belongs to, the one that waits for events, or the one that is asked for. What takes
+/// forms only leads to the page above it ([`page_before`]).
+fn page_of(parts: &Parts) -> String {
+    let shown = parts.headers.get(FRAGMENT_OF).and_then(|address| Url::parse(address.to_str().ok()?).ok());
+    let asked = parts.uri.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
+    let page = shown.as_ref().map_or(asked, |url| &url[Position::BeforePath..Position::AfterQuery]);
+    let (path, query) = page.split_once('?').map_or((page, None), |(path, query)| (path, Some(query)));
+    let path = path.strip_suffix(EVENTS).unwrap_or(path);
+    next_page(&query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))).to_owned()
 }
 
 /// Whether the connection is neither encrypted nor within this host. A proxy says what it was asked over; where it is none of
@@ -309,22 +336,15 @@ pub(crate) async fn sign_in(
     let fields = Fields(sent.map(|Form(pairs)| pairs).unwrap_or_default());
     let (id, next) = (fields.text("client_id"), next_page(fields.text("next")));
     let client_secret = SecretString::from(fields.text("client_secret"));
-    let refused = |status: StatusCode, problem: &str| {
-        let page = html(&SignInPage {
-            problem: Some(problem),
-            client_id: id,
-            next,
-            is_exposed,
-            assets: assets::VERSION,
-        });
-        (status, page).into_response()
+    let refused = |problem: &str| {
+        html(&SignInPage { problem: Some(problem), client_id: id, next, is_exposed, assets: assets::VERSION })
     };
-    let fresh = match sessions.sign_in(id, &client_secret, from).await {
-        Ok(fresh) => fresh,
+    let session_secret = match sessions.sign_in(id, &client_secret, from).await {
+        Ok(session_secret) => session_secret,
         Err(SignInError::Credentials(TokenError::TooManyFailures { retry_after_s })) => {
             let sentence = format!("too many wrong secrets: wait {retry_after_s} seconds and try again");
-            let page = refused(StatusCode::TOO_MANY_REQUESTS, &sentence);
-            return Ok(([(RETRY_AFTER, retry_after_s.to_string())], page).into_response());
+            let wait = [(RETRY_AFTER, retry_after_s.to_string())];
+            return Ok((StatusCode::TOO_MANY_REQUESTS, wait, refused(&sentence)).into_response());
         }
         Err(SignInError::Credentials(TokenError::Internal(cause)) | SignInError::Internal(cause)) => {
             return Err(PageError::internal(cause));
@@ -333,17 +353,17 @@ pub(crate) async fn sign_in(
             TokenError::InvalidClient | TokenError::InvalidRequest(_) | TokenError::UnsupportedGrantType,
         )) => {
             let sentence = "no active client has this id and this secret: check both";
-            return Ok(refused(StatusCode::UNAUTHORIZED, sentence));
+            return Ok(unauthorized(refused(sentence)));
         }
         Err(error @ SignInError::NotPermitted) => {
-            return Ok(refused(StatusCode::FORBIDDEN, &error.to_string()));
+            return Ok((StatusCode::FORBIDDEN, refused(&error.to_string())).into_response());
         }
     };
     // Whoever planted a session or used this browser before is not in the new one.
     if let Some(before) = before {
         sessions.sign_out(&before).await?;
     }
-    Ok(([(SET_COOKIE, cookie(Some(&fresh), is_exposed))], see(next)).into_response())
+    Ok(([(SET_COOKIE, cookie(Some(&session_secret), is_exposed))], see(next)).into_response())
 }
 
 /// Ends the session.
@@ -429,6 +449,25 @@ mod tests {
         ] {
             assert_eq!(next_page(foreign), "/console");
         }
+    }
+
+    #[test]
+    fn signing_in_leads_back_to_the_page_that_asked() {
+        let page = |uri: &str, headers: &[(&str, &str)]| {
+            let mut parts = parts(headers);
+            parts.uri = uri.parse().unwrap();
+            page_of(&parts)
+        };
+        assert_eq!(page("/console/jobs", &[]), "/console/jobs");
+        assert_eq!(page("/console/invoices?q=a+b", &[]), "/console/invoices?q=a+b");
+        assert_eq!(page("/console/live", &[]), "/console");
+        assert_eq!(page("/console/webhooks/1/live?skip=50", &[]), "/console/webhooks/1?skip=50");
+        let shown = [("hx-current-url", "http://a:1/console/rejected?after=x#live")];
+        assert_eq!(page("/console/rejected", &shown), "/console/rejected?after=x");
+        for foreign in ["http://evil.example/elsewhere", "http://a:1//evil.example/console"] {
+            assert_eq!(page("/console/jobs", &[("hx-current-url", foreign)]), "/console", "{foreign}");
+        }
+        assert_eq!(page("/console/jobs", &[("hx-current-url", "no address")]), "/console/jobs");
     }
 
     #[test]
