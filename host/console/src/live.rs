@@ -4,6 +4,7 @@
 use crate::addresses::document_id;
 use crate::errors::PageResult;
 use crate::session::Viewer;
+use crate::webhooks::{DeliveriesQuery, ListQuery};
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -11,14 +12,17 @@ use futures::stream;
 use gateway_domain::StoreError;
 use gateway_events::Events;
 use gateway_finance::{DocumentLists, Submissions};
+use gateway_http::Params;
+use gateway_webhooks::{WebhookError, Webhooks};
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// How often is looked whether a document moved.
-const DOCUMENT_EVERY: Duration = Duration::from_secs(1);
+/// How often is looked whether one thing moved.
+const ONE_EVERY: Duration = Duration::from_secs(1);
 /// How often is looked whether anything did: a page that shows all of it costs more.
 const ANYTHING_EVERY: Duration = Duration::from_secs(3);
 /// How many pages wait for news at once; others are told to come again.
@@ -32,17 +36,25 @@ static WATCHERS: LazyLock<std::sync::Arc<Semaphore>> =
 struct Watch<F> {
     every: Duration,
     look: F,
-    last: Option<String>,
+    /// What the last look saw, hashed.
+    last: Option<u64>,
     looks: u32,
     closing: CancellationToken,
     _permit: OwnedSemaphorePermit,
 }
 
+fn hash(seen: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    seen.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Tells whenever `look` sees something else.
-fn watched<F, L>(every: Duration, look: F, closing: CancellationToken) -> Response
+fn watch<F, L, E>(every: Duration, look: F, closing: CancellationToken) -> Response
 where
     F: Fn() -> L + Send + 'static,
-    L: Future<Output = Result<String, StoreError>> + Send,
+    L: Future<Output = Result<String, E>> + Send,
+    E: Send,
 {
     let Ok(permit) = std::sync::Arc::clone(&WATCHERS).try_acquire_owned() else {
         let again = [(axum::http::header::RETRY_AFTER, "10")];
@@ -62,7 +74,7 @@ where
             }
             watch.looks = watch.looks.saturating_add(1);
             // A database that is away for a moment moves nothing.
-            let state = (watch.look)().await.ok();
+            let state = (watch.look)().await.ok().map(|seen| hash(&seen));
             let moved = state.is_some() && watch.last.is_some() && state != watch.last;
             if state.is_some() {
                 watch.last = state;
@@ -87,9 +99,42 @@ pub(crate) async fn everything(
 ) -> PageResult {
     let look = move || {
         let (events, submissions) = (events.clone(), submissions.clone());
-        async move { Ok(format!("{} {:?}", events.head().await?, submissions.alerts().await?)) }
+        async move { Ok::<_, StoreError>(format!("{} {:?}", events.head().await?, submissions.alerts().await?)) }
     };
-    Ok(watched(ANYTHING_EVERY, look, closing))
+    Ok(watch(ANYTHING_EVERY, look, closing))
+}
+
+/// One of the webhooks of a page moved, or how much waits for it.
+pub(crate) async fn webhooks(
+    viewer: Viewer,
+    State(webhooks): State<Webhooks>,
+    State(closing): State<CancellationToken>,
+    params: Params,
+) -> PageResult {
+    let query = ListQuery::read(&params)?;
+    let visible = viewer.workspaces().clone();
+    let look = move || {
+        let (webhooks, visible) = (webhooks.clone(), visible.clone());
+        async move { Ok::<_, StoreError>(format!("{:?}", query.page(&webhooks, &visible).await?)) }
+    };
+    Ok(watch(ANYTHING_EVERY, look, closing))
+}
+
+/// A webhook or one of the deliveries of a page moved.
+pub(crate) async fn webhook(
+    viewer: Viewer,
+    State(webhooks): State<Webhooks>,
+    State(closing): State<CancellationToken>,
+    Path(id): Path<String>,
+    params: Params,
+) -> PageResult {
+    let query = DeliveriesQuery::read(&id, &params)?;
+    let acting = viewer.acting();
+    let look = move || {
+        let (webhooks, acting) = (webhooks.clone(), acting.clone());
+        async move { Ok::<_, WebhookError>(format!("{:?}", query.page(&webhooks, &acting).await?)) }
+    };
+    Ok(watch(ONE_EVERY, look, closing))
 }
 
 /// A document or its submission moved.
@@ -107,12 +152,12 @@ pub(crate) async fn document(
         async move {
             let document = lists.by_ids(&acting, &[id]).await?.remove(&id);
             let submission = submissions.of_documents(&acting, &[id]).await?.remove(&id);
-            Ok(format!(
+            Ok::<_, StoreError>(format!(
                 "{:?} {:?}",
                 document.map(|document| document.version),
                 submission.map(|submission| submission.version)
             ))
         }
     };
-    Ok(watched(DOCUMENT_EVERY, look, closing))
+    Ok(watch(ONE_EVERY, look, closing))
 }

@@ -3,6 +3,7 @@
 use crate::Console;
 use crate::errors::{PageError, PageResult};
 use crate::format;
+use crate::live;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer, see};
@@ -11,10 +12,13 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
+use gateway_domain::StoreError;
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::WebhookId;
+use gateway_domain_platform::NumberedPage;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Params;
-use gateway_webhooks::{Delivery, Endpoint, ReplayScope, Webhooks};
+use gateway_webhooks::{Delivery, Endpoint, ReplayScope, WebhookError, Webhooks};
 
 /// Rows of a page.
 const ROWS: i64 = 50;
@@ -22,7 +26,9 @@ const ROWS: i64 = 50;
 pub(crate) fn routes() -> Router<Console> {
     Router::new()
         .route("/console/webhooks", get(list))
+        .route("/console/webhooks/live", get(live::webhooks))
         .route("/console/webhooks/{id}", get(show))
+        .route("/console/webhooks/{id}/live", get(live::webhook))
         .route("/console/webhooks/{id}/test", post(test))
         .route("/console/webhooks/{id}/replay", post(replay))
         .route("/console/webhooks/{id}/enable", post(enable))
@@ -62,24 +68,54 @@ impl WebhookRow {
 #[template(path = "webhooks.html")]
 struct ListPage {
     layout: Layout,
+    /// Where the page hears of news.
+    live: String,
     rows: Vec<WebhookRow>,
     total: i64,
     next: Option<String>,
 }
 
+/// Which part of a list is asked for: so many rows are passed over.
 fn skip(params: &Params) -> Result<i64, PageError> {
     let within = |text: &str| text.parse().ok().filter(|skip| (0..=1_000_000).contains(skip));
     Ok(params.parse("skip", "use a number", within)?.unwrap_or_default())
 }
 
+/// An address with what narrows it.
+fn address(path: String, query: &str) -> String {
+    if query.is_empty() { path } else { format!("{path}?{query}") }
+}
+
+/// A page of webhooks, from its address.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListQuery {
+    skip: i64,
+}
+
+impl ListQuery {
+    pub(crate) fn read(params: &Params) -> Result<Self, PageError> {
+        params.only(&["skip"])?;
+        Ok(Self { skip: skip(params)? })
+    }
+
+    /// Those of the workspaces that the client may see, each with how many deliveries wait.
+    pub(crate) async fn page(
+        self,
+        webhooks: &Webhooks,
+        visible: &Workspaces,
+    ) -> Result<NumberedPage<(Endpoint, i64)>, StoreError> {
+        webhooks.all(visible, ROWS, self.skip).await
+    }
+}
+
 /// Webhooks of the workspaces that the client may see.
 async fn list(viewer: Viewer, State(webhooks): State<Webhooks>, params: Params) -> PageResult {
-    params.only(&["skip"])?;
-    let skip = skip(&params)?;
-    let found = webhooks.all(viewer.workspaces(), ROWS, skip).await?;
-    let next = skip.saturating_add(ROWS);
+    let query = ListQuery::read(&params)?;
+    let found = query.page(&webhooks, viewer.workspaces()).await?;
+    let next = query.skip.saturating_add(ROWS);
     page(&ListPage {
         layout: Layout::new(&viewer, Section::Webhooks, "Webhooks"),
+        live: format!("/console/webhooks/live?skip={}", query.skip),
         rows: found.nodes.iter().map(|(endpoint, backlog)| WebhookRow::of(endpoint, *backlog)).collect(),
         next: (next < found.total).then(|| format!("/console/webhooks?skip={next}")),
         total: found.total,
@@ -99,7 +135,7 @@ struct DeliveryRow {
 
 impl From<&Delivery> for DeliveryRow {
     fn from(delivery: &Delivery) -> Self {
-        let tried = |attempt: &gateway_webhooks::DeliveryAttempt| {
+        let outcome = |attempt: &gateway_webhooks::DeliveryAttempt| {
             let status = attempt.status.map_or_else(String::new, |status| format!(" HTTP {status}"));
             let error = attempt.error.as_deref().unwrap_or("arrived");
             format!(
@@ -115,7 +151,7 @@ impl From<&Delivery> for DeliveryRow {
             occurred: format::time(delivery.time),
             state: delivery.state.as_str(),
             next: format::time_or_none(delivery.due_at),
-            tries: delivery.attempts.iter().map(tried).collect(),
+            tries: delivery.attempts.iter().map(outcome).collect(),
         }
     }
 }
@@ -124,9 +160,12 @@ impl From<&Delivery> for DeliveryRow {
 #[template(path = "webhook.html")]
 struct WebhookPage {
     layout: Layout,
+    /// Where the page hears of news.
+    live: String,
     webhook: WebhookRow,
     is_disabled: bool,
-    status: String,
+    /// The only state that is shown; empty: each is.
+    status: &'static str,
     deliveries: Vec<DeliveryRow>,
     total: i64,
     next: Option<String>,
@@ -136,31 +175,64 @@ fn id(text: &str) -> Result<WebhookId, PageError> {
     text.parse().map_err(|_| PageError::not_found("there is no such webhook"))
 }
 
-/// A webhook and its deliveries, the newest first.
+/// A page of the deliveries of a webhook, from its address.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DeliveriesQuery {
+    id: WebhookId,
+    state: Option<DeliveryState>,
+    skip: i64,
+}
+
+impl DeliveriesQuery {
+    pub(crate) fn read(id_text: &str, params: &Params) -> Result<Self, PageError> {
+        params.only(&["skip", "status"])?;
+        let known = "use pending, delivered or failed";
+        let state = params.parse("status", known, |text| text.parse().ok())?;
+        Ok(Self { id: id(id_text)?, state, skip: skip(params)? })
+    }
+
+    /// The webhook and its deliveries, the newest first.
+    pub(crate) async fn page(
+        self,
+        webhooks: &Webhooks,
+        acting: &Acting,
+    ) -> Result<(Endpoint, NumberedPage<Delivery>), WebhookError> {
+        let endpoint = webhooks.find(acting, self.id).await?;
+        let deliveries =
+            webhooks.deliveries(&acting.workspaces, self.id, self.state, ROWS, self.skip).await?;
+        Ok((endpoint, deliveries))
+    }
+
+    fn status(self) -> &'static str {
+        self.state.map_or("", DeliveryState::as_str)
+    }
+
+    /// What stands in the address of the page behind so many rows.
+    fn text(self, skip: i64) -> String {
+        let skip = if skip == 0 { String::new() } else { skip.to_string() };
+        format::query([("skip", skip.as_str()), ("status", self.status())])
+    }
+}
+
+/// A webhook and its deliveries.
 async fn show(
     viewer: Viewer,
     State(webhooks): State<Webhooks>,
-    Path(text): Path<String>,
+    Path(id): Path<String>,
     params: Params,
 ) -> PageResult {
-    params.only(&["skip", "status"])?;
-    let (id, skip) = (id(&text)?, skip(&params)?);
-    let known = "use pending, delivered or failed";
-    let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
-    let endpoint = webhooks.find(&viewer.acting(), id).await?;
-    let found = webhooks.deliveries(viewer.workspaces(), id, state, ROWS, skip).await?;
-    let next = skip.saturating_add(ROWS);
-    let status = params.text("status").unwrap_or_default();
-    let next_text = next.to_string();
-    let query = format::query([("skip", next_text.as_str()), ("status", status.as_str())]);
+    let query = DeliveriesQuery::read(&id, &params)?;
+    let (endpoint, found) = query.page(&webhooks, &viewer.acting()).await?;
+    let next = query.skip.saturating_add(ROWS);
     page(&WebhookPage {
         layout: Layout::new(&viewer, Section::Webhooks, endpoint.url.clone()),
+        live: address(format!("/console/webhooks/{id}/live"), &query.text(query.skip)),
         is_disabled: endpoint.disabled.is_some(),
         webhook: WebhookRow::of(&endpoint, 0),
         deliveries: found.nodes.iter().map(DeliveryRow::from).collect(),
-        next: (next < found.total).then(|| format!("/console/webhooks/{text}?{query}")),
+        next: (next < found.total).then(|| address(format!("/console/webhooks/{id}"), &query.text(next))),
         total: found.total,
-        status,
+        status: query.status(),
     })
 }
 
