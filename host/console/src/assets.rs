@@ -72,7 +72,8 @@ mod tests {
     fn the_version_is_another_one_when_any_file_is() {
         assert_eq!(hash(&[("", "", "foobar")]), 0x8594_4171_f739_67e8, "a value of the specification of FNV");
         assert_eq!(hexadecimal(0x0123_4567_89ab_cdef), *b"0123456789abcdef");
-        let version = |content| hexadecimal(hash(&[("console.css", CSS, "a{}"), ("console.js", JAVASCRIPT, content)]));
+        let version =
+            |content| hexadecimal(hash(&[("console.css", CSS, "a{}"), ("console.js", JAVASCRIPT, content)]));
         assert_ne!(version("1"), version("2"));
         assert_eq!(VERSION.len(), DIGITS.len());
     }

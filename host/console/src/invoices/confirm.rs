@@ -1,8 +1,9 @@
 //! The page that says what an action will do before it is done.
 
 use super::action::Action;
+use super::faults::FaultRow;
 use super::forms::{self, TypedRecipient};
-use super::parts::{FaultRow, LineRow, identity, lines};
+use super::parts::{LineRow, identity, lines};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
@@ -118,7 +119,7 @@ pub(super) fn confirmation(
         preview,
         recipient: (action == Action::Recipient).then_some(recipient),
         lines: if action == Action::Credit {
-            lines(document, &[]).into_iter().enumerate().map(with_tick).collect()
+            lines(document).into_iter().enumerate().map(with_tick).collect()
         } else {
             Vec::new()
         },

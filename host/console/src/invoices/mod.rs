@@ -4,6 +4,7 @@ mod action;
 mod actions;
 mod bulk;
 mod confirm;
+mod faults;
 mod files;
 mod forms;
 mod list;

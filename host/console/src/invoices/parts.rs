@@ -1,51 +1,13 @@
 //! The parts of a document's page, as they are shown.
 
+use super::faults::FaultRow;
 use crate::format;
-use gateway_domain::fault::Fault;
-use gateway_domain::invoicing::{Acceptance, Invoice, RateTotal, Recipient, State};
+use gateway_domain::invoicing::{Acceptance, Balance, Invoice, RateTotal, Recipient, State};
 use gateway_domain::regime::Identity;
 use gateway_domain_finance::{Attempt, AuthorityRecord};
 use gateway_finance::SubmissionView;
 use gateway_invoicing::TimelineEntry;
 use serde::Serialize;
-
-/// A complaint, and the member that it means (a JSON Pointer).
-#[derive(Debug, Clone)]
-pub(crate) struct FaultRow {
-    pub(crate) code: String,
-    pub(crate) path: String,
-    pub(crate) message: String,
-    pub(crate) stops: bool,
-}
-
-impl From<&Fault> for FaultRow {
-    fn from(fault: &Fault) -> Self {
-        Self {
-            code: fault.code.clone(),
-            path: fault.path.clone(),
-            message: fault.message.clone(),
-            stops: fault.stops(),
-        }
-    }
-}
-
-/// Those that mean a member or something within it.
-pub(crate) fn within(faults: &[Fault], pointer: &str) -> Vec<FaultRow> {
-    let is_within = |fault: &&Fault| {
-        fault.path.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    faults.iter().filter(is_within).map(FaultRow::from).collect()
-}
-
-/// Those that mean neither the recipient nor a line, which are shown beside these.
-pub(crate) fn about_neither(faults: &[Fault]) -> Vec<FaultRow> {
-    let is_beside = |fault: &Fault| {
-        ["/recipient", "/lines"].iter().any(|member| {
-            fault.path.strip_prefix(member).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
-    };
-    faults.iter().filter(|fault| !is_beside(fault)).map(FaultRow::from).collect()
-}
 
 /// A word of a contract, as JSON writes it.
 pub(super) fn word(value: &impl Serialize) -> String {
@@ -53,6 +15,89 @@ pub(super) fn word(value: &impl Serialize) -> String {
         Ok(serde_json::Value::String(text)) => text,
         Ok(other) => other.to_string(),
         Err(_) => String::new(),
+    }
+}
+
+fn or_none(text: Option<impl ToString>) -> String {
+    text.map_or_else(|| format::NONE.to_owned(), |text| text.to_string())
+}
+
+/// What a document says besides parties, lines and figures.
+#[derive(Debug)]
+pub(crate) struct FactsPart {
+    pub(crate) kind: String,
+    pub(crate) issued: String,
+    pub(crate) operation_date: String,
+    pub(crate) currency: String,
+    pub(crate) prices_include_tax: bool,
+    pub(crate) booking: Option<String>,
+    pub(crate) notes: Option<String>,
+    pub(crate) due: String,
+    /// For the one who pays.
+    pub(crate) payment_note: Option<String>,
+}
+
+impl From<&Invoice> for FactsPart {
+    fn from(document: &Invoice) -> Self {
+        let content = &document.content;
+        let payment = content.payment.as_ref();
+        Self {
+            kind: format::title(content.document_type.as_str()),
+            issued: or_none(content.issue_date),
+            operation_date: or_none(content.operation_date),
+            currency: content.currency.clone(),
+            prices_include_tax: content.prices_include_tax,
+            booking: content.booking_id.map(|id| id.to_string()),
+            notes: content.notes.clone(),
+            due: or_none(payment.and_then(|payment| payment.due_date)),
+            payment_note: payment.and_then(|payment| payment.note.clone()),
+        }
+    }
+}
+
+/// The figures of a document.
+#[derive(Debug)]
+pub(crate) struct TotalsPart {
+    pub(crate) rates: Vec<RateRow>,
+    pub(crate) net: String,
+    pub(crate) tax: String,
+    pub(crate) gross: String,
+    pub(crate) retained: String,
+    pub(crate) payable: String,
+}
+
+impl From<&Invoice> for TotalsPart {
+    fn from(document: &Invoice) -> Self {
+        let totals = &document.totals;
+        Self {
+            rates: totals.rates.iter().map(RateRow::from).collect(),
+            net: totals.net.to_string(),
+            tax: totals.tax.to_string(),
+            gross: totals.gross.to_string(),
+            retained: totals.retained.to_string(),
+            payable: format::money(totals.payable, &document.content.currency),
+        }
+    }
+}
+
+/// What is left of a document.
+#[derive(Debug)]
+pub(crate) struct BalancePart {
+    pub(crate) credited: String,
+    pub(crate) refunded: String,
+    pub(crate) open: String,
+    /// Draft credit notes that block a remainder.
+    pub(crate) unissued: Vec<String>,
+}
+
+impl BalancePart {
+    pub(crate) fn of(balance: &Balance, currency: &str) -> Self {
+        Self {
+            credited: balance.credited.to_string(),
+            refunded: balance.refunded.to_string(),
+            open: format::money(balance.open, currency),
+            unissued: balance.unissued_credit_notes.iter().map(ToString::to_string).collect(),
+        }
     }
 }
 
@@ -64,7 +109,6 @@ pub(crate) struct LineRow {
     pub(crate) unit_price: String,
     pub(crate) tax: String,
     pub(crate) total: String,
-    pub(crate) faults: Vec<FaultRow>,
 }
 
 fn tax(category: &str, rate: Option<String>, exemption: Option<&str>, surcharge: Option<String>) -> String {
@@ -74,13 +118,9 @@ fn tax(category: &str, rate: Option<String>, exemption: Option<&str>, surcharge:
     format!("{category} {}{surcharge}", what.unwrap_or_default())
 }
 
-/// The lines of a document, with the faults that mean them.
-pub(crate) fn lines(document: &Invoice, faults: &[Fault]) -> Vec<LineRow> {
-    let lines = document.content.lines.iter().zip(&document.totals.lines).enumerate();
-    let row = |(at, (line, totals)): (
-        usize,
-        (&gateway_domain::invoicing::Line, &gateway_domain::invoicing::LineTotals),
-    )| {
+/// The lines of a document.
+pub(crate) fn lines(document: &Invoice) -> Vec<LineRow> {
+    let row = |(line, totals): (&gateway_domain::invoicing::Line, &gateway_domain::invoicing::LineTotals)| {
         let period =
             line.period.map_or_else(String::new, |period| format!(" ({} – {})", period.start, period.end));
         LineRow {
@@ -94,10 +134,9 @@ pub(crate) fn lines(document: &Invoice, faults: &[Fault]) -> Vec<LineRow> {
                 line.tax.surcharge.map(|surcharge| surcharge.to_string()),
             ),
             total: totals.total.to_string(),
-            faults: within(faults, &format!("/lines/{at}")),
         }
     };
-    lines.map(row).collect()
+    document.content.lines.iter().zip(&document.totals.lines).map(row).collect()
 }
 
 /// A row of the breakdown.
@@ -131,13 +170,10 @@ pub(crate) struct RecipientPart {
     pub(crate) identity: String,
     pub(crate) address: String,
     pub(crate) email: String,
-    pub(crate) faults: Vec<FaultRow>,
 }
 
-impl RecipientPart {
-    pub(crate) fn of(recipient: &Recipient, faults: &[Fault]) -> Self {
-        let or_none = |text: Option<&String>| text.map_or(format::NONE, String::as_str).to_owned();
-        let faults = within(faults, "/recipient");
+impl From<&Recipient> for RecipientPart {
+    fn from(recipient: &Recipient) -> Self {
         match recipient {
             Recipient::Individual { name, identity_document, address, email, .. } => {
                 let identity = identity_document.as_ref().map(|document| {
@@ -150,7 +186,6 @@ impl RecipientPart {
                     identity: or_none(identity.as_ref()),
                     address: format::address(address.as_ref()),
                     email: or_none(email.as_ref()),
-                    faults,
                 }
             }
             Recipient::Company { name, tax_number, country, address, email, .. } => Self {
@@ -159,7 +194,6 @@ impl RecipientPart {
                 identity: format!("{} ({})", or_none(tax_number.as_ref()), or_none(country.as_ref())),
                 address: format::address(address.as_ref()),
                 email: or_none(email.as_ref()),
-                faults,
             },
         }
     }

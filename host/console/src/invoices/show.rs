@@ -1,8 +1,10 @@
 //! One document: what it says, where it is, what happened to it, and what can be done about it.
 
 use super::action::Action;
+use super::faults::{FaultRow, FaultsByPart};
 use super::parts::{
-    self, FaultRow, LineRow, ProofPart, RateRow, RecipientPart, RelatedRow, SubmissionPart, TimelineRow,
+    self, BalancePart, FactsPart, LineRow, ProofPart, RecipientPart, RelatedRow, SubmissionPart, TimelineRow,
+    TotalsPart,
 };
 use super::read;
 use crate::addresses::document_id;
@@ -17,20 +19,10 @@ use axum::extract::{Path, State};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Balance, DocumentFilter, Invoice, State as DocumentState};
 use gateway_domain_finance::AuthorityMessage;
-use gateway_finance::{DocumentLists, Finance, IdentityError, Submissions};
+use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
 use gateway_rendering::Rendering;
 use gateway_workspaces::Workspaces;
 use std::collections::HashMap;
-
-/// What is left of a document.
-#[derive(Debug)]
-struct BalancePart {
-    credited: String,
-    refunded: String,
-    open: String,
-    /// Draft credit notes that block a remainder.
-    unissued: Vec<String>,
-}
 
 /// What can be done about a document.
 #[derive(Debug)]
@@ -54,32 +46,21 @@ struct InvoicePage {
     id: String,
     heading: String,
     status: &'static str,
-    kind: String,
     workspace: String,
     workspace_id: String,
-    currency: String,
-    issued: String,
-    operation_date: String,
-    due: String,
-    booking: Option<String>,
-    notes: Option<String>,
     version: i64,
     updated: String,
     reason: Option<String>,
-    /// Complaints of the last attempt about neither recipient nor lines.
-    faults: Vec<FaultRow>,
     issuing_since: Option<String>,
-    prices_include_tax: bool,
+    facts: FactsPart,
     recipient: Option<RecipientPart>,
     identity: IdentityPart,
-    lines: Vec<LineRow>,
-    rates: Vec<RateRow>,
-    net: String,
-    tax: String,
-    gross: String,
-    retained: String,
-    payable: String,
+    /// Each with the complaints about it.
+    lines: Vec<(LineRow, Vec<FaultRow>)>,
+    totals: TotalsPart,
     balance: Option<BalancePart>,
+    /// Complaints of the last attempt; those about single lines stand with the lines.
+    complaints: FaultsByPart,
     submission: Option<SubmissionPart>,
     proof: Option<ProofPart>,
     timeline: Vec<TimelineRow>,
@@ -108,16 +89,14 @@ pub(crate) async fn show(
     let structured = submissions.structured(&acting, document.id).await?;
     let timeline = lists.timelines(&acting, &[document.id]).await?.remove(&document.id).unwrap_or_default();
     let balance = lists.balances(&acting, &[document.id]).await?.remove(&document.id);
-    let related = related(&lists, &viewer, &document, balance.as_ref()).await?;
-    let identity = identity(&finance, &viewer, document.id).await?;
-    let known = names(&workspaces, &viewer).await?;
-    let last = submission.as_ref().and_then(|view| view.attempts.last());
-    let faults = last.map(|attempt| attempt.faults.as_slice()).unwrap_or_default();
-    let (content, totals) = (&document.content, &document.totals);
-    let or_none = |text: Option<String>| text.unwrap_or_else(|| format::NONE.to_owned());
+    let workspace_name = names(&workspaces, &viewer).await?.remove(&document.workspace);
+    let mut complaints = complaints(&document, submission.as_ref());
+    let of_line = std::mem::take(&mut complaints.of_line);
     let heading = document.state.number().map_or_else(|| "Draft".to_owned(), |number| number.0.clone());
     let (record, structured) = match structured {
-        Some(known) => (known.message.map(|message| coloured(&message)), Some(highlight::json(&known.sent))),
+        Some(known) => {
+            (known.message.map(|message| highlighted(&message)), Some(highlight::json(&known.sent)))
+        }
         None => (None, None),
     };
     page(&InvoicePage {
@@ -125,40 +104,23 @@ pub(crate) async fn show(
         id: document.id.to_string(),
         heading,
         status: document.state.status().as_str(),
-        kind: format::title(content.document_type.as_str()),
-        workspace: known.get(&document.workspace).cloned().unwrap_or_default(),
+        workspace: workspace_name.unwrap_or_default(),
         workspace_id: document.workspace.to_string(),
-        currency: content.currency.clone(),
-        issued: or_none(content.issue_date.map(|day| day.to_string())),
-        operation_date: or_none(content.operation_date.map(|day| day.to_string())),
-        due: or_none(content.payment.as_ref().and_then(|payment| Some(payment.due_date?.to_string()))),
-        booking: content.booking_id.map(|id| id.to_string()),
-        notes: content.notes.clone(),
         version: document.version,
         updated: format::time(document.updated_at),
         reason: parts::reason(&document).map(str::to_owned),
-        faults: parts::about_neither(faults),
         issuing_since: issuing_since(&document),
-        prices_include_tax: content.prices_include_tax,
-        recipient: content.recipient.as_ref().map(|recipient| RecipientPart::of(recipient, faults)),
-        identity,
-        lines: parts::lines(&document, faults),
-        rates: totals.rates.iter().map(RateRow::from).collect(),
-        net: totals.net.to_string(),
-        tax: totals.tax.to_string(),
-        gross: totals.gross.to_string(),
-        retained: totals.retained.to_string(),
-        payable: format::money(totals.payable, &content.currency),
-        balance: balance.map(|balance| BalancePart {
-            credited: balance.credited.to_string(),
-            refunded: balance.refunded.to_string(),
-            open: format::money(balance.open, &content.currency),
-            unissued: balance.unissued_credit_notes.iter().map(ToString::to_string).collect(),
-        }),
+        facts: FactsPart::from(&document),
+        recipient: document.content.recipient.as_ref().map(RecipientPart::from),
+        identity: identity(&finance, &viewer, document.id).await?,
+        lines: parts::lines(&document).into_iter().zip(of_line).collect(),
+        totals: TotalsPart::from(&document),
+        related: related(&lists, &viewer, &document, balance.as_ref()).await?,
+        balance: balance.map(|balance| BalancePart::of(&balance, &document.content.currency)),
+        complaints,
         submission: submission.as_ref().map(SubmissionPart::from),
         proof: parts::acceptance(&document).map(ProofPart::from),
         timeline: timeline.iter().map(TimelineRow::from).collect(),
-        related,
         structured,
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
@@ -167,11 +129,14 @@ pub(crate) async fn show(
     })
 }
 
-fn offers(
-    viewer: &Viewer,
-    document: &Invoice,
-    submission: Option<&gateway_finance::SubmissionView>,
-) -> Vec<Offer> {
+/// What was complained of at the last attempt.
+fn complaints(document: &Invoice, submission: Option<&SubmissionView>) -> FaultsByPart {
+    let last = submission.and_then(|view| view.attempts.last());
+    let faults = last.map(|attempt| attempt.faults.as_slice()).unwrap_or_default();
+    FaultsByPart::of(faults, document.content.lines.len())
+}
+
+fn offers(viewer: &Viewer, document: &Invoice, submission: Option<&SubmissionView>) -> Vec<Offer> {
     let offered = Action::ALL.into_iter().filter(|action| action.is_offered(viewer, document, submission));
     let offer = |action: Action| Offer {
         address: format!("/console/invoices/{}/{}", document.id, action.name()),
@@ -181,7 +146,7 @@ fn offers(
     offered.map(offer).collect()
 }
 
-fn coloured(message: &AuthorityMessage) -> String {
+fn highlighted(message: &AuthorityMessage) -> String {
     match message.file_extension() {
         "json" => highlight::json(&message.body),
         _ => highlight::xml(&message.body),
@@ -218,8 +183,8 @@ async fn related(
         let filter = DocumentFilter { booking: Some(booking), ..DocumentFilter::default() };
         let found = lists.page(&acting, &filter, None, gateway_invoicing::PAGE_MAX).await?;
         let others = found.nodes.iter().filter(|other| other.id != document.id);
-        let named = [&corrected, &credits, &drafts];
-        let fresh = others.filter(|other| !named.iter().any(|known| known.contains_key(&other.id)));
+        let listed = [&corrected, &credits, &drafts];
+        let unlisted = others.filter(|other| !listed.iter().any(|found| found.contains_key(&other.id)));
         let how = |other: &Invoice| {
             if other.content.referenced_document_ids.contains(&document.id) {
                 "is referred to by"
@@ -227,7 +192,7 @@ async fn related(
                 "same booking"
             }
         };
-        rows.extend(fresh.map(|other| RelatedRow::of(other, how(other))));
+        rows.extend(unlisted.map(|other| RelatedRow::of(other, how(other))));
     }
     Ok(rows)
 }
