@@ -6,7 +6,7 @@ use crate::form_claim::FormClaim;
 use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
-use crate::session::{Fields, SentForm, Viewer, see};
+use crate::session::{Fields, SentForm, Viewer, see_other};
 use crate::template::html;
 use askama::Template;
 use axum::Router;
@@ -208,7 +208,7 @@ async fn change(
         enable: false,
     };
     clients.set(client.id, change, &viewer.actor()).await?;
-    Ok(see(&format!("/console/clients/{id}")))
+    Ok(see_other(&format!("/console/clients/{id}")))
 }
 
 /// Gives a client another secret.
@@ -235,7 +235,7 @@ async fn disable(
     Right::Operate.demand(&viewer.signed_in)?;
     let client = find(&clients, &viewer, &id).await?;
     clients.disable(client.id, &viewer.actor()).await?;
-    Ok(see(&format!("/console/clients/{id}")))
+    Ok(see_other(&format!("/console/clients/{id}")))
 }
 
 /// Lets a disabled client call again.
@@ -248,5 +248,5 @@ async fn enable(
     let client = find(&clients, &viewer, &id).await?;
     let change = ClientChange { enable: true, ..ClientChange::default() };
     clients.set(client.id, change, &viewer.actor()).await?;
-    Ok(see(&format!("/console/clients/{id}")))
+    Ok(see_other(&format!("/console/clients/{id}")))
 }

@@ -122,7 +122,7 @@ pub(crate) async fn show(viewer: Viewer, State(console): State<Console>, params:
         more_alerts: alerts.more,
         others: others(&viewer, &watchdog, &plugins).await?,
         breaker: submissions.breaker_state().0.as_str(),
-        charts: drawn(&activity, &viewer, &span).await?,
+        charts: charts_of(&activity, &viewer, &span).await?,
         is_month,
         from: format::time(span.from),
         width: charts::WIDTH,
@@ -151,7 +151,7 @@ async fn others(
     Ok(others)
 }
 
-async fn drawn(activity: &Activity, viewer: &Viewer, span: &Span) -> Result<Charts, PageError> {
+async fn charts_of(activity: &Activity, viewer: &Viewer, span: &Span) -> Result<Charts, PageError> {
     let empty = || Series::of(span);
     let (mut accepted, mut rejected, mut both, mut waited) = (empty(), empty(), empty(), empty());
     for count in activity.verdicts(viewer.workspaces(), span.from).await? {

@@ -8,7 +8,7 @@ use crate::form_claim::FormClaim;
 use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::{Right, sees_all};
-use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see};
+use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see_other};
 use crate::template::html;
 use crate::workspaces::{names, visible_id};
 use askama::Template;
@@ -183,7 +183,7 @@ async fn list(
 
 /// A real document that a version was tried on.
 #[derive(Debug)]
-struct TriedRow {
+struct TrialRow {
     number: String,
     outcome: &'static str,
     /// Pointer, what there was, what there is.
@@ -198,13 +198,13 @@ struct CheckPart {
     against: Option<String>,
     /// Name, and what is wrong.
     samples: Vec<(String, Option<String>)>,
-    tried: Vec<TriedRow>,
+    trials: Vec<TrialRow>,
     differing: usize,
 }
 
 impl CheckPart {
     fn of(check: &CanaryCheck) -> Self {
-        let tried = |document: &gateway_registry::CanaryDocument| TriedRow {
+        let trial = |document: &gateway_registry::CanaryDocument| TrialRow {
             number: document.number.clone(),
             outcome: document.new.outcome().as_str(),
             differences: document
@@ -228,7 +228,7 @@ impl CheckPart {
                 .iter()
                 .map(|sample| (sample.name.clone(), sample.failure.clone()))
                 .collect(),
-            tried: check.documents.iter().map(tried).collect(),
+            trials: check.documents.iter().map(trial).collect(),
             differing: check.differing(),
         }
     }
@@ -282,7 +282,7 @@ fn whom(workspace: Option<WorkspaceId>) -> String {
     workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"))
 }
 
-fn changed(viewer: &Viewer, activated: &ActivationReport) -> Response {
+fn activation_page(viewer: &Viewer, activated: &ActivationReport) -> Response {
     let name = PluginName::from(&activated.plugin);
     let replaced = activated.replaced.as_ref().map_or_else(
         || "Nothing was in force before.".to_owned(),
@@ -343,7 +343,7 @@ async fn activate(
     let activated = plugins.activate(&viewer.actor(), &order, Some(&finance)).await;
     claim.settle(&claims, &activated).await;
     match activated {
-        Ok(activated) => Ok(changed(&viewer, &activated)),
+        Ok(activated) => Ok(activation_page(&viewer, &activated)),
         Err(PluginError::CanaryFailed { sentence, canary, .. }) => {
             let page = html(&ChangePage {
                 layout: Layout::new(&viewer, Section::Plugins, name.to_string()),
@@ -376,14 +376,14 @@ async fn roll_back(
             .await?;
     let activated = plugins.roll_back(&viewer.actor(), &key, workspace).await;
     claim.settle(&claims, &activated).await;
-    Ok(changed(&viewer, &activated?))
+    Ok(activation_page(&viewer, &activated?))
 }
 
 /// Takes a plugin out of force.
 async fn disable(State(plugins): State<Plugins>, SentForm { viewer, fields }: SentForm) -> PageResult {
     let workspace = scope(&viewer, &fields)?;
     plugins.disable(&viewer.actor(), &key(&fields)?, workspace).await?;
-    Ok(see("/console/plugins"))
+    Ok(see_other("/console/plugins"))
 }
 
 fn unreadable(_: impl std::fmt::Debug) -> PageError {
@@ -412,5 +412,5 @@ async fn upload(State(plugins): State<Plugins>, viewer: Viewer, request: Request
     let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or_else(|| unreadable("no file"))?;
     let component = PluginComponent { bytes, signature: signature.filter(|text| !text.is_empty()) };
     plugins.install(&viewer.actor(), "in the upload", component).await?;
-    Ok(see("/console/plugins"))
+    Ok(see_other("/console/plugins"))
 }

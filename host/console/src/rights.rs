@@ -33,7 +33,7 @@ impl Right {
         }
     }
 
-    const fn lacking(self) -> &'static str {
+    const fn refusal(self) -> &'static str {
         match self {
             Self::Command => "this needs the permission finance.rpc, which your client lacks",
             Self::Verdict => {
@@ -49,7 +49,7 @@ impl Right {
 
     /// Refuses with 403 who does not have it.
     pub(crate) fn demand(self, who: &SignedIn) -> Result<(), PageError> {
-        if self.is_of(who) { Ok(()) } else { Err(PageError::refused(StatusCode::FORBIDDEN, self.lacking())) }
+        if self.is_of(who) { Ok(()) } else { Err(PageError::refused(StatusCode::FORBIDDEN, self.refusal())) }
     }
 }
 

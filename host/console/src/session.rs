@@ -299,7 +299,7 @@ pub(crate) fn ensure_sent_by(viewer: &Viewer, token: &str) -> Result<(), PageErr
 }
 
 /// Another page instead of this one, which is read.
-pub(crate) fn see(address: &str) -> Response {
+pub(crate) fn see_other(address: &str) -> Response {
     let location = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/console"));
     (StatusCode::SEE_OTHER, [(LOCATION, location)]).into_response()
 }
@@ -310,7 +310,7 @@ pub(crate) async fn page_before(request: Request) -> PageResult {
         return Err(PageError::refused(StatusCode::METHOD_NOT_ALLOWED, "this page does not take that"));
     }
     let above = request.uri().path().rsplit_once('/').map_or("/console", |(above, _)| above);
-    Ok(see(above))
+    Ok(see_other(above))
 }
 
 /// Only pages of the console are returned to.
@@ -363,7 +363,7 @@ pub(crate) async fn sign_in(
     if let Some(before) = before {
         sessions.sign_out(&before).await?;
     }
-    Ok(([(SET_COOKIE, cookie(Some(&session_secret), is_exposed))], see(next)).into_response())
+    Ok(([(SET_COOKIE, cookie(Some(&session_secret), is_exposed))], see_other(next)).into_response())
 }
 
 /// Ends the session.
@@ -376,7 +376,7 @@ pub(crate) async fn sign_out(
     if let Some(secret) = secret(&headers, is_exposed) {
         sessions.sign_out(&secret).await?;
     }
-    Ok(([(SET_COOKIE, cookie(None, is_exposed))], see("/console")).into_response())
+    Ok(([(SET_COOKIE, cookie(None, is_exposed))], see_other("/console")).into_response())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::format;
 use crate::live;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
-use crate::session::{SentForm, Viewer, see};
+use crate::session::{SentForm, Viewer, see_other};
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -244,7 +244,7 @@ async fn test(
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     webhooks.test(&viewer.acting(), id(&text)?).await?;
-    Ok(see(&format!("/console/webhooks/{text}")))
+    Ok(see_other(&format!("/console/webhooks/{text}")))
 }
 
 /// Sends a delivery again.
@@ -258,13 +258,13 @@ async fn replay(
         PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, "there is no such delivery: open the page again")
     })?;
     webhooks.replay(&viewer.acting(), id(&text)?, ReplayScope::Delivery(delivery)).await?;
-    Ok(see(&format!("/console/webhooks/{text}")))
+    Ok(see_other(&format!("/console/webhooks/{text}")))
 }
 
 async fn switch(webhooks: &Webhooks, viewer: &Viewer, text: &str, enabled: bool) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     webhooks.switch(viewer.workspaces(), &viewer.actor(), id(text)?, enabled).await?;
-    Ok(see(&format!("/console/webhooks/{text}")))
+    Ok(see_other(&format!("/console/webhooks/{text}")))
 }
 
 /// Sends again.

@@ -10,7 +10,7 @@ use crate::errors::{PageError, PageResult};
 use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
-use crate::session::{Fields, SentForm, Viewer, see};
+use crate::session::{Fields, SentForm, Viewer, see_other};
 use crate::template::html;
 use askama::Template;
 use axum::Router;
@@ -162,7 +162,7 @@ async fn change(
         .await
         .map_err(PageError::from)
     {
-        Ok(_) => Ok(see(&format!("/console/workspaces/{id}"))),
+        Ok(_) => Ok(see_other(&format!("/console/workspaces/{id}"))),
         Err(error) if error.is_about_the_form() => {
             let form = (typed, error.sentences.as_slice());
             let page = workspace_page(&viewer, &workspaces, &workspace, form).await?;
@@ -266,12 +266,17 @@ async fn form(
     let stored = workspaces.e_invoicing(workspace.id).await?;
     let regimes = regimes.within(workspace.id);
     let other = params.text("regime").map(|regime| {
-        let kept = stored.as_ref().map(|view| &view.configuration);
-        let of_the_same = kept.filter(|kept| kept.regime.to_string() == regime);
+        let configuration = stored.as_ref().map(|view| &view.configuration);
+        let of_the_same = configuration.filter(|configuration| configuration.regime.to_string() == regime);
         Typed {
-            company_id: kept.map(|kept| kept.company_id.to_string()).unwrap_or_default(),
-            workflow_id: kept.map(|kept| kept.workflow_id.to_string()).unwrap_or_default(),
-            settings: of_the_same.map_or(NO_SETTINGS, |kept| FormValues::Set(&kept.settings)),
+            company_id: configuration
+                .map(|configuration| configuration.company_id.to_string())
+                .unwrap_or_default(),
+            workflow_id: configuration
+                .map(|configuration| configuration.workflow_id.to_string())
+                .unwrap_or_default(),
+            settings: of_the_same
+                .map_or(NO_SETTINGS, |configuration| FormValues::Set(&configuration.settings)),
             regime: Some(regime),
         }
     });
@@ -332,8 +337,8 @@ async fn set(
         let sentence = "no tax system is chosen: activate its plugin first";
         PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence)
     })?;
-    let kept = workspaces.settings_under(workspace.id, &regime, None).await?;
-    let saved = match read(&fields, regime, regimes.as_ref(), kept) {
+    let stored_settings = workspaces.settings_under(workspace.id, &regime, None).await?;
+    let saved = match read(&fields, regime, regimes.as_ref(), stored_settings) {
         Ok(form) => workspaces
             .set_e_invoicing(&viewer.actor(), workspace.id, &form)
             .await
@@ -342,7 +347,7 @@ async fn set(
         Err(mistakes) => Err(PageError::mistakes(&mistakes)),
     };
     let error = match saved {
-        Ok(()) => return Ok(see(&format!("/console/workspaces/{id}/e-invoicing"))),
+        Ok(()) => return Ok(see_other(&format!("/console/workspaces/{id}/e-invoicing"))),
         Err(error) if error.is_about_the_form() => error,
         Err(error) => return Err(error),
     };
@@ -384,5 +389,5 @@ async fn clear(
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
     workspaces.clear_e_invoicing(&viewer.actor(), workspace.id).await?;
-    Ok(see(&format!("/console/workspaces/{id}")))
+    Ok(see_other(&format!("/console/workspaces/{id}")))
 }

@@ -6,7 +6,7 @@ use super::forms::{self, VerdictOn};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-use crate::session::{Fields, SentForm, Viewer, see};
+use crate::session::{Fields, SentForm, Viewer, see_other};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
@@ -31,9 +31,10 @@ pub(super) async fn carry_out(
     let action = Action::parse(&action)?;
     action.right().demand(&viewer.signed_in)?;
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
-    let done = done(&finance, &submissions, (&viewer, &fields), (&document, action), clock.now()).await;
-    match done {
-        Ok(next) => Ok(see(&next)),
+    let next_page =
+        execute(&finance, &submissions, (&viewer, &fields), (&document, action), clock.now()).await;
+    match next_page {
+        Ok(next_page) => Ok(see_other(&next_page)),
         Err(error) if error.is_about_the_form() => {
             let submission = submissions.find(&viewer.acting(), document.id).await?;
             let subject = (&document, submission.as_ref(), action);
@@ -51,8 +52,8 @@ fn acting(viewer: &Viewer, fields: &Fields, action: Action, document: &Invoice) 
     Acting { request: key, ..viewer.acting() }
 }
 
-/// What was done; the page to look at next.
-async fn done(
+/// Does it, and answers the address of the page to look at next.
+async fn execute(
     finance: &Finance,
     submissions: &Submissions,
     (viewer, fields): (&Viewer, &Fields),
@@ -100,8 +101,8 @@ async fn done(
     })
 }
 
-/// What one row of many came to; `version` is the one that was looked at.
-pub(super) async fn done_for_one(
+/// Does it for one row of many; `version` is the one that was looked at.
+pub(super) async fn execute_row(
     finance: &Finance,
     submissions: &Submissions,
     viewer: &Viewer,
@@ -115,5 +116,5 @@ pub(super) async fn done_for_one(
         return Err(PageError::refused(StatusCode::CONFLICT, sentence));
     }
     let fields = Fields::from([("version", version)]);
-    done(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop)
+    execute(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop)
 }

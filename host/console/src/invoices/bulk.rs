@@ -2,7 +2,7 @@
 //! own.
 
 use super::action::Action;
-use super::actions::done_for_one;
+use super::actions::execute_row;
 use super::list::Row;
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
@@ -128,7 +128,7 @@ pub(super) async fn rejected(
     })
 }
 
-fn chosen(form: &SentForm) -> Result<(Bulk, Vec<String>), PageError> {
+fn selection(form: &SentForm) -> Result<(Bulk, Vec<String>), PageError> {
     let bulk = Bulk::parse(form.fields.text("action"))?;
     bulk.action.right().demand(&form.viewer.signed_in)?;
     let ids: Vec<_> = form.fields.all("id").take(usize::from(BULK_MAX)).map(str::to_owned).collect();
@@ -177,7 +177,7 @@ async fn confirmation(lists: &DocumentLists, viewer: &Viewer, bulk: Bulk, ids: &
 
 /// Says what will happen to which documents.
 pub(super) async fn confirm(State(lists): State<DocumentLists>, form: SentForm) -> PageResult {
-    let (bulk, ids) = chosen(&form)?;
+    let (bulk, ids) = selection(&form)?;
     confirmation(&lists, &form.viewer, bulk, &ids).await
 }
 
@@ -211,7 +211,7 @@ pub(super) async fn carry_out(
     State(claims): State<RequestClaims>,
     form: SentForm,
 ) -> PageResult {
-    let (bulk, ids) = chosen(&form)?;
+    let (bulk, ids) = selection(&form)?;
     let viewer = &form.viewer;
     let content = format!("{} {}", bulk.action.name(), ids.join(" "));
     let claim = FormClaim::claim(&claims, viewer, &form.fields, &content).await?;
@@ -223,9 +223,8 @@ pub(super) async fn carry_out(
             "not tried, because the others took long: tick it again".clone_into(&mut row.problem);
             continue;
         }
-        let chosen = (row.id.as_str(), row.version.as_str(), bulk.action);
-        let done = done_for_one(&finance, &submissions, viewer, chosen, clock.now()).await;
-        if let Err(error) = done {
+        let one = (row.id.as_str(), row.version.as_str(), bulk.action);
+        if let Err(error) = execute_row(&finance, &submissions, viewer, one, clock.now()).await {
             row.problem = error.sentences.join("; ");
         }
     }

@@ -162,8 +162,8 @@ pub(crate) async fn show(
     let Some(form) = form else {
         return Ok(confirmation(&viewer, subject, (Preview::default(), None, &[])));
     };
-    let tried = finance.command(&viewer.acting(), document.id, form, None, Execution::DryRun).await;
-    let (preview, problems) = match tried {
+    let dry_run = finance.command(&viewer.acting(), document.id, form, None, Execution::DryRun).await;
+    let (preview, problems) = match dry_run {
         Ok(outcome) => (preview(action, &outcome), Vec::new()),
         Err(error @ (CommandError::Store(_) | CommandError::InvoiceData(_))) => return Err(error.into()),
         Err(error) => (Preview::default(), PageError::from(error).sentences),
@@ -173,8 +173,8 @@ pub(crate) async fn show(
 
 fn preview(action: Action, outcome: &Outcome) -> Preview {
     let Some(dry_run) = &outcome.dry_run else {
-        let made = &outcome.document;
-        let gross = format::money(made.totals.gross, &made.content.currency);
+        let note = &outcome.document;
+        let gross = format::money(note.totals.gross, &note.content.currency);
         let sentences = match action {
             Action::Credit => vec![format!("All lines together: a draft credit note over {gross}.")],
             Action::Reverse => vec![format!("A credit note over {gross} is issued at once.")],

@@ -4,7 +4,7 @@ use super::list;
 use super::{parts, read};
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-use crate::session::{Viewer, see};
+use crate::session::{Viewer, see_other};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -65,14 +65,14 @@ pub(super) async fn pdf(
 ) -> PageResult {
     params.only(&["locale"])?;
     let id = document_id(&id)?;
-    let made = match rendering.render(&viewer.acting(), id, params.text("locale").as_deref()).await {
-        Err(RenderingError::NoRenderer) => return Ok(see(&format!("/console/invoices/{id}/view"))),
-        made => made?,
+    let rendered = match rendering.render(&viewer.acting(), id, params.text("locale").as_deref()).await {
+        Err(RenderingError::NoRenderer) => return Ok(see_other(&format!("/console/invoices/{id}/view"))),
+        rendered => rendered?,
     };
-    Ok(file(&made.media_type, &made.file_name, made.content.to_vec()))
+    Ok(file(&rendered.media_type, &rendered.file_name, rendered.content.to_vec()))
 }
 
-async fn sent(
+async fn structured_document(
     submissions: &Submissions,
     viewer: &Viewer,
     id: &str,
@@ -88,8 +88,8 @@ pub(super) async fn structured(
     State(submissions): State<Submissions>,
     Path(id): Path<String>,
 ) -> PageResult {
-    let sent = sent(&submissions, &viewer, &id).await?;
-    Ok(file("application/json", &format!("{id}.json"), sent.sent))
+    let document = structured_document(&submissions, &viewer, &id).await?;
+    Ok(file("application/json", &format!("{id}.json"), document.sent))
 }
 
 /// The record as the authority got it.
@@ -98,7 +98,7 @@ pub(super) async fn record(
     State(submissions): State<Submissions>,
     Path(id): Path<String>,
 ) -> PageResult {
-    let message = sent(&submissions, &viewer, &id).await?.message;
+    let message = structured_document(&submissions, &viewer, &id).await?.message;
     let message = message.ok_or_else(|| PageError::not_found("there is no record of the authority yet"))?;
     let name = format!("{id}-record.{}", message.file_extension());
     Ok(file(&message.media_type, &name, message.body))
