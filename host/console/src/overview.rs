@@ -143,8 +143,7 @@ async fn others(
         let sentence = format!("{unsubmitted}{more} issuing documents that nobody submits");
         others.push((sentence, "/console/jobs"));
     }
-    let listing = plugins.list().await?;
-    let blocked = listing.plugins.iter().filter(|listed| listed.blocked.is_some()).count();
+    let blocked = plugins.blocked_versions().await?;
     if blocked > 0 {
         others.push((format!("{blocked} blocked versions of plugins"), "/console/plugins"));
     }

@@ -105,6 +105,11 @@ impl RegistryList {
 }
 
 impl<R: Runtime> Plugins<R> {
+    /// How many versions are blocked.
+    pub async fn blocked_versions(&self) -> Result<i64, StoreError> {
+        store::blocked(self.db()).await
+    }
+
     /// Everything that is installed, what is in force, and who follows.
     pub async fn list(&self) -> Result<RegistryList, StoreError> {
         let generation = store::generation(self.db()).await?;

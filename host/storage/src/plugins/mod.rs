@@ -54,6 +54,7 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7)");
     WORKSPACES = "SELECT workspace_id FROM e_invoicing WHERE regime = $1 ORDER BY updated_at DESC, workspace_id LIMIT $2";
     BLOCK = "UPDATE plugin_version SET blocked_at = $3, blocked_reason = $4 WHERE key = $1 AND version = $2 AND blocked_at IS NULL";
+    BLOCKED = "SELECT COUNT(*) FROM plugin_version WHERE blocked_at IS NOT NULL";
     UNBLOCK = "UPDATE plugin_version SET blocked_at = NULL, blocked_reason = NULL WHERE key = $1 AND version = $2";
     SEEN = "INSERT INTO plugin_replica (id, address, generation, problem, seen_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (id) DO UPDATE SET generation = excluded.generation, problem = excluded.problem, seen_at = excluded.seen_at";
@@ -268,6 +269,12 @@ pub async fn versions(
         Some(key) => on.into().all(&VERSIONS_OF, params![key.as_str()]).await?,
     };
     Ok(rows.into_iter().map(Version::try_from).collect::<Result<_, _>>()?)
+}
+
+/// How many versions are blocked.
+pub async fn blocked(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&BLOCKED, params![]).await?;
+    Ok(count)
 }
 
 /// Every version that is in force, blocked ones included.

@@ -67,6 +67,7 @@ async fn the_newest_change_of_each_workspace_is_in_force() {
         activate(&mut tx, &first, None, None).await;
         tx.commit().await.unwrap();
         assert_eq!(in_force(db.db()).await.unwrap(), [InForce { blocked: true, ..one }]);
+        assert_eq!(blocked(db.db()).await.unwrap(), 1);
         let all = versions(db.db(), None).await.unwrap();
         assert_eq!(all[1].blocked, Some((at(2), "it trapped".to_owned())));
         assert!(all.iter().all(|version| version.was_active));
@@ -74,6 +75,7 @@ async fn the_newest_change_of_each_workspace_is_in_force() {
         unblock(&mut tx, &first.key, "1.1.0").await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(versions(db.db(), None).await.unwrap()[1].blocked, None);
+        assert_eq!(blocked(db.db()).await.unwrap(), 0);
     }
 }
 
