@@ -18,6 +18,9 @@ const PLANNED_ROWS_FACTOR: i64 = 4;
 /// Stands behind a column whose greatest values come first.
 const FALLING: &str = " DESC";
 
+/// Compares a column by its bytes, whatever the collation of the database; SQLite does so by itself. An index has to have it too.
+const BY_BYTES: &str = " COLLATE \"C\"";
+
 /// A table that is listed.
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
@@ -113,12 +116,15 @@ pub struct Condition {
     behind_list: Option<&'static str>,
     /// The column that has one of the values that the text selects.
     selected: Option<&'static str>,
+    /// The column whose value is at least the first argument and below the second; the text stands before it.
+    range: Option<&'static str>,
 }
 
 impl Condition {
     /// A condition on columns: `status = ?`.
     pub fn new(text: &'static str, arguments: Vec<Param>) -> Self {
-        Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None, selected: None }
+        let (behind_list, selected, range) = (None, None, None);
+        Self { role: Role::Narrows, text: text.into(), arguments, behind_list, selected, range }
     }
 
     /// That a row stands behind a place of a list whose order is a time and an id, both rising or both falling.
@@ -157,10 +163,19 @@ impl Condition {
         Self { selected: Some(column), ..Self::new(select, arguments) }.finding()
     }
 
+    /// The same, where that statement ends with a column whose text has to begin so. Capitals are other letters.
+    pub fn among_beginning(
+        (column, select): (&'static str, &'static str),
+        range: &'static str,
+        prefix: &str,
+    ) -> Self {
+        let arguments = params![prefix.to_owned(), format!("{prefix}{}", char::MAX)];
+        Self { range: Some(range), ..Self::among_selected(column, select, arguments) }
+    }
+
     /// The same inside a larger condition: what stands before, and with, the column, and what stands behind.
     pub(crate) fn among_of(before: &'static str, list: Param, behind: &'static str) -> Self {
-        let (role, text) = (Role::Narrows, before.into());
-        Self { role, text, arguments: vec![list], behind_list: Some(behind), selected: None }
+        Self { text: before.into(), behind_list: Some(behind), ..Self::new("", vec![list]) }
     }
 }
 
@@ -455,8 +470,24 @@ impl Writer<'_> {
             (Some(column), Engine::Postgres) => self.put(&[column, " = ANY (ARRAY("]),
             (Some(column), Engine::Sqlite) => self.put(&[column, " IN ("]),
         }
+        self.text(condition);
+        match (condition.selected, self.engine) {
+            (None, _) => {}
+            (Some(_), Engine::Postgres) => self.put(&["))"]),
+            (Some(_), Engine::Sqlite) => self.put(&[")"]),
+        }
+    }
+
+    fn text(&mut self, condition: &Condition) {
+        let collation = if self.engine == Engine::Postgres { BY_BYTES } else { "" };
+        let text = match condition.range {
+            Some(column) => {
+                format!("{}{column}{collation} >= ? AND {column}{collation} < ?", condition.text).into()
+            }
+            None => condition.text.clone(),
+        };
         let mut arguments = condition.arguments.iter();
-        for (place, part) in condition.text.split('?').enumerate() {
+        for (place, part) in text.split('?').enumerate() {
             if place > 0
                 && let Some(argument) = arguments.next()
             {
@@ -464,11 +495,6 @@ impl Writer<'_> {
                 self.put(&[&placeholder]);
             }
             self.put(&[part]);
-        }
-        match (condition.selected, self.engine) {
-            (None, _) => {}
-            (Some(_), Engine::Postgres) => self.put(&["))"]),
-            (Some(_), Engine::Sqlite) => self.put(&[")"]),
         }
     }
 }

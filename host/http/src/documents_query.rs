@@ -116,6 +116,7 @@ impl DocumentsQuery {
             status: params.parse("status", "use draft, issuing, issued or rejected", Status::parse)?,
             booking: params.parse("booking_id", "use a UUID", |text| text.parse().ok())?,
             number: params.text("number"),
+            number_prefix: None,
             updated_after: params
                 .parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
             document_type: params.parse("document_type", kinds, DocumentKind::parse)?,

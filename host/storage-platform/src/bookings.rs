@@ -85,6 +85,7 @@ pub fn query<'a>(visible: &'a Workspaces, filter: &BookingFilter) -> ListQuery<'
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
             .finding("unit_id = ?", filter.unit)
+            .finding("confirmation_code = ?", filter.confirmation_code.clone())
             .and("check_out > ?", filter.from)
             .and("check_in <= ?", filter.to)
             .and("updated_at >= ?", filter.updated_since),

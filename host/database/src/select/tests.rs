@@ -52,6 +52,23 @@ fn a_statement_has_the_conditions_of_its_request_and_no_others() {
 }
 
 #[test]
+fn a_text_that_begins_so_is_found_by_its_bytes_whatever_the_collation() {
+    let select = ("id", "SELECT id FROM task WHERE ");
+    let conditions = Conditions::default().also(Some(Condition::among_beginning(select, "number", "F-7")));
+    let select = Select { table: TABLE, scope: Scope::One(WorkspaceId(7)), conditions };
+    let texts = [Engine::Postgres, Engine::Sqlite].map(|engine| select.statement(engine, Part::Count));
+    assert_eq!(
+        texts.each_ref().map(|statement| statement.text.as_str()),
+        [
+            "SELECT COUNT(*) FROM task WHERE workspace_id = $1 AND id = ANY (ARRAY(SELECT id FROM task \
+             WHERE number COLLATE \"C\" >= $2 AND number COLLATE \"C\" < $3))",
+            "SELECT COUNT(*) FROM task WHERE +workspace_id = $1 AND id IN (SELECT id FROM task WHERE number >= $2 AND number < $3)"
+        ]
+    );
+    assert!(matches!(&texts[0].arguments[2], Param::Text(Some(behind)) if behind == "F-7\u{10ffff}"));
+}
+
+#[test]
 fn the_lengths_that_are_planned_for_are_few() {
     assert_eq!([0, 26, 32, 33, 101, 1_001].map(planned_rows), [32, 32, 32, 128, 128, 2_048]);
     assert!(planned_rows(i64::MAX) == i64::MAX);

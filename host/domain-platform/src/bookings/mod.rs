@@ -200,6 +200,8 @@ pub struct BookingFilter {
     pub ids: Option<Vec<BookingId>>,
     /// Only of this unit.
     pub unit: Option<UnitId>,
+    /// Only with this code.
+    pub confirmation_code: Option<String>,
     /// Only stays with a night on this day or later.
     pub from: Option<Date>,
     /// Only stays that begin on this day or earlier.

@@ -45,6 +45,8 @@ pub struct DocumentFilter {
     pub booking: Option<BookingId>,
     /// Only this number.
     pub number: Option<String>,
+    /// Only numbers that begin so.
+    pub number_prefix: Option<String>,
     /// Only changed after this instant.
     pub updated_after: Option<Timestamp>,
     /// Only of this kind.

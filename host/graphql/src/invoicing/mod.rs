@@ -77,6 +77,7 @@ impl InvoiceDocumentsFiltersInput {
             status: self.status.map(Into::into),
             booking,
             number: self.number,
+            number_prefix: None,
             document_type: self.document_type.map(Into::into),
             issued,
             gross,

@@ -300,6 +300,12 @@ fn reservations() -> Vec<CataloguedList> {
     vec![
         booking("", Reads::Page, BOOKINGS, BookingFilter::default()),
         booking("unit", Reads::Matching, UNIT, BookingFilter { unit, ..BookingFilter::default() }),
+        booking(
+            "confirmation_code",
+            Reads::Matching,
+            (&["booking_confirmation_code"], &["booking_confirmation_code"]),
+            BookingFilter { confirmation_code: Some("C777".to_owned()), ..BookingFilter::default() },
+        ),
         booking("from", Reads::UpToAll, BOOKINGS, BookingFilter { from, ..BookingFilter::default() }),
         booking("to", Reads::UpToAll, BOOKINGS, BookingFilter { to, ..BookingFilter::default() }),
         booking(

@@ -251,12 +251,19 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
         .word("document_type", filter.document_type.map(DocumentKind::as_str))
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", filter.number.clone())
+        .also(filter.number_prefix.as_deref().map(begins))
         .and("updated_at > ?", filter.updated_after)
         .also(filter.status.is_none().then_some(listed));
     let conditions = of_issue_date_and_gross(conditions, filter);
     let found =
         recipients::conditions(Owner::Copy, filter.recipient.as_ref(), one_workspace(filter, visible));
     ListQuery { visible, workspace: filter.workspace, ids: None, conditions: conditions.all(found) }
+}
+
+/// That a number begins so.
+fn begins(prefix: &str) -> Condition {
+    let select = ("document_id", "SELECT document_id FROM finance_document WHERE ");
+    Condition::among_beginning(select, "number", prefix)
 }
 
 /// How many copies all pages have together. Reads an entry of the index for each of them.
@@ -423,6 +430,11 @@ mod tests {
             assert_eq!(listed.iter().map(|copy| copy.data.as_str()).collect::<Vec<_>>(), ["issued", "new"]);
             let filter = DocumentFilter { number: Some("F-2".to_owned()), ..DocumentFilter::default() };
             assert_eq!(count(db.db(), &Workspaces::All, &filter).await.unwrap(), 1);
+            for (prefix, documents) in [("F-", 2), ("F-2", 1), ("F", 2), ("f-", 0), ("F-22", 0), ("-", 0)] {
+                let filter =
+                    DocumentFilter { number_prefix: Some(prefix.to_owned()), ..DocumentFilter::default() };
+                assert_eq!(count(db.db(), &Workspaces::All, &filter).await.unwrap(), documents, "{prefix}");
+            }
             let recipient = RecipientSearch::parse("jane ro");
             let filter = DocumentFilter { recipient, ..DocumentFilter::default() };
             assert_eq!(count(db.db(), &Workspaces::All, &filter).await.unwrap(), 2);

@@ -6,7 +6,7 @@ use crate::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery, NEWEST_FIRST, OLDEST_FIRST};
-use gateway_database::select::{Conditions, Scope, Table};
+use gateway_database::select::{Condition, Conditions, Scope, Table};
 use gateway_database::sql::{Param, Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
@@ -310,11 +310,17 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", of_several)
         .and("number = ?", of_one)
+        .also(filter.number_prefix.as_deref().map(begins))
         .and("updated_at > ?", filter.updated_after);
     let conditions = of_issue_date_and_gross(conditions, filter);
     let found =
         recipients::conditions(Owner::Document, filter.recipient.as_ref(), one_workspace(filter, visible));
     ListQuery { visible, workspace: filter.workspace, ids: None, conditions: conditions.all(found) }
+}
+
+/// That a number begins so.
+fn begins(prefix: &str) -> Condition {
+    Condition::among_beginning(("id", "SELECT id FROM invoice WHERE "), "number", prefix)
 }
 
 /// What documents and copies of them have in columns of the same names.

@@ -158,6 +158,12 @@ pub(super) fn local() -> Vec<CataloguedList> {
             DocumentFilter { number: all.number.clone(), ..none() },
         ),
         document(
+            "number_prefix",
+            Reads::Matching,
+            (&["invoice_number_prefix", "invoice_numbered"], &["invoice_number_prefix", "invoice_numbered"]),
+            DocumentFilter { number_prefix: Some("F-7777".to_owned()), ..none() },
+        ),
+        document(
             "updated_after",
             Reads::UpToAll,
             (&["invoice_changes", "invoice_page"], &["invoice_changes_of_all", "invoice_page_of_all"]),
@@ -220,6 +226,15 @@ pub(super) fn copies() -> Vec<CataloguedList> {
             Reads::Matching,
             (&["finance_document_number"], &["finance_document_number"]),
             DocumentFilter { number: all.number.clone(), ..none() },
+        ),
+        copy(
+            "number_prefix",
+            Reads::Matching,
+            (
+                &["finance_document_number_prefix", "finance_document_number"],
+                &["finance_document_number_prefix", "finance_document_number"],
+            ),
+            DocumentFilter { number_prefix: Some("F-7777".to_owned()), ..none() },
         ),
         copy(
             "updated_after",

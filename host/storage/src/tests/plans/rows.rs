@@ -169,7 +169,7 @@ impl Words {
              vetting_status, created_at, updated_at",
             ROWS,
             &format!(
-                "{id}, 1 + i % 20, {unit}, 'C', 'ENQUIRY', {first}, {last}, 1, 0, '[]', 'UNVETTED', {at}, {at}"
+                "{id}, 1 + i % 20, {unit}, 'C' || i, 'ENQUIRY', {first}, {last}, 1, 0, '[]', 'UNVETTED', {at}, {at}"
             ),
         );
         let tasks = self.insert(
