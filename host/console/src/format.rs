@@ -73,6 +73,11 @@ pub(crate) fn query<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -
     query.finish()
 }
 
+/// An address with a query string, which may be empty.
+pub(crate) fn with_query(path: String, query: &str) -> String {
+    if query.is_empty() { path } else { format!("{path}?{query}") }
+}
+
 /// Bytes as people say them.
 pub(crate) fn size(bytes: i64) -> String {
     match bytes {

@@ -81,11 +81,6 @@ fn skip(params: &Params) -> Result<i64, PageError> {
     Ok(params.parse("skip", "use a number", within)?.unwrap_or_default())
 }
 
-/// An address with what narrows it.
-fn address(path: String, query: &str) -> String {
-    if query.is_empty() { path } else { format!("{path}?{query}") }
-}
-
 /// A page of webhooks, from its address.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListQuery {
@@ -226,11 +221,12 @@ async fn show(
     let next = query.skip.saturating_add(ROWS);
     page(&WebhookPage {
         layout: Layout::new(&viewer, Section::Webhooks, endpoint.url.clone()),
-        live: address(format!("/console/webhooks/{id}/live"), &query.text(query.skip)),
+        live: format::with_query(format!("/console/webhooks/{id}/live"), &query.text(query.skip)),
         is_disabled: endpoint.disabled.is_some(),
         webhook: WebhookRow::of(&endpoint, 0),
         deliveries: found.nodes.iter().map(DeliveryRow::from).collect(),
-        next: (next < found.total).then(|| address(format!("/console/webhooks/{id}"), &query.text(next))),
+        next: (next < found.total)
+            .then(|| format::with_query(format!("/console/webhooks/{id}"), &query.text(next))),
         total: found.total,
         status: query.status(),
     })

@@ -26,10 +26,13 @@ enum Room {
 
 /// What a regime calls things.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Labels<'a> {
-    pub(crate) regime: Option<&'a RegimeDescription>,
-    pub(crate) printing: Option<&'a PrintingDescription>,
-    pub(crate) locale: &'a str,
+pub struct Labels<'a> {
+    /// Its exemptions have English titles.
+    pub regime: Option<&'a RegimeDescription>,
+    /// Its own names, in the language of the country.
+    pub printing: Option<&'a PrintingDescription>,
+    /// The language of the document (BCP 47).
+    pub locale: &'a str,
 }
 
 impl<'a> Labels<'a> {
@@ -77,12 +80,14 @@ impl<'a> Labels<'a> {
         }
     }
 
-    pub(crate) fn of_line(&self, tax: &LineTax) -> String {
+    /// The tax of a line: `IVA 21 %`. An exemption has its short name.
+    pub fn of_line(&self, tax: &LineTax) -> String {
         let exemption = tax.exemption.as_deref().map(|key| self.exemption(key, Room::Column));
         self.tax(&tax.category, tax.rate, exemption, tax.surcharge)
     }
 
-    pub(crate) fn of_rate(&self, row: &RateTotal) -> String {
+    /// A row of the breakdown by tax. An exemption has its whole name.
+    pub fn of_rate(&self, row: &RateTotal) -> String {
         let exemption = row.exemption.as_deref().map(|key| self.exemption(key, Room::Row));
         self.tax(&row.category, row.rate, exemption, row.surcharge)
     }

@@ -25,8 +25,10 @@ mod request;
 mod tests;
 mod words;
 
+pub use labels::Labels;
 pub use renderers::{RendererView, Renderers};
 pub use request::{QR_SIDE_MM, legend};
+pub use words::Language;
 
 use cache::{Cache, CacheKey};
 use gateway_domain::StoreError;
@@ -45,7 +47,6 @@ use request::Issuer;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::Arc;
-use words::Language;
 
 /// Makes files of documents. Cheap to clone.
 #[derive(Debug, Clone)]

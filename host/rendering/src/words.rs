@@ -5,9 +5,10 @@ use jiff::civil::Date;
 
 /// A language that documents are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
+pub enum Language {
     /// Of every locale that is none of the others.
     English,
+    /// `es`, whatever the country.
     Spanish,
 }
 
@@ -40,7 +41,7 @@ const SPANISH: Words = Words {
 
 impl Language {
     /// The one of a locale (BCP 47).
-    pub(crate) fn of(locale: &str) -> Self {
+    pub fn of(locale: &str) -> Self {
         match locale.split('-').next() {
             Some("es") => Self::Spanish,
             Some(_) | None => Self::English,
@@ -55,7 +56,7 @@ impl Language {
     }
 
     /// `27/07/2026`, `27 July 2026`: as the renderer writes the other dates.
-    pub(crate) fn date(self, date: Date) -> String {
+    pub fn date(self, date: Date) -> String {
         match self {
             Self::English => date.strftime("%-d\u{a0}%B %Y").to_string(),
             Self::Spanish => date.strftime("%d/%m/%Y").to_string(),

@@ -4,6 +4,7 @@ use super::list;
 use super::{parts, read};
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
+use crate::format;
 use crate::session::{Viewer, see_other};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -65,8 +66,12 @@ pub(super) async fn pdf(
 ) -> PageResult {
     params.only(&["locale"])?;
     let id = document_id(&id)?;
-    let rendered = match rendering.render(&viewer.acting(), id, params.text("locale").as_deref()).await {
-        Err(RenderingError::NoRenderer) => return Ok(see_other(&format!("/console/invoices/{id}/view"))),
+    let locale = params.text("locale");
+    let rendered = match rendering.render(&viewer.acting(), id, locale.as_deref()).await {
+        Err(RenderingError::NoRenderer) => {
+            let query = format::query([("locale", locale.as_deref().unwrap_or_default())]);
+            return Ok(see_other(&format::with_query(format!("/console/invoices/{id}/view"), &query)));
+        }
         rendered => rendered?,
     };
     Ok(file(&rendered.media_type, &rendered.file_name, rendered.content.to_vec()))

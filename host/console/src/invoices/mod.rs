@@ -12,6 +12,7 @@ mod parts;
 mod read;
 mod show;
 mod view;
+mod view_words;
 
 use crate::Console;
 use axum::Router;

@@ -1,21 +1,25 @@
-//! A document as its recipient reads it, as a page to print: for a gateway without a renderer.
+//! A document as its recipient reads it, as a page to print: for a gateway without a renderer, and in the language that it would
+//! write.
 
-use super::parts::{self, LineRow, RateRow, RecipientPart};
+use super::parts::{self, LineRow, RateRow, RecipientPart, TotalsPart};
 use super::read;
+use super::view_words::ViewWords;
 use crate::addresses::document_id;
-use crate::errors::PageResult;
+use crate::errors::{PageError, PageResult};
 use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use crate::workspaces::workspace_of;
 use askama::Template;
 use axum::extract::{Path, State};
-use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain::invoicing::{Invoice, Recipient};
 use gateway_domain::ports::Regimes;
 use gateway_domain::regime::{PrintingDescription, Supplier};
 use gateway_finance::Finance;
-use gateway_rendering::{QR_SIDE_MM, legend};
+use gateway_http::Params;
+use gateway_rendering::{Labels, Language, QR_SIDE_MM, RenderingError, legend};
 use gateway_workspaces::Workspaces;
+use jiff::civil::Date;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -23,21 +27,19 @@ use std::sync::Arc;
 struct ViewPage {
     layout: Layout,
     id: String,
+    /// In the language of the document.
+    words: &'static ViewWords,
     heading: String,
     /// What a document that is none yet says of itself; empty: it is one.
-    draft: &'static str,
+    caveat: &'static str,
     issued: String,
     operation_date: Option<String>,
     due: Option<String>,
     supplier: SupplierPart,
     recipient: Option<RecipientPart>,
     lines: Vec<LineRow>,
-    rates: Vec<RateRow>,
-    net: String,
-    tax: String,
-    gross: String,
-    retained: Option<String>,
-    payable: String,
+    totals: TotalsPart,
+    has_retentions: bool,
     notes: Option<String>,
     payment_note: Option<String>,
     qr: Option<QrPart>,
@@ -55,8 +57,8 @@ struct SupplierPart {
 }
 
 impl SupplierPart {
-    fn of(supplier: &Supplier, printing: Option<&PrintingDescription>) -> Self {
-        let label = printing.map_or("Tax id", |printing| printing.tax_id_label.as_str());
+    fn of(supplier: &Supplier, printing: Option<&PrintingDescription>, words: &ViewWords) -> Self {
+        let label = printing.map_or(words.tax_id, |printing| printing.tax_id_label.as_str());
         Self {
             name: supplier.legal_name.clone(),
             tax_id: format!("{label} {} ({})", supplier.tax_id, supplier.country),
@@ -79,13 +81,73 @@ fn side(millimetres: u8) -> u32 {
     u32::from(millimetres).saturating_mul(960).div_ceil(254)
 }
 
-/// What is not final says so.
-fn draft(document: &Invoice) -> &'static str {
-    match document.state.status() {
-        Status::Draft if document.content.document_type.has_series() => "Draft: this is no invoice yet.",
-        Status::Issuing => "The tax authority has not accepted this yet.",
-        Status::Rejected => "The tax authority rejected this.",
-        Status::Draft | Status::Issued => "",
+/// What a document says, as a language writes it.
+struct Writing<'a> {
+    language: Language,
+    words: &'static ViewWords,
+    /// What taxes are called.
+    labels: Labels<'a>,
+}
+
+impl Writing<'_> {
+    fn lines(&self, document: &Invoice) -> Vec<LineRow> {
+        let rows = parts::lines(document).into_iter().zip(&document.content.lines);
+        rows.map(|(row, line)| LineRow {
+            quantity: self.words.figure(&row.quantity),
+            unit_price: self.words.figure(&row.unit_price),
+            tax: self.labels.of_line(&line.tax),
+            total: self.words.figure(&row.total),
+            ..row
+        })
+        .collect()
+    }
+
+    fn totals(&self, document: &Invoice) -> TotalsPart {
+        let figure = |figure: &str| self.words.figure(figure);
+        let totals = TotalsPart::from(document);
+        let rates = totals.rates.into_iter().zip(&document.totals.rates);
+        TotalsPart {
+            rates: rates
+                .map(|(row, rate)| RateRow {
+                    tax: self.labels.of_rate(rate),
+                    base: figure(&row.base),
+                    amount: figure(&row.amount),
+                })
+                .collect(),
+            net: figure(&totals.net),
+            tax: figure(&totals.tax),
+            gross: figure(&totals.gross),
+            retained: figure(&totals.retained),
+            payable: figure(&totals.payable),
+        }
+    }
+
+    fn recipient(&self, recipient: &Recipient) -> RecipientPart {
+        let part = RecipientPart::from(recipient);
+        match recipient {
+            Recipient::Individual { identity_document: Some(document), .. } => {
+                let country = document.country.as_deref().unwrap_or(format::NONE);
+                let identity = format!("{} {} ({country})", self.words.identity_document, document.number);
+                RecipientPart { identity, ..part }
+            }
+            Recipient::Individual { .. } | Recipient::Company { .. } => part,
+        }
+    }
+
+    fn date(&self, day: Option<Date>) -> Option<String> {
+        day.map(|day| self.language.date(day))
+    }
+}
+
+/// The language that is asked for, else that of the tax system.
+fn locale(requested: Option<String>, printing: Option<&PrintingDescription>) -> Result<String, PageError> {
+    match requested {
+        Some(requested) if !ViewWords::LOCALES.contains(&requested.as_str()) => {
+            let known = ViewWords::LOCALES.map(str::to_owned).into();
+            Err(RenderingError::UnknownLocale { requested, known }.into())
+        }
+        Some(requested) => Ok(requested),
+        None => Ok(printing.map_or_else(|| "en".to_owned(), |printing| printing.locale.clone())),
     }
 }
 
@@ -96,36 +158,52 @@ pub(super) async fn show(
     State(workspaces): State<Workspaces>,
     State(regimes): State<Arc<dyn Regimes>>,
     Path(id): Path<String>,
+    params: Params,
 ) -> PageResult {
+    params.only(&["locale"])?;
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let workspace = workspace_of(&workspaces, document.workspace).await?;
     let configured = workspaces.e_invoicing(workspace.id).await?;
     let regimes = regimes.within(workspace.id);
-    let printing = configured.and_then(|view| regimes.printing(&view.configuration.regime));
+    let regime = configured.map(|view| view.configuration.regime);
+    let described = regime.as_ref().and_then(|regime| regimes.describe(regime)).map(|(known, _)| known);
+    let printing = regime.as_ref().and_then(|regime| regimes.printing(regime));
     let printing = printing.as_deref();
-    let (content, totals) = (&document.content, &document.totals);
-    let acceptance = parts::acceptance(&document);
-    let kind = format::title(content.document_type.as_str());
+    let locale = locale(params.text("locale"), printing)?;
+    let language = Language::of(&locale);
+    let writing = Writing {
+        language,
+        words: ViewWords::of(language),
+        labels: Labels { regime: described.as_deref(), printing, locale: &locale },
+    };
+    page(&view(&viewer, &document, (&workspace.supplier, printing), &writing))
+}
+
+fn view(
+    viewer: &Viewer,
+    document: &Invoice,
+    (supplier, printing): (&Supplier, Option<&PrintingDescription>),
+    writing: &Writing<'_>,
+) -> ViewPage {
+    let (content, words) = (&document.content, writing.words);
+    let acceptance = parts::acceptance(document);
     let number = document.state.number().map(|number| number.0.as_str()).unwrap_or_default();
-    let heading = format!("{kind} {number}").trim_end().to_owned();
+    let heading = format!("{} {number}", words.title(content)).trim_end().to_owned();
     let payment = content.payment.as_ref();
-    page(&ViewPage {
-        layout: Layout::new(&viewer, Section::Invoices, heading.clone()),
+    ViewPage {
+        layout: Layout::new(viewer, Section::Invoices, heading.clone()),
         id: document.id.to_string(),
+        words,
         heading,
-        draft: draft(&document),
-        issued: content.issue_date.map_or_else(|| format::NONE.to_owned(), |day| day.to_string()),
-        operation_date: content.operation_date.map(|day| day.to_string()),
-        due: payment.and_then(|payment| payment.due_date).map(|day| day.to_string()),
-        supplier: SupplierPart::of(&workspace.supplier, printing),
-        recipient: content.recipient.as_ref().map(RecipientPart::from),
-        lines: parts::lines(&document),
-        rates: totals.rates.iter().map(RateRow::from).collect(),
-        net: totals.net.to_string(),
-        tax: totals.tax.to_string(),
-        gross: totals.gross.to_string(),
-        retained: (!content.retentions.is_empty()).then(|| totals.retained.to_string()),
-        payable: format::money(totals.payable, &content.currency),
+        caveat: words.caveat(document),
+        issued: writing.date(content.issue_date).unwrap_or_else(|| format::NONE.to_owned()),
+        operation_date: writing.date(content.operation_date),
+        due: writing.date(payment.and_then(|payment| payment.due_date)),
+        supplier: SupplierPart::of(supplier, printing, words),
+        recipient: content.recipient.as_ref().map(|recipient| writing.recipient(recipient)),
+        lines: writing.lines(document),
+        totals: writing.totals(document),
+        has_retentions: !content.retentions.is_empty(),
         notes: content.notes.clone(),
         payment_note: payment.and_then(|payment| payment.note.clone()),
         qr: acceptance.and_then(|acceptance| acceptance.qr_url.as_ref()).map(|_| QrPart {
@@ -134,5 +212,5 @@ pub(super) async fn show(
         }),
         hash: acceptance.and_then(|acceptance| acceptance.tax_system_hash.clone()),
         legend: acceptance.map(|acceptance| legend(printing, acceptance)).unwrap_or_default(),
-    })
+    }
 }
