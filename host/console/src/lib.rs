@@ -64,6 +64,7 @@ use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::Proxies;
 use gateway_invoicing::Documents;
 use gateway_jobs::JobQueue;
+use gateway_platform::Bookings;
 use gateway_read_models::Activity;
 use gateway_registry::{PluginCalls, Plugins};
 use gateway_rendering::Rendering;
@@ -96,6 +97,8 @@ pub struct Console {
     pub webhooks: Webhooks,
     /// The documents of the invoice data service in this process.
     pub documents: Documents,
+    /// Bookings, whose documents are searched for.
+    pub bookings: Bookings,
     /// Documents in lists, wherever they are kept.
     pub lists: DocumentLists,
     /// Carries out commands on documents.
@@ -139,6 +142,7 @@ from_ref! {
     Arc<dyn Regimes>: regimes,
     Arc<Tokens>: tokens,
     Audit: audit,
+    Bookings: bookings,
     CancellationToken: closing,
     Clients: clients,
     RequestClaims: claims,

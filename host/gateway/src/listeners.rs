@@ -219,6 +219,7 @@ impl SurfaceParts<'_> {
             workspaces: services.workspaces,
             webhooks: services.webhooks,
             documents: services.documents,
+            platform: services.platform,
             lists: services.lists,
             finance: services.finance,
             submissions: services.submissions,

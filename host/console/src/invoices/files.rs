@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::Params;
 use gateway_invoicing::ListingFormat;
+use gateway_platform::Bookings;
 use gateway_rendering::{Rendering, RenderingError};
 use qrcodegen::{QrCode, QrCodeEcc};
 use std::fmt::Write as _;
@@ -36,25 +37,40 @@ fn file(media_type: &str, name: &str, content: impl Into<Body>) -> Response {
     (headers, content.into()).into_response()
 }
 
-async fn listing(viewer: Viewer, lists: DocumentLists, params: Params, format: ListingFormat) -> PageResult {
+async fn listing(
+    viewer: Viewer,
+    (lists, bookings): (DocumentLists, Bookings),
+    params: Params,
+    format: ListingFormat,
+) -> PageResult {
     let name = match format {
         ListingFormat::Lines => "invoices.ndjson",
         ListingFormat::Rows => "invoices.csv",
     };
-    let query = list::query(&lists, &viewer, &params).await?;
+    let query = list::query((&lists, &bookings), &viewer, &params).await?;
     let parts = lists.listing(viewer.acting(), query.filter, format).into_parts().await;
     let parts = parts.map_err(PageError::internal)?;
     Ok(file(format.media_type(), name, Body::from_stream(parts)))
 }
 
 /// The whole list as CSV.
-pub(super) async fn rows(viewer: Viewer, State(lists): State<DocumentLists>, params: Params) -> PageResult {
-    listing(viewer, lists, params, ListingFormat::Rows).await
+pub(super) async fn rows(
+    viewer: Viewer,
+    State(lists): State<DocumentLists>,
+    State(bookings): State<Bookings>,
+    params: Params,
+) -> PageResult {
+    listing(viewer, (lists, bookings), params, ListingFormat::Rows).await
 }
 
 /// The whole list, JSON, a document a line.
-pub(super) async fn lines(viewer: Viewer, State(lists): State<DocumentLists>, params: Params) -> PageResult {
-    listing(viewer, lists, params, ListingFormat::Lines).await
+pub(super) async fn lines(
+    viewer: Viewer,
+    State(lists): State<DocumentLists>,
+    State(bookings): State<Bookings>,
+    params: Params,
+) -> PageResult {
+    listing(viewer, (lists, bookings), params, ListingFormat::Lines).await
 }
 
 /// The document for people; without a renderer, the page that can be printed.

@@ -16,6 +16,7 @@ use gateway_domain::invoicing::{
 use gateway_finance::DocumentLists;
 use gateway_http::documents_query::DocumentsQuery;
 use gateway_http::query::{Params, cursor};
+use gateway_platform::{BookingFilter, Bookings, PageRequest};
 use gateway_workspaces::Workspaces;
 use std::collections::BTreeMap;
 
@@ -90,10 +91,10 @@ const NAMES: [&str; 9] = [
     "sort",
 ];
 
-/// What a list is asked for, from its address. What is typed into the one field for searching is a booking's id, a whole number,
-/// or words of a recipient.
+/// What a list is asked for, from its address. What is typed into the one field for searching is a whole number or else its
+/// beginning, a booking's id or its confirmation code, or words of a recipient: the first of these that finds a document.
 pub(super) async fn query(
-    lists: &DocumentLists,
+    (lists, bookings): (&DocumentLists, &Bookings),
     viewer: &Viewer,
     params: &Params,
 ) -> Result<DocumentsQuery, PageError> {
@@ -106,32 +107,58 @@ pub(super) async fn query(
     else {
         return Ok(query);
     };
-    if let Ok(booking) = search.parse() {
-        query.filter.booking = Some(booking);
-        return Ok(query);
-    }
-    let by_number = DocumentFilter { number: Some(search.clone()), ..query.filter.clone() };
-    if !lists.page(&viewer.acting(), &by_number, None, 1).await?.nodes.is_empty() {
-        query.filter = by_number;
-        return Ok(query);
-    }
-    let words = RecipientSearch::parse(&search);
-    query.filter.recipient = Some(words.ok_or_else(|| {
-        let sentence = "search for a number, a booking's id, or words of a recipient's name";
-        PageError::refused(axum::http::StatusCode::UNPROCESSABLE_ENTITY, sentence)
-    })?);
+    query.filter = match search.parse() {
+        Ok(id) => DocumentFilter { booking: Some(id), ..query.filter },
+        Err(_) => searched((lists, bookings), viewer, &search, query.filter).await?,
+    };
     Ok(query)
+}
+
+/// A filter narrowed by what was typed.
+async fn searched(
+    (lists, bookings): (&DocumentLists, &Bookings),
+    viewer: &Viewer,
+    search: &str,
+    filter: DocumentFilter,
+) -> Result<DocumentFilter, PageError> {
+    let acting = viewer.acting();
+    let whole = DocumentFilter { number: Some(search.to_owned()), ..filter.clone() };
+    // What has no digit would begin every number of a series, or none.
+    let beginning = search.bytes().any(|byte| byte.is_ascii_digit()).then(|| search.to_owned());
+    let beginning = beginning.map(|prefix| DocumentFilter { number_prefix: Some(prefix), ..filter.clone() });
+    for by_number in [Some(whole), beginning].into_iter().flatten() {
+        if !lists.page(&acting, &by_number, None, 1).await?.nodes.is_empty() {
+            return Ok(by_number);
+        }
+    }
+    let with_code = BookingFilter {
+        workspace: filter.workspace,
+        confirmation_code: Some(search.to_owned()),
+        ..BookingFilter::default()
+    };
+    let found = bookings.bookings(&acting, &with_code, PageRequest::default()).await?;
+    // Channels give codes of their own, so that two bookings may have the same: the last one is meant.
+    if let Some(booking) = found.nodes.last() {
+        return Ok(DocumentFilter { booking: Some(booking.id), ..filter });
+    }
+    let words = RecipientSearch::parse(search).ok_or_else(|| {
+        let sentence =
+            "search for a number or its beginning, a booking's id or code, or words of a recipient's name";
+        PageError::refused(axum::http::StatusCode::UNPROCESSABLE_ENTITY, sentence)
+    })?;
+    Ok(DocumentFilter { recipient: Some(words), ..filter })
 }
 
 /// Documents, the newest first.
 pub(crate) async fn show(
     viewer: Viewer,
     State(lists): State<DocumentLists>,
+    State(bookings): State<Bookings>,
     State(workspaces): State<Workspaces>,
     params: Params,
 ) -> PageResult {
     let known = names(&workspaces, &viewer).await?;
-    let (found, problem) = match query(&lists, &viewer, &params).await {
+    let (found, problem) = match query((&lists, &bookings), &viewer, &params).await {
         Ok(query) => {
             let found = lists.page(&viewer.acting(), &query.filter, query.after, query.first).await?;
             (Some(found), None)

@@ -199,6 +199,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 48] = [
             "gateway-http",
             "gateway-invoicing",
             "gateway-jobs",
+            "gateway-platform",
             "gateway-read-models",
             "gateway-registry",
             "gateway-rendering",
