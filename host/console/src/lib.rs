@@ -13,6 +13,7 @@
 //! | `rights` | what a signed-in client may do |
 //! | `page`, `template`, `errors`, `addresses`, `choices`, `format`, `highlight`, `assets` | what every page shares |
 //! | `form_claim` | forms that count once, however often they are sent |
+//! | `upload` | forms with a file |
 //! | `live` | events that tell a page that something moved |
 //! | `overview`, `charts` | how submissions fare |
 //! | `invoices` | lists, one document, and what is done about it |
@@ -49,6 +50,7 @@ mod plugins;
 mod rights;
 mod session;
 mod template;
+mod upload;
 mod webhooks;
 mod workspaces;
 

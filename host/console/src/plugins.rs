@@ -8,12 +8,13 @@ use crate::form_claim::FormClaim;
 use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::{Right, sees_all};
-use crate::session::{self, Fields, SentForm, TOKEN_FIELD, Viewer, see_other};
+use crate::session::{Fields, SentForm, Viewer, see_other};
 use crate::template::html;
+use crate::upload::{self, Upload};
 use crate::workspaces::{names, visible_id};
 use askama::Template;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Request, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -44,7 +45,7 @@ pub(crate) fn routes() -> Router<Console> {
     let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX).saturating_add(64 * 1024);
     Router::new()
         .route("/console/plugins", get(list))
-        .route(UPLOAD, post(upload).layer(DefaultBodyLimit::max(most)))
+        .route(UPLOAD, post(install).layer(DefaultBodyLimit::max(most)))
         .route("/console/plugins/check", post(check))
         .route("/console/plugins/activate", post(activate))
         .route("/console/plugins/roll-back", post(roll_back))
@@ -386,31 +387,10 @@ async fn disable(State(plugins): State<Plugins>, SentForm { viewer, fields }: Se
     Ok(see_other("/console/plugins"))
 }
 
-fn unreadable(_: impl std::fmt::Debug) -> PageError {
-    let sentence = "the form cannot be read: choose a file and send it again";
-    PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence)
-}
-
-/// Installs a component. The token comes before the file, which is not read from anybody else.
-async fn upload(State(plugins): State<Plugins>, viewer: Viewer, request: Request) -> PageResult {
-    session::ensure_same_origin(request.headers())?;
-    let mut form = Multipart::from_request(request, &()).await.map_err(unreadable)?;
-    let (mut signature, mut bytes, mut is_own) = (None, None, false);
-    while let Some(field) = form.next_field().await.map_err(unreadable)? {
-        match field.name().unwrap_or_default() {
-            TOKEN_FIELD => {
-                session::ensure_sent_by(&viewer, &field.text().await.map_err(unreadable)?)?;
-                Right::OperateAll.demand(&viewer.signed_in)?;
-                is_own = true;
-            }
-            _ if !is_own => session::ensure_sent_by(&viewer, "")?,
-            "signature" => signature = Some(field.text().await.map_err(unreadable)?.trim().to_owned()),
-            "component" => bytes = Some(field.bytes().await.map_err(unreadable)?.to_vec()),
-            _ => {}
-        }
-    }
-    let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or_else(|| unreadable("no file"))?;
-    let component = PluginComponent { bytes, signature: signature.filter(|text| !text.is_empty()) };
+/// Installs a component.
+async fn install(State(plugins): State<Plugins>, viewer: Viewer, request: Request) -> PageResult {
+    let Upload { fields, file } = upload::read(&viewer, Right::OperateAll, request, "component").await?;
+    let component = PluginComponent { bytes: file, signature: fields.owned("signature") };
     plugins.install(&viewer.actor(), "in the upload", component).await?;
     Ok(see_other("/console/plugins"))
 }

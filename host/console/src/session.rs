@@ -248,7 +248,6 @@ impl Fields {
     }
 
     /// A member more.
-    #[cfg(test)]
     pub(crate) fn push(&mut self, name: String, value: String) {
         self.0.push((name, value));
     }

@@ -1,6 +1,7 @@
 //! Workspaces, and how each sends its invoices. The form of the settings is made from the schema that the tax system's plugin
 //! gives.
 
+mod logo;
 mod settings_form;
 mod workspace_form;
 
@@ -41,6 +42,9 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/workspaces/{id}/e-invoicing", get(form).post(set))
         .route("/console/workspaces/{id}/e-invoicing/test", post(test))
         .route("/console/workspaces/{id}/e-invoicing/clear", post(clear))
+        .route("/console/workspaces/{id}/logo.png", get(logo::show))
+        .route("/console/workspaces/{id}/logo/upload", post(logo::set))
+        .route("/console/workspaces/{id}/logo/remove", post(logo::remove))
 }
 
 /// What workspaces are called, of those that the client may see.
@@ -117,6 +121,8 @@ struct WorkspacePage<'a> {
     fields: WorkspaceFields,
     strategies: Vec<Choice>,
     regime: Option<String>,
+    /// Whether its documents show one.
+    has_logo: bool,
     problems: &'a [String],
 }
 
@@ -138,6 +144,7 @@ async fn workspace_page(
         strategies: choices(strategies, &fields.rejection_strategy),
         fields,
         regime: configured.map(|view| view.configuration.regime.to_string()),
+        has_logo: workspaces.printing(workspace.id).await?.logo.is_some(),
         problems,
     })
 }

@@ -78,6 +78,20 @@ impl Workspaces {
         Ok(ChangedPrinting { printing, is_template_checked: schema.is_some() })
     }
 
+    /// Takes the logo away; what else is set stays. `false` when there was none.
+    pub async fn clear_logo(&self, actor: &Actor, workspace: WorkspaceId) -> Result<bool, WorkspaceError> {
+        let mut tx = self.db().begin().await?;
+        if workspaces::find(&mut tx, workspace).await?.is_none() {
+            return Err(WorkspaceError::Unknown(workspace));
+        }
+        let cleared = store::clear_logo(&mut tx, workspace, self.now()).await?;
+        if cleared {
+            self.record(&mut tx, actor, "workspace.printing.clear_logo", workspace, &NoDetails {}).await?;
+        }
+        tx.commit_at("printing-logo-cleared").await?;
+        Ok(cleared)
+    }
+
     /// Takes logo and template away. `false` when there was neither.
     pub async fn clear_printing(
         &self,

@@ -14,6 +14,7 @@ statements! {
             template = COALESCE(excluded.template, workspace_printing.template),
             attach_record = COALESCE(excluded.attach_record, workspace_printing.attach_record), updated_at = excluded.updated_at";
     FIND = "SELECT logo, template, attach_record FROM workspace_printing WHERE workspace_id = $1";
+    CLEAR_LOGO = "UPDATE workspace_printing SET logo = NULL, updated_at = $2 WHERE workspace_id = $1 AND logo IS NOT NULL";
     CLEAR = "DELETE FROM workspace_printing WHERE workspace_id = $1";
 }
 
@@ -47,6 +48,11 @@ pub async fn find(on: impl Into<Executor<'_>>, workspace: WorkspaceId) -> Result
     Ok(Printing { logo, template: template.transpose()?, attach_record })
 }
 
+/// Takes the logo away and nothing else; `false` when there was none.
+pub async fn clear_logo(tx: &mut Tx, workspace: WorkspaceId, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&CLEAR_LOGO, params![workspace, now]).await? == 1)
+}
+
 /// Takes both away; `false` when nothing was set.
 pub async fn clear(tx: &mut Tx, workspace: WorkspaceId) -> Result<bool, StoreError> {
     Ok(tx.execute(&CLEAR, params![workspace]).await? == 1)
@@ -75,6 +81,9 @@ mod tests {
                 .unwrap();
             let whole = Printing { template: Some(template), ..logo.clone() };
             assert_eq!(find(&mut tx, id).await.unwrap(), whole);
+            assert!(clear_logo(&mut tx, id, at(2)).await.unwrap());
+            assert!(!clear_logo(&mut tx, id, at(3)).await.unwrap());
+            assert_eq!(find(&mut tx, id).await.unwrap(), Printing { logo: None, ..whole });
             assert!(clear(&mut tx, id).await.unwrap() && !clear(&mut tx, id).await.unwrap());
             assert_eq!(find(&mut tx, id).await.unwrap(), Printing::default());
             let orphan = put(&mut tx, WorkspaceId(9), &logo, at(0)).await.unwrap_err();
