@@ -124,7 +124,7 @@ async function look(page, title) {
 }
 
 async function signIn(page, id, secret) {
-  await page.goto(`${INTERNAL}/console`);
+  await refused(() => page.goto(`${INTERNAL}/console`));
   await page.getByLabel("Client id").fill(id);
   await page.getByLabel("Client secret").fill(secret);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -159,7 +159,7 @@ process.on("uncaughtException", async (error) => {
 });
 
 step("sign in");
-await page.goto(`${INTERNAL}/console`);
+await refused(() => page.goto(`${INTERNAL}/console`));
 await look(page, "sign in");
 await page.getByLabel("Client id").fill(CLIENT_ID);
 await page.getByLabel("Client secret").fill("gws_wrong");
@@ -223,7 +223,7 @@ copyFileSync(await download.path(), `${SCREENSHOTS}/invoice.pdf`);
 const shown = await call("GET", `/invoicing/rpc/documents/${accepted}`);
 assert.deepEqual(codes(`${SCREENSHOTS}/invoice.pdf`), [shown.acceptance.qr_url], "the code on paper is the authority's address");
 await link(page, "View").click();
-await page.getByRole("heading", { name: "Issued by" }).waitFor();
+await page.getByRole("heading", { name: "Expedida por" }).waitFor();
 await look(page, "view");
 await page.goBack();
 for (const name of ["structured", "record"]) {
@@ -265,19 +265,31 @@ await link(page, "Resubmit").click();
 await button(page, "Resubmit").click();
 await live(page, "issued");
 
+step("a queue that others add to while a box is ticked");
+const watcher = await page.context().newPage();
+await watcher.goto(`${INTERNAL}/console/rejected`);
+const box = watcher.locator(`#box-${rejected[1]}`);
+await box.check();
+rejected.push(await draft("Roy SANDBOX-REJECT-1239"));
+await call("POST", `/finance/rpc/documents/${rejected.at(-1)}/commands/issue`, {});
+await watcher.locator(`#box-${rejected.at(-1)}`).waitFor();
+assert.ok(await box.isChecked(), "what was ticked stays ticked");
+assert.ok(!(await watcher.locator(`#box-${rejected.at(-1)}`).isChecked()));
+await watcher.close();
+
 step("resubmit many");
 for (const id of rejected.slice(1)) await call("POST", `/finance/rpc/documents/${id}/commands/update_recipient`, {
   recipient: { type: "individual", name: "Rob Roe", identity_document: { type: "passport", number: "123456789", country: "GB" } },
 });
 await link(page, "Rejected").click();
-await page.getByRole("checkbox").nth(1).waitFor();
+await page.getByRole("checkbox").nth(2).waitFor();
 for (const box of await page.getByRole("checkbox").all()) await box.check();
 await look(page, "rejected");
 await button(page, "Resubmit the ticked ones").click();
-await page.getByRole("heading", { name: "Resubmit: 2 documents" }).waitFor();
+await page.getByRole("heading", { name: "Resubmit: 3 documents" }).waitFor();
 await look(page, "bulk");
 await button(page, "Resubmit").click();
-await page.getByText("done").nth(1).waitFor();
+await page.getByText("done").nth(2).waitFor();
 await look(page, "bulk outcome");
 
 step("a submission that waits for somebody");
@@ -397,6 +409,11 @@ await look(page, "webhooks");
 await page.locator("table a").first().click();
 await button(page, "Send a test").click();
 await page.getByRole("cell", { name: "ping" }).or(page.locator("tbody tr")).first().waitFor();
+// It arrives, and the page says so by itself; what is open stays open.
+await page.locator("#disable").click();
+await page.locator("tbody .state.delivered").first().waitFor();
+await page.locator("#confirm-disable").waitFor();
+await page.locator("#disable").click();
 await page.locator("tbody button").first().click();
 await page.getByText("Disable").first().click();
 await button(page, "Disable").click();
@@ -447,7 +464,7 @@ assert.match(hand.url(), /\/console\/plugins$/);
 
 step("without scripts, by keyboard");
 const plain = await open(browser, { javaScriptEnabled: false });
-await plain.goto(`${INTERNAL}/console/invoices`);
+await refused(() => plain.goto(`${INTERNAL}/console/invoices`));
 await plain.getByLabel("Client id").fill(READER_ID);
 await plain.keyboard.press("Tab");
 await plain.keyboard.type(READER_SECRET);
@@ -457,12 +474,23 @@ assert.ok((await plain.locator("tbody tr").count()) > 5);
 await plain.keyboard.press("Tab");
 assert.equal(await plain.evaluate("document.activeElement.textContent").catch(() => "To the content"), "To the content");
 
-step("sign out");
+step("a session that ends behind a page");
+const other = await page.context().newPage();
+await other.goto(`${INTERNAL}/console/rejected`);
 await go(page, "");
-await button(page, "Sign out").click();
-await page.getByLabel("Client id").waitFor();
-await go(page, "/invoices");
-await page.getByLabel("Client secret").waitFor();
+await refused(async () => {
+  await button(page, "Sign out").click();
+  await page.getByLabel("Client id").waitFor();
+  await go(page, "/invoices");
+  await page.getByLabel("Client secret").waitFor();
+  // The other page learns of it with the next news, and leads back.
+  await draft("Nora Roe");
+  await other.getByLabel("Client id").waitFor();
+});
+await other.getByLabel("Client id").fill(READER_ID);
+await other.getByLabel("Client secret").fill(READER_SECRET);
+await button(other, "Sign in").click();
+await other.getByRole("heading", { name: "Rejected documents" }).waitFor();
 
 await browser.close();
 receiver.close();

@@ -59,7 +59,7 @@ fn addresses(pattern: &str, world: &World, document: &str) -> Vec<String> {
     } else {
         world.client.id.clone()
     };
-    let address = pattern.replace("{id}", &id).replace("{version}/{name}", "2/console.css");
+    let address = pattern.replace("{id}", &id).replace("{version}/{name}", "0/console.css");
     if address.contains("{action}") {
         ACTIONS.iter().map(|action| address.replace("{action}", action)).collect()
     } else {
@@ -100,6 +100,12 @@ async fn whoever_is_not_signed_in_gets_the_page_to_sign_in_and_nothing_else() {
                 let fields: Option<&[(&str, &str)]> = (method == "POST").then_some(&[("form_token", "x")]);
                 let answer = stranger.send(method, &address, &[], fields).await;
                 assert!(is_sign_in_page(&answer), "{}: {} {}", answer.called(), answer.status, answer.text);
+                assert_eq!(answer.status, 401, "{}", answer.called());
+                assert!(
+                    answer.header("www-authenticate").contains("/console/sign-in"),
+                    "{}",
+                    answer.called()
+                );
                 assert!(!answer.text.contains("Studio"), "{}", answer.text);
                 let policy = answer.header("content-security-policy");
                 assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
@@ -107,10 +113,84 @@ async fn whoever_is_not_signed_in_gets_the_page_to_sign_in_and_nothing_else() {
                 assert_eq!(answer.header("x-frame-options"), "DENY");
             }
         }
-        assert_eq!(stranger.get("/console").await.status, 200);
+        assert_eq!(stranger.get("/console").await.status, 401);
         assert_eq!(world.gateway.public().get("/console").await.status, 404, "it is not for the public");
         let fragment = stranger.send("GET", "/console", &[("hx-request", "true")], None).await;
         assert_eq!((fragment.status, fragment.header("hx-redirect")), (401, "/console"));
+    })
+    .await;
+}
+
+/// Where the page to sign in leads.
+fn next(answer: &Answer) -> &str {
+    between(&answer.text, "name=\"next\" value=\"", "\"").unwrap()
+}
+
+#[tokio::test]
+async fn whoever_is_not_signed_in_any_more_is_led_back_after_signing_in() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
+        let base = world.gateway.internal().base().to_owned();
+        let credentials = world.another_client(READ, &["*"]).await;
+        let reader = Browser::signed_in(&base, &credentials).await;
+        let cookie = reader.cookie().unwrap();
+        assert_eq!(reader.submit("/console/sign-out", &[]).await.status, 303);
+        let ended = Browser::new(&base);
+        ended.keep(&cookie);
+
+        let page = ended.get("/console/invoices?status=rejected").await;
+        assert_eq!((page.status, next(&page)), (401, "/console/invoices?status=rejected"));
+        let fields = [
+            ("client_id", credentials.id.as_str()),
+            ("client_secret", &credentials.secret),
+            ("next", next(&page)),
+        ];
+        let signed_in = ended.send("POST", "/console/sign-in", &[], Some(&fields)).await;
+        assert_eq!(
+            (signed_in.status, signed_in.header("location")),
+            (303, "/console/invoices?status=rejected")
+        );
+        let again = [&fields[..2], &[("next", "https://evil.example/console")]].concat();
+        let elsewhere = ended.send("POST", "/console/sign-in", &[], Some(&again)).await;
+        assert_eq!((elsewhere.status, elsewhere.header("location")), (303, "/console"));
+
+        let ended = Browser::new(&base);
+        ended.keep(&cookie);
+        let form = ended.post("/console/workspaces/1", &[("name", "x")]).await;
+        assert_eq!((form.status, next(&form)), (401, "/console/workspaces/1"));
+        let shown = format!("{base}/console/rejected?after=x");
+        let headers = [("hx-request", "true"), ("hx-current-url", shown.as_str())];
+        let fragment = ended.send("GET", "/console/rejected", &headers, None).await;
+        assert_eq!((fragment.status, fragment.text.as_str()), (401, ""));
+        assert_eq!(fragment.header("hx-redirect"), "/console/rejected?after=x");
+        for (events, page) in [
+            ("/console/live", "/console"),
+            ("/console/webhooks/1/live?skip=50", "/console/webhooks/1?skip=50"),
+        ] {
+            let answer = ended.get(events).await;
+            assert_eq!((answer.status, next(&answer)), (401, page), "{events}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn files_of_pages_are_kept_for_good_under_the_version_of_their_content() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
+        let stranger = Browser::new(world.gateway.internal().base());
+        let reader = browser(&world, READ).await;
+        let (entry, page) = (stranger.get("/console").await, reader.get("/console").await);
+        let version = |page: &Answer| between(&page.text, "/console/assets/", "/").unwrap().to_owned();
+        assert_eq!(version(&entry), version(&page));
+        for name in ["console.css", "console.js", "htmx.js", "icon.svg"] {
+            assert!(page.text.contains(&format!("/console/assets/{}/{name}", version(&page))), "{name}");
+            let file = stranger.get(&format!("/console/assets/{}/{name}", version(&page))).await;
+            assert_eq!(file.status, 200, "{name}");
+            assert!(file.header("cache-control").contains("immutable"), "{name}");
+            let another = stranger.get(&format!("/console/assets/0/{name}")).await;
+            assert_eq!(another.status, 404, "another content has another address: {name}");
+        }
     })
     .await;
 }

@@ -1,6 +1,7 @@
 //! The console, as a browser without scripts sees it.
 
 mod entry;
+mod live;
 mod work;
 
 use gateway_tests::{Browser, World};

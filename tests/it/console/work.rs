@@ -7,6 +7,13 @@ use gateway_tests::{
 };
 use serde_json::json;
 
+/// A PNG of one grey pixel.
+const DOT: &[u8] = &[
+    137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 58,
+    126, 155, 85, 0, 0, 0, 10, 73, 68, 65, 84, 120, 218, 99, 104, 0, 0, 0, 130, 0, 129, 218, 69, 8, 59, 0, 0,
+    0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
+];
+
 #[tokio::test]
 async fn an_invoice_is_issued_credited_and_followed_in_the_console() {
     on_both(|engine| async move {
@@ -75,6 +82,8 @@ async fn documents_are_searched_narrowed_and_taken_along_as_files() {
         let number = issued["display_invoice_number"].as_str().unwrap();
         for (query, expected) in [
             (format!("q={number}"), true),
+            (format!("q={}", &number[..number.len() - 2]), true),
+            (format!("q={}", &number[2..]), false),
             ("status=issued&q=roe".to_owned(), true),
             ("status=rejected".to_owned(), false),
             ("gross_from=100000".to_owned(), false),
@@ -96,6 +105,33 @@ async fn documents_are_searched_narrowed_and_taken_along_as_files() {
             Some(finance.get("/console").await.text).filter(|text| text.contains("100.0 %"))
         });
         overview.await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn documents_are_found_by_the_code_of_their_booking() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
+        let [building, kind, unit, booking] = [(); 4].map(|()| gateway_tests::fresh_uuid());
+        let lines = [
+            json!({"kind": "building", "id": building, "workspace_id": world.workspace, "name": "Mayor", "address": {"locality": "Madrid"}}),
+            json!({"kind": "unit_type", "id": kind, "workspace_id": world.workspace, "building_id": building, "code": "S"}),
+            json!({"kind": "unit", "id": unit, "workspace_id": world.workspace, "unit_type_id": kind, "code": "1A", "status": "active"}),
+            json!({"kind": "booking", "id": booking, "workspace_id": world.workspace, "unit_id": unit, "confirmation_code": "HMX7Q",
+                "status": "CONFIRMED", "check_in": "2026-12-01", "check_out": "2026-12-05"}),
+        ];
+        let lines = lines.map(|line| line.to_string()).join("\n");
+        world.gateway.cli_with(&["import", "-"], &[], &lines).await.succeeded();
+        let billed = world.draft(&world.document().with("booking_id", json!(booking))).await;
+        let other = world.draft(&world.document()).await;
+        let finance = browser(&world, FINANCE).await;
+        for search in ["HMX7Q", booking.as_str()] {
+            let list = finance.get(&format!("/console/invoices?q={search}")).await.text;
+            assert!(list.contains(&billed) && !list.contains(&other), "{search}: {list}");
+        }
+        let nobody = finance.get("/console/invoices?q=HMX7").await.text;
+        assert!(!nobody.contains(&billed) && !nobody.contains(&other), "a part of a code is none: {nobody}");
     })
     .await;
 }
@@ -196,14 +232,25 @@ async fn without_a_renderer_the_file_is_a_page_to_print() {
         let file = finance.get(&format!("{page}/pdf")).await;
         let view = format!("{page}/view");
         assert_eq!((file.status, file.header("location")), (303, view.as_str()), "{}", file.text);
-        let shown = finance.get(&view).await.text;
+        let english = finance.get(&format!("{page}/pdf?locale=en")).await;
+        assert_eq!(english.header("location"), format!("{view}?locale=en"));
+        let spanish = finance.get(&view).await.text;
+        for part in
+            ["lang=\"es\"", "Factura", "Expedida por", "Fecha de expedición", "IVA 10 %", "Total a pagar"]
+        {
+            assert!(spanish.contains(part), "{part}: {spanish}");
+        }
+        assert_eq!(finance.get(&format!("{view}?locale=tlh")).await.status, 404);
+        let shown = finance.get(&format!("{view}?locale=en")).await.text;
         let number = issued["display_invoice_number"].as_str().unwrap();
         for part in ["Issued by", "Paula Print", number, "qr.svg", "VERI*FACTU", "SANDBOX"] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         let draft = world.draft(&world.document()).await;
-        let shown = finance.get(&format!("/console/invoices/{draft}/view")).await.text;
+        let shown = finance.get(&format!("/console/invoices/{draft}/view?locale=en")).await.text;
         assert!(shown.contains("this is no invoice yet"), "{shown}");
+        let shown = finance.get(&format!("/console/invoices/{draft}/view")).await.text;
+        assert!(shown.contains("Borrador"), "{shown}");
         pdf::install_renderer(plugins.path());
         let made = until("the renderer is taken", || async {
             Some(finance.get(&format!("{page}/pdf?locale=en")).await).filter(|answer| answer.status == 200)
@@ -280,6 +327,45 @@ async fn an_operator_configures_how_a_workspace_sends_its_invoices() {
         assert_eq!(operator.submit("/console/plugins/roll-back", &everywhere).await.status, 200);
         assert_eq!(operator.submit(&format!("{path}/clear"), &[]).await.status, 303);
         assert!(operator.get(&path).await.text.contains("It is stored encrypted"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_logo_of_a_workspace_is_shown_exchanged_and_removed_alone() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
+        let (operator, reader) = (browser(&world, OPERATOR).await, browser(&world, READ).await);
+        let page = format!("/console/workspaces/{}", world.workspace);
+        let (picture, upload) = (format!("{page}/logo.png"), format!("{page}/logo/upload"));
+        assert_eq!(operator.get(&picture).await.status, 404);
+        let send = async |browser: &Browser, file: &[u8]| {
+            let token = browser.form_token();
+            browser.upload(&upload, &[("form_token", &token)], ("logo", file)).await
+        };
+        assert_eq!(send(&reader, DOT).await.status, 403);
+        let refused = send(&operator, b"no picture").await;
+        assert!(
+            refused.status == 422 && refused.text.contains("no PNG that can be read"),
+            "{}",
+            refused.text
+        );
+        let set = send(&operator, DOT).await;
+        assert_eq!((set.status, set.header("location")), (303, page.as_str()), "{}", set.text);
+        let shown = reader.get(&picture).await;
+        assert_eq!((shown.status, shown.header("content-type")), (200, "image/png"));
+        let printing = format!("/admin/workspaces/{}/printing", world.workspace);
+        let admin = world.as_client(&["admin"], &["*"]).await;
+        admin.put(&printing, &json!({"attach_record": true})).await.expect(200);
+        assert!(operator.get(&page).await.text.contains("Remove the logo"));
+        assert_eq!(operator.submit(&format!("{page}/logo/remove"), &[]).await.status, 303);
+        let left = admin.get(&printing).await.expect(200);
+        assert_eq!(
+            (&left["logo"], &left["attach_record"]),
+            (&json!(null), &json!(true)),
+            "what else is set stays"
+        );
+        assert!(!operator.get(&page).await.text.contains("Remove the logo"));
     })
     .await;
 }

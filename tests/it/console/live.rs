@@ -1,0 +1,60 @@
+//! Pages that follow what moves.
+
+use super::{FINANCE, OPERATOR, browser};
+use gateway_tests::{Document, Options, Receiver, World, on_both, until};
+use serde_json::json;
+
+#[tokio::test]
+async fn the_rejected_queue_follows_what_is_rejected_and_keeps_what_is_ticked() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let finance = browser(&world, FINANCE).await;
+        let empty = finance.get("/console/rejected").await.text;
+        assert!(
+            empty.contains("data-live=\"/console/live\"") && empty.contains("No document is rejected"),
+            "{empty}"
+        );
+        let document: Document = world.document().named("Rita SANDBOX-REJECT-1239");
+        let (_, id) = tokio::join!(finance.listen("/console/live", "event: changed"), world.issue(&document));
+        world.until(&id, "rejected").await;
+        let fragment = finance.send("GET", "/console/rejected", &[("hx-request", "true")], None).await;
+        let ticked = format!("id=\"box-{id}\" aria-labelledby=\"number-{id}\" hx-preserve");
+        assert!(fragment.text.contains(&ticked), "{}", fragment.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn webhooks_and_their_deliveries_follow_what_is_delivered() {
+    on_both(|engine| async move {
+        let options = Options::sandbox().variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true");
+        let (world, receiver) = (World::with(engine, options).await, Receiver::start().await);
+        let api = world.gateway.public().with_token(world.api.token());
+        let registration = json!({"workspace_id": world.workspace, "notification_url": receiver.url("/a")});
+        let registered = api.post("/v1/webhooks", &registration).await.expect(201);
+        let page = format!("/console/webhooks/{}", registered["id"].as_str().unwrap());
+        let operator = browser(&world, OPERATOR).await;
+        let (live, test) = (format!("{page}/live"), format!("{page}/test"));
+        assert!(operator.get(&page).await.text.contains(&format!("data-live=\"{live}\"")));
+        let narrowed = operator.get(&format!("{page}?status=failed")).await.text;
+        assert!(narrowed.contains(&format!("data-live=\"{live}?status=failed\"")), "{narrowed}");
+        let list = "/console/webhooks/live?skip=0";
+        assert!(operator.get("/console/webhooks").await.text.contains(&format!("data-live=\"{list}\"")));
+        for events in [live.as_str(), list] {
+            let (_, sent) = tokio::join!(operator.listen(events, "event: changed"), async {
+                // Until the first look has seen how it is.
+                tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                operator.submit(&test, &[]).await
+            });
+            assert_eq!(sent.status, 303, "{}", sent.text);
+        }
+        until("both tests have arrived", || async {
+            let shown = operator.get(&page).await.text;
+            (shown.matches("<span class=\"state delivered\">").count() == 2).then_some(())
+        })
+        .await;
+        assert_eq!(operator.get("/console/webhooks/nothing/live").await.status, 404);
+        assert_eq!(operator.get(&format!("{live}?status=lost")).await.status, 422);
+    })
+    .await;
+}
