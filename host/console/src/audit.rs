@@ -1,7 +1,6 @@
 //! Who did what, outside of documents.
 
 use crate::errors::{PageError, PageResult};
-use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::sees_all;
 use crate::session::Viewer;
@@ -12,6 +11,7 @@ use gateway_access::Audit;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain_events::{AuditEntry, AuditFilter};
 use gateway_http::query::{self, Params, cursor};
+use gateway_presentation::format;
 
 /// Entries of a page.
 const ROWS: usize = 50;

@@ -1,9 +1,10 @@
 //! Forms whose answer is a page: loading that page again sends the form again, which counts once.
 
 use crate::errors::PageError;
-use crate::session::{Fields, Viewer};
+use crate::session::Viewer;
 use axum::http::StatusCode;
 use gateway_access::{ClaimedRequest, RequestClaims, RequestState};
+use gateway_presentation::Fields;
 
 /// A form that is carried out now; settle it with what came of it.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 
 use crate::Console;
 use crate::errors::PageResult;
-use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use askama::Template;
 use axum::extract::State;
 use gateway_domain_finance::BreakerState;
+use gateway_presentation::format;
 use jiff::SignedDuration;
 
 /// More events than this before a consumer, and it is behind.

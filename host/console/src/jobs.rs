@@ -3,7 +3,6 @@
 
 use crate::Console;
 use crate::errors::PageResult;
-use crate::format;
 use crate::overview::AlertRow;
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
@@ -15,6 +14,7 @@ use axum::routing::get;
 use gateway_domain_finance::Stage;
 use gateway_finance::{SubmissionFilter, Submissions};
 use gateway_jobs::JobQueue;
+use gateway_presentation::format;
 use gateway_watchdog::{Watchdog, sentence};
 use gateway_workspaces::Workspaces;
 

@@ -3,7 +3,6 @@
 use crate::Console;
 use crate::errors::PageResult;
 use crate::form_claim::FormClaim;
-use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer};
@@ -12,6 +11,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::get;
 use gateway_access::{RequestClaims, Tokens};
+use gateway_presentation::format;
 use std::sync::Arc;
 
 pub(crate) fn routes() -> Router<Console> {

@@ -11,11 +11,11 @@
 //! |---|---|
 //! | `session` | signing in and out; who looks at a page, and whether a form came from a page |
 //! | `rights` | what a signed-in client may do |
-//! | `page`, `template`, `errors`, `addresses`, `choices`, `format`, `highlight`, `assets` | what every page shares |
+//! | `page`, `template`, `errors`, `addresses`, `assets` | what every page shares |
 //! | `form_claim` | forms that count once, however often they are sent |
 //! | `upload` | forms with a file |
 //! | `live` | events that tell a page that something moved |
-//! | `overview`, `charts` | how submissions fare |
+//! | `overview` | how submissions fare |
 //! | `invoices` | lists, one document, and what is done about it |
 //! | `workspaces`, `plugins`, `clients`, `keys`, `webhooks`, `audit`, `jobs`, `health` | what operators look after |
 //!
@@ -24,22 +24,18 @@
 //! [`session::SentForm`], which refuses what did not come from a page of the session; its right is asked first. The tests
 //! `console` of `tests/it` try every form without its right.
 //!
-//! Not here: the APIs, of which the pages do nothing that those cannot do; what people get by mail or as a file
-//! (`gateway-rendering`).
+//! Not here: the APIs, of which the pages do nothing that those cannot do; how values, charts and documents are shown
+//! (`gateway-presentation`); what people get by mail or as a file (`gateway-rendering`).
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod addresses;
 mod assets;
 mod audit;
-mod charts;
-mod choices;
 mod clients;
 mod errors;
 mod form_claim;
-mod format;
 mod health;
-mod highlight;
 mod invoices;
 mod jobs;
 mod keys;

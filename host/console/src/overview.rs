@@ -1,9 +1,7 @@
 //! How submissions fare: documents by state, what waits and for how long, and how the last day or month went.
 
 use crate::Console;
-use crate::charts::{self, Series, Span};
 use crate::errors::{PageError, PageResult};
-use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use askama::Template;
@@ -11,6 +9,10 @@ use axum::extract::State;
 use gateway_domain::invoicing::Status;
 use gateway_finance::SubmissionFilter;
 use gateway_http::query::Params;
+use gateway_presentation::{
+    charts::{self, Series, Span},
+    format,
+};
 use gateway_read_models::Activity;
 use gateway_registry::Plugins;
 use gateway_watchdog::Watchdog;

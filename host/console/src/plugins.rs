@@ -2,13 +2,11 @@
 //! found.
 
 use crate::Console;
-use crate::choices::{Choice, choices};
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
-use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::{Right, sees_all};
-use crate::session::{Fields, SentForm, Viewer, see_other};
+use crate::session::{SentForm, Viewer, see_other};
 use crate::template::html;
 use crate::upload::{self, Upload};
 use crate::workspaces::{names, visible_id};
@@ -22,6 +20,7 @@ use gateway_access::RequestClaims;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{PluginComponent, RegimeKey};
 use gateway_finance::Finance;
+use gateway_presentation::{Choice, Fields, choices, format};
 use gateway_registry::{
     ActivationReport, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError,
     PluginName, Plugins,

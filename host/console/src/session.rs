@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_access::{SESSION_AGE_MAX, Sessions, SignInError, SignedIn, TokenError};
 use gateway_domain::access::Acting;
 use gateway_http::{Peer, Proxies};
+use gateway_presentation::Fields;
 use secrecy::{ExposeSecret, SecretString};
 use std::net::SocketAddr;
 use url::{Position, Url};
@@ -217,48 +218,6 @@ pub(crate) fn ensure_same_origin(headers: &HeaderMap) -> Result<(), PageError> {
     Err(PageError::refused(StatusCode::FORBIDDEN, sentence))
 }
 
-/// The members of a form.
-#[derive(Debug, Default)]
-pub(crate) struct Fields(Vec<(String, String)>);
-
-impl Fields {
-    /// A member as typed, without white space around it; empty when it is not there.
-    pub(crate) fn text(&self, name: &str) -> &str {
-        self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
-    }
-
-    /// A member with something in it.
-    pub(crate) fn given(&self, name: &str) -> Option<&str> {
-        Some(self.text(name)).filter(|text| !text.is_empty())
-    }
-
-    /// The same, for forms of the domain.
-    pub(crate) fn owned(&self, name: &str) -> Option<String> {
-        self.given(name).map(str::to_owned)
-    }
-
-    /// Every member of this name.
-    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0.iter().filter(move |(field, _)| field == name).map(|(_, value)| value.as_str())
-    }
-
-    /// Whether a box is ticked.
-    pub(crate) fn is_ticked(&self, name: &str) -> bool {
-        self.given(name).is_some()
-    }
-
-    /// A member more.
-    pub(crate) fn push(&mut self, name: String, value: String) {
-        self.0.push((name, value));
-    }
-}
-
-impl<const N: usize> From<[(&str, &str); N]> for Fields {
-    fn from(members: [(&str, &str); N]) -> Self {
-        Self(members.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
-    }
-}
-
 /// A form that came from a page of the session. Take it as the last argument of a handler.
 #[derive(Debug)]
 pub(crate) struct SentForm {
@@ -282,7 +241,7 @@ where
         let Form(pairs) = sent.map_err(|rejection| {
             PageError::refused(rejection.status(), "the form cannot be read: send it from its page")
         })?;
-        let fields = Fields(pairs);
+        let fields = Fields::from(pairs);
         ensure_sent_by(&viewer, fields.text(TOKEN_FIELD))?;
         Ok(Self { viewer, fields })
     }
@@ -332,7 +291,7 @@ pub(crate) async fn sign_in(
     let before = secret(&parts.headers, is_exposed);
     ensure_same_origin(&parts.headers)?;
     let sent = Form::<Vec<(String, String)>>::from_request(Request::from_parts(parts, body), &()).await;
-    let fields = Fields(sent.map(|Form(pairs)| pairs).unwrap_or_default());
+    let fields = Fields::from(sent.map(|Form(pairs)| pairs).unwrap_or_default());
     let (id, next) = (fields.text("client_id"), next_page(fields.text("next")));
     let client_secret = SecretString::from(fields.text("client_secret"));
     let refused = |problem: &str| {

@@ -3,9 +3,10 @@
 
 use crate::errors::PageError;
 use crate::rights::Right;
-use crate::session::{self, Fields, TOKEN_FIELD, Viewer};
+use crate::session::{self, TOKEN_FIELD, Viewer};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::StatusCode;
+use gateway_presentation::Fields;
 
 /// What was sent.
 #[derive(Debug)]

@@ -2,7 +2,6 @@
 
 use crate::Console;
 use crate::errors::{PageError, PageResult};
-use crate::format;
 use crate::live;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
@@ -18,6 +17,7 @@ use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::NumberedPage;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Params;
+use gateway_presentation::format;
 use gateway_webhooks::{Delivery, Endpoint, ReplayScope, WebhookError, Webhooks};
 
 /// Rows of a page.

@@ -2,16 +2,13 @@
 //! gives.
 
 mod logo;
-mod settings_form;
 mod workspace_form;
 
 use crate::Console;
-use crate::choices::{Choice, choices};
 use crate::errors::{PageError, PageResult};
-use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::rights::Right;
-use crate::session::{Fields, SentForm, Viewer, see_other};
+use crate::session::{SentForm, Viewer, see_other};
 use crate::template::html;
 use askama::Template;
 use axum::Router;
@@ -25,11 +22,12 @@ use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{Connection, Submissions};
+use gateway_presentation::settings_form::{self, FormValues, SettingField};
+use gateway_presentation::{Choice, Fields, choices, format};
 use gateway_workspaces::settings::{self, SettingsCheck};
 use gateway_workspaces::{EInvoicingForm, EInvoicingView, Workspaces};
 use secrecy::SecretString;
 use serde_json::{Map, Value};
-use settings_form::{FormValues, SettingField};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use uuid::Uuid;

@@ -219,7 +219,7 @@ impl SurfaceParts<'_> {
             workspaces: services.workspaces,
             webhooks: services.webhooks,
             documents: services.documents,
-            platform: services.platform,
+            bookings: services.platform.bookings,
             lists: services.lists,
             finance: services.finance,
             submissions: services.submissions,

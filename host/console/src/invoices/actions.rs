@@ -6,7 +6,7 @@ use super::forms::{self, VerdictOn};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-use crate::session::{Fields, SentForm, Viewer, see_other};
+use crate::session::{SentForm, Viewer, see_other};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
@@ -17,6 +17,7 @@ use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{Command, CommandForm};
 use gateway_finance::{CommandError, Execution, Finance, Submissions};
+use gateway_presentation::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
 

@@ -1,15 +1,13 @@
 //! The page that says what an action will do before it is done.
 
 use super::action::Action;
-use super::faults::FaultRow;
 use super::forms::{self, TypedRecipient};
 use super::parts::{LineRow, identity, lines};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-use crate::format;
 use crate::page::{Layout, Section};
-use crate::session::{Fields, Viewer};
+use crate::session::Viewer;
 use crate::template::html;
 use askama::Template;
 use axum::extract::{Path, State};
@@ -18,6 +16,8 @@ use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Finance, Outcome, SubmissionView, Submissions};
+use gateway_presentation::faults::FaultRow;
+use gateway_presentation::{Fields, format};
 use std::sync::Arc;
 
 /// What a dry run found.

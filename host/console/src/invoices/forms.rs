@@ -1,12 +1,12 @@
 //! What is typed into the forms of documents, as commands take it.
 
 use super::parts::word;
-use crate::session::Fields;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Recipient};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 use gateway_domain_input::document::{AddressForm, IdentityForm, RecipientForm};
 use gateway_domain_input::{Faults, acceptance};
+use gateway_presentation::Fields;
 use jiff::Timestamp;
 
 /// Longest text of a command, bytes.

@@ -1,9 +1,7 @@
 //! Documents, searched and narrowed; an address keeps all of it, so that it can be kept as a link.
 
 use super::parts::reason;
-use crate::choices::{Choice, choices};
 use crate::errors::{PageError, PageResult};
-use crate::format;
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use crate::workspaces::names;
@@ -17,6 +15,7 @@ use gateway_finance::DocumentLists;
 use gateway_http::documents_query::DocumentsQuery;
 use gateway_http::query::{Params, cursor};
 use gateway_platform::{BookingFilter, Bookings, PageRequest};
+use gateway_presentation::{Choice, choices, format};
 use gateway_workspaces::Workspaces;
 use std::collections::BTreeMap;
 

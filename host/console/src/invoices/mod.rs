@@ -4,7 +4,6 @@ mod action;
 mod actions;
 mod bulk;
 mod confirm;
-mod faults;
 mod files;
 mod forms;
 mod list;

@@ -1,12 +1,12 @@
 //! The parts of a document's page, as they are shown.
 
-use super::faults::FaultRow;
-use crate::format;
 use gateway_domain::invoicing::{Acceptance, Balance, Invoice, RateTotal, Recipient, State};
 use gateway_domain::regime::Identity;
 use gateway_domain_finance::{Attempt, AuthorityRecord};
 use gateway_finance::SubmissionView;
 use gateway_invoicing::TimelineEntry;
+use gateway_presentation::faults::FaultRow;
+use gateway_presentation::format;
 use serde::Serialize;
 
 /// A word of a contract, as JSON writes it.

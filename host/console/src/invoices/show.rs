@@ -1,7 +1,6 @@
 //! One document: what it says, where it is, what happened to it, and what can be done about it.
 
 use super::action::Action;
-use super::faults::{FaultRow, FaultsByPart};
 use super::parts::{
     self, BalancePart, FactsPart, LineRow, ProofPart, RecipientPart, RelatedRow, SubmissionPart, TimelineRow,
     TotalsPart,
@@ -9,8 +8,6 @@ use super::parts::{
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
-use crate::format;
-use crate::highlight;
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use crate::workspaces::names;
@@ -20,6 +17,8 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Balance, DocumentFilter, Invoice, State as DocumentState};
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
+use gateway_presentation::faults::{FaultRow, FaultsByPart};
+use gateway_presentation::{format, highlight};
 use gateway_rendering::Rendering;
 use gateway_workspaces::Workspaces;
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! The form of a workspace itself, as it is shown and as it was typed.
 
-use crate::session::Fields;
 use gateway_domain::invoicing::Address;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
+use gateway_presentation::Fields;
 use gateway_workspaces::WorkspaceChange;
 
 /// A workspace as its form shows it.

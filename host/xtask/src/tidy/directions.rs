@@ -63,7 +63,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 48] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 49] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -189,6 +189,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 48] = [
             "gateway-workspaces",
         ]),
     ),
+    ("gateway-presentation", Uses::Rules(&[])),
     (
         "gateway-console",
         Uses::Rules(&[
@@ -200,6 +201,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 48] = [
             "gateway-invoicing",
             "gateway-jobs",
             "gateway-platform",
+            "gateway-presentation",
             "gateway-read-models",
             "gateway-registry",
             "gateway-rendering",

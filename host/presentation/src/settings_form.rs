@@ -3,7 +3,7 @@
 //! Texts, numbers, choices and yes-or-no have fields of their own; whatever else a schema may ask for is typed as JSON.
 
 use crate::choices::{Choice, choices};
-use crate::session::Fields;
+use crate::fields::Fields;
 use gateway_domain::{ErrorCode, FieldError};
 use serde_json::{Map, Value};
 
@@ -46,17 +46,27 @@ impl Kind {
 /// A field of the form.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "attributes of a field, for its template")]
-pub(super) struct SettingField {
-    pub(super) name: String,
-    pub(super) title: String,
-    pub(super) description: String,
-    pub(super) value: String,
-    pub(super) choices: Vec<Choice>,
-    pub(super) is_flag: bool,
-    pub(super) is_ticked: bool,
-    pub(super) is_number: bool,
-    pub(super) is_json: bool,
-    pub(super) is_required: bool,
+pub struct SettingField {
+    /// In the form that is sent: `settings.payment.iban`.
+    pub name: String,
+    /// Of the schema, else made of the name.
+    pub title: String,
+    /// Of the schema; empty: it has none.
+    pub description: String,
+    /// As typed or set; empty: nothing is.
+    pub value: String,
+    /// Of a list; empty: it is none.
+    pub choices: Vec<Choice>,
+    /// Whether it is a box to tick.
+    pub is_flag: bool,
+    /// Whether that box is ticked.
+    pub is_ticked: bool,
+    /// Whether a number is typed.
+    pub is_number: bool,
+    /// Whether JSON is typed.
+    pub is_json: bool,
+    /// Whether the schema asks for it.
+    pub is_required: bool,
 }
 
 /// The texts of an `enum` in which every value is one.
@@ -78,7 +88,7 @@ fn is_required(schema: &Value, name: &str) -> bool {
 
 /// What the fields of a form show.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum FormValues<'a> {
+pub enum FormValues<'a> {
     /// What is set.
     Set(&'a Value),
     /// What was typed, as it was typed.
@@ -92,7 +102,7 @@ fn members(schema: &Value) -> Option<&Value> {
 }
 
 /// The fields of a schema.
-pub(super) fn fields(schema: &Value, values: FormValues<'_>) -> Vec<SettingField> {
+pub fn fields(schema: &Value, values: FormValues<'_>) -> Vec<SettingField> {
     let mut all = Vec::new();
     for (name, rule) in properties(schema) {
         let Some(object) = members(rule) else {
@@ -154,7 +164,7 @@ fn field(schema: &Value, (name, rule): (&str, &Value), prefix: &str, values: For
 }
 
 /// What was typed. What is left empty is not set; whether that may be, the schema says.
-pub(super) fn read(schema: &Value, fields: &Fields) -> Result<Value, FieldError> {
+fn read(schema: &Value, fields: &Fields) -> Result<Value, FieldError> {
     let mut settings = Map::new();
     for (name, rule) in properties(schema) {
         let value = match members(rule) {
@@ -194,7 +204,10 @@ fn read_field(rule: &Value, fields: &Fields, field: &str) -> Result<Option<Value
 }
 
 /// What was typed over what is stored: settings that the schema does not show stay.
-pub(super) fn over(schema: &Value, stored: Value, fields: &Fields) -> Result<Value, FieldError> {
+///
+/// # Errors
+/// The field whose text is no number or JSON where one is asked for.
+pub fn over(schema: &Value, stored: Value, fields: &Fields) -> Result<Value, FieldError> {
     let Value::Object(typed) = read(schema, fields)? else { return Ok(stored) };
     let mut settings = match stored {
         Value::Object(stored) => stored,

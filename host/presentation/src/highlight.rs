@@ -32,7 +32,7 @@ fn plain(text: &str) -> String {
 }
 
 /// A JSON text, indented. One that cannot be read stays as it is.
-pub(crate) fn json(text: &str) -> String {
+pub fn json(text: &str) -> String {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return plain(text) };
     let pretty = serde_json::to_string_pretty(&value).unwrap_or_else(|_| text.to_owned());
     if pretty.len() > COLOURED_MAX {
@@ -73,7 +73,7 @@ fn end_of_text(text: &str) -> usize {
 }
 
 /// An XML text as it is, tags coloured.
-pub(crate) fn xml(text: &str) -> String {
+pub fn xml(text: &str) -> String {
     if text.len() > COLOURED_MAX {
         return plain(text);
     }

@@ -7,20 +7,20 @@ use jiff::{SignedDuration, Timestamp, Unit};
 use url::form_urlencoded::Serializer;
 
 /// Nothing is there.
-pub(crate) const NONE: &str = "–";
+pub const NONE: &str = "–";
 
 /// To the second, UTC.
-pub(crate) fn time(at: Timestamp) -> String {
+pub fn time(at: Timestamp) -> String {
     at.round(Unit::Second).unwrap_or(at).strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// The same, where there may be none.
-pub(crate) fn time_or_none(at: Option<Timestamp>) -> String {
+pub fn time_or_none(at: Option<Timestamp>) -> String {
     at.map_or_else(|| NONE.to_owned(), time)
 }
 
 /// A span as people say it: `3 min`, `2 d`.
-pub(crate) fn span(span: SignedDuration) -> String {
+pub fn span(span: SignedDuration) -> String {
     let seconds = span.as_secs().max(0);
     match seconds {
         0..60 if span.as_millis() < 1_000 => format!("{} ms", span.as_millis().max(0)),
@@ -32,17 +32,17 @@ pub(crate) fn span(span: SignedDuration) -> String {
 }
 
 /// An amount with its currency.
-pub(crate) fn money(amount: Amount, currency: &str) -> String {
+pub fn money(amount: Amount, currency: &str) -> String {
     format!("{amount} {currency}")
 }
 
 /// The number of a document; a draft has none.
-pub(crate) fn number(document: &Invoice) -> String {
+pub fn number(document: &Invoice) -> String {
     document.state.number().map_or_else(|| "draft".to_owned(), |number| number.0.clone())
 }
 
 /// An address on one line.
-pub(crate) fn address(address: Option<&Address>) -> String {
+pub fn address(address: Option<&Address>) -> String {
     let Some(address) = address else { return NONE.to_owned() };
     let Address { street, locality, region, postcode, country } = address;
     let parts = [street, postcode, locality, region, country];
@@ -51,14 +51,14 @@ pub(crate) fn address(address: Option<&Address>) -> String {
 }
 
 /// `credit_note` as a title: `Credit note`.
-pub(crate) fn title(word: &str) -> String {
+pub fn title(word: &str) -> String {
     let text = word.replace('_', " ");
     let mut signs = text.chars();
     signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
 }
 
 /// Who did something, and through which client.
-pub(crate) fn actor(actor: &Actor) -> String {
+pub fn actor(actor: &Actor) -> String {
     match actor.client() {
         Some(client) if actor.name() == client.to_string() => format!("client {client}"),
         Some(client) => format!("{} (client {client})", actor.name()),
@@ -67,19 +67,19 @@ pub(crate) fn actor(actor: &Actor) -> String {
 }
 
 /// A query string of these members; those without a value are left out.
-pub(crate) fn query<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+pub fn query<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut query = Serializer::new(String::new());
     query.extend_pairs(members.into_iter().filter(|(_, value)| !value.is_empty()));
     query.finish()
 }
 
 /// An address with a query string, which may be empty.
-pub(crate) fn with_query(path: String, query: &str) -> String {
+pub fn with_query(path: String, query: &str) -> String {
     if query.is_empty() { path } else { format!("{path}?{query}") }
 }
 
 /// Bytes as people say them.
-pub(crate) fn size(bytes: i64) -> String {
+pub fn size(bytes: i64) -> String {
     match bytes {
         ..10_240 => format!("{bytes} B"),
         10_240..10_485_760 => format!("{} KiB", bytes / 1_024),

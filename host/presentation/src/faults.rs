@@ -7,12 +7,15 @@ use gateway_domain::fault::Fault;
 
 /// A complaint, and the member that it means.
 #[derive(Debug, Clone)]
-pub(crate) struct FaultRow {
-    pub(crate) code: String,
+pub struct FaultRow {
+    /// Stable for ever.
+    pub code: String,
     /// As the fault has it; empty: it means the whole document.
-    pub(crate) path: String,
-    pub(crate) message: String,
-    pub(crate) stops: bool,
+    pub path: String,
+    /// One sentence for a person.
+    pub message: String,
+    /// Whether it stops the document.
+    pub stops: bool,
 }
 
 impl From<&Fault> for FaultRow {
@@ -93,24 +96,30 @@ impl PagePart {
 
 /// Complaints by the part of the page where they stand.
 #[derive(Debug, Default)]
-pub(crate) struct FaultsByPart {
-    pub(crate) recipient: Vec<FaultRow>,
-    pub(crate) facts: Vec<FaultRow>,
+pub struct FaultsByPart {
+    /// Of whom it is for.
+    pub recipient: Vec<FaultRow>,
+    /// Of dates, numbers and notes, and of the document as a whole.
+    pub facts: Vec<FaultRow>,
     /// Of each line, in their order.
-    pub(crate) of_line: Vec<Vec<FaultRow>>,
+    pub of_line: Vec<Vec<FaultRow>>,
     /// Of no single line.
-    pub(crate) lines: Vec<FaultRow>,
-    pub(crate) totals: Vec<FaultRow>,
-    pub(crate) payment: Vec<FaultRow>,
-    pub(crate) related: Vec<FaultRow>,
-    pub(crate) workspace: Vec<FaultRow>,
+    pub lines: Vec<FaultRow>,
+    /// Of its figures.
+    pub totals: Vec<FaultRow>,
+    /// Of when it has to be paid.
+    pub payment: Vec<FaultRow>,
+    /// Of the documents that it refers to.
+    pub related: Vec<FaultRow>,
+    /// Of the supplier and the settings of the tax system.
+    pub workspace: Vec<FaultRow>,
     /// Of members that the page does not show.
-    pub(crate) unknown: Vec<FaultRow>,
+    pub unknown: Vec<FaultRow>,
 }
 
 impl FaultsByPart {
     /// `lines` is how many lines the document has.
-    pub(crate) fn of(faults: &[Fault], lines: usize) -> Self {
+    pub fn of(faults: &[Fault], lines: usize) -> Self {
         let mut parts = Self { of_line: vec![Vec::new(); lines], ..Self::default() };
         for fault in faults {
             let part = match PagePart::of(&fault.path, lines) {

@@ -4,20 +4,24 @@ use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 
 /// The drawing area, in units of the picture.
-pub(crate) const WIDTH: i64 = 600;
-pub(crate) const HEIGHT: i64 = 120;
+pub const WIDTH: i64 = 600;
+/// The same from top to bottom.
+pub const HEIGHT: i64 = 120;
 
 /// A time that a chart shows, in steps of equal length.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Span {
-    pub(crate) from: Timestamp,
-    pub(crate) step: SignedDuration,
-    pub(crate) steps: usize,
+pub struct Span {
+    /// Where the first step begins.
+    pub from: Timestamp,
+    /// How long each is.
+    pub step: SignedDuration,
+    /// How many there are.
+    pub steps: usize,
 }
 
 impl Span {
     /// Up to now, in whole steps.
-    pub(crate) fn until(now: Timestamp, step: SignedDuration, steps: usize) -> Self {
+    pub fn until(now: Timestamp, step: SignedDuration, steps: usize) -> Self {
         let length = i32::try_from(steps).ok().and_then(|steps| step.checked_mul(steps)).unwrap_or(step);
         let second = now.as_second();
         let end =
@@ -27,7 +31,7 @@ impl Span {
     }
 
     /// In which step a time lies.
-    pub(crate) fn at(&self, time: Timestamp) -> Option<usize> {
+    pub fn at(&self, time: Timestamp) -> Option<usize> {
         let since = time.duration_since(self.from).as_secs();
         let step = since.checked_div_euclid(self.step.as_secs())?;
         usize::try_from(step).ok().filter(|step| *step < self.steps)
@@ -36,29 +40,34 @@ impl Span {
 
 /// Values of each step.
 #[derive(Debug, Clone)]
-pub(crate) struct Series(Vec<i64>);
+pub struct Series(Vec<i64>);
 
 impl Series {
-    pub(crate) fn of(span: &Span) -> Self {
+    /// All 0.
+    pub fn of(span: &Span) -> Self {
         Self(vec![0; span.steps])
     }
 
-    pub(crate) fn add(&mut self, step: usize, value: i64) {
+    /// Adds to the value of a step; one that the chart does not show is passed over.
+    pub fn add(&mut self, step: usize, value: i64) {
         if let Some(sum) = self.0.get_mut(step) {
             *sum = sum.saturating_add(value);
         }
     }
 
-    pub(crate) fn sum(&self) -> i64 {
+    /// All values together.
+    pub fn sum(&self) -> i64 {
         self.0.iter().fold(0, |sum, value| sum.saturating_add(*value))
     }
 
-    pub(crate) fn most(&self) -> i64 {
+    /// The greatest value.
+    pub fn most(&self) -> i64 {
         self.0.iter().copied().max().unwrap_or_default()
     }
 
     /// Each divided by another one; 0 where that is 0.
-    pub(crate) fn over(&self, other: &Self) -> Self {
+    #[must_use]
+    pub fn over(&self, other: &Self) -> Self {
         Self(
             self.0
                 .iter()
@@ -78,7 +87,7 @@ fn height(value: i64, most: i64) -> i64 {
 }
 
 /// Bars that stand on others, of which `below` are already drawn; `most` is the greatest sum.
-pub(crate) fn bars(series: &Series, below: Option<&Series>, most: i64) -> String {
+pub fn bars(series: &Series, below: Option<&Series>, most: i64) -> String {
     let (width, mut path) = (series.width(), String::new());
     for (at, value) in series.0.iter().enumerate().filter(|(_, value)| **value > 0) {
         let under = below.and_then(|below| below.0.get(at)).map_or(0, |below| height(*below, most));
@@ -98,7 +107,7 @@ pub(crate) fn bars(series: &Series, below: Option<&Series>, most: i64) -> String
 }
 
 /// A line through the values; steps without one are passed over.
-pub(crate) fn line(series: &Series, most: i64) -> String {
+pub fn line(series: &Series, most: i64) -> String {
     let (width, mut path) = (series.width(), String::new());
     for (at, value) in series.0.iter().enumerate().filter(|(_, value)| **value > 0) {
         let left = i64::try_from(at).unwrap_or_default().saturating_mul(width).saturating_add(width / 2);
