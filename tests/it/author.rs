@@ -21,10 +21,10 @@ async fn cases(folder: &str) -> (i32, Value) {
 
 #[tokio::test]
 async fn the_golden_cases_of_the_native_tests_pass_in_the_host() {
-    let (code, shown) = cases(golden()).await;
-    assert_eq!((code, &shown["failed"]), (0, &json!(0)), "{shown}");
-    assert!(shown["passed"].as_u64().unwrap() > 50, "{shown}");
-    let first = &shown["cases"][0];
+    let (code, report) = cases(golden()).await;
+    assert_eq!((code, &report["failed"]), (0, &json!(0)), "{report}");
+    assert!(report["passed"].as_u64().unwrap() > 50, "{report}");
+    let first = &report["cases"][0];
     assert!(
         first["memory_bytes"].as_u64().unwrap() > 0 && first["duration_us"].as_u64().unwrap() > 0,
         "{first}"
@@ -45,13 +45,13 @@ async fn a_case_that_differs_is_shown_by_its_place_and_fails() {
     std::fs::write(&expected, document.to_string()).unwrap();
     std::fs::write(place.path().join("expected/gone.json"), "{}").unwrap();
 
-    let (code, shown) = cases(place.path().to_str().unwrap()).await;
+    let (code, report) = cases(place.path().to_str().unwrap()).await;
 
-    assert_eq!((code, &shown["failed"]), (1, &json!(2)), "{shown}");
-    let [difference] = &shown["cases"][0]["differences"].as_array().unwrap()[..] else { panic!("{shown}") };
+    assert_eq!((code, &report["failed"]), (1, &json!(2)), "{report}");
+    let [difference] = &report["cases"][0]["differences"].as_array().unwrap()[..] else { panic!("{report}") };
     assert_eq!(
         (&difference["pointer"], &difference["expected"]),
         (&json!("/totals/payable"), &json!("0.01"))
     );
-    assert!(shown["cases"][1]["message"].as_str().unwrap().contains("no such case"), "{shown}");
+    assert!(report["cases"][1]["message"].as_str().unwrap().contains("no such case"), "{report}");
 }

@@ -106,9 +106,9 @@ async fn a_test_run_tells_where_each_case_failed_and_what_the_plugin_said() {
     let failed = "error: 4 cases failed: mend the plugin, or write what is made with --update\n";
     assert_eq!(steady(&ran.stderr), failed);
     let json = gateway.cli(&["plugin", "test", &file, "--json"]).await;
-    let shown: Value = serde_json::from_str(&json.stdout).unwrap();
-    let told = shown["cases"].as_array().unwrap().iter().map(|case| case["message"].as_str().unwrap());
-    assert_eq!(told.collect::<Vec<_>>(), [BROKEN_JSON, RAISE, &placed(PANIC), THROW]);
+    let report: Value = serde_json::from_str(&json.stdout).unwrap();
+    let messages = report["cases"].as_array().unwrap().iter().map(|case| case["message"].as_str().unwrap());
+    assert_eq!(messages.collect::<Vec<_>>(), [BROKEN_JSON, RAISE, &placed(PANIC), THROW]);
 }
 
 /// A program of this name that does what the script says.

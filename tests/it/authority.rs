@@ -130,7 +130,7 @@ async fn a_verdict_does_not_depend_on_the_record() {
         let provider = ScriptedProvider::start().await;
         let options = Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
         let world = World::with(engine, options).await;
-        let shown = async |fault: Option<Fault>, content: &str| {
+        let record_answer = async |fault: Option<Fault>, content: &str| {
             provider.has_sent("text/xml; charset=utf-8", content);
             if let Some(fault) = fault {
                 provider.fail(Route::GetFile, 1, fault);
@@ -140,16 +140,16 @@ async fn a_verdict_does_not_depend_on_the_record() {
             assert_eq!(world.submission(&uuid).await["alert"], Value::Null);
             structured(&world, &uuid, "", "application/xml").await
         };
-        let answer = shown(None, "<a>ñ</a>\r\n").await;
+        let answer = record_answer(None, "<a>ñ</a>\r\n").await;
         assert_eq!((answer.status, answer.header("content-type")), (200, "application/xml"));
         assert_eq!(answer.text, "<a>ñ</a>\r\n");
         for fault in [Fault::Status(500, json!({})), Fault::Status(404, json!({})), Fault::Closed] {
-            let answer = shown(Some(fault), "<a/>").await;
+            let answer = record_answer(Some(fault), "<a/>").await;
             assert!(answer.errors(406)[0].contains("no message to the tax authority"), "{answer:?}");
         }
         let before = provider.calls_of(Route::GetFile).len();
-        assert_eq!(shown(None, &"x".repeat(1_048_577)).await.fields(406), ["accept"]);
-        assert_eq!(shown(None, "<a>\0</a>").await.fields(406), ["accept"]);
+        assert_eq!(record_answer(None, &"x".repeat(1_048_577)).await.fields(406), ["accept"]);
+        assert_eq!(record_answer(None, "<a>\0</a>").await.fields(406), ["accept"]);
         assert_eq!(provider.calls_of(Route::GetFile).len(), before + 1, "what is too long is not asked for");
     })
     .await;

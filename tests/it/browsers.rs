@@ -40,8 +40,8 @@ async fn pages_of_configured_origins_call_the_public_listener_and_no_page_the_in
     let (public, internal) = (gateway.public(), gateway.internal());
     for origin in [APP, "http://localhost:3000"] {
         for path in ["/v1", "/v1/oauth2/token", "/v1/webhooks"] {
-            let asked = preflight(&public, origin, path).await;
-            assert_eq!(asked.status, 200, "{origin} {path}: {asked:?}");
+            let answer = preflight(&public, origin, path).await;
+            assert_eq!(answer.status, 200, "{origin} {path}: {answer:?}");
             let expected = [
                 "access-control-allow-headers: \
                  authorization,content-type,if-match,if-none-match,idempotency-key,x-request-id"
@@ -50,7 +50,7 @@ async fn pages_of_configured_origins_call_the_public_listener_and_no_page_the_in
                 format!("access-control-allow-origin: {origin}"),
                 "access-control-max-age: 600".to_owned(),
             ];
-            assert_eq!(allowances(&asked), expected, "{origin} {path}");
+            assert_eq!(allowances(&answer), expected, "{origin} {path}");
         }
         // A page reads a refusal as well, or it could not tell what is wrong.
         for (path, status) in [("/healthz", 200), ("/openapi.json", 200), ("/v1/webhooks", 401)] {
@@ -92,10 +92,10 @@ async fn without_configuration_no_page_of_another_origin_is_answered_and_with_an
         }
     }
     let gateway = with_origins("*").await;
-    let asked = preflight(&gateway.public(), "https://anybody.example", "/v1").await;
-    assert_eq!(asked.header("access-control-allow-origin"), "https://anybody.example", "{asked:?}");
-    let asked = preflight(&gateway.internal(), "https://anybody.example", "/v1/oauth2/token").await;
-    assert_eq!(allowances(&asked), Vec::<String>::new(), "{asked:?}");
+    let answer = preflight(&gateway.public(), "https://anybody.example", "/v1").await;
+    assert_eq!(answer.header("access-control-allow-origin"), "https://anybody.example", "{answer:?}");
+    let answer = preflight(&gateway.internal(), "https://anybody.example", "/v1/oauth2/token").await;
+    assert_eq!(allowances(&answer), Vec::<String>::new(), "{answer:?}");
 }
 
 #[tokio::test]

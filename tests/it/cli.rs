@@ -96,15 +96,15 @@ async fn workspaces_are_created_changed_and_configured_without_ever_showing_a_to
             "--json",
         ];
         let set = gateway.cli(&set).await;
-        let shown = gateway.cli(&show).await;
-        for ran in [&set, &shown] {
+        let view = gateway.cli(&show).await;
+        for ran in [&set, &view] {
             assert!(!format!("{}{}", ran.succeeded().stdout, ran.stderr).contains(PROVIDER_TOKEN), "{ran:?}");
         }
-        let shown = shown.json();
+        let view = view.json();
         assert_eq!(
-            (&shown["regime"], &shown["company_id"], &shown["workflow_id"]),
+            (&view["regime"], &view["company_id"], &view["workflow_id"]),
             (&json!("es-verifactu"), &json!(COMPANY), &json!(WORKFLOW)),
-            "{shown}"
+            "{view}"
         );
         gateway.cli(&["workspace", "e-invoicing", "clear", "--workspace", "1"]).await.succeeded();
         assert_eq!(gateway.cli(&show).await.code, 1);
@@ -234,16 +234,16 @@ async fn misuse_is_exit_code_2() {
 async fn a_plugin_tells_what_it_is() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let file = plugins_folder().join("es-verifactu.wasm");
-    let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
+    let description = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
     for name in ["key", "country", "tax_system", "version", "wit", "imports", "size", "sha256", "signature"] {
-        assert!(shown.as_object().unwrap().contains_key(name), "{name}: {shown}");
+        assert!(description.as_object().unwrap().contains_key(name), "{name}: {description}");
     }
     assert_eq!(
-        (&shown["key"], &shown["country"], &shown["imports"]),
+        (&description["key"], &description["country"], &description["imports"]),
         (&json!("es-verifactu"), &json!("ES"), &json!([]))
     );
-    assert_eq!(shown["size"], json!(std::fs::metadata(&file).unwrap().len()));
-    assert_eq!(shown["signature"], Value::Null, "unsigned");
+    assert_eq!(description["size"], json!(std::fs::metadata(&file).unwrap().len()));
+    assert_eq!(description["signature"], Value::Null, "unsigned");
 }
 
 #[tokio::test]
@@ -253,11 +253,11 @@ async fn every_plugin_of_the_house_imports_nothing_and_plays_its_authority() {
     let files = std::fs::read_dir(built_plugins()).unwrap().map(|entry| entry.unwrap().path());
     // Renderers are in a folder beside them.
     for file in files.filter(|path| path.is_file()) {
-        let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
-        assert_eq!(shown["imports"], json!([]), "{shown}");
-        let exports = shown["exports"].to_string();
-        assert!(exports.contains("/regime@1.") && exports.contains("/sandbox@1."), "{shown}");
-        let key = shown["key"].as_str().unwrap().to_owned();
+        let description = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
+        assert_eq!(description["imports"], json!([]), "{description}");
+        let exports = description["exports"].to_string();
+        assert!(exports.contains("/regime@1.") && exports.contains("/sandbox@1."), "{description}");
+        let key = description["key"].as_str().unwrap().to_owned();
         assert_eq!(
             file.file_stem().unwrap().to_str(),
             Some(key.as_str()),

@@ -219,7 +219,7 @@ async fn nothing_is_given_back_before_the_issue_date() {
         let at = format!("{}-12-29T23:30:00Z", year - 1);
         world.command(&uuid, "issue", &json!({"at": at})).await.expect(200);
         let before = format!("{}-12-29T22:59:00Z", year - 1);
-        let told = |at: &str| {
+        let give_backs = |at: &str| {
             [
                 ("credit", "creditRefused", json!({"at": at})),
                 ("reverse", "creditRefused", json!({"at": at})),
@@ -227,10 +227,10 @@ async fn nothing_is_given_back_before_the_issue_date() {
             ]
         };
         let issued = world.read(&uuid).await;
-        for (command, code, body) in told(&before) {
-            let (told, says) = refused(&world, &uuid, command, &body).await;
-            assert_eq!(told, code);
-            assert!(says.contains(&format!("{}-12-30", year - 1)), "{says}");
+        for (command, code, body) in give_backs(&before) {
+            let (refusal, message) = refused(&world, &uuid, command, &body).await;
+            assert_eq!(refusal, code);
+            assert!(message.contains(&format!("{}-12-30", year - 1)), "{message}");
             let path = format!("/finance/rpc/documents/{uuid}/commands/{command}?dry_run=true");
             assert_eq!(world.api.post(&path, &body).await.expect(422)["code"], code, "{command}");
         }
@@ -239,7 +239,7 @@ async fn nothing_is_given_back_before_the_issue_date() {
         let notes = listed["nodes"].as_array().unwrap().iter();
         assert_eq!(notes.filter(|node| node["document_type"] == "credit_note").count(), 0, "{listed}");
         // From the day itself on it is taken.
-        for (command, _, body) in told(&at) {
+        for (command, _, body) in give_backs(&at) {
             world.command(&uuid, command, &body).await.expect(if command == "reverse" { 422 } else { 200 });
         }
     })

@@ -20,21 +20,21 @@ const KEPT: usize = 300;
 const PIPELINED: &str = "GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
 
 /// How many of `wanted` connections this process can have, after its limit of descriptors was raised.
-fn possible(wanted: usize) -> usize {
+fn possible(desired: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    let required = u64::try_from(wanted + KEPT).unwrap();
+    let required = u64::try_from(desired + KEPT).unwrap();
     let target = maximum.map_or(required, |most| required.min(most));
     if current.is_some_and(|soft| soft < target) {
         setrlimit(Resource::Nofile, Rlimit { current: Some(target), maximum }).unwrap();
     }
     let have = usize::try_from(target).unwrap().saturating_sub(KEPT);
-    if have < wanted {
+    if have < desired {
         eprintln!(
             "did not run as a whole: the system grants this process {target} open files, so that there are {have} of \
-             {wanted} connections"
+             {desired} connections"
         );
     }
-    have.min(wanted)
+    have.min(desired)
 }
 
 /// Where a listener is.

@@ -10,17 +10,17 @@ async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
         let gateway = Gateway::prepared(engine, Options::default()).await;
         for _ in 0..2 {
             let ran = gateway.cli(&["demo", "--once"]).await;
-            let shown = &ran.succeeded().stdout;
-            assert!(shown.matches(" issued ").count() >= 12, "{shown}");
+            let output = &ran.succeeded().stdout;
+            assert!(output.matches(" issued ").count() >= 12, "{output}");
             for word in ["rejected", "qr", "hash", "curl", "/v1/oauth2/token", "/commands/issue"] {
-                assert!(shown.to_lowercase().contains(word), "{word}: {shown}");
+                assert!(output.to_lowercase().contains(word), "{word}: {output}");
             }
-            assert!(!format!("{shown}{}", ran.stderr).contains("panicked"), "{ran:?}");
-            let table = shown.split("NUMBER ").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+            assert!(!format!("{output}{}", ran.stderr).contains("panicked"), "{ran:?}");
+            let table = output.split("NUMBER ").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
             assert!(table.contains(" rejected "), "{table}");
             assert!(table.lines().all(|row| row.chars().count() <= 80), "{table}");
             for address in ["/docs", "GraphiQL", "sign in with"] {
-                assert!(shown.contains(address), "{address}: {shown}");
+                assert!(output.contains(address), "{address}: {output}");
             }
         }
         let list = gateway.cli(&["client", "list", "--json"]).await.json();

@@ -172,8 +172,8 @@ async fn a_document_shows_what_was_credited_and_refunded_of_it() {
         let list = cli(&["invoice", "list", "--json"]).await;
         assert_eq!(balance(&list["documents"][0]), ["0.00", "15.00", "25.00"], "the newest first: {list}");
         assert_eq!(balance(&list["documents"][1]), ["40.00", "0.00", "60.00"]);
-        let shown = cli(&["invoice", "show", &invoice, "--json"]).await;
-        assert_eq!(balance(&shown["document"]), ["40.00", "0.00", "60.00"]);
+        let view = cli(&["invoice", "show", &invoice, "--json"]).await;
+        assert_eq!(balance(&view["document"]), ["40.00", "0.00", "60.00"]);
     })
     .await;
 }

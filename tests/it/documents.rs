@@ -155,12 +155,12 @@ async fn what_a_document_shows_may_be_sent_back_with_the_edit() {
         let uuid = fresh_uuid();
         let mut sent = of_the_contract(world.workspace);
         sent["uuid"] = json!(uuid);
-        let mut shown = world.api.put(&path(&uuid), &sent).await.expect(201);
-        shown["notes"] = json!("Thank you");
-        let edited = world.api.put(&path(&uuid), &shown).await.expect(200);
-        assert_eq!((&edited["notes"], &edited["totals"]), (&json!("Thank you"), &shown["totals"]));
+        let mut view = world.api.put(&path(&uuid), &sent).await.expect(201);
+        view["notes"] = json!("Thank you");
+        let edited = world.api.put(&path(&uuid), &view).await.expect(200);
+        assert_eq!((&edited["notes"], &edited["totals"]), (&json!("Thank you"), &view["totals"]));
         // What was read before the edit is of an old version.
-        assert_eq!(world.api.put(&path(&uuid), &shown).await.errors(412).len(), 1);
+        assert_eq!(world.api.put(&path(&uuid), &view).await.errors(412).len(), 1);
         let mut claimed = edited.clone();
         claimed["status"] = json!("issued");
         claimed["totals"]["payable"] = json!("0.00");
@@ -229,7 +229,7 @@ async fn pages_show_every_document_once_while_others_are_added() {
         for _ in 0..7 {
             made.insert(world.draft(&world.document()).await);
         }
-        let (mut seen, mut after, mut pages) = (Vec::new(), None::<String>, 0);
+        let (mut listed, mut after, mut pages) = (Vec::new(), None::<String>, 0);
         loop {
             let cursor = after.map(|cursor| format!("&after={cursor}")).unwrap_or_default();
             let page = world
@@ -239,7 +239,7 @@ async fn pages_show_every_document_once_while_others_are_added() {
                 .expect(200);
             let nodes = page["nodes"].as_array().unwrap();
             assert!(nodes.len() <= 3);
-            seen.extend(nodes.iter().map(|node| node["uuid"].as_str().unwrap().to_owned()));
+            listed.extend(nodes.iter().map(|node| node["uuid"].as_str().unwrap().to_owned()));
             pages += 1;
             let info = &page["page_info"];
             if info["has_next_page"] == json!(false) {
@@ -249,11 +249,14 @@ async fn pages_show_every_document_once_while_others_are_added() {
             // Somebody adds one and edits one while we read.
             if pages == 1 {
                 made.insert(world.draft(&world.document()).await);
-                world.put_draft(&seen[0], &world.document().with("notes", json!("moved?"))).await.expect(200);
+                world
+                    .put_draft(&listed[0], &world.document().with("notes", json!("moved?")))
+                    .await
+                    .expect(200);
             }
         }
-        assert_eq!(seen.len(), made.len(), "every document once");
-        assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), made);
+        assert_eq!(listed.len(), made.len(), "every document once");
+        assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), made);
     })
     .await;
 }

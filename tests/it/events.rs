@@ -58,16 +58,19 @@ async fn the_feed_tells_every_change_once_in_order_and_whole() {
         let all = feed_with(&world, &first, 6).await;
         let all = if all.len() < 12 { feed_with(&world, &second, 6).await } else { all };
         assert_eq!(feed(&world.api, 1).await, all, "one by one is the same");
-        let mut told: BTreeMap<(String, String), Vec<i64>> = BTreeMap::new();
+        let mut sequences_by_subject: BTreeMap<(String, String), Vec<i64>> = BTreeMap::new();
         for event in &all {
             assert_eq!(event["specversion"], "1.0");
             let text = |name: &str| event[name].as_str().unwrap().to_owned();
-            let of = told.entry((text("source"), text("subject"))).or_default();
+            let of = sequences_by_subject.entry((text("source"), text("subject"))).or_default();
             of.push(event["sequence"].as_i64().unwrap());
             assert_eq!(event["data"]["uuid"], event["subject"]);
         }
-        assert_eq!(told.len(), 4, "two documents at two services");
-        assert!(told.values().all(|sequences| *sequences == [1, 2, 3]), "{told:?}");
+        assert_eq!(sequences_by_subject.len(), 4, "two documents at two services");
+        assert!(
+            sequences_by_subject.values().all(|sequences| *sequences == [1, 2, 3]),
+            "{sequences_by_subject:?}"
+        );
         let kinds = |source: &str| -> Vec<_> {
             let of = all.iter().filter(|event| event["source"] == source && event["subject"] == first);
             of.map(|event| event["type"].as_str().unwrap()).collect()
@@ -127,22 +130,25 @@ async fn a_booking_shows_its_documents_to_whoever_may_see_them() {
         let document = world.document().with("booking_id", json!(booking)).named("SANDBOX-REJECT-1100");
         let uuid = world.issue(&document).await;
         world.until(&uuid, "rejected").await;
-        let shown = booked_as(&world, &booking, "rejected").await;
-        assert_eq!((&shown["uuid"], &shown["issuing_started_at"]), (&json!(uuid), &Value::Null));
-        assert!(shown["rejected_by_tax_authority_at"].is_string());
-        assert!(shown["rejected_by_tax_authority_reason"].as_str().unwrap().contains("1100"), "{shown}");
-        assert_eq!((&shown["payable"], &shown["currency"]), (&json!("110.00"), &json!("EUR")));
+        let document = booked_as(&world, &booking, "rejected").await;
+        assert_eq!((&document["uuid"], &document["issuing_started_at"]), (&json!(uuid), &Value::Null));
+        assert!(document["rejected_by_tax_authority_at"].is_string());
+        assert!(
+            document["rejected_by_tax_authority_reason"].as_str().unwrap().contains("1100"),
+            "{document}"
+        );
+        assert_eq!((&document["payable"], &document["currency"]), (&json!("110.00"), &json!("EUR")));
 
         let corrected = world.document().with("booking_id", json!(booking)).named("SANDBOX-SLOW-10 Jane");
         world.put_draft(&uuid, &corrected).await.expect(200);
         world.command(&uuid, "issue", &json!({})).await.expect(200);
-        let shown = booked_as(&world, &booking, "issuing").await;
-        assert!(shown["issuing_started_at"].is_string());
-        assert_eq!(shown["rejected_by_tax_authority_at"], Value::Null);
-        assert_eq!(shown["rejected_by_tax_authority_reason"], Value::Null);
-        let shown = booked_as(&world, &booking, "issued").await;
-        assert_eq!(shown["issuing_started_at"], Value::Null);
-        assert!(shown["issued_at"].is_string());
+        let document = booked_as(&world, &booking, "issuing").await;
+        assert!(document["issuing_started_at"].is_string());
+        assert_eq!(document["rejected_by_tax_authority_at"], Value::Null);
+        assert_eq!(document["rejected_by_tax_authority_reason"], Value::Null);
+        let document = booked_as(&world, &booking, "issued").await;
+        assert_eq!(document["issuing_started_at"], Value::Null);
+        assert!(document["issued_at"].is_string());
 
         assert_eq!(booked(&world, &fresh_uuid()).await, Vec::<Value>::new());
         let path = format!("/finance/rpc/bookings/{booking}/documents");

@@ -21,9 +21,9 @@ async fn an_accepted_invoice_has_its_proof_and_tells_it_in_order() {
         let answer = world.command(&uuid, "issue", &json!({})).await.expect(200);
         assert_eq!(answer["document"]["status"], "issuing");
         assert_eq!(answer["document"]["send_to_tax_authority"], json!(true));
-        let told: Vec<_> =
+        let event_types: Vec<_> =
             answer["events"].as_array().unwrap().iter().map(|event| event["type"].clone()).collect();
-        assert_eq!(told, [json!("Issuing")], "an Issuing event and no Issued");
+        assert_eq!(event_types, [json!("Issuing")], "an Issuing event and no Issued");
         let issued = world.until(&uuid, "issued").await;
         assert_eq!(issued["issuing_at"], Value::Null);
         assert!(issued["issued_at"].is_string());
@@ -51,13 +51,13 @@ async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
         assert_eq!(world.api.get(&structured).await.fields(410), ["uuid"]);
         world.command(&uuid, "issue", &json!({})).await.expect(200);
         let issued = world.until(&uuid, "issued").await;
-        let shown = gateway_tests::until("the submission ended", || async {
-            Some(world.submission(&uuid).await).filter(|shown| shown["state"] == "accepted")
+        let submission = gateway_tests::until("the submission ended", || async {
+            Some(world.submission(&uuid).await).filter(|submission| submission["state"] == "accepted")
         })
         .await;
-        assert_eq!((&shown["next_step_at"], &shown["alert"]), (&Value::Null, &Value::Null));
-        assert_eq!(shown["entry_id"].as_str().unwrap().as_bytes()[14], b'7', "UUID v7");
-        let attempts = shown["attempts"].as_array().unwrap();
+        assert_eq!((&submission["next_step_at"], &submission["alert"]), (&Value::Null, &Value::Null));
+        assert_eq!(submission["entry_id"].as_str().unwrap().as_bytes()[14], b'7', "UUID v7");
+        let attempts = submission["attempts"].as_array().unwrap();
         assert_eq!(attempts.len(), 1);
         let attempt = &attempts[0];
         assert_eq!(attempt["job_id"].as_str().unwrap().as_bytes()[14], b'7', "UUID v7");
@@ -140,7 +140,7 @@ async fn every_recipient_of_the_table_is_mapped_and_accepted() {
             (company("A58818501", "ES"), "tax_id", es),
             (company("DE123456789", "DE"), "identities", kind("04")),
         ];
-        let runs = rows.iter().map(|(document, member, wanted)| {
+        let runs = rows.iter().map(|(document, member, expected)| {
             let world = &world;
             async move {
                 let uuid = world.issue(document).await;
@@ -150,7 +150,7 @@ async fn every_recipient_of_the_table_is_mapped_and_accepted() {
                 let customer = sent.get("doc").unwrap_or(&sent)["customer"].clone();
                 let found =
                     if *member == "identities" { &customer["identities"][0] } else { &customer["tax_id"] };
-                for (name, value) in wanted.as_object().unwrap() {
+                for (name, value) in expected.as_object().unwrap() {
                     assert_eq!(&found[name], value, "{document:?}: {customer}");
                 }
                 assert!(found["code"].is_string(), "{customer}");
@@ -323,23 +323,23 @@ async fn a_dry_run_tells_and_changes_nothing() {
             async move { api.post(&path, &json!({})).await.expect(200) }
         };
         let good = world.draft(&world.document()).await;
-        let told = dry(&good).await;
+        let preview = dry(&good).await;
         assert_eq!(
-            (&told["faults"], &told["events"], &told["document"]["status"]),
+            (&preview["faults"], &preview["events"], &preview["document"]["status"]),
             (&json!([]), &json!([]), &json!("draft"))
         );
         let bad = world.draft(&world.document().identified("id_card", "54387763A", Some("ES"))).await;
-        let told = dry(&bad).await;
-        let fault = &told["faults"][0];
+        let preview = dry(&bad).await;
+        let fault = &preview["faults"][0];
         assert!(
             fault["code"].is_string() && fault["path"].is_string() && fault["message"].is_string(),
-            "{told}"
+            "{preview}"
         );
         assert_eq!(fault["severity"], "error");
         let warned =
             world.draft(&world.document().identified("driving_license", "D1234567", Some("ES"))).await;
-        let told = dry(&warned).await;
-        assert_eq!(told["faults"][0]["severity"], "warning", "{told}");
+        let preview = dry(&warned).await;
+        assert_eq!(preview["faults"][0]["severity"], "warning", "{preview}");
         for uuid in [&good, &bad, &warned] {
             let document = world.read(uuid).await;
             assert_eq!((&document["status"], &document["version"]), (&json!("draft"), &json!(1)));

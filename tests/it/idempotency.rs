@@ -77,12 +77,12 @@ async fn the_same_request_at_the_same_moment_is_answered_alike() {
             ("POST", format!("/finance/rpc/documents/{}/commands/issue", drafts[1])),
         ];
         for (method, path) in &calls {
-            let twins = (0..8).map(|twin| {
+            let requests = (0..8).map(|index| {
                 // Members in another order, and none at all, ask for the same.
-                let body = if twin % 2 == 0 { "" } else { "{}" };
+                let body = if index % 2 == 0 { "" } else { "{}" };
                 keyed(&world, method, path, path, body)
             });
-            let mut answers = futures::future::join_all(twins).await.into_iter();
+            let mut answers = futures::future::join_all(requests).await.into_iter();
             let first = answers.next().unwrap().expect(200);
             for other in answers {
                 assert_eq!(other.expect(200), first, "{method} {path}");

@@ -64,23 +64,23 @@ async fn a_recipient_is_mapped_as_the_plugin_of_the_workspace_says() {
         ];
         for (document, rule, mapped_to) in rows {
             let uuid = world.draft(&document).await;
-            let shown = identity_of(&world, &uuid).await.expect(200);
+            let identity = identity_of(&world, &uuid).await.expect(200);
             assert_eq!(
-                (&shown["rule"], &shown["mapped_to"], &shown["faults"]),
+                (&identity["rule"], &identity["mapped_to"], &identity["faults"]),
                 (&rule, &mapped_to, &json!([]))
             );
-            assert_eq!(shown["plugin"], "es-verifactu");
+            assert_eq!(identity["plugin"], "es-verifactu");
             let trial = tried(&world, &uuid).await;
-            assert_eq!((&trial["identity"], &trial["would_issue"]), (&shown, &json!(true)));
+            assert_eq!((&trial["identity"], &trial["would_issue"]), (&identity, &json!(true)));
             assert_eq!(world.read(&uuid).await["version"], 1, "nothing changed");
         }
         let issued = world.issue(&world.document()).await;
         world.until(&issued, "issued").await;
-        let (shown, submission) =
+        let (identity, submission) =
             (identity_of(&world, &issued).await.expect(200), world.submission(&issued).await);
-        assert_eq!(shown["mapped_to"], other("GB", "123456789", "passport", "03"));
+        assert_eq!(identity["mapped_to"], other("GB", "123456789", "passport", "03"));
         for member in ["plugin", "plugin_version", "plugin_digest"] {
-            assert_eq!(shown[member], submission["attempts"][0][member], "{member}");
+            assert_eq!(identity[member], submission["attempts"][0][member], "{member}");
         }
     })
     .await;
@@ -111,19 +111,19 @@ async fn a_recipient_that_nothing_identifies_is_mapped_to_nothing_and_the_plugin
         ];
         for (document, rule, fault) in rows {
             let uuid = world.draft(&document).await;
-            let shown = identity_of(&world, &uuid).await.expect(200);
-            assert_eq!((&shown["rule"], &shown["mapped_to"]), (&rule, &Value::Null), "{shown}");
-            assert_eq!(codes(&shown), [fault]);
+            let identity = identity_of(&world, &uuid).await.expect(200);
+            assert_eq!((&identity["rule"], &identity["mapped_to"]), (&rule, &Value::Null), "{identity}");
+            assert_eq!(codes(&identity), [fault]);
             let trial = tried(&world, &uuid).await;
-            assert_eq!((&trial["identity"], &trial["would_issue"]), (&shown, &json!(false)));
+            assert_eq!((&trial["identity"], &trial["would_issue"]), (&identity, &json!(false)));
             assert!(codes(&trial).contains(&fault), "{trial}");
         }
         // For nobody in particular: there is nothing to map, and nothing wrong with that.
         let nobody = world.draft(&world.document().with("recipient", Value::Null)).await;
-        let shown = identity_of(&world, &nobody).await.expect(200);
+        let identity = identity_of(&world, &nobody).await.expect(200);
         let empty = (&Value::Null, &Value::Null, &json!([]));
-        assert_eq!((&shown["rule"], &shown["mapped_to"], &shown["faults"]), empty);
-        assert_eq!(tried(&world, &nobody).await["identity"], shown);
+        assert_eq!((&identity["rule"], &identity["mapped_to"], &identity["faults"]), empty);
+        assert_eq!(tried(&world, &nobody).await["identity"], identity);
     })
     .await;
 }

@@ -38,12 +38,12 @@ async fn invoices_are_listed_the_newest_first_and_narrowed() {
         assert_eq!(listed(&world, &["--number", &number]).await, std::slice::from_ref(&issued));
         let workspace = world.workspace.to_string();
         assert_eq!(listed(&world, &["--workspace", &workspace, "--limit", "2"]).await, made[..2]);
-        let shown = world.gateway.cli(&["invoice", "list"]).await;
-        assert!(shown.stderr.contains("there are more than these 25"), "{shown:?}");
-        let row = shown.stdout.lines().nth(1).unwrap();
+        let list = world.gateway.cli(&["invoice", "list"]).await;
+        assert!(list.stderr.contains("there are more than these 25"), "{list:?}");
+        let row = list.stdout.lines().nth(1).unwrap();
         let cells: Vec<&str> = row.split_whitespace().collect();
         assert_eq!(cells, [issued.as_str(), "issued", &number, "5.00", "EUR", "Jane", "Roe"]);
-        assert!(shown.stdout.lines().all(|line| line.chars().count() <= 100), "{}", shown.stdout);
+        assert!(list.stdout.lines().all(|line| line.chars().count() <= 100), "{}", list.stdout);
     })
     .await;
 }
@@ -76,9 +76,9 @@ async fn an_invoice_is_tried_issued_mended_and_sent_again() {
         cli(&["invoice", "resubmit", &uuid]).await.succeeded();
         let accepted = world.until(&uuid, "issued").await;
 
-        let shown = cli(&["invoice", "show", &uuid, "--json"]).await.json();
-        assert_eq!(shown["document"]["acceptance"], accepted["acceptance"]);
-        let events: Vec<&str> = shown["timeline"]
+        let view = cli(&["invoice", "show", &uuid, "--json"]).await.json();
+        assert_eq!(view["document"]["acceptance"], accepted["acceptance"]);
+        let events: Vec<&str> = view["timeline"]
             .as_array()
             .unwrap()
             .iter()
@@ -86,8 +86,8 @@ async fn an_invoice_is_tried_issued_mended_and_sent_again() {
             .collect();
         assert!(events.iter().any(|event| event.ends_with("RejectedByTaxAuthority")), "{events:?}");
         assert!(
-            shown["timeline"].as_array().unwrap().iter().any(|entry| entry["actor"] == "operator"),
-            "{shown}"
+            view["timeline"].as_array().unwrap().iter().any(|entry| entry["actor"] == "operator"),
+            "{view}"
         );
         let text = cli(&["invoice", "show", &uuid]).await.succeeded().stdout.clone();
         for piece in [

@@ -115,9 +115,9 @@ async fn until_seen(api: &Api, uuid: &str, step: Step) {
 /// What a client does that never got its answer: it looks, and asks again where nothing happened since.
 async fn issue_again(world: &World, uuids: &[String]) {
     for uuid in uuids {
-        let seen = world.read(uuid).await;
-        if seen["status"] == "draft" {
-            let tag = format!("\"{}\"", seen["version"]);
+        let document = world.read(uuid).await;
+        if document["status"] == "draft" {
+            let tag = format!("\"{}\"", document["version"]);
             let headers = [("content-type", "application/json"), ("if-match", tag.as_str())];
             let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
             let answer = world.api.send("POST", &path, &headers, Some(b"{}".to_vec())).await;
@@ -148,12 +148,12 @@ async fn assert_final_and_once(world: &World, uuids: &[String]) {
             .iter()
             .map(|event| event["type"].as_str().unwrap().to_owned())
             .collect();
-        let told: &[&str] = if refused {
+        let expected_events: &[&str] = if refused {
             &["Issuing", "RejectedByTaxAuthority"]
         } else {
             &["Issuing", "AcceptedByTaxAuthority", "Issued"]
         };
-        assert_eq!(events, told, "{name}");
+        assert_eq!(events, expected_events, "{name}");
         let submission = world.submission(uuid).await;
         assert_eq!(submission["attempts"].as_array().unwrap().len(), 1, "{submission}");
         let entry =
@@ -170,15 +170,15 @@ async fn assert_final_and_once(world: &World, uuids: &[String]) {
 
 /// The feed tells every step of every document once.
 async fn assert_told_once(world: &World, uuids: &[String]) {
-    let mut told = Vec::new();
+    let mut events_of_subjects = Vec::new();
     let mut next = "0".to_owned();
-    let wanted = uuids.len() * 3;
+    let expected_count = uuids.len() * 3;
     until_within(TIMEOUT, "the feed is complete", || {
         let (api, after) = (world.api.clone(), next.clone());
         let page = async move {
             api.get(&format!("/invoicing/rpc/events?after={after}&limit=500")).await.expect(200)
         };
-        async move { Some(page.await).filter(|page| page["events"].as_array().unwrap().len() >= wanted) }
+        async move { Some(page.await).filter(|page| page["events"].as_array().unwrap().len() >= expected_count) }
     })
     .await;
     loop {
@@ -187,11 +187,12 @@ async fn assert_told_once(world: &World, uuids: &[String]) {
         if events.is_empty() {
             break;
         }
-        told.extend(events.iter().map(|event| (event["subject"].to_string(), event["type"].to_string())));
+        events_of_subjects
+            .extend(events.iter().map(|event| (event["subject"].to_string(), event["type"].to_string())));
         next = page["next"].as_str().unwrap().to_owned();
     }
-    let once: BTreeSet<_> = told.iter().collect();
-    assert_eq!(once.len(), told.len(), "{told:?}");
+    let once: BTreeSet<_> = events_of_subjects.iter().collect();
+    assert_eq!(once.len(), events_of_subjects.len(), "{events_of_subjects:?}");
 }
 
 async fn world(engine: Engine) -> World {

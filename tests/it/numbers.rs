@@ -182,17 +182,17 @@ async fn patterns_and_the_next_number_are_set_before_first_use() {
 async fn two_workspaces_of_one_supplier_never_use_the_same_number() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
-        let twin = world.another_workspace(&[]).await;
+        let other = world.another_workspace(&[]).await;
         let mut numbers = BTreeSet::new();
-        for workspace in [world.workspace, twin, world.workspace, twin] {
+        for workspace in [world.workspace, other, world.workspace, other] {
             let uuid = fresh_uuid();
             let document = Document::of(workspace).with("lines", json!([line("x", "1", "1.00", "21.0")]));
             world.put_draft(&uuid, &document).await.expect(201);
             assert!(numbers.insert(number(&world.rpc(&uuid, "issue").await.expect(200))), "{numbers:?}");
         }
-        let twin = twin.to_string();
+        let other = other.to_string();
         for pattern in ["F-{year}-{number:06}", "F-{year}-0{number:05}", "F-{year}-{number:09}"] {
-            let same = ["workspace", "set", "--workspace", &twin, "--invoice-pattern", pattern];
+            let same = ["workspace", "set", "--workspace", &other, "--invoice-pattern", pattern];
             let refused = world.gateway.cli(&same).await;
             assert_eq!((refused.code, refused.stderr.trim().lines().count()), (1, 1), "{refused:?}");
         }

@@ -149,21 +149,21 @@ async fn the_file_configures_and_the_environment_wins() {
     let file = gateway.folder().join("gateway.toml");
     std::fs::write(&file, "[oauth]\ntoken_lifetime_s = 77\n[provider]\npoll_after_s = 5\n").unwrap();
     // The file of the working directory is found by itself.
-    let shown = gateway.cli(&["config", "check", "--json"]).await.json();
+    let printed = gateway.cli(&["config", "check", "--json"]).await.json();
     assert_eq!(
-        (&shown["oauth.token_lifetime_s"], &shown["provider.poll_after_s"]),
+        (&printed["oauth.token_lifetime_s"], &printed["provider.poll_after_s"]),
         (&json!("77"), &json!("5")),
-        "{shown}"
+        "{printed}"
     );
-    let shown = gateway
+    let printed = gateway
         .cli_with(&["config", "check", "--json"], &[("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "88")], "")
         .await
         .json();
-    assert_eq!(shown["oauth.token_lifetime_s"], "88");
-    let shown = gateway
+    assert_eq!(printed["oauth.token_lifetime_s"], "88");
+    let printed = gateway
         .cli_with(&["config", "check"], &[("GATEWAY_DATABASE__URL", "postgres://u:hunter2@localhost/x")], "")
         .await;
-    assert!(!shown.succeeded().stdout.contains("hunter2"), "{shown:?}");
+    assert!(!printed.succeeded().stdout.contains("hunter2"), "{printed:?}");
 }
 
 #[tokio::test]

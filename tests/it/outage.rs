@@ -137,11 +137,11 @@ async fn content_the_provider_refuses_rejects_the_document_with_code_and_path() 
         let old = json!({"key": "validation", "message": "validation", "fields": {"data": {"doc": {"customer": {"tax_id": {"code": "unknown type"}}}}}});
         let new = json!({"code": "validation", "faults": [{"code": "GOBL-ES-07", "paths": ["$.doc.customer.tax_id.code"], "message": "bad code"}]});
         let runs = [(old, "unknown type"), (new, "GOBL-ES-07"), (json!({"message": "no such schema"}), "no such schema")];
-        let runs = runs.map(|(body, wanted)| async move {
+        let runs = runs.map(|(body, code)| async move {
             let uuid = issue_with(world, provider, Route::PutEntry, 1, Fault::Status(422, body.clone())).await;
             let rejected = world.until(&uuid, "rejected").await;
             let reason = rejected["rejection_reason"].as_str().unwrap();
-            assert!(reason.contains("provider") && reason.contains(wanted), "{reason}");
+            assert!(reason.contains("provider") && reason.contains(code), "{reason}");
             assert!(!body.to_string().contains("tax_id") || reason.contains("tax_id"), "{reason}");
             assert!(rejected["display_invoice_number"].is_string() && rejected["issuing_at"].is_null());
             let attempt = world.submission(&uuid).await["attempts"][0].clone();

@@ -118,9 +118,9 @@ impl Platform {
             let line = line.to_string();
             ["FROM client WHERE", "FROM signing_key"].iter().any(|table| line.contains(table))
         };
-        let told = |line: &Value| format!("{} after {}", line["summary"], line["elapsed"]);
+        let summary = |line: &Value| format!("{} after {}", line["summary"], line["elapsed"]);
         let lines = of_request();
-        lines.iter().filter(|line| line["target"] == "sqlx::query" && !of_caller(line)).map(told).collect()
+        lines.iter().filter(|line| line["target"] == "sqlx::query" && !of_caller(line)).map(summary).collect()
     }
 
     /// A client with these permissions, in these workspaces.

@@ -19,8 +19,8 @@ pub(crate) struct PluginFolder {
 impl PluginFolder {
     pub(crate) async fn of(gateway: &Gateway) -> Self {
         let file = original();
-        let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
-        let version = shown["version"].as_str().unwrap().to_owned();
+        let description = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
+        let version = description["version"].as_str().unwrap().to_owned();
         Self { folder: tempfile::tempdir().unwrap(), version }
     }
 
@@ -78,11 +78,11 @@ async fn state(gateway: &Gateway, version: &str) -> String {
 /// Waits until every process serves this generation.
 async fn followed(world: &World, processes: usize, generation: &Value) {
     let admin = world.api.clone();
-    let wanted = generation.as_i64().unwrap();
+    let expected = generation.as_i64().unwrap();
     until("every process follows", || async {
         let list = admin.get("/admin/plugins").await.expect(200);
         let replicas = list["replicas"].as_array().unwrap().clone();
-        let all = replicas.iter().all(|replica| replica["generation"].as_i64().unwrap() >= wanted);
+        let all = replicas.iter().all(|replica| replica["generation"].as_i64().unwrap() >= expected);
         (all && replicas.len() == processes).then_some(())
     })
     .await;
@@ -235,9 +235,9 @@ async fn a_workspace_may_have_a_version_of_its_own() {
         assert_eq!(converts(&world, other).await, json!(new));
         assert_eq!(converts(&world, world.workspace).await, json!(old));
         let list = listing(gateway).await;
-        let shown: Vec<_> =
+        let workspaces: Vec<_> =
             list["plugins"].as_array().unwrap().iter().map(|plugin| &plugin["workspaces"]).collect();
-        assert!(shown.contains(&&json!([other])), "{list}");
+        assert!(workspaces.contains(&&json!([other])), "{list}");
 
         gateway.cli(&["plugin", "disable", "es-verifactu", "--workspace", &id]).await.succeeded();
         followed(&world, 1, &listing(gateway).await["generation"]).await;
@@ -291,8 +291,8 @@ async fn every_replica_follows_and_no_request_fails() {
             .collect();
         let changed = world.gateway.cli(&arguments).await.json();
         followed(&world, 2, &changed["generation"]).await;
-        let wanted = if round % 2 == 0 { &new } else { &old };
-        assert_eq!(converts(&world, 1).await, json!(wanted), "round {round}");
+        let expected = if round % 2 == 0 { &new } else { &old };
+        assert_eq!(converts(&world, 1).await, json!(expected), "round {round}");
     }
     stop.store(true, Ordering::Relaxed);
     for each in traffic {
@@ -450,8 +450,8 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let gateway = &world.gateway;
         let place = tempfile::tempdir().unwrap();
         let sound = built_plugins().join("it-sdi.wasm");
-        let shown = gateway.cli(&["plugin", "inspect", text(&sound), "--json"]).await.json();
-        assert_eq!(shown["wit"], json!("einvoicing:regime@1.2.0"), "{shown}");
+        let description = gateway.cli(&["plugin", "inspect", text(&sound), "--json"]).await.json();
+        assert_eq!(description["wit"], json!("einvoicing:regime@1.2.0"), "{description}");
         let installed = gateway.cli(&["plugin", "install", text(&sound), "--activate"]).await;
         assert!(installed.stdout.contains("Its own 3 samples come out as it states"), "{installed:?}");
 
@@ -460,7 +460,7 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let stated: &[u8] = b"\"code\": \"F-2026-000101\"";
         let at = (0..bytes.len()).find(|at| bytes[*at..].starts_with(stated)).unwrap();
         bytes[at + stated.len() - 2] = b'9';
-        let version = shown["version"].as_str().unwrap();
+        let version = description["version"].as_str().unwrap();
         let (kept, _) = version.split_at(version.len() - 1);
         let (old, new) = (version.as_bytes(), format!("{kept}7"));
         let places: Vec<_> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(old)).collect();
@@ -476,7 +476,7 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let list = listing(gateway).await;
         let versions: Vec<_> = list["plugins"].as_array().unwrap().iter().collect();
         let of =
-            |wanted: &str| versions.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{wanted}")));
+            |version: &str| versions.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{version}")));
         assert_eq!(of(version).unwrap()["state"], json!("active"));
         let evidence =
             json!({"verification_hosts": [], "verification_number": null, "duplicate_codes": ["00404"]});

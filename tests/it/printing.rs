@@ -163,8 +163,8 @@ async fn the_command_line_sets_shows_and_clears_the_same() {
             json!({"workspace_id": world.workspace, "logo": LOGO, "template": {"show_hash": false}, "attach_record": false});
         assert_eq!(set, expected);
         assert_eq!(world.api.get(&printing(world.workspace)).await.expect(200), expected);
-        let shown = run(&["show"]).await;
-        assert!(shown.succeeded().stdout.contains("PNG, 1 KiB"), "{shown:?}");
+        let output = run(&["show"]).await;
+        assert!(output.succeeded().stdout.contains("PNG, 1 KiB"), "{output:?}");
         let svg = file("logo.svg", b"<svg/>");
         let unknown = file("unknown.json", br#"{"x": 1}"#);
         let list = file("list.json", b"[]");

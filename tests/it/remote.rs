@@ -32,9 +32,9 @@ async fn changes(world: &World, uuid: &str, count: usize) -> Vec<(String, String
 }
 
 /// Waits until finance has told all of this of a document.
-async fn until_told(world: &World, uuid: &str, wanted: &[&str]) {
-    until(&format!("{uuid} has {wanted:?}"), || async {
-        (event_types(world, uuid).await == wanted).then_some(())
+async fn until_told(world: &World, uuid: &str, expected: &[&str]) {
+    until(&format!("{uuid} has {expected:?}"), || async {
+        (event_types(world, uuid).await == expected).then_some(())
     })
     .await;
 }
@@ -56,8 +56,8 @@ async fn lost_answers_on_the_whole_way_change_nothing() {
         proxy.fail(Rpc::Issuing, 1, Fault::Lost);
         proxy.fail(Rpc::Reject, 1, Fault::Lost);
         let rejected = world.issue(&world.document().named("Jane SANDBOX-REJECT-1110")).await;
-        let shown = world.until(&rejected, "rejected").await;
-        assert_eq!(shown["display_invoice_number"], world.number(&shown, 2), "one number each");
+        let document = world.until(&rejected, "rejected").await;
+        assert_eq!(document["display_invoice_number"], world.number(&document, 2), "one number each");
         until_told(&world, &rejected, &["Issuing", "RejectedByTaxAuthority"]).await;
         let kinds: Vec<_> = changes(&world, &rejected, 3).await.into_iter().map(|(kind, _)| kind).collect();
         assert_eq!(kinds, ["DocumentSaved", "DocumentIssuing", "DocumentRejected"]);
@@ -82,22 +82,22 @@ async fn graphql_shows_the_documents_of_the_service_without_asking_it() {
             world.workspace
         );
         // The copies follow the feed of the service.
-        let shown = until("both documents are copied as they are", || async {
+        let data = until("both documents are copied as they are", || async {
             let body = public.post("/v1", &json!({"query": query})).await.expect(200);
             let found = body["data"]["invoicing"].clone();
             let is_late = found["all"]["totalCount"] != 2 || found["issued"]["totalCount"] != 1;
             (!is_late && found["document"]["status"] == "ISSUED").then_some(found)
         })
         .await;
-        let document = &shown["document"];
+        let document = &data["document"];
         assert_eq!(document["displayInvoiceNumber"], issued["display_invoice_number"]);
         assert_eq!(document["totals"]["gross"], issued["totals"]["gross"]);
         assert!(document["acceptance"]["qrUrl"].is_string(), "{document}");
         assert_eq!(document["submission"]["state"], "accepted");
         let events: Vec<_> = document["timeline"].as_array().unwrap().iter().map(|entry| &entry["event"]).collect();
         assert!(events.contains(&&json!("DocumentIssued")), "{events:?}");
-        assert_eq!(shown["issued"]["nodes"], json!([{"id": uuid}]));
-        let ids: Vec<_> = shown["all"]["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
+        assert_eq!(data["issued"]["nodes"], json!([{"id": uuid}]));
+        let ids: Vec<_> = data["all"]["nodes"].as_array().unwrap().iter().map(|node| &node["id"]).collect();
         assert!(ids.contains(&&json!(uuid)) && ids.contains(&&json!(draft)), "{ids:?}");
 
         let read = proxy.calls(Rpc::Read);
@@ -188,8 +188,8 @@ async fn every_command_that_writes_documents_works_and_is_recorded_in_the_caller
         assert_eq!(by_finance, vec![world.client.id.clone(); 4], "{edits:?}");
         let dry = "commands/add_transaction?dry_run=true";
         let draft = world.draft(&world.document()).await;
-        let shown = world.api.post(&format!("/finance/rpc/documents/{draft}/{dry}"), &added).await.expect(200);
-        assert_eq!((&shown["dry_run"], &shown["document"]["totals"]["payable"]), (&json!(true), &json!("160.00")));
+        let preview = world.api.post(&format!("/finance/rpc/documents/{draft}/{dry}"), &added).await.expect(200);
+        assert_eq!((&preview["dry_run"], &preview["document"]["totals"]["payable"]), (&json!(true), &json!("160.00")));
         assert_eq!(world.read(&draft).await["version"], 1);
     })
     .await;
@@ -246,8 +246,8 @@ async fn verdicts_by_hand_survive_lost_answers() {
         proxy.fail(Rpc::Reject, 1, Fault::Status(500, json!({})));
         let answer = world.command(&rejected, REJECT, &json!({"reason": "by hand"})).await;
         assert_eq!(answer.status, 503);
-        let shown = world.until(&rejected, "rejected").await;
-        assert_eq!(shown["rejection_reason"], "by hand");
+        let document = world.until(&rejected, "rejected").await;
+        assert_eq!(document["rejection_reason"], "by hand");
         until_told(&world, &rejected, &["Issuing", "RejectedByTaxAuthority"]).await;
         for uuid in [accepted, rejected] {
             assert_eq!(world.submission(&uuid).await["state"], "superseded");
@@ -266,7 +266,7 @@ async fn the_service_may_be_killed_at_any_moment() {
         let refused = world.issue(&world.document().named("Jane SANDBOX-SLOW-12 SANDBOX-REJECT-1110")).await;
         until("both are at the authority", || async {
             let states = [world.submission(&on_its_way).await, world.submission(&refused).await];
-            states.iter().all(|shown| shown["state"] == "waiting").then_some(())
+            states.iter().all(|submission| submission["state"] == "waiting").then_some(())
         })
         .await;
         world.kill_service();
@@ -274,7 +274,7 @@ async fn the_service_may_be_killed_at_any_moment() {
         assert_eq!(nobody.status, 503, "{nobody:?}");
         until("finance learned the verdicts", || async {
             let states = [world.submission(&on_its_way).await, world.submission(&refused).await];
-            states.iter().all(|shown| shown["state"] == "settling").then_some(())
+            states.iter().all(|submission| submission["state"] == "settling").then_some(())
         })
         .await;
         world.serve_service_again().await;
@@ -407,7 +407,7 @@ async fn finance_may_die_at_the_commit_of_a_verdict_in_a_remote_service() {
         let mut world = World::start(engine).await;
         let accepted = ["Issuing", "AcceptedByTaxAuthority", "Issued"].as_slice();
         let rejected = ["Issuing", "RejectedByTaxAuthority"].as_slice();
-        for (name, points, told) in [
+        for (name, points, event_types) in [
             ("Jane Roe", ["before-to-accepted", "after-to-accepted"], accepted),
             ("Jane SANDBOX-REJECT-1110", ["before-to-rejected", "after-to-rejected"], rejected),
         ] {
@@ -420,7 +420,7 @@ async fn finance_may_die_at_the_commit_of_a_verdict_in_a_remote_service() {
                 until_dead(&world, after).await;
             }
             restarted(&mut world, None).await;
-            until_told(&world, &uuid, told).await;
+            until_told(&world, &uuid, event_types).await;
         }
     })
     .await;
@@ -494,7 +494,7 @@ async fn finance_follows_the_feed_of_the_service() {
         let mut world = World::start(engine).await;
         let booking = gateway_tests::fresh_uuid();
         let of_booking = format!("/finance/rpc/bookings/{booking}/documents");
-        let shown = async |world: &World| {
+        let booking_documents = async |world: &World| {
             let body = world.api.get(&of_booking).await.expect(200);
             body["documents"].as_array().unwrap().clone()
         };
@@ -503,7 +503,7 @@ async fn finance_follows_the_feed_of_the_service() {
         let billed = world.document().with("booking_id", json!(booking));
         let uuid = world.draft(&billed).await;
         until("the booking shows the draft that finance never heard of", || async {
-            shown(&world).await.iter().any(|found| found["status"] == "draft").then_some(())
+            booking_documents(&world).await.iter().any(|found| found["status"] == "draft").then_some(())
         })
         .await;
         let metrics = world.gateway.internal().get("/metrics").await.text;
@@ -513,10 +513,10 @@ async fn finance_follows_the_feed_of_the_service() {
         world.command(&uuid, "issue", &json!({})).await.expect(200);
         world.until(&uuid, "issued").await;
         until("the booking shows the issued document", || async {
-            shown(&world).await.iter().any(|found| found["status"] == "issued").then_some(())
+            booking_documents(&world).await.iter().any(|found| found["status"] == "issued").then_some(())
         })
         .await;
-        assert_eq!(shown(&world).await.len(), 1);
+        assert_eq!(booking_documents(&world).await.len(), 1);
         // Whoever asked there is named here.
         let feed = world.api.get("/invoicing/rpc/events?limit=500").await.expect(200);
         let events = feed["events"].as_array().unwrap().iter();

@@ -62,8 +62,9 @@ async fn what_the_authority_accepts_after_a_rejection_by_hand_is_said_and_does_n
         let unknown = world.command(&uuid, ACCEPT, &json!({"number": "F-1999-000001"})).await.expect(422);
         assert_eq!(unknown["code"], "invoiceNumberUnknown");
         let answer = world.command(&uuid, ACCEPT, &json!({"number": number})).await.expect(200);
-        let told: Vec<_> = answer["events"].as_array().unwrap().iter().map(|event| &event["type"]).collect();
-        assert_eq!(told, ["AcceptedByTaxAuthority", "Issued"]);
+        let event_types: Vec<_> =
+            answer["events"].as_array().unwrap().iter().map(|event| &event["type"]).collect();
+        assert_eq!(event_types, ["AcceptedByTaxAuthority", "Issued"]);
         assert_settled(&world, &provider, &uuid, &number).await;
     })
     .await;

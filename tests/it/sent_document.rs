@@ -279,9 +279,9 @@ async fn what_was_taken_and_answered_with_a_failure_is_one_record_and_one_verdic
                 );
             }
             let events = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
-            let told: Vec<_> =
+            let event_types: Vec<_> =
                 events["events"].as_array().unwrap().iter().map(|event| &event["type"]).collect();
-            assert_eq!(told, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
+            assert_eq!(event_types, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
         }
     })
     .await;

@@ -26,8 +26,8 @@ async fn an_acceptance_by_hand_issues_and_closes_the_submission() {
         let number = world.read(&uuid).await["display_invoice_number"].clone();
         let proof = json!({"qr_url": "https://verify.example/1", "tax_system_hash": "ABC", "accepted_at": "2026-11-01T10:00:00Z"});
         let answer = world.command(&uuid, ACCEPT, &proof).await.expect(200);
-        let told: Vec<_> = answer["events"].as_array().unwrap().iter().map(|event| event["type"].clone()).collect();
-        assert_eq!(told, ["AcceptedByTaxAuthority", "Issued"]);
+        let event_types: Vec<_> = answer["events"].as_array().unwrap().iter().map(|event| event["type"].clone()).collect();
+        assert_eq!(event_types, ["AcceptedByTaxAuthority", "Issued"]);
         let issued = world.read(&uuid).await;
         assert_eq!((&issued["status"], &issued["display_invoice_number"]), (&json!("issued"), &number));
         assert_eq!((&issued["acceptance"]["qr_url"], &issued["acceptance"]["tax_system_hash"]), (&proof["qr_url"], &proof["tax_system_hash"]));
@@ -144,9 +144,9 @@ async fn operators_list_show_and_retry_submissions_beside_the_server() {
             (&json!("failedWithoutReason"), &json!("waiting"))
         );
         assert_eq!(show, world.submission(&uuid).await);
-        let shown = gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();
+        let output = gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();
         let lines = ["alert", "failedWithoutReason:", "waiting", "es-verifactu@", "JOB"];
-        assert!(!shown.starts_with('{') && lines.iter().all(|line| shown.contains(line)), "{shown}");
+        assert!(!output.starts_with('{') && lines.iter().all(|line| output.contains(line)), "{output}");
         provider.outcome(Outcome::Accepted(json!([])));
         gateway.cli(&["submission", "retry", &uuid]).await.succeeded();
         world.until(&uuid, "issued").await;

@@ -76,7 +76,7 @@ async fn a_version_that_is_dropped_beside_one_in_force_is_shown_as_waiting() {
 
     gateway.cli(&["plugin", "activate", &name(&new)]).await.succeeded();
     for command in [&["plugin", "list"][..], &["doctor"]] {
-        let told = gateway.cli(command).await;
-        assert!(!format!("{}{}", told.succeeded().stdout, told.stderr).contains("waits beside"), "{told:?}");
+        let ran = gateway.cli(command).await;
+        assert!(!format!("{}{}", ran.succeeded().stdout, ran.stderr).contains("waits beside"), "{ran:?}");
     }
 }

@@ -121,9 +121,9 @@ async fn once_a_workspace_has_a_webhook_token_every_notification_shows_one() {
         .await;
         let token = world.gateway.folder().join("webhook.token");
         std::fs::write(&token, "webhook-token-1c8d4f02aa\n").unwrap();
-        let shown =
+        let configuration =
             world.configure(world.workspace, &["--webhook-token-file", token.to_str().unwrap()]).await;
-        assert!(!shown.to_string().contains("webhook-token-1c8d4f02aa"), "{shown}");
+        assert!(!configuration.to_string().contains("webhook-token-1c8d4f02aa"), "{configuration}");
         let uuid = world.issue(&world.document()).await;
         let entry = until("the provider works", || async {
             let submission = world.submission(&uuid).await;
@@ -150,8 +150,8 @@ async fn once_a_workspace_has_a_webhook_token_every_notification_shows_one() {
         }
         assert_eq!(world.read(&uuid).await["status"], "issuing");
         // Another API token does not open the webhook.
-        let shown = world.configure(world.workspace, &[]).await;
-        assert_eq!(shown["webhook_token"], "set", "{shown}");
+        let configuration = world.configure(world.workspace, &[]).await;
+        assert_eq!(configuration["webhook_token"], "set", "{configuration}");
         assert_eq!(public.post(HOOK, &json!({"id": entry})).await.status, 401);
         let good = public.with_token("webhook-token-1c8d4f02aa");
         assert_eq!(good.send("POST", HOOK, &[JSON], Some(b"{".to_vec())).await.status, 204);

@@ -315,9 +315,9 @@ async fn a_provider_that_nobody_reaches_is_told_in_our_own_words() {
         world.submission(&uuid).await.to_string().contains("nobody listens there").then_some(())
     })
     .await;
-    let shown = world.gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();
-    assert!(shown.contains("nobody listens there"), "{shown}");
-    checked("submission show", &shown);
+    let output = world.gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();
+    assert!(output.contains("nobody listens there"), "{output}");
+    checked("submission show", &output);
     checked("the submission", &world.submission(&uuid).await.to_string());
     let doctor = world.gateway.cli(&["doctor"]).await;
     assert!(

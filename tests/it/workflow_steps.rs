@@ -107,8 +107,8 @@ async fn a_failed_step_with_only_a_message_is_understood() {
             let fault = json!({"code": "AUTHORITY", "path": "", "message": "the census is closed", "severity": "error"});
             assert_eq!(faults, json!([fault]), "{code:?}");
 
-            let told = json!([{"provider": "verifactu", "code": code, "message": "the census is closed"}]);
-            let job = Job::failed([step("verifactu.send", "KO", "", "")], told);
+            let faults = json!([{"provider": "verifactu", "code": code, "message": "the census is closed"}]);
+            let job = Job::failed([step("verifactu.send", "KO", "", "")], faults);
             assert_eq!(rejected(&world, &provider, &job).await.0, reason, "{code:?}");
         }
         let silent = Job::failed([], json!([{"provider": "pdf"}]));
@@ -143,8 +143,8 @@ async fn a_remark_of_a_job_that_failed_without_stamps_is_no_success() {
         let remark = json!([{"provider": "verifactu", "code": "2001", "message": "remark"}]);
         let job = Job::failed([step("verifactu.send", "KO", "2001", "remark")], remark);
         let message = alerted(&world, &provider, &job).await;
-        for told in ["failed", "2001", "census", "no verification address"] {
-            assert!(message.contains(told), "{message}");
+        for part in ["failed", "2001", "census", "no verification address"] {
+            assert!(message.contains(part), "{message}");
         }
         assert!(!message.contains("reports success") && !message.contains("author"), "{message}");
     })
@@ -226,8 +226,8 @@ async fn a_retry_starts_another_job_only_where_nothing_was_sent() {
         for job in [pdf().stamped(), after_sending] {
             provider.outcome(job.ended("KO"));
             let uuid = world.issue(&world.document()).await;
-            let seen = world.until_alert(&uuid, "verdictUndecided").await;
-            maybe_sent.push((uuid, seen["alert"]["message"].clone()));
+            let submission = world.until_alert(&uuid, "verdictUndecided").await;
+            maybe_sent.push((uuid, submission["alert"]["message"].clone()));
         }
 
         provider.outcome(Outcome::Accepted(json!([])));
@@ -238,7 +238,7 @@ async fn a_retry_starts_another_job_only_where_nothing_was_sent() {
             attempts.as_array().unwrap().iter().map(|attempt| attempt["outcome"].clone()).collect();
         assert_eq!(outcomes, ["failed", "accepted"]);
 
-        for (uuid, seen) in &maybe_sent {
+        for (uuid, message) in &maybe_sent {
             let looks = provider.calls_for(uuid, Route::GetJob).len();
             world.retry(uuid).await;
             until("the job is looked at again", || async {
@@ -246,7 +246,7 @@ async fn a_retry_starts_another_job_only_where_nothing_was_sent() {
             })
             .await;
             let again = world.until_alert(uuid, "verdictUndecided").await;
-            assert_eq!(&again["alert"]["message"], seen);
+            assert_eq!(&again["alert"]["message"], message);
             assert_eq!(provider.calls_for(uuid, Route::PutJob).len(), 1, "it may be with the authority");
             assert_eq!(world.read(uuid).await["status"], "issuing");
         }

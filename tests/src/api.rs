@@ -15,8 +15,8 @@ const CALL: Duration = Duration::from_mins(1);
 /// An answer, read whole.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// What was asked, for failures.
-    pub(crate) asked: String,
+    /// Method and path of the request, for failures.
+    pub(crate) request_line: String,
     /// The status.
     pub status: u16,
     /// The headers.
@@ -28,7 +28,7 @@ pub struct Answer {
 impl Answer {
     /// What it answers: method and path.
     pub fn called(&self) -> &str {
-        &self.asked
+        &self.request_line
     }
 
     /// The body.
@@ -50,7 +50,7 @@ impl Answer {
     /// When it has another.
     #[track_caller]
     pub fn expect(&self, status: u16) -> Value {
-        assert_eq!(self.status, status, "{} answered {} {}", self.asked, self.status, self.text);
+        assert_eq!(self.status, status, "{} answered {} {}", self.request_line, self.status, self.text);
         if self.text.is_empty() { Value::Null } else { self.json() }
     }
 
@@ -63,7 +63,7 @@ impl Answer {
         let body = self.expect(status);
         assert_eq!(body.as_object().map(serde_json::Map::len), Some(1), "only errors: {body}");
         let errors = body.get("errors").and_then(Value::as_array).filter(|errors| !errors.is_empty());
-        let errors = errors.unwrap_or_else(|| panic!("{} has no errors list: {body}", self.asked));
+        let errors = errors.unwrap_or_else(|| panic!("{} has no errors list: {body}", self.request_line));
         let text = |error: &Value, member| {
             let text = error.get(member).and_then(Value::as_str).filter(|text| !text.is_empty());
             text.unwrap_or_else(|| panic!("an error without {member}: {body}")).to_owned()
@@ -226,7 +226,7 @@ impl Api {
         body: Option<Vec<u8>>,
     ) -> Result<Answer, String> {
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
-        let asked = format!("{method} {path}");
+        let request_line = format!("{method} {path}");
         let (base, token) = self.target(path);
         let mut request = self.client.request(method, format!("{base}{path}"));
         if let Some(token) = token {
@@ -243,7 +243,7 @@ impl Api {
         let response = request.send().await.map_err(|error| format!("{error:?}"))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.map_err(|error| format!("{error:?}"))?;
-        let answer = Answer { asked, status, headers, text };
+        let answer = Answer { request_line, status, headers, text };
         if let Some(listener) = self.listener {
             let headers = answer.headers.iter();
             let headers: Vec<_> = headers
@@ -251,7 +251,7 @@ impl Api {
                     (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
                 })
                 .collect();
-            let method = answer.asked.split(' ').next().unwrap_or_default();
+            let method = answer.request_line.split(' ').next().unwrap_or_default();
             let exchange = Exchange { method, path, status, headers: &headers, body: &answer.text };
             documented::check(&self.client, listener, base, &exchange).await;
         }

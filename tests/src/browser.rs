@@ -113,7 +113,7 @@ impl Browser {
         headers: &[(&str, &str)],
         fields: Option<&[(&str, &str)]>,
     ) -> Answer {
-        let asked = format!("{method} {path}");
+        let request_line = format!("{method} {path}");
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
         let mut request = self.client.request(method, format!("{}{path}", self.base));
         if let Some(cookie) = self.cookie() {
@@ -127,13 +127,14 @@ impl Browser {
             request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
         }
         let response =
-            request.send().await.unwrap_or_else(|error| panic!("{asked} was not answered: {error:?}"));
+            request.send().await.unwrap_or_else(|error| panic!("{request_line} was not answered: {error:?}"));
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         if let Some(set) = headers.get("set-cookie").and_then(|value| value.to_str().ok()) {
             self.keep(set.split(';').next().unwrap_or_default());
         }
-        let text = response.text().await.unwrap_or_else(|error| panic!("{asked} broke off: {error:?}"));
-        Answer { asked, status, headers, text }
+        let text =
+            response.text().await.unwrap_or_else(|error| panic!("{request_line} broke off: {error:?}"));
+        Answer { request_line, status, headers, text }
     }
 
     /// A form with a file.
@@ -164,7 +165,7 @@ impl Browser {
         let response = request.send().await.expect("an answer");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         Answer {
-            asked: format!("POST {path}"),
+            request_line: format!("POST {path}"),
             status,
             headers,
             text: response.text().await.expect("a text"),

@@ -37,12 +37,12 @@ impl Credentials {
     }
 
     async fn sign_in_with(&self, listener: &Api, sub: Option<&str>) -> Api {
-        let mut asked =
+        let mut grant =
             json!({"grant_type": "client_credentials", "client_id": self.id, "client_secret": self.secret});
-        if let (Some(sub), Some(members)) = (sub, asked.as_object_mut()) {
+        if let (Some(sub), Some(members)) = (sub, grant.as_object_mut()) {
             members.insert("act".to_owned(), json!({"sub": sub}));
         }
-        let answer = listener.post("/v1/oauth2/token", &asked).await.expect(200);
+        let answer = listener.post("/v1/oauth2/token", &grant).await.expect(200);
         let token = answer.get("access_token").and_then(Value::as_str);
         listener.with_token(token.unwrap_or_else(|| panic!("no token: {answer}")))
     }

@@ -35,14 +35,14 @@ async fn an_invoice_is_issued_credited_and_followed_in_the_console() {
         let again = finance.submit(&format!("{page}/issue"), &fields).await;
         assert!([409, 422].contains(&again.status), "sent twice, it counts once: {}", again.text);
         let issued = world.until(&document, "issued").await;
-        let shown = finance.get(&page).await.text;
+        let html = finance.get(&page).await.text;
         for part in [
             issued["display_invoice_number"].as_str().unwrap(),
             "qr.svg",
             "AcceptedByTaxAuthority",
             "Structured document",
         ] {
-            assert!(shown.contains(part), "{part}: {shown}");
+            assert!(html.contains(part), "{part}: {html}");
         }
         let qr = finance.get(&format!("{page}/qr.svg")).await;
         assert_eq!((qr.status, qr.header("content-type")), (200, "image/svg+xml"));
@@ -56,8 +56,8 @@ async fn an_invoice_is_issued_credited_and_followed_in_the_console() {
         let credited = finance.submit(&format!("{page}/credit"), &[("line", "0")]).await;
         assert_eq!(credited.status, 303, "{}", credited.text);
         let note = credited.header("location").to_owned();
-        let shown = finance.get(&note).await.text;
-        assert!(shown.contains("Credit note") && shown.contains("draft"), "{shown}");
+        let html = finance.get(&note).await.text;
+        assert!(html.contains("Credit note") && html.contains("draft"), "{html}");
         assert!(finance.get(&page).await.text.contains("holds a part of it back"));
         assert_eq!(
             finance.submit(&format!("{note}/delete"), &[]).await.header("location"),
@@ -65,9 +65,9 @@ async fn an_invoice_is_issued_credited_and_followed_in_the_console() {
         );
         let reversed = finance.submit(&format!("{page}/reverse"), &[]).await;
         assert_eq!(reversed.status, 303, "{}", reversed.text);
-        let shown = finance.get(&page).await.text;
+        let html = finance.get(&page).await.text;
         let link = format!("<td>is credited by</td><td><a href=\"{}\">", reversed.header("location"));
-        assert!(shown.contains(&link), "{link}: {shown}");
+        assert!(html.contains(&link), "{link}: {html}");
     })
     .await;
 }
@@ -241,16 +241,16 @@ async fn without_a_renderer_the_file_is_a_page_to_print() {
             assert!(spanish.contains(part), "{part}: {spanish}");
         }
         assert_eq!(finance.get(&format!("{view}?locale=tlh")).await.status, 404);
-        let shown = finance.get(&format!("{view}?locale=en")).await.text;
+        let html = finance.get(&format!("{view}?locale=en")).await.text;
         let number = issued["display_invoice_number"].as_str().unwrap();
         for part in ["Issued by", "Paula Print", number, "qr.svg", "VERI*FACTU", "SANDBOX"] {
-            assert!(shown.contains(part), "{part}: {shown}");
+            assert!(html.contains(part), "{part}: {html}");
         }
         let draft = world.draft(&world.document()).await;
-        let shown = finance.get(&format!("/console/invoices/{draft}/view?locale=en")).await.text;
-        assert!(shown.contains("this is no invoice yet"), "{shown}");
-        let shown = finance.get(&format!("/console/invoices/{draft}/view")).await.text;
-        assert!(shown.contains("Borrador"), "{shown}");
+        let html = finance.get(&format!("/console/invoices/{draft}/view?locale=en")).await.text;
+        assert!(html.contains("this is no invoice yet"), "{html}");
+        let html = finance.get(&format!("/console/invoices/{draft}/view")).await.text;
+        assert!(html.contains("Borrador"), "{html}");
         pdf::install_renderer(plugins.path());
         let made = until("the renderer is taken", || async {
             Some(finance.get(&format!("{page}/pdf?locale=en")).await).filter(|answer| answer.status == 200)
@@ -381,9 +381,9 @@ async fn an_operator_looks_after_clients() {
             ("permission", "invoicing.rpc"),
             ("permission", "finance.rpc"),
         ];
-        let shown = operator.submit("/console/clients", &created).await.text;
-        let secret = between(&shown, "id=\"client-secret\" class=\"long\">", "<").unwrap().to_owned();
-        let client = between(&shown, "id=\"client-id\">", "<").unwrap().to_owned();
+        let html = operator.submit("/console/clients", &created).await.text;
+        let secret = between(&html, "id=\"client-secret\" class=\"long\">", "<").unwrap().to_owned();
+        let client = between(&html, "id=\"client-id\">", "<").unwrap().to_owned();
         let credentials = Credentials { id: client.clone(), secret };
         let api = credentials.sign_in(&world.gateway.internal()).await;
         assert_eq!(api.get("/invoicing/rpc/documents").await.status, 200);

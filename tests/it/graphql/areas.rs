@@ -181,14 +181,14 @@ async fn documents_are_read_with_their_figures_and_what_happened_to_them() {
             booking(2)
         );
         let data = platform.data(&query).await["invoicing"].clone();
-        let shown = &data["document"];
-        assert_eq!((&shown["status"], &shown["totals"]["gross"]), (&json!("ISSUED"), &json!("110.00")));
-        assert!(shown["displayInvoiceNumber"].as_str().is_some_and(|number| number.starts_with("F-")), "{shown}");
-        assert_eq!((&shown["acceptance"], &shown["submission"]), (&Value::Null, &Value::Null));
-        assert_eq!(shown["booking"]["id"], booking(1));
-        let events: Vec<_> = shown["timeline"].as_array().unwrap().iter().map(|event| event["event"].as_str().unwrap()).collect();
+        let document = &data["document"];
+        assert_eq!((&document["status"], &document["totals"]["gross"]), (&json!("ISSUED"), &json!("110.00")));
+        assert!(document["displayInvoiceNumber"].as_str().is_some_and(|number| number.starts_with("F-")), "{document}");
+        assert_eq!((&document["acceptance"], &document["submission"]), (&Value::Null, &Value::Null));
+        assert_eq!(document["booking"]["id"], booking(1));
+        let events: Vec<_> = document["timeline"].as_array().unwrap().iter().map(|event| event["event"].as_str().unwrap()).collect();
         assert_eq!(events, ["DocumentSaved", "DocumentIssued"]);
-        assert!(shown["timeline"].as_array().unwrap().iter().all(|event| event["actor"] == "ana"), "{shown}");
+        assert!(document["timeline"].as_array().unwrap().iter().all(|event| event["actor"] == "ana"), "{document}");
         assert_eq!(data["documents"], json!({"nodes": [{"id": uuid}], "totalCount": 1}));
         assert_eq!(data["other"]["totalCount"], 0);
     })

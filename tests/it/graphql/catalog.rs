@@ -64,8 +64,8 @@ async fn a_product_group_is_made_changed_and_activated_and_the_audit_trail_says_
         let of_group = |entry: &&Value| entry["subject"].as_str().is_some_and(|subject| subject.contains(id));
         let actors: Vec<_> = entries.iter().filter(of_group).map(|entry| entry["actor"].clone()).collect();
         assert_eq!(actors, vec![json!("ana@example.test"); 4]);
-        let asked = |entry: &Value| entry["client"].as_str().is_some_and(|client| client.len() == 36);
-        assert!(entries.iter().filter(of_group).all(asked), "the client stands beside whom it acts for");
+        let names_its_client = |entry: &Value| entry["client"].as_str().is_some_and(|client| client.len() == 36);
+        assert!(entries.iter().filter(of_group).all(names_its_client), "the client stands beside whom it acts for");
     })
     .await;
 }

@@ -125,10 +125,10 @@ async fn of_equal_mutations_at_the_same_moment_one_is_carried_out() {
         let platform = Platform::start(engine).await;
         let before = groups(&platform.api).await;
         let body = create("A");
-        let twins = futures::future::join_all((0..10).map(|_| keyed(&platform.api, "k", &body))).await;
-        assert_eq!(twins.iter().filter(|answer| !is_replayed(answer)).count(), 1);
-        for twin in &twins {
-            assert_eq!((twin.status, &twin.text), (200, &twins[0].text));
+        let answers = futures::future::join_all((0..10).map(|_| keyed(&platform.api, "k", &body))).await;
+        assert_eq!(answers.iter().filter(|answer| !is_replayed(answer)).count(), 1);
+        for answer in &answers {
+            assert_eq!((answer.status, &answer.text), (200, &answers[0].text));
         }
         assert_eq!(groups(&platform.api).await, before + 1);
     })

@@ -37,7 +37,7 @@ async fn a_page_has_25_nodes_at_most_and_a_foreign_cursor_is_refused() {
 async fn every_node_comes_once_while_nodes_are_added() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
-        let (mut seen, mut after, mut pages) = (BTreeSet::new(), Value::Null, 0);
+        let (mut listed, mut after, mut pages) = (BTreeSet::new(), Value::Null, 0);
         loop {
             let body = json!({"query": "query($after: String) { catalog { productGroups(filters: {workspaceId: \"1\"}, first: 7,
                 after: $after) { edges { cursor node { id } } pageInfo { hasNextPage endCursor } } } }",
@@ -45,7 +45,7 @@ async fn every_node_comes_once_while_nodes_are_added() {
             let answer = platform.api.post("/v1", &body).await.expect(200);
             let page = answer["data"]["catalog"]["productGroups"].clone();
             for edge in page["edges"].as_array().unwrap() {
-                assert!(seen.insert(edge["node"]["id"].as_str().unwrap().to_owned()), "twice: {edge}");
+                assert!(listed.insert(edge["node"]["id"].as_str().unwrap().to_owned()), "twice: {edge}");
             }
             assert_eq!(page["edges"].as_array().unwrap().last().unwrap()["cursor"], page["pageInfo"]["endCursor"]);
             pages += 1;
@@ -61,7 +61,7 @@ async fn every_node_comes_once_while_nodes_are_added() {
                 break;
             }
         }
-        assert_eq!(seen.len(), 33, "the 30 there were, and the 3 that came");
+        assert_eq!(listed.len(), 33, "the 30 there were, and the 3 that came");
     })
     .await;
 }

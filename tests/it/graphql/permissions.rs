@@ -128,9 +128,9 @@ async fn every_operation_of_the_schema_has_its_permission_here() {
         types { name fields { name type { kind name ofType { name } } } } } }";
     let schema = platform.data(introspection).await;
     let known: BTreeSet<String> = operations("w").iter().map(|(.., path)| (*path).to_owned()).collect();
-    let asked: BTreeSet<String> = operations_of(&schema["__schema"]).into_iter().collect();
+    let in_schema: BTreeSet<String> = operations_of(&schema["__schema"]).into_iter().collect();
     let known: BTreeSet<String> = known.into_iter().chain(OPEN.map(str::to_owned)).collect();
-    assert_eq!(asked, known, "give each operation a row, and take away the rows of those that are gone");
+    assert_eq!(in_schema, known, "give each operation a row, and take away the rows of those that are gone");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-use super::{are_described, hurried, is_signed, portal, start};
+use super::{are_described, as_integrator, hurried, is_signed, start};
 use gateway_tests::{Engine, Reaction, Receiver, fresh_uuid, on_both, until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -8,15 +8,15 @@ use tokio::io::AsyncWriteExt as _;
 async fn the_life_of_an_invoice_arrives_signed_and_in_its_order() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
-        let (_, secret) = portal(&world).registered(&receiver.url("/a"), &[]).await;
+        let (_, secret) = as_integrator(&world).registered(&receiver.url("/a"), &[]).await;
         let uuid = world.issue(&world.document()).await;
         world.until(&uuid, "issued").await;
         let mut arrived = receiver.until("/a", 3).await;
         assert!(arrived.iter().all(|one| is_signed(one, &secret)), "{arrived:?}");
         are_described(&world, &arrived).await;
         arrived.sort_by_key(|one| one.body["data"]["sequence"].as_i64());
-        let told: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
-        assert_eq!(told, ["invoice.issuing", "invoice.issued", "invoice.accepted"]);
+        let event_types: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
+        assert_eq!(event_types, ["invoice.issuing", "invoice.issued", "invoice.accepted"]);
         let document = world.read(&uuid).await;
         for one in &arrived {
             let data = &one.body["data"];
@@ -34,9 +34,9 @@ async fn the_life_of_an_invoice_arrives_signed_and_in_its_order() {
 async fn changes_of_the_platform_arrive_by_filter() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
-        let portal = portal(&world);
-        portal.registered(&receiver.url("/all"), &[]).await;
-        portal.registered(&receiver.url("/guests"), &["guest_verification.changed"]).await;
+        let integrator = as_integrator(&world);
+        integrator.registered(&receiver.url("/all"), &[]).await;
+        integrator.registered(&receiver.url("/guests"), &["guest_verification.changed"]).await;
         let ids: Vec<String> = (0..4).map(|_| fresh_uuid()).collect();
         let workspace = world.workspace;
         let lines = [
@@ -50,7 +50,7 @@ async fn changes_of_the_platform_arrive_by_filter() {
         world.gateway.cli_with(&["import", "-"], &[], &lines).await.succeeded();
         let path = format!("/api/dev/bookings/{}/guest_verification", ids[3]);
         let body = json!({"guest_verification": {"status": "PENDING", "guest": {"name": "Ana"}}});
-        portal.call("PATCH", &path, Some(&body)).await.expect(200);
+        integrator.call("PATCH", &path, Some(&body)).await.expect(200);
         let mutation = format!(
             r#"mutation {{ catalog {{ productGroup {{ create(input: {{productGroup: {{internalReference: "A", academicYear: "2026/2027", workspaceId: "{workspace}",
             contractEarliestStartDate: "2026-09-01", contractLatestStartDate: "2026-10-01",
@@ -71,13 +71,13 @@ async fn changes_of_the_platform_arrive_by_filter() {
         let prices = prices.map(|line| line.to_string()).join("\n");
         world.gateway.cli_with(&["import", "-"], &[], &prices).await.succeeded();
         let path = format!("/api/dev/bookings/{}/messages", ids[3]);
-        portal.call("POST", &path, Some(&json!({"body": "Where is the key?"}))).await.expect(201);
+        integrator.call("POST", &path, Some(&json!({"body": "Where is the key?"}))).await.expect(201);
         let arrived = receiver.until("/all", 8).await;
         are_described(&world, &arrived).await;
-        let mut told: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
-        told.sort_unstable();
+        let mut event_types: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
+        event_types.sort_unstable();
         assert_eq!(
-            told,
+            event_types,
             [
                 "availability.changed",
                 "booking.changed",
@@ -107,19 +107,20 @@ async fn what_fails_arrives_later_and_nobody_waits_for_who_hangs() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
         let inside = Receiver::start().await;
-        let portal = portal(&world);
+        let integrator = as_integrator(&world);
         receiver.reacts("/failing", Reaction::Refuses(503));
         receiver.reacts("/hanging", Reaction::Hangs);
         receiver.reacts("/moved", Reaction::Moved(inside.url("/secret")));
-        let (failing, _) = portal.registered(&receiver.url("/failing"), &[]).await;
-        let (hanging, _) = portal.registered(&receiver.url("/hanging"), &[]).await;
-        let (moved, _) = portal.registered(&receiver.url("/moved"), &[]).await;
-        let (well, _) = portal.registered(&receiver.url("/well"), &[]).await;
-        let tasks = portal.changes(20).await;
+        let (failing, _) = integrator.registered(&receiver.url("/failing"), &[]).await;
+        let (hanging, _) = integrator.registered(&receiver.url("/hanging"), &[]).await;
+        let (moved, _) = integrator.registered(&receiver.url("/moved"), &[]).await;
+        let (well, _) = integrator.registered(&receiver.url("/well"), &[]).await;
+        let tasks = integrator.changes(20).await;
         let arrived = receiver.until("/well", 20).await;
-        let told: BTreeSet<_> = arrived.iter().map(|one| one.body["data"]["id"].as_str().unwrap()).collect();
-        assert_eq!(told, tasks.iter().map(String::as_str).collect());
-        portal.until_all(&well, "delivered", 20).await;
+        let changed: BTreeSet<_> =
+            arrived.iter().map(|one| one.body["data"]["id"].as_str().unwrap()).collect();
+        assert_eq!(changed, tasks.iter().map(String::as_str).collect());
+        integrator.until_all(&well, "delivered", 20).await;
         receiver.until("/failing", 3).await;
         receiver.until("/hanging", 1).await;
         receiver.until("/moved", 2).await;
@@ -128,7 +129,7 @@ async fn what_fails_arrives_later_and_nobody_waits_for_who_hangs() {
             receiver.reacts(path, Reaction::Takes);
         }
         for (id, error) in [(&failing, "http_503"), (&hanging, "timeout"), (&moved, "redirect")] {
-            let all = portal.until_all(id, "delivered", 20).await;
+            let all = integrator.until_all(id, "delivered", 20).await;
             let tries: Vec<&Value> = all.iter().flat_map(|one| one["attempts"].as_array().unwrap()).collect();
             assert!(tries.iter().any(|one| one["error"] == *error), "{error}: {tries:?}");
             let arrived = tries.iter().filter(|one| one["error"].is_null() && one["status"] == 200).count();
@@ -137,10 +138,10 @@ async fn what_fails_arrives_later_and_nobody_waits_for_who_hangs() {
         let of_one = receiver.arrived("/failing");
         let first = of_one.iter().filter(|one| one.id == of_one[0].id).count();
         assert!(first >= 2, "the same id at every try");
-        let log = portal.deliveries(&moved).await;
-        let told = log.iter().flat_map(|one| one["attempts"].as_array().unwrap());
-        let told: Vec<_> = told.filter_map(|one| one["answer"].as_str()).collect();
-        assert!(told.iter().any(|answer| answer.contains(&inside.url("/secret"))), "{told:?}");
+        let log = integrator.deliveries(&moved).await;
+        let attempts = log.iter().flat_map(|one| one["attempts"].as_array().unwrap());
+        let answers: Vec<_> = attempts.filter_map(|one| one["answer"].as_str()).collect();
+        assert!(answers.iter().any(|answer| answer.contains(&inside.url("/secret"))), "{answers:?}");
     })
     .await;
 }
@@ -150,13 +151,13 @@ async fn a_gateway_that_dies_sends_again_under_the_same_id() {
     on_both(|engine| async move {
         let (mut world, receiver) = start(engine).await;
         receiver.reacts("/a", Reaction::Hangs);
-        let (id, _) = portal(&world).registered(&receiver.url("/a"), &[]).await;
-        portal(&world).changes(5).await;
+        let (id, _) = as_integrator(&world).registered(&receiver.url("/a"), &[]).await;
+        as_integrator(&world).changes(5).await;
         let before = receiver.until("/a", 2).await;
         world.gateway.kill9();
         receiver.reacts("/a", Reaction::Takes);
         world.serve_again().await;
-        let all = portal(&world).until_all(&id, "delivered", 5).await;
+        let all = as_integrator(&world).until_all(&id, "delivered", 5).await;
         let ids: BTreeSet<_> = all.iter().map(|one| one["webhook_id"].as_str().unwrap()).collect();
         assert!(before.iter().all(|one| ids.contains(one.id.as_str())));
         let arrived: BTreeSet<_> = receiver.arrived("/a").into_iter().map(|one| one.id).collect();
@@ -170,14 +171,14 @@ async fn replicas_share_the_work_and_send_nothing_twice() {
     let (mut world, receiver) = start(Engine::Postgres).await;
     let mut replica = world.gateway.replica();
     replica.serve().await;
-    let portal = portal(&world);
+    let integrator = as_integrator(&world);
     let mut ids = Vec::new();
     for path in 0..10 {
-        ids.push(portal.registered(&receiver.url(&format!("/{path}")), &[]).await.0);
+        ids.push(integrator.registered(&receiver.url(&format!("/{path}")), &[]).await.0);
     }
-    portal.changes(30).await;
+    integrator.changes(30).await;
     for (path, id) in ids.iter().enumerate() {
-        let all = portal.until_all(id, "delivered", 30).await;
+        let all = integrator.until_all(id, "delivered", 30).await;
         let tries: Vec<&Value> = all.iter().flat_map(|one| one["attempts"].as_array().unwrap()).collect();
         let taken = tries.iter().filter(|one| one["error"].is_null()).count();
         assert_eq!(taken, 30, "each is taken once");
@@ -194,33 +195,33 @@ async fn replicas_share_the_work_and_send_nothing_twice() {
 async fn who_says_gone_is_left_alone_until_its_owner_wants_more() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
-        let portal = portal(&world);
+        let integrator = as_integrator(&world);
         receiver.reacts("/a", Reaction::Refuses(410));
-        let (id, _) = portal.registered(&receiver.url("/a"), &[]).await;
-        portal.changes(1).await;
+        let (id, _) = integrator.registered(&receiver.url("/a"), &[]).await;
+        integrator.changes(1).await;
         until("the webhook is disabled", async || {
-            let shown = portal.get(&format!("/{id}")).await.expect(200);
-            (shown["webhook_registration"]["disabled_reason"] == "gone").then_some(())
+            let view = integrator.get(&format!("/{id}")).await.expect(200);
+            (view["webhook_registration"]["disabled_reason"] == "gone").then_some(())
         })
         .await;
         receiver.reacts("/a", Reaction::Takes);
-        portal.changes(1).await;
-        portal.registered(&receiver.url("/b"), &[]).await;
-        let last = portal.changes(1).await;
+        integrator.changes(1).await;
+        integrator.registered(&receiver.url("/b"), &[]).await;
+        let last = integrator.changes(1).await;
         until("the last change arrived elsewhere", async || {
             receiver.arrived("/b").iter().any(|one| one.body["data"]["id"] == *last[0]).then_some(())
         })
         .await;
         assert_eq!(receiver.arrived("/a").len(), 1);
         let from = json!({"from": "2026-01-01T00:00:00Z"});
-        assert_eq!(portal.post(&format!("/{id}/replay"), &from).await.fields(422), ["enabled"]);
-        portal.patch(&id, &json!({"enabled": true})).await.expect(200);
-        let first = portal.until_all(&id, "delivered", 1).await;
+        assert_eq!(integrator.post(&format!("/{id}/replay"), &from).await.fields(422), ["enabled"]);
+        integrator.patch(&id, &json!({"enabled": true})).await.expect(200);
+        let first = integrator.until_all(&id, "delivered", 1).await;
         assert_eq!(first[0]["attempts"].as_array().unwrap().len(), 2);
         // What happened meanwhile is replayed on demand.
-        let replayed = portal.post(&format!("/{id}/replay"), &from).await.expect(202);
+        let replayed = integrator.post(&format!("/{id}/replay"), &from).await.expect(202);
         assert_eq!(replayed["replayed"], 3);
-        portal.until_all(&id, "delivered", 3).await;
+        integrator.until_all(&id, "delivered", 3).await;
         let ids: BTreeSet<_> = receiver.arrived("/a").into_iter().map(|one| one.id).collect();
         assert_eq!(ids.len(), 3);
     })
@@ -231,23 +232,23 @@ async fn who_says_gone_is_left_alone_until_its_owner_wants_more() {
 async fn two_secrets_sign_after_a_rotation_and_a_delivery_is_replayed() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
-        let portal = portal(&world);
-        let (id, first) = portal.registered(&receiver.url("/a"), &["invoice.issued"]).await;
-        let rotated = portal.post(&format!("/{id}/rotate_secret"), &json!({})).await.expect(200);
+        let integrator = as_integrator(&world);
+        let (id, first) = integrator.registered(&receiver.url("/a"), &["invoice.issued"]).await;
+        let rotated = integrator.post(&format!("/{id}/rotate_secret"), &json!({})).await.expect(200);
         let second = rotated["webhook_registration"]["secret"].as_str().unwrap().to_owned();
         assert!(rotated["webhook_registration"]["old_secret_until"].is_string() && first != second);
         let made =
-            portal.call("POST", &format!("{}/{id}/test", super::REGISTRATIONS), None).await.expect(202);
+            integrator.call("POST", &format!("{}/{id}/test", super::REGISTRATIONS), None).await.expect(202);
         let arrived = receiver.until("/a", 1).await.remove(0);
         assert_eq!(arrived.body["type"], "webhook.test");
         assert!(is_signed(&arrived, &first) && is_signed(&arrived, &second));
         let body = json!({"delivery_id": made["delivery"]["id"]});
-        portal.post(&format!("/{id}/replay"), &body).await.expect(202);
+        integrator.post(&format!("/{id}/replay"), &body).await.expect(202);
         let again = receiver.until("/a", 2).await.remove(1);
         assert_eq!((&again.id, &again.body), (&arrived.id, &arrived.body));
         // The secrets survive another master key.
         world.gateway.cli(&["keys", "rotate", "master"]).await.succeeded();
-        portal.post(&format!("/{id}/test"), &json!({})).await.expect(202);
+        integrator.post(&format!("/{id}/test"), &json!({})).await.expect(202);
         let arrived = receiver.until("/a", 3).await.remove(2);
         assert!(is_signed(&arrived, &first) && is_signed(&arrived, &second));
     })
@@ -258,17 +259,17 @@ async fn two_secrets_sign_after_a_rotation_and_a_delivery_is_replayed() {
 async fn nothing_is_sent_inside_however_it_was_registered() {
     on_both(|engine| async move {
         let (mut world, receiver) = start(engine).await;
-        let (id, _) = portal(&world).registered(&receiver.url("/a"), &[]).await;
+        let (id, _) = as_integrator(&world).registered(&receiver.url("/a"), &[]).await;
         let port = receiver.url("").rsplit(':').next().unwrap().to_owned();
         // A name that leads inside.
-        let (named, _) = portal(&world).registered(&format!("http://localhost:{port}/b"), &[]).await;
+        let (named, _) = as_integrator(&world).registered(&format!("http://localhost:{port}/b"), &[]).await;
         world.gateway.stop().await;
         world.gateway.reconfigure(hurried().variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "false"));
         world.serve_again().await;
-        portal(&world).changes(1).await;
+        as_integrator(&world).changes(1).await;
         for id in [&id, &named] {
             let tries = until("it was tried", async || {
-                let all = portal(&world).deliveries(id).await;
+                let all = as_integrator(&world).deliveries(id).await;
                 all.first()
                     .and_then(|one| one["attempts"].as_array().cloned())
                     .filter(|tries| !tries.is_empty())
@@ -284,7 +285,7 @@ async fn nothing_is_sent_inside_however_it_was_registered() {
 #[tokio::test]
 async fn an_endpoint_that_nobody_reaches_is_told_in_our_own_words() {
     let (world, _) = start(Engine::Sqlite).await;
-    let portal = portal(&world);
+    let integrator = as_integrator(&world);
     let without_tls = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let plain = without_tls.local_addr().unwrap();
     tokio::spawn(async move {
@@ -302,13 +303,13 @@ async fn an_endpoint_that_nobody_reaches_is_told_in_our_own_words() {
             "the name could not be looked up: there is no such name, or no name server answers",
         ),
     ] {
-        let (id, _) = portal.registered(&url, &[]).await;
+        let (id, _) = integrator.registered(&url, &[]).await;
         expected.push((id, answer));
     }
-    portal.changes(1).await;
+    integrator.changes(1).await;
     for (id, answer) in expected {
         let tried = until("it was tried", async || {
-            let log = portal.deliveries(&id).await;
+            let log = integrator.deliveries(&id).await;
             log.first()
                 .filter(|one| one["attempts"].as_array().is_some_and(|tries| !tries.is_empty()))
                 .cloned()

@@ -25,17 +25,17 @@ fn hurried() -> Options {
 }
 
 /// A workspace of the world as an integrator calls it.
-struct Portal<'a> {
+struct Integrator<'a> {
     gateway: &'a Gateway,
     credentials: &'a Credentials,
     workspace: i64,
 }
 
-fn portal(world: &World) -> Portal<'_> {
-    Portal { gateway: &world.gateway, credentials: &world.client, workspace: world.workspace }
+fn as_integrator(world: &World) -> Integrator<'_> {
+    Integrator { gateway: &world.gateway, credentials: &world.client, workspace: world.workspace }
 }
 
-impl Portal<'_> {
+impl Integrator<'_> {
     async fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
         let Credentials { id, secret } = self.credentials;
         let basic = format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));

@@ -1,4 +1,4 @@
-use super::{portal, start};
+use super::{as_integrator, start};
 use gateway_tests::{Reaction, on_both, until};
 use serde_json::json;
 
@@ -6,20 +6,20 @@ use serde_json::json;
 async fn operators_see_every_webhook_and_switch_them() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
-        let portal = portal(&world);
+        let integrator = as_integrator(&world);
         receiver.reacts("/a", Reaction::Refuses(500));
-        let (id, secret) = portal.registered(&receiver.url("/a"), &[]).await;
-        portal.changes(3).await;
+        let (id, secret) = integrator.registered(&receiver.url("/a"), &[]).await;
+        integrator.changes(3).await;
         receiver.until("/a", 1).await;
-        let shown = until("it fails", async || {
+        let view = until("it fails", async || {
             let all = world.api.get("/admin/webhooks").await;
-            let shown = all.expect(200)["webhooks"][0].clone();
+            let view = all.expect(200)["webhooks"][0].clone();
             assert!(!all.text.contains(&secret));
-            shown["failing_since"].is_string().then_some(shown)
+            view["failing_since"].is_string().then_some(view)
         })
         .await;
-        assert_eq!((&shown["id"], &shown["workspace_id"]), (&json!(id), &json!(world.workspace)));
-        assert_eq!(shown["backlog"], 3);
+        assert_eq!((&view["id"], &view["workspace_id"]), (&json!(id), &json!(world.workspace)));
+        assert_eq!(view["backlog"], 3);
         let log = world.api.get(&format!("/admin/webhooks/{id}/deliveries?limit=2")).await.expect(200);
         assert_eq!((&log["total"], log["deliveries"].as_array().unwrap().len()), (&json!(3), 2));
         let metrics = world.gateway.internal().get("/metrics").await.text;
@@ -32,20 +32,23 @@ async fn operators_see_every_webhook_and_switch_them() {
         }
         let off = world.api.post(&format!("/admin/webhooks/{id}/disable"), &json!({})).await.expect(200);
         assert_eq!(off["webhook"]["disabled_reason"], "operator");
-        assert_eq!(portal.patch(&id, &json!({"enabled": true})).await.fields(422), ["enabled"]);
+        assert_eq!(integrator.patch(&id, &json!({"enabled": true})).await.fields(422), ["enabled"]);
         receiver.reacts("/a", Reaction::Takes);
         let listed = world.gateway.cli(&["webhook", "list"]).await;
         assert!(listed.succeeded().stdout.contains("disabled by an operator"), "{}", listed.stdout);
         world.gateway.cli(&["webhook", "enable", &id]).await.succeeded();
-        portal.until_all(&id, "delivered", 3).await;
-        let told = world
+        integrator.until_all(&id, "delivered", 3).await;
+        let audit = world
             .gateway
             .cli(&["webhook", "deliveries", &id, "--status", "delivered", "--json"])
             .await
             .json();
-        assert_eq!(told["total"], 3);
+        assert_eq!(audit["total"], 3);
         world.gateway.cli(&["webhook", "disable", &id]).await.succeeded();
-        assert_eq!(portal.get(&format!("/{id}")).await.expect(200)["webhook_registration"]["enabled"], false);
+        assert_eq!(
+            integrator.get(&format!("/{id}")).await.expect(200)["webhook_registration"]["enabled"],
+            false
+        );
         let unknown = world.gateway.cli(&["webhook", "enable", "00000000-0000-0000-0000-000000000001"]).await;
         assert!(
             unknown.code == 1 && unknown.stderr.contains("there is no webhook registration"),

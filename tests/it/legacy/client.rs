@@ -92,9 +92,9 @@ impl Legacy {
         self.send("POST", path, Some(body)).await
     }
 
-    pub(super) async fn verify(&self, booking: &str, told: &Value) -> Answer {
+    pub(super) async fn verify(&self, booking: &str, verification: &Value) -> Answer {
         let path = format!("/bookings/{booking}/guest_verification");
-        self.send("PATCH", &path, Some(&json!({"guest_verification": told}))).await
+        self.send("PATCH", &path, Some(&json!({"guest_verification": verification}))).await
     }
 }
 

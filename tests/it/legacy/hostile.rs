@@ -85,8 +85,8 @@ async fn nothing_that_is_sent_is_a_failure_of_the_gateway() {
         }
         let large = b"{\"guest_verification\":{\"guest\":{\"b\":12345678901234567890123456789}}}".to_vec();
         let path = format!("/bookings/{}/guest_verification", booking(1));
-        let told = legacy.send_bytes("PATCH", &path, "application/json", Some(large)).await;
-        assert_eq!(told.fields(422), ["guest_verification.guest.b"], "it would be rounded");
+        let answer = legacy.send_bytes("PATCH", &path, "application/json", Some(large)).await;
+        assert_eq!(answer.fields(422), ["guest_verification.guest.b"], "it would be rounded");
         let zero = json!({"guest": {"name": "a\u{0}b", "\u{0}": "\u{ffff}"}, "source": "x"});
         assert_eq!(
             legacy.verify(&booking(1), &zero).await.expect(200)["guest_verification"]["guest"],

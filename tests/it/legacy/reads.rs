@@ -207,8 +207,8 @@ async fn lists_are_filtered_by_what_the_mapping_names() {
             let errors = legacy.get(path).await.errors(422);
             assert!(errors.len() == 1 && errors[0].starts_with(field), "{path}: {errors:?}");
         }
-        let told = legacy.get("/properties?include=price").await.errors(422).join("");
-        assert!(told.contains("amenities, unit_type, building, features, media_items"), "{told}");
+        let message = legacy.get("/properties?include=price").await.errors(422).join("");
+        assert!(message.contains("amenities, unit_type, building, features, media_items"), "{message}");
     })
     .await;
 }
@@ -220,12 +220,12 @@ async fn a_calendar_lists_the_nights_of_both_days_and_between() {
         let legacy = Legacy::on(&platform).await;
         let path = format!("/properties/{}/calendar", unit(0));
         let nights = legacy.list(&format!("{path}?start_date=2026-12-04&end_date=2026-12-08")).await;
-        let shown: Vec<String> = nights
+        let nights_as_text: Vec<String> = nights
             .iter()
             .map(|night| format!("{} {}", night["date"].as_str().unwrap(), night["available"]))
             .collect();
         assert_eq!(
-            shown,
+            nights_as_text,
             [
                 "2026-12-04 true",
                 "2026-12-05 false",

@@ -5,8 +5,8 @@ use crate::platform::{Platform, unit};
 use gateway_tests::{on_both, until};
 use serde_json::Value;
 
-fn routes(shown: &Value) -> Vec<String> {
-    let uses = shown["legacy"].as_array().unwrap().iter();
+fn routes(client: &Value) -> Vec<String> {
+    let uses = client["legacy"].as_array().unwrap().iter();
     uses.map(|used| {
         let time = |name: &str| used[name].as_str().unwrap().to_owned();
         assert!(time("first_used_at") <= time("last_used_at"));
@@ -42,9 +42,9 @@ async fn what_a_client_used_is_shown_with_counts_and_survives_a_stop() {
         assert!(!metrics.contains(&legacy.client), "clients are no labels");
         legacy.get("/account").await.expect(200);
         assert!(platform.gateway.stop().await.is_some_and(|status| status.success()));
-        let shown = platform.gateway.cli(&["client", "show", &legacy.client, "--json"]).await.json();
+        let client = platform.gateway.cli(&["client", "show", &legacy.client, "--json"]).await.json();
         assert_eq!(
-            routes(&shown),
+            routes(&client),
             [&["1 GET /api/dev/account"][..], &expected].concat(),
             "written down at the end"
         );

@@ -23,7 +23,7 @@ async fn rates_are_tariffs_that_the_calendar_and_the_successor_show() {
         let sent =
             json!([rate("2026-12-10", "2026-12-11", "89.90"), rate("2026-12-20", "2026-12-20", "120.00")]);
         let written = legacy.post(&rates(0), &sent).await.expect(200);
-        let shown: Vec<String> = written["tariffs"]
+        let tariffs: Vec<String> = written["tariffs"]
             .as_array()
             .unwrap()
             .iter()
@@ -37,7 +37,7 @@ async fn rates_are_tariffs_that_the_calendar_and_the_successor_show() {
                 [text("start_date"), text("end_date"), text("price"), text("currency")].join(" ")
             })
             .collect();
-        assert_eq!(shown, ["2026-12-10 2026-12-11 89.90 EUR", "2026-12-20 2026-12-20 120.00 EUR"]);
+        assert_eq!(tariffs, ["2026-12-10 2026-12-11 89.90 EUR", "2026-12-20 2026-12-20 120.00 EUR"]);
         let calendar = format!("/properties/{}/calendar?start_date=2026-12-09&end_date=2026-12-12", unit(0));
         let nights = legacy.list(&calendar).await;
         let night = |n: usize| (nights[n]["min_night_stay"].clone(), nights[n]["price"].clone());
@@ -150,12 +150,12 @@ async fn a_message_is_written_in_the_conversation_of_its_booking() {
         let platform = Platform::start(engine).await;
         let legacy = Legacy::on(&platform).await;
         let path = format!("/bookings/{}/messages", booking(0));
-        let told = json!({"body": "<b>Hola</b>\nadiós", "content_type": "text/html", "source": "crm"});
-        let written = legacy.post(&path, &told).await.expect(201);
+        let message_body = json!({"body": "<b>Hola</b>\nadiós", "content_type": "text/html", "source": "crm"});
+        let written = legacy.post(&path, &message_body).await.expect(201);
         assert_eq!(written["conversation"]["id"], conversation(0));
         let message = &written["message"];
         for member in ["body", "content_type", "source"] {
-            assert_eq!(message[member], told[member]);
+            assert_eq!(message[member], message_body[member]);
         }
         assert!(message["id"].is_string() && message["sent_at"].is_string(), "{written}");
         let plain = legacy.post(&path, &json!({"body": "Hola"})).await.expect(201);
@@ -235,17 +235,17 @@ async fn what_is_told_of_a_guest_is_kept_and_told_again_changes_nothing() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let legacy = Legacy::on(&platform).await;
-        let told = json!({"source": "vetter", "external_id": "v-1", "guest": {"name": "Jane", "documents": [1, {"a": null}]},
+        let verification = json!({"source": "vetter", "external_id": "v-1", "guest": {"name": "Jane", "documents": [1, {"a": null}]},
             "status": "PENDING"});
-        let first = legacy.verify(&booking(0), &told).await.expect(200)["guest_verification"].clone();
+        let first = legacy.verify(&booking(0), &verification).await.expect(200)["guest_verification"].clone();
         for member in ["source", "external_id", "guest", "status"] {
-            assert_eq!(first[member], told[member]);
+            assert_eq!(first[member], verification[member]);
         }
         assert_eq!(first["booking"]["id"], booking(0));
         let listed = legacy.list(&format!("/bookings?property_id={}", unit(0))).await;
         assert_eq!(listed[0]["vetting"]["status"], "PENDING");
         assert_eq!(listed[0]["updated_at"], first["updated_at"], "who polls by last_modified sees it");
-        let again = legacy.verify(&booking(0), &told).await.expect(200)["guest_verification"].clone();
+        let again = legacy.verify(&booking(0), &verification).await.expect(200)["guest_verification"].clone();
         assert_eq!(again, first);
         let more = legacy.verify(&booking(0), &json!({"external_id": "v-2", "guest": null})).await.expect(200);
         let more = &more["guest_verification"];
@@ -258,7 +258,7 @@ async fn what_is_told_of_a_guest_is_kept_and_told_again_changes_nothing() {
         assert_eq!(entries.iter().filter(of).count(), 2, "what changed nothing left no trace: {audit}");
         assert!(entries.iter().filter(of).all(|entry| entry.to_string().contains(&legacy.client)), "{audit}");
         assert!(!audit.to_string().contains("Jane"), "the trail says nothing of the guest");
-        for (told, field) in [
+        for (verification, field) in [
             (json!({"status": "GOOD"}), "guest_verification.status"),
             (json!({"status": 1}), "guest_verification.status"),
             (json!({"source": ""}), "guest_verification.source"),
@@ -267,13 +267,13 @@ async fn what_is_told_of_a_guest_is_kept_and_told_again_changes_nothing() {
             (json!({"guest": {"x": "y".repeat(20_000)}}), "guest_verification.guest"),
             (json!({"vetted_by": "me"}), "guest_verification.vetted_by"),
         ] {
-            assert_eq!(legacy.verify(&booking(0), &told).await.fields(422), [field], "{told}");
+            assert_eq!(legacy.verify(&booking(0), &verification).await.fields(422), [field], "{verification}");
         }
         let path = format!("/bookings/{}/guest_verification", booking(0));
         let flat = legacy.send("PATCH", &path, Some(&json!({"status": "APPROVED"}))).await;
         assert_eq!(flat.fields(422), ["status", "guest_verification"]);
-        assert_eq!(legacy.verify(&booking(UNITS), &told).await.fields(404), ["booking_id"]);
-        assert_eq!(legacy.verify("nothing", &told).await.fields(400), ["booking_id"]);
+        assert_eq!(legacy.verify(&booking(UNITS), &verification).await.fields(404), ["booking_id"]);
+        assert_eq!(legacy.verify("nothing", &verification).await.fields(400), ["booking_id"]);
     })
     .await;
 }

@@ -199,7 +199,7 @@ async fn what_is_not_run_names_commands_and_crates_that_there_are() {
 
 #[tokio::test]
 async fn a_block_that_fails_is_told_with_its_line() {
-    for (command, told) in [
+    for (command, message) in [
         ("false", "FAILED at paper.md:4: false"),
         ("false | cat", "FAILED at paper.md:4"),
         ("echo $UNSET_VARIABLE", "UNSET_VARIABLE"),
@@ -208,6 +208,9 @@ async fn a_block_that_fails_is_told_with_its_line() {
     ] {
         let text = format!("## One\n```sh\nVALUE=kept\n{command}\necho never $VALUE\n```\n");
         let Session { succeeded, output } = session("paper.md", &shell_blocks("paper.md", &text)).await;
-        assert!(!succeeded && output.contains(told) && !output.contains("never kept"), "{command}: {output}");
+        assert!(
+            !succeeded && output.contains(message) && !output.contains("never kept"),
+            "{command}: {output}"
+        );
     }
 }

@@ -45,7 +45,7 @@ pub struct Document {
     templates: Vec<(String, Vec<String>)>,
     /// Made when they are needed first, by the place of the schema.
     validators: Mutex<HashMap<String, Arc<Validator>>>,
-    seen: Occurrences,
+    occurrences: Occurrences,
 }
 
 impl Document {
@@ -59,8 +59,8 @@ impl Document {
             .collect();
         // `/documents/export` comes before `/documents/{uuid}`.
         templates.sort_by_key(|(path, _)| path.matches('{').count());
-        let seen = Occurrences::from_environment(listener, &value);
-        Self { value, templates, validators: Mutex::default(), seen }
+        let occurrences = Occurrences::from_environment(listener, &value);
+        Self { value, templates, validators: Mutex::default(), occurrences }
     }
 
     /// The template that a path matches.
@@ -69,8 +69,8 @@ impl Document {
         let segments: Vec<_> = path.split('/').collect();
         let matches = |template: &[String]| {
             template.len() == segments.len()
-                && template.iter().zip(&segments).all(|(wanted, segment)| {
-                    if wanted.starts_with('{') { !segment.is_empty() } else { wanted == segment }
+                && template.iter().zip(&segments).all(|(expected, segment)| {
+                    if expected.starts_with('{') { !segment.is_empty() } else { expected == segment }
                 })
         };
         self.templates.iter().find(|(_, template)| matches(template)).map(|(path, _)| path.as_str())
@@ -86,23 +86,23 @@ impl Document {
         if self.value.pointer(&operation).is_none() {
             return Ok(());
         }
-        let told = |what: String| {
+        let sentence = |what: String| {
             let Exchange { method, path, status, body, .. } = exchange;
             format!("{method} {path} answered {status}, and the OpenAPI document {what}: {body}")
         };
         let Some(response) = self.value.pointer(&place) else {
-            return Err(told(format!("has no {} at {template}", exchange.status)));
+            return Err(sentence(format!("has no {} at {template}", exchange.status)));
         };
-        self.seen.note(&method, template, exchange.status);
+        self.occurrences.note(&method, template, exchange.status);
         let (place, response) = self.resolved(place, response);
         for (name, header) in response.get("headers").and_then(Value::as_object).into_iter().flatten() {
             let (_, header) = self.resolved(String::new(), header);
             let required = header.get("required").is_some_and(|required| required == true);
             if required && exchange.header(name).is_none() {
-                return Err(told(format!("promises the header {name}")));
+                return Err(sentence(format!("promises the header {name}")));
             }
         }
-        if head { Ok(()) } else { self.check_body(exchange, &place, response).map_err(told) }
+        if head { Ok(()) } else { self.check_body(exchange, &place, response).map_err(sentence) }
     }
 
     /// What the document does not tell of this notification, which was sent to a webhook of a customer; one sentence.

@@ -54,15 +54,15 @@ impl User {
 
     /// Creates `wanted` for this user and returns it, or, when a folder above it is closed to them (a
     /// checkout below `/root`), a folder of the same fate below the temporary folder.
-    pub(crate) fn folder(self, wanted: &Path) -> Result<PathBuf, Error> {
-        self.create(wanted)?;
-        let wanted = path::absolute(wanted).map_err(Error::io("find the current folder"))?;
-        let reachable = self.shell("test -w \"$0\"", Path::new("/")).arg(&wanted).status();
+    pub(crate) fn folder(self, folder: &Path) -> Result<PathBuf, Error> {
+        self.create(folder)?;
+        let folder = path::absolute(folder).map_err(Error::io("find the current folder"))?;
+        let reachable = self.shell("test -w \"$0\"", Path::new("/")).arg(&folder).status();
         if reachable.is_ok_and(|status| status.success()) {
-            return Ok(wanted);
+            return Ok(folder);
         }
         let mut hasher = DefaultHasher::new();
-        wanted.hash(&mut hasher);
+        folder.hash(&mut hasher);
         let remote_service = env::temp_dir().join(format!("gateway-test-postgres-{:016x}", hasher.finish()));
         self.create(&remote_service)?;
         Ok(remote_service)

@@ -45,7 +45,7 @@ fn numbers(ledger: &Ledger, _: &[Line], _: &ClientLog) -> Vec<String> {
     }
     for (key, mut positions) in series {
         positions.sort_unstable();
-        if positions.iter().zip(1..).any(|(position, wanted)| *position != wanted) {
+        if positions.iter().zip(1..).any(|(position, expected)| *position != expected) {
             wrong.push(format!("the series {key:?} has a gap: {positions:?}"));
         }
         let next = ledger.series.iter().find(|row| (row.workspace_id, row.kind.as_str(), row.year) == key);
@@ -150,7 +150,7 @@ fn events(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     if positions.len() != ledger.events.len() {
         wrong.push(format!("{} of {} events are in the feed", positions.len(), ledger.events.len()));
     }
-    if positions.iter().zip(1..).any(|(position, wanted)| *position != wanted) {
+    if positions.iter().zip(1..).any(|(position, expected)| *position != expected) {
         wrong.push("the feed has a gap".to_owned());
     }
     if positions.last().copied().unwrap_or(0) != ledger.feed {
@@ -158,7 +158,7 @@ fn events(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     }
     for ((source, subject), mut story) in stories {
         story.sort_unstable();
-        if story.iter().zip(1..).any(|((sequence, ..), wanted)| *sequence != wanted) {
+        if story.iter().zip(1..).any(|((sequence, ..), expected)| *sequence != expected) {
             wrong.push(format!("{source} counts the events of {subject} with a gap: {story:?}"));
         }
         if !story.is_sorted_by_key(|(_, position, _)| *position) {
@@ -310,11 +310,11 @@ fn ids(ledger: &Ledger, log: &[Line], _: &ClientLog) -> Vec<String> {
 /// A command that was repeated under its key made one credit note.
 fn credits(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     let mut wrong = Vec::new();
-    for (original, asked) in &client_log.credits {
+    for (original, requests) in &client_log.credits {
         let made =
             ledger.references.iter().filter(|row| row.referenced_id.0.to_string() == *original).count();
-        if u64::try_from(made).unwrap_or(u64::MAX) > *asked {
-            wrong.push(format!("{original} was credited {made} times, and asked {asked} times"));
+        if u64::try_from(made).unwrap_or(u64::MAX) > *requests {
+            wrong.push(format!("{original} was credited {made} times, and asked {requests} times"));
         }
     }
     wrong

@@ -224,8 +224,8 @@ impl Client {
         let reverse = self.random.chance(300);
         let (command, key) = (if reverse { "reverse" } else { "credit" }, self.random.uuid());
         *locked(&self.memory).credits.entry(uuid.clone()).or_default() += 1;
-        let shown = self.call("GET", &document_path(&uuid), None, None).await?;
-        let body = json!({"at": shown.json().get("issued_at")});
+        let invoice = self.call("GET", &document_path(&uuid), None, None).await?;
+        let body = json!({"at": invoice.json().get("issued_at")});
         let answer = self.command(&uuid, command, body, Some(&key)).await?;
         let note = answer.json().pointer("/document/uuid").and_then(Value::as_str).map(str::to_owned);
         let note = note.filter(|note| answer.status == 200 && *note != uuid)?;
@@ -287,9 +287,9 @@ impl Client {
         key: Option<&str>,
     ) -> Option<Answer> {
         if self.token.is_empty() {
-            let asked = json!({"grant_type": "client_credentials", "client_id": self.credentials.id,
+            let grant = json!({"grant_type": "client_credentials", "client_id": self.credentials.id,
                 "client_secret": self.credentials.secret});
-            let bytes = Some(asked.to_string().into_bytes());
+            let bytes = Some(grant.to_string().into_bytes());
             let answer = Api::new(base).try_send("POST", "/v1/oauth2/token", &[JSON], bytes).await.ok()?;
             let token = answer.json().get("access_token").and_then(Value::as_str).map(str::to_owned);
             self.token = token?;

@@ -275,14 +275,14 @@ async fn db(gateway: Option<&Gateway>) -> Db {
 async fn settle(db: &Db, mut operator: Client, client_log: &ClientLog) -> Vec<String> {
     let end = Instant::now() + QUIET_WITHIN;
     let mut stuck: Vec<String> = Vec::new();
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut times_by_alert: BTreeMap<String, u32> = BTreeMap::new();
     while Instant::now() < end {
         let book = ledger::ledger(db).await.expect("the database can be read");
         let unattended = check::unattended(&book);
-        seen.retain(|sentence, _| unattended.contains(sentence));
+        times_by_alert.retain(|sentence, _| unattended.contains(sentence));
         for sentence in unattended {
             // The tables are read one after another, so once is no proof.
-            let times = seen.entry(sentence.clone()).or_default();
+            let times = times_by_alert.entry(sentence.clone()).or_default();
             *times += 1;
             if *times == 3 {
                 stuck.push(sentence);
@@ -347,7 +347,7 @@ fn report(
     for row in &ledger.invoices {
         *statuses.entry(row.status.clone()).or_default() += 1;
     }
-    let count = |wanted: fn(&Line) -> bool| log.iter().filter(|line| wanted(line)).count();
+    let count = |is_counted: fn(&Line) -> bool| log.iter().filter(|line| is_counted(line)).count();
     let verdicts = (
         count(|line| matches!(line, Line::Accepted { .. })),
         count(|line| matches!(line, Line::Refused { .. })),

@@ -85,7 +85,7 @@ const LOCAL_NAMES: [(&str, &str); 5] = [
     ),
 ];
 /// Where locals still have such names: whoever renames the last one of a path takes it off.
-const LOCALS_UNREAD: [&str; 2] = ["plugins/", "tests/"];
+const LOCALS_UNREAD: &[&str] = &["plugins/"];
 
 pub(super) fn check(files: &[Source]) -> Vec<Violation> {
     files.iter().filter(|file| file.is_rust()).flat_map(in_file).collect()
@@ -164,7 +164,9 @@ fn locals(code: &str, in_signature: bool) -> Vec<&str> {
     let bound = code.split("let ").skip(1).filter_map(|rest| rest.split('=').next());
     let each =
         code.split("for ").skip(1).filter_map(|rest| rest.split_once(" in ").map(|(pattern, _)| pattern));
-    let of_closures = code.split('|').skip(1).step_by(2);
+    let parts: Vec<_> = code.split('|').collect();
+    // Only between two bars: a line of a text may begin with one.
+    let of_closures = parts.get(..parts.len() - 1).unwrap_or_default().iter().copied().skip(1).step_by(2);
     let mut found: Vec<_> = bound.chain(each).chain(of_closures).flat_map(words).collect();
     if in_signature {
         let (parameters, _) = code.rsplit_once(": ").unwrap_or_default();
@@ -243,7 +245,8 @@ mod tests {
             |line, name| format!("{line}: the local `{name}` has a name that a stranger cannot guess");
         let expected = [local(1, "told"), local(2, "seen"), local(3, "asked"), local(6, "wanted")];
         assert_eq!(found("host/a/src/a.rs", text), expected);
-        assert_eq!(found(LOCALS_UNREAD[0], text), Vec::<String>::new());
+        assert!(LOCALS_UNREAD.iter().all(|path| found(path, text).is_empty()));
+        assert_eq!(found("host/a/src/a.rs", "        | as asked\n"), Vec::<String>::new());
     }
 
     #[test]
