@@ -1,5 +1,5 @@
 //! Finance with an invoice data service elsewhere: answers that are lost, 5xx, and `kill -9` of either side. The flows
-//! themselves run with both in `finance`, `verdict`, `scripted` and `outage`.
+//! themselves run with both in `finance`, `verdicts_by_hand`, `submission_calls` and `provider_failures`.
 
 use gateway_tests::{
     Fault, Options, Outcome, Rpc, ScriptedProvider, World, line, on_both_remote, until, with_fail_points,

@@ -1,6 +1,6 @@
 //! Calls over HTTP and their answers.
 
-use crate::documented::{self, Listener};
+use crate::openapi::{self, Listener};
 use gateway_test_openapi::Exchange;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
@@ -253,7 +253,7 @@ impl Api {
                 .collect();
             let method = answer.request_line.split(' ').next().unwrap_or_default();
             let exchange = Exchange { method, path, status, headers: &headers, body: &answer.text };
-            documented::check(&self.client, listener, base, &exchange).await;
+            openapi::check(&self.client, listener, base, &exchange).await;
         }
         Ok(answer)
     }

@@ -2,7 +2,7 @@
 
 use crate::api::Api;
 use crate::binary;
-use crate::documented::Listener;
+use crate::openapi::Listener;
 use crate::process::{Log, Process};
 use gateway_storage::Engine;
 use gateway_storage::testing::{self, TestDb};

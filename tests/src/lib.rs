@@ -18,15 +18,15 @@ mod browser;
 pub mod chaos;
 mod credentials;
 mod document;
-mod documented;
 mod gateway;
 mod hostile;
+mod http_server;
+mod openapi;
 mod process;
 mod provider;
 mod proxy;
 mod receiver;
 mod terminal;
-mod wire;
 mod world;
 
 pub use api::{Answer, Api};

@@ -1,6 +1,6 @@
 //! A provider that does what a test says and remembers every call.
 
-use crate::wire::{Reply, Request, Server};
+use crate::http_server::{Reply, Request, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

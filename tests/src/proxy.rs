@@ -1,8 +1,8 @@
 //! Stands between finance and an invoice data service elsewhere: forwards every call, loses answers on demand, and stays
 //! at its address while the service behind it is killed and started again.
 
+use crate::http_server::{Reply, Request, Server};
 use crate::provider::Fault;
-use crate::wire::{Reply, Request, Server};
 use reqwest::Client;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

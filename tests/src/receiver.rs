@@ -1,7 +1,7 @@
 //! Where webhooks arrive: an endpoint that answers as it is told and keeps what it was sent.
 
+use crate::http_server::{Reply, Request, Server};
 use crate::until;
-use crate::wire::{Reply, Request, Server};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

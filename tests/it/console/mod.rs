@@ -1,8 +1,8 @@
 //! The console, as a browser without scripts sees it.
 
-mod entry;
 mod live;
-mod work;
+mod sessions;
+mod workflows;
 
 use gateway_tests::{Browser, World};
 

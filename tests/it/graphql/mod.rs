@@ -2,11 +2,11 @@
 
 mod areas;
 mod catalog;
-mod conditions;
-mod hostile;
+mod date_ranges;
+mod execution;
 mod idempotency;
+mod limits;
 mod merged_fields;
-mod nights;
 mod pages;
 mod permissions;
 mod requests;

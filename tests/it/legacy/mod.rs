@@ -1,8 +1,8 @@
 //! The legacy REST API as older integrations meet it: the real gateway, data that was imported, HTTP Basic.
 
 mod client;
-mod hostile;
+mod malformed_requests;
 mod reads;
 mod statements;
-mod uses;
+mod usage;
 mod writes;

@@ -4,8 +4,8 @@
 use super::random::Random;
 use super::replicas::Addresses;
 use crate::api::Api;
+use crate::http_server::{Reply, Request, Server};
 use crate::provider::{Route, routed};
-use crate::wire::{Reply, Request, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,9 +1,9 @@
 //! Webhooks out, as customers and operators meet them: a gateway that serves, and a receiver that does as it is told.
 
-mod arriving;
-mod managing;
-mod operating;
-mod registering;
+mod client_access;
+mod delivery;
+mod operators;
+mod registration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

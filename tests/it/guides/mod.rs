@@ -1,14 +1,14 @@
 //! What the papers tell people to type works as it stands there.
 //!
 //! The blocks below one heading are one session at one terminal: what a block sets, the next one has. Blocks that cannot be
-//! run say `no-run`, and why is said in [`given`]; what they name is held all the same.
+//! run say `no-run`, and why is said in [`preparations`]; what they name is held all the same.
 
-mod blocks;
-mod given;
+mod preparations;
+mod shell_blocks;
 
-use blocks::{Block, papers, read, shell_blocks};
 use gateway_tests::{Engine, Gateway, Options, Receiver, Session, Terminal};
-use given::{APIS, CONTRIBUTING, GIVEN, NOT_RUN, OPERATING, PAPERS, PLUGINS, README, REPLACED};
+use preparations::{APIS, CONTRIBUTING, GIVEN, NOT_RUN, OPERATING, PAPERS, PLUGINS, README, REPLACED};
+use shell_blocks::{Block, papers, read, shell_blocks};
 
 /// The ports of the papers: the public listener, the internal one, the stand-in.
 const PORTS: [&str; 3] = [":8080", ":8081", ":8089"];
