@@ -22,10 +22,13 @@ async fn a_forged_token_opens_nothing() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let jwks = world.gateway.public().get("/.well-known/jwks.json").await.expect(200);
-        let model = Model::of(world.api.token(), &jwks["keys"][0]);
+        let model = ForgeryMaterial::of(world.api.token(), &jwks["keys"][0]);
         let uuid = fresh_uuid();
-        for (what, token) in
-            model.other_algorithms().into_iter().chain(model.other_keys()).chain(model.damaged())
+        for (what, token) in model
+            .with_other_algorithms()
+            .into_iter()
+            .chain(model.with_other_keys())
+            .chain(model.with_alterations())
         {
             assert_ne!(token, model.good, "{what}");
             let api = world.api.with_token(&token);
@@ -49,7 +52,7 @@ async fn a_forged_token_opens_nothing() {
 }
 
 /// What a forger has: a good token, the published key, and a key of his own.
-struct Model {
+struct ForgeryMaterial {
     good: String,
     header: Value,
     claims: Value,
@@ -59,7 +62,7 @@ struct Model {
 
 type Forgeries = Vec<(&'static str, String)>;
 
-impl Model {
+impl ForgeryMaterial {
     fn of(good: &str, published: &Value) -> Self {
         let (header, claims) = jwt::parts(good);
         let published = published.clone();
@@ -67,18 +70,18 @@ impl Model {
     }
 
     fn header(&self, name: &str, value: Value) -> Value {
-        with(&self.header, name, value)
+        with_member(&self.header, name, value)
     }
 
     /// The claims that are signed, and the signature.
-    fn halves(&self) -> (&str, &str) {
+    fn signed_part_and_signature(&self) -> (&str, &str) {
         self.good.rsplit_once('.').unwrap()
     }
 
     /// Signed with another algorithm, or with none.
-    fn other_algorithms(&self) -> Forgeries {
+    fn with_other_algorithms(&self) -> Forgeries {
         let Self { good, claims, published, .. } = self;
-        let (signed, _) = self.halves();
+        let (signed, _) = self.signed_part_and_signature();
         let none = |alg: &str| {
             let body = signed.split_once('.').unwrap().1;
             let kid = &self.header["kid"];
@@ -94,37 +97,41 @@ impl Model {
             ("signed with the public point as a secret", secret(&jwt::point(published))),
             ("signed with the public key as a secret", secret(published.to_string().as_bytes())),
             ("signed with nothing as a secret", secret(b"")),
-            ("another algorithm over the signature", replaced(good, 0, &self.header("alg", json!("ES384")))),
-            ("RSA over the signature", replaced(good, 0, &self.header("alg", json!("RS256")))),
-            ("a critical extension", replaced(good, 0, &self.header("crit", json!(["b64"])))),
-            ("another kind of token", replaced(good, 0, &self.header("typ", json!("JWT")))),
+            (
+                "another algorithm over the signature",
+                replace_part(good, 0, &self.header("alg", json!("ES384"))),
+            ),
+            ("RSA over the signature", replace_part(good, 0, &self.header("alg", json!("RS256")))),
+            ("a critical extension", replace_part(good, 0, &self.header("crit", json!(["b64"])))),
+            ("another kind of token", replace_part(good, 0, &self.header("typ", json!("JWT")))),
         ]
     }
 
     /// Signed with the forger's key, which the token claims to be good.
-    fn other_keys(&self) -> Forgeries {
+    fn with_other_keys(&self) -> Forgeries {
         let Self { header, claims, stranger, .. } = self;
         let own = |header: Value| stranger.sign(&header, claims);
-        let claim = |name: &str, value: Value| stranger.sign(header, &with(claims, name, value));
+        let claim = |name: &str, value: Value| stranger.sign(header, &with_member(claims, name, value));
         let seconds = |name: &str| claims[name].as_i64().unwrap();
-        let led = |kid: Value| own(self.header("kid", kid));
+        let with_key_id = |kid: Value| own(self.header("kid", kid));
         let embedded =
-            with(&self.header("jwk", stranger.jwk()), "jku", json!("http://127.0.0.1:9/jwks.json"));
-        let linked = with(&self.header("x5u", json!("http://127.0.0.1:9/x.pem")), "x5c", json!(["MIIB"]));
+            with_member(&self.header("jwk", stranger.jwk()), "jku", json!("http://127.0.0.1:9/jwks.json"));
+        let linked =
+            with_member(&self.header("x5u", json!("http://127.0.0.1:9/x.pem")), "x5c", json!(["MIIB"]));
         vec![
             ("signed by a stranger", own(header.clone())),
             ("a stranger's key brought along", own(embedded)),
             ("a certificate brought along", own(linked)),
-            ("an unknown key id", led(json!("nobody"))),
-            ("the forger's own key id", led(stranger.jwk_with_id()["kid"].clone())),
-            ("a key id that is a path", led(json!("../../../../dev/null"))),
-            ("a key id that is an address", led(json!("http://127.0.0.1:9/key.json"))),
-            ("a key id that is SQL", led(json!("' OR '1'='1"))),
-            ("a key id that is SQL with a key", led(json!("x' UNION SELECT 'AA' -- "))),
-            ("a key id with an end in it", led(json!(format!("{}\u{0}x", header["kid"])))),
-            ("an empty key id", led(json!(""))),
-            ("a key id that is no text", led(json!({"$ne": ""}))),
-            ("no key id", led(Value::Null)),
+            ("an unknown key id", with_key_id(json!("nobody"))),
+            ("the forger's own key id", with_key_id(stranger.jwk_with_id()["kid"].clone())),
+            ("a key id that is a path", with_key_id(json!("../../../../dev/null"))),
+            ("a key id that is an address", with_key_id(json!("http://127.0.0.1:9/key.json"))),
+            ("a key id that is SQL", with_key_id(json!("' OR '1'='1"))),
+            ("a key id that is SQL with a key", with_key_id(json!("x' UNION SELECT 'AA' -- "))),
+            ("a key id with an end in it", with_key_id(json!(format!("{}\u{0}x", header["kid"])))),
+            ("an empty key id", with_key_id(json!(""))),
+            ("a key id that is no text", with_key_id(json!({"$ne": ""}))),
+            ("no key id", with_key_id(Value::Null)),
             ("expired", claim("exp", json!(seconds("iat") - 10))),
             ("not yet valid", claim("nbf", json!(seconds("exp") - 10))),
             ("of another issuer", claim("iss", json!("https://evil.example"))),
@@ -135,11 +142,11 @@ impl Model {
     }
 
     /// The good token, changed.
-    fn damaged(&self) -> Forgeries {
+    fn with_alterations(&self) -> Forgeries {
         let Self { good, claims, .. } = self;
-        let (signed, signature) = self.halves();
+        let (signed, signature) = self.signed_part_and_signature();
         let body = signed.split_once('.').unwrap().1;
-        let changed = |name: &str, value: Value| replaced(good, 1, &with(claims, name, value));
+        let changed = |name: &str, value: Value| replace_part(good, 1, &with_member(claims, name, value));
         let other_first = if signature.starts_with('A') { "B" } else { "A" };
         // The last character of 64 bytes has four bits to spare.
         let last = char::from(good.as_bytes().last().unwrap() + 1);
@@ -165,14 +172,14 @@ impl Model {
     }
 }
 
-fn with(of: &Value, name: &str, value: Value) -> Value {
+fn with_member(of: &Value, name: &str, value: Value) -> Value {
     let mut changed = of.clone();
     changed[name] = value;
     changed
 }
 
 /// The token with one part written anew under the old signature.
-fn replaced(token: &str, index: usize, part: &Value) -> String {
+fn replace_part(token: &str, index: usize, part: &Value) -> String {
     let mut parts: Vec<String> = token.split('.').map(str::to_owned).collect();
     parts[index] = jwt::encoded(part);
     parts.join(".")

@@ -4,7 +4,7 @@ use gateway_tests::{Answer, Fault, Options, Route, ScriptedProvider, World, on_b
 use serde_json::{Value, json};
 
 /// The view of a document as it went out.
-async fn structured(world: &World, uuid: &str, query: &str, accept: &str) -> Answer {
+async fn get_structured(world: &World, uuid: &str, query: &str, accept: &str) -> Answer {
     let path = format!("/finance/rpc/documents/{uuid}/structured{query}");
     let accept = [("accept", accept)];
     let answer = world.api.send("GET", &path, if accept[0].1.is_empty() { &[] } else { &accept }, None).await;
@@ -13,13 +13,13 @@ async fn structured(world: &World, uuid: &str, query: &str, accept: &str) -> Ans
 }
 
 async fn message(world: &World, uuid: &str, query: &str, accept: &str) -> (String, String) {
-    let answer = structured(world, uuid, query, accept).await;
+    let answer = get_structured(world, uuid, query, accept).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     (answer.header("content-type").to_owned(), answer.text)
 }
 
 /// The messages of a document's entry, as the stand-in keeps them.
-async fn kept_there(world: &World, uuid: &str) -> Value {
+async fn messages_at_sandbox(world: &World, uuid: &str) -> Value {
     let entry = world.submission(uuid).await["entry_id"].as_str().unwrap().to_owned();
     let path = format!("/sandbox/v1/entries/{entry}/messages");
     world.gateway.sandbox().get(&path).await.expect(200)["messages"].clone()
@@ -30,7 +30,7 @@ async fn the_record_is_shown_byte_for_byte_as_the_authority_got_it() {
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let first = world.draft(&world.document()).await;
-        assert_eq!(structured(&world, &first, "", "application/xml").await.fields(410), ["uuid"]);
+        assert_eq!(get_structured(&world, &first, "", "application/xml").await.fields(410), ["uuid"]);
         world.command(&first, "issue", &json!({})).await.expect(200);
         let issued = world.until(&first, "issued").await;
         let (media_type, record) = message(&world, &first, "", "application/xml").await;
@@ -38,7 +38,7 @@ async fn the_record_is_shown_byte_for_byte_as_the_authority_got_it() {
         let hash = issued["acceptance"]["tax_system_hash"].as_str().unwrap();
         let number = issued["display_invoice_number"].as_str().unwrap();
         assert!(record.starts_with('<') && record.contains(hash) && record.contains(number), "{record}");
-        let kept = kept_there(&world, &first).await;
+        let kept = messages_at_sandbox(&world, &first).await;
         assert_eq!((kept.as_array().unwrap().len(), &kept[0]["data"]), (1, &json!(record)));
         for (query, accept) in [("?part=authority", ""), ("", "text/xml"), ("", "application/xml, */*;q=0.1")]
         {
@@ -50,7 +50,7 @@ async fn the_record_is_shown_byte_for_byte_as_the_authority_got_it() {
             let sent: Value = serde_json::from_str(&sent).unwrap();
             assert_eq!((media_type.as_str(), &sent["uuid"]), ("application/json", &json!(first)), "{accept}");
         }
-        assert_eq!(structured(&world, &first, "", "image/png").await.fields(406), ["accept"]);
+        assert_eq!(get_structured(&world, &first, "", "image/png").await.fields(406), ["accept"]);
         let path = format!("/finance/rpc/documents/{first}/structured?part=both");
         assert_eq!(world.api.get(&path).await.fields(422), ["part"]);
 
@@ -76,13 +76,13 @@ async fn each_attempt_has_its_own_record_and_a_refused_one_too() {
             Some(world.submission(&uuid).await).filter(|submission| submission["state"] == "waiting")
         })
         .await;
-        let early = structured(&world, &uuid, "", "application/xml").await;
+        let early = get_structured(&world, &uuid, "", "application/xml").await;
         assert_eq!(early.fields(406), ["accept"], "not the record of the attempt before");
         let issued = world.until(&uuid, "issued").await;
         let accepted = message(&world, &uuid, "", "application/xml").await.1;
         assert!(accepted.contains(issued["display_invoice_number"].as_str().unwrap()), "{accepted}");
         assert_ne!(accepted, refused);
-        let kept = kept_there(&world, &uuid).await;
+        let kept = messages_at_sandbox(&world, &uuid).await;
         assert_eq!(kept.as_array().unwrap().last().unwrap()["data"], json!(accepted));
     })
     .await;
@@ -111,14 +111,14 @@ async fn a_record_that_is_json_is_asked_for_by_name() {
         let (media_type, record) = message(&world, &uuid, "?part=authority", "").await;
         assert_eq!(
             (media_type.as_str(), &json!(record)),
-            ("application/json", &kept_there(&world, &uuid).await[0]["data"])
+            ("application/json", &messages_at_sandbox(&world, &uuid).await[0]["data"])
         );
         assert_ne!(
             message(&world, &uuid, "", "application/json").await.1,
             record,
             "what was sent to the provider"
         );
-        let refused = structured(&world, &uuid, "", "application/xml").await;
+        let refused = get_structured(&world, &uuid, "", "application/xml").await;
         assert!(refused.errors(406)[0].contains("part=authority"), "{refused:?}");
     })
     .await;
@@ -138,7 +138,7 @@ async fn a_verdict_does_not_depend_on_the_record() {
             let uuid = world.issue(&world.document()).await;
             world.until(&uuid, "issued").await;
             assert_eq!(world.submission(&uuid).await["alert"], Value::Null);
-            structured(&world, &uuid, "", "application/xml").await
+            get_structured(&world, &uuid, "", "application/xml").await
         };
         let answer = record_answer(None, "<a>ñ</a>\r\n").await;
         assert_eq!((answer.status, answer.header("content-type")), (200, "application/xml"));

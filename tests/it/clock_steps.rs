@@ -13,13 +13,13 @@ const AHEAD_S: i64 = 400 * 86_400;
 const BREAKER_DOCUMENTS: usize = 5;
 
 /// A gateway whose clock a test steps.
-struct Stepped {
+struct WorldWithClock {
     world: World,
     provider: ScriptedProvider,
     clock: TempDir,
 }
 
-impl Stepped {
+impl WorldWithClock {
     async fn start(engine: Engine) -> Self {
         with_fail_points();
         let provider = ScriptedProvider::start().await;
@@ -32,14 +32,14 @@ impl Stepped {
     }
 
     /// The clock is wrong by so many seconds from now on. Tokens of before are good no more, or not yet.
-    async fn steps(&mut self, seconds: i64) {
+    async fn step_clock(&mut self, seconds: i64) {
         let fresh = self.clock.path().join("fresh");
         std::fs::write(&fresh, seconds.to_string()).unwrap();
         std::fs::rename(fresh, self.clock.path().join("offset")).unwrap();
         self.world.api = self.world.authenticated(&self.world.client).await;
     }
 
-    fn is_away(&self) {
+    fn make_provider_unavailable(&self) {
         self.provider.fail(Route::PutEntry, 9_999, Fault::Status(503, json!({})));
     }
 
@@ -48,7 +48,7 @@ impl Stepped {
     }
 
     /// Until a document was converted and its next try is due in a later year than this one.
-    async fn until_put_off_for_a_year(&self, uuid: &str, than: i64) {
+    async fn until_retry_is_due_after_year(&self, uuid: &str, than: i64) {
         until("its next try is due in a year", || async {
             let submission = self.world.submission(uuid).await;
             let converted =
@@ -59,12 +59,12 @@ impl Stepped {
         .await;
     }
 
-    fn says_that_the_clock_stepped(&self) {
+    fn assert_clock_step_logged(&self) {
         let log = self.world.gateway.log();
         assert!(log.contains("The clock stepped: "), "{log}");
     }
 
-    async fn recalled(&self) -> bool {
+    async fn has_recalled(&self) -> bool {
         let metrics = self.world.gateway.internal().get("/metrics").await.text;
         let row = metrics.lines().find(|line| line.starts_with("einvoicing_watchdog_recalled_total"));
         row.is_some_and(|row| !row.ends_with(" 0"))
@@ -78,22 +78,22 @@ fn year(time: &Value) -> Option<i64> {
 #[tokio::test]
 async fn what_was_put_off_while_the_clock_was_far_ahead_goes_on_when_it_is_back() {
     on_both(|engine| async move {
-        let mut gateway = Stepped::start(engine).await;
-        gateway.is_away();
+        let mut gateway = WorldWithClock::start(engine).await;
+        gateway.make_provider_unavailable();
         let before = gateway.issue().await;
         let this_year = year(&gateway.world.read(&before).await["created_at"]).unwrap();
-        gateway.steps(AHEAD_S).await;
+        gateway.step_clock(AHEAD_S).await;
         let meanwhile = gateway.issue().await;
         for uuid in [&before, &meanwhile] {
-            gateway.until_put_off_for_a_year(uuid, this_year).await;
+            gateway.until_retry_is_due_after_year(uuid, this_year).await;
         }
-        gateway.steps(0).await;
+        gateway.step_clock(0).await;
         gateway.provider.mend();
         for uuid in [&before, &meanwhile] {
             gateway.world.until(uuid, "issued").await;
         }
-        gateway.says_that_the_clock_stepped();
-        assert!(gateway.recalled().await);
+        gateway.assert_clock_step_logged();
+        assert!(gateway.has_recalled().await);
     })
     .await;
 }
@@ -101,17 +101,17 @@ async fn what_was_put_off_while_the_clock_was_far_ahead_goes_on_when_it_is_back(
 #[tokio::test]
 async fn what_waits_when_the_clock_steps_back_for_hours_goes_on_at_once() {
     on_both(|engine| async move {
-        let mut gateway = Stepped::start(engine).await;
-        gateway.is_away();
+        let mut gateway = WorldWithClock::start(engine).await;
+        gateway.make_provider_unavailable();
         let uuid = gateway.issue().await;
         until("the next try is put off for some seconds, by the clock as it is", || async {
             (gateway.world.submission(&uuid).await["retries"].as_i64() >= Some(3)).then_some(())
         })
         .await;
-        gateway.steps(-2 * 3_600).await;
+        gateway.step_clock(-2 * 3_600).await;
         gateway.provider.mend();
         gateway.world.until(&uuid, "issued").await;
-        gateway.says_that_the_clock_stepped();
+        gateway.assert_clock_step_logged();
     })
     .await;
 }
@@ -119,7 +119,7 @@ async fn what_waits_when_the_clock_steps_back_for_hours_goes_on_at_once() {
 #[tokio::test]
 async fn a_verdict_that_is_waited_for_while_the_clock_is_far_ahead_is_looked_for_when_it_is_back() {
     on_both(|engine| async move {
-        let mut gateway = Stepped::start(engine).await;
+        let mut gateway = WorldWithClock::start(engine).await;
         gateway.provider.outcome(gateway_tests::Outcome::Running);
         let uuid = gateway.issue().await;
         until("the job runs", || async {
@@ -127,12 +127,12 @@ async fn a_verdict_that_is_waited_for_while_the_clock_is_far_ahead_is_looked_for
         })
         .await;
         let this_year = year(&gateway.world.read(&uuid).await["created_at"]).unwrap();
-        gateway.steps(AHEAD_S).await;
+        gateway.step_clock(AHEAD_S).await;
         gateway.world.until_alert(&uuid, "verdictOverdue").await;
         let meanwhile = gateway.issue().await;
-        gateway.until_put_off_for_a_year(&uuid, this_year).await;
-        gateway.until_put_off_for_a_year(&meanwhile, this_year).await;
-        gateway.steps(0).await;
+        gateway.until_retry_is_due_after_year(&uuid, this_year).await;
+        gateway.until_retry_is_due_after_year(&meanwhile, this_year).await;
+        gateway.step_clock(0).await;
         until("nothing is overdue any more", || async {
             let alert = gateway.world.submission(&uuid).await["alert"].clone();
             alert.is_null().then_some(())
@@ -149,11 +149,11 @@ async fn a_verdict_that_is_waited_for_while_the_clock_is_far_ahead_is_looked_for
 #[tokio::test]
 async fn a_breaker_that_opened_while_the_clock_was_far_ahead_holds_nobody_when_it_is_back() {
     on_both(|engine| async move {
-        let mut gateway = Stepped::start(engine).await;
+        let mut gateway = WorldWithClock::start(engine).await;
         let draft = gateway.world.draft(&gateway.world.document()).await;
         let this_year = year(&gateway.world.read(&draft).await["created_at"]).unwrap();
-        gateway.is_away();
-        gateway.steps(AHEAD_S).await;
+        gateway.make_provider_unavailable();
+        gateway.step_clock(AHEAD_S).await;
         let mut uuids = Vec::new();
         for _ in 0..BREAKER_DOCUMENTS {
             uuids.push(gateway.issue().await);
@@ -163,9 +163,9 @@ async fn a_breaker_that_opened_while_the_clock_was_far_ahead_holds_nobody_when_i
         })
         .await;
         for uuid in &uuids {
-            gateway.until_put_off_for_a_year(uuid, this_year).await;
+            gateway.until_retry_is_due_after_year(uuid, this_year).await;
         }
-        gateway.steps(0).await;
+        gateway.step_clock(0).await;
         gateway.provider.mend();
         for uuid in &uuids {
             gateway.world.until(uuid, "issued").await;
@@ -178,12 +178,12 @@ async fn a_breaker_that_opened_while_the_clock_was_far_ahead_holds_nobody_when_i
 #[tokio::test]
 async fn what_a_process_held_that_was_killed_while_the_clock_was_far_ahead_is_taken_over() {
     on_both(|engine| async move {
-        let mut gateway = Stepped::start(engine).await;
-        gateway.is_away();
+        let mut gateway = WorldWithClock::start(engine).await;
+        gateway.make_provider_unavailable();
         let uuid = gateway.issue().await;
         let this_year = year(&gateway.world.read(&uuid).await["created_at"]).unwrap();
-        gateway.steps(AHEAD_S).await;
-        gateway.until_put_off_for_a_year(&uuid, this_year).await;
+        gateway.step_clock(AHEAD_S).await;
+        gateway.until_retry_is_due_after_year(&uuid, this_year).await;
         gateway.world.gateway.kill9();
         std::fs::remove_file(gateway.clock.path().join("offset")).unwrap();
         let url = gateway.world.gateway.database_url();
@@ -201,7 +201,7 @@ async fn what_a_process_held_that_was_killed_while_the_clock_was_far_ahead_is_ta
 #[tokio::test]
 async fn an_attempt_is_still_watched_after_the_clock_was_far_ahead() {
     on_both(|engine| async move {
-        let mut gateway = Stepped::start(engine).await;
+        let mut gateway = WorldWithClock::start(engine).await;
         gateway.provider.outcome(Outcome::Running);
         let uuid = gateway.issue().await;
         until("the provider works", || async {
@@ -212,12 +212,12 @@ async fn an_attempt_is_still_watched_after_the_clock_was_far_ahead() {
         gateway.world.command(&uuid, "mark_as_rejected_by_tax_authority", &reason).await.expect(200);
         // Counted before the step: far ahead, the next look is hours after the first.
         let looks = gateway.provider.calls_of(Route::GetJob).len();
-        gateway.steps(AHEAD_S).await;
+        gateway.step_clock(AHEAD_S).await;
         until("the provider is asked again", || async {
             (gateway.provider.calls_of(Route::GetJob).len() > looks).then_some(())
         })
         .await;
-        gateway.steps(0).await;
+        gateway.step_clock(0).await;
         gateway.provider.outcome(Outcome::Accepted(json!([])));
         gateway.world.until_alert(&uuid, "acceptedAfterAll").await;
     })

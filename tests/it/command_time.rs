@@ -8,7 +8,7 @@ use gateway_tests::{
 use serde_json::{Value, json};
 
 /// The workspace of a world sends its invoices to the authority; the other one does not.
-async fn both_ways(world: &World) -> [i64; 2] {
+async fn workspaces_with_and_without_authority(world: &World) -> [i64; 2] {
     [world.workspace, world.another_workspace(&[]).await]
 }
 
@@ -24,14 +24,14 @@ async fn last_december(world: &World) -> String {
 }
 
 /// What an issued document says of its day and its number, without the prefix of its workspace.
-fn dated(document: &Value) -> (&str, &str) {
+fn day_and_number(document: &Value) -> (&str, &str) {
     let text = |name: &str| document[name].as_str().unwrap_or_default();
     let (_, number) = text("display_invoice_number").split_once('-').unwrap();
     (text("issue_date"), number)
 }
 
 /// A refusal of a command: its code, and what it says of the time.
-async fn refused(world: &World, uuid: &str, command: &str, body: &Value) -> (String, String) {
+async fn refusal_of(world: &World, uuid: &str, command: &str, body: &Value) -> (String, String) {
     let failure = world.command(uuid, command, body).await.expect(422);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     (text(&failure["code"]), text(&failure["errors"]["at"][0]))
@@ -42,22 +42,22 @@ async fn a_document_is_issued_on_the_day_of_the_command_and_numbered_in_its_year
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let (at, year) = (last_december(&world).await, this_year(&world).await);
-        for workspace in both_ways(&world).await {
+        for workspace in workspaces_with_and_without_authority(&world).await {
             for position in 1..=2 {
                 let uuid = world.draft(&Document::of(workspace)).await;
                 world.command(&uuid, "issue", &json!({"at": at})).await.expect(200);
                 let issued = world.until(&uuid, "issued").await;
                 let (date, number) = (format!("{}-12-30", year - 1), format!("{}-{position:06}", year - 1));
-                assert_eq!(dated(&issued), (date.as_str(), number.as_str()));
+                assert_eq!(day_and_number(&issued), (date.as_str(), number.as_str()));
             }
             // The date that the document names counts, and without a time it is today.
             let named = Document::of(workspace).with("issue_date", json!(format!("{year}-01-01")));
             let uuid = world.draft(&named).await;
             world.command(&uuid, "issue", &json!({"at": at})).await.expect(200);
             let issued = world.until(&uuid, "issued").await;
-            assert_eq!(dated(&issued).1, format!("{year}-000001"));
+            assert_eq!(day_and_number(&issued).1, format!("{year}-000001"));
             let today = world.until(&world.issue(&Document::of(workspace)).await, "issued").await;
-            assert_eq!(dated(&today).1, format!("{year}-000002"));
+            assert_eq!(day_and_number(&today).1, format!("{year}-000002"));
         }
     })
     .await;
@@ -69,7 +69,7 @@ async fn the_day_is_the_one_of_the_workspace() {
         let world = World::start(engine).await;
         let year = this_year(&world).await;
         // Madrid is an hour ahead of UTC in winter.
-        for workspace in both_ways(&world).await {
+        for workspace in workspaces_with_and_without_authority(&world).await {
             for (at, date, number) in [
                 ("12-30T22:30:00Z", format!("{}-12-30", year - 1), format!("{}-000001", year - 1)),
                 ("12-30T23:30:00Z", format!("{}-12-31", year - 1), format!("{}-000002", year - 1)),
@@ -78,7 +78,10 @@ async fn the_day_is_the_one_of_the_workspace() {
                 let uuid = world.draft(&Document::of(workspace)).await;
                 let at = format!("{}-{at}", year - 1);
                 world.command(&uuid, "issue", &json!({"at": at})).await.expect(200);
-                assert_eq!(dated(&world.until(&uuid, "issued").await), (date.as_str(), number.as_str()));
+                assert_eq!(
+                    day_and_number(&world.until(&uuid, "issued").await),
+                    (date.as_str(), number.as_str())
+                );
             }
         }
     })
@@ -90,13 +93,13 @@ async fn a_year_takes_no_number_by_the_time_of_a_command_once_a_later_one_has_nu
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let (at, year) = (last_december(&world).await, this_year(&world).await);
-        for workspace in both_ways(&world).await {
+        for workspace in workspaces_with_and_without_authority(&world).await {
             let first = world.draft(&Document::of(workspace)).await;
             let late = world.draft(&Document::of(workspace)).await;
             world.command(&first, "issue", &json!({})).await.expect(200);
             world.until(&first, "issued").await;
             let before = world.read(&late).await;
-            let (code, says) = refused(&world, &late, "issue", &json!({"at": at})).await;
+            let (code, says) = refusal_of(&world, &late, "issue", &json!({"at": at})).await;
             assert_eq!(code, "seriesMovedOn");
             assert!(says.contains("issue_date") && says.contains("later time"), "{says}");
             if !is_remote() {
@@ -116,7 +119,7 @@ async fn a_year_takes_no_number_by_the_time_of_a_command_once_a_later_one_has_nu
             world.put_draft(&late, &named).await.expect(200);
             world.command(&late, "issue", &json!({"at": at})).await.expect(200);
             let issued = world.until(&late, "issued").await;
-            assert_eq!(dated(&issued).1, format!("{}-000001", year - 1));
+            assert_eq!(day_and_number(&issued).1, format!("{}-000001", year - 1));
         }
         let call = world.draft(&Document::of(world.workspace)).await;
         let path = format!("/invoicing/rpc/documents/{call}/issuing");
@@ -140,7 +143,7 @@ async fn the_check_before_the_issue_knows_the_day_that_the_document_will_have() 
         let early = world.command(&uuid, "issue", &json!({"at": "2024-10-27T21:59:00Z"})).await.expect(422);
         assert_eq!(early["code"], "preflightFailed");
         world.command(&uuid, "issue", &json!({"at": "2024-10-27T23:30:00Z"})).await.expect(200);
-        assert_eq!(dated(&world.until(&uuid, "issued").await), ("2024-10-28", "2024-000001"));
+        assert_eq!(day_and_number(&world.until(&uuid, "issued").await), ("2024-10-28", "2024-000001"));
     })
     .await;
 }
@@ -164,7 +167,7 @@ async fn a_command_that_died_is_carried_on_at_its_own_time() {
         world.gateway.die_at(None);
         world.serve_again().await;
         let issued = world.until(&uuid, "issued").await;
-        assert_eq!(dated(&issued).0, &at[..10]);
+        assert_eq!(day_and_number(&issued).0, &at[..10]);
     })
     .await;
 }
@@ -228,7 +231,7 @@ async fn nothing_is_given_back_before_the_issue_date() {
         };
         let issued = world.read(&uuid).await;
         for (command, code, body) in give_backs(&before) {
-            let (refusal, message) = refused(&world, &uuid, command, &body).await;
+            let (refusal, message) = refusal_of(&world, &uuid, command, &body).await;
             assert_eq!(refusal, code);
             assert!(message.contains(&format!("{}-12-30", year - 1)), "{message}");
             let path = format!("/finance/rpc/documents/{uuid}/commands/{command}?dry_run=true");

@@ -15,19 +15,19 @@ const IDLE: usize = 5_000;
 /// Clients that say nothing to the listener for the platform's own services, which has fewer places.
 const IDLE_INSIDE: usize = 1_500;
 /// What this process needs beside them.
-const KEPT: usize = 300;
+const DESCRIPTORS_RESERVED: usize = 300;
 /// A question whose answer is far larger than what the system keeps for a client that does not read.
 const PIPELINED: &str = "GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
 
 /// How many of `wanted` connections this process can have, after its limit of descriptors was raised.
-fn possible(desired: usize) -> usize {
+fn raise_descriptor_limit(desired: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    let required = u64::try_from(desired + KEPT).unwrap();
+    let required = u64::try_from(desired + DESCRIPTORS_RESERVED).unwrap();
     let target = maximum.map_or(required, |most| required.min(most));
     if current.is_some_and(|soft| soft < target) {
         setrlimit(Resource::Nofile, Rlimit { current: Some(target), maximum }).unwrap();
     }
-    let have = usize::try_from(target).unwrap().saturating_sub(KEPT);
+    let have = usize::try_from(target).unwrap().saturating_sub(DESCRIPTORS_RESERVED);
     if have < desired {
         eprintln!(
             "did not run as a whole: the system grants this process {target} open files, so that there are {have} of \
@@ -43,7 +43,7 @@ fn address(api: &Api) -> String {
 }
 
 /// Connections on which this was said; one that the gateway closes is kept as well.
-async fn connected(address: &str, count: usize, said: impl AsRef<[u8]>) -> Vec<TcpStream> {
+async fn connect_and_send(address: &str, count: usize, said: impl AsRef<[u8]>) -> Vec<TcpStream> {
     let said = said.as_ref();
     let connect = |_| async {
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -55,7 +55,7 @@ async fn connected(address: &str, count: usize, said: impl AsRef<[u8]>) -> Vec<T
 }
 
 /// Asks several times, each time as somebody new: every question is answered, and not only now and then within a second.
-async fn answered_within_a_second(api: &Api, path: &str) {
+async fn assert_answered_within_a_second(api: &Api, path: &str) {
     let mut took = Vec::new();
     for _ in 0..9 {
         let fresh = Api::new(api.base());
@@ -67,28 +67,28 @@ async fn answered_within_a_second(api: &Api, path: &str) {
     assert!(took[took.len() / 2] < Duration::from_secs(1), "{path} of {}: {took:?}", api.base());
 }
 
-async fn everybody_new_is_answered(gateway: &Gateway) {
-    answered_within_a_second(&gateway.public(), "/healthz").await;
-    answered_within_a_second(&gateway.internal(), "/healthz").await;
-    answered_within_a_second(&gateway.internal(), "/readyz").await;
+async fn assert_new_clients_are_answered(gateway: &Gateway) {
+    assert_answered_within_a_second(&gateway.public(), "/healthz").await;
+    assert_answered_within_a_second(&gateway.internal(), "/healthz").await;
+    assert_answered_within_a_second(&gateway.internal(), "/readyz").await;
 }
 
 #[tokio::test]
 async fn clients_that_never_read_and_clients_that_say_nothing_keep_nobody_else_out() {
-    let share = possible(NEVER_READING + IDLE);
+    let share = raise_descriptor_limit(NEVER_READING + IDLE);
     let idle = share.saturating_sub(NEVER_READING);
     let gateway = Gateway::start(Engine::Sqlite, Options::default()).await;
     let public = address(&gateway.public());
-    let never_reading = connected(&public, share.min(NEVER_READING), PIPELINED.repeat(64)).await;
-    everybody_new_is_answered(&gateway).await;
-    let silent = connected(&public, idle, "").await;
-    everybody_new_is_answered(&gateway).await;
+    let never_reading = connect_and_send(&public, share.min(NEVER_READING), PIPELINED.repeat(64)).await;
+    assert_new_clients_are_answered(&gateway).await;
+    let silent = connect_and_send(&public, idle, "").await;
+    assert_new_clients_are_answered(&gateway).await;
     drop(silent);
     let inside = address(&gateway.internal());
-    let silent = connected(&inside, idle.min(IDLE_INSIDE), "").await;
-    everybody_new_is_answered(&gateway).await;
+    let silent = connect_and_send(&inside, idle.min(IDLE_INSIDE), "").await;
+    assert_new_clients_are_answered(&gateway).await;
     drop((never_reading, silent));
-    everybody_new_is_answered(&gateway).await;
+    assert_new_clients_are_answered(&gateway).await;
 }
 
 /// Questions that cost something, again and again on each connection, by clients that have no token.
@@ -124,17 +124,17 @@ fn http2_streams(path: &str, count: u32) -> Vec<u8> {
 
 #[tokio::test]
 async fn whoever_asks_much_at_once_without_a_token_keeps_nobody_waiting_inside() {
-    let share = possible(NEVER_READING);
+    let share = raise_descriptor_limit(NEVER_READING);
     let gateway = Gateway::start(Engine::Sqlite, Options::default()).await;
     let public = address(&gateway.public());
     for (what, said) in expensive() {
         eprintln!("{share} clients ask for {what}");
-        let asking = connected(&public, share, &said).await;
-        answered_within_a_second(&gateway.internal(), "/healthz").await;
-        answered_within_a_second(&gateway.internal(), "/readyz").await;
+        let asking = connect_and_send(&public, share, &said).await;
+        assert_answered_within_a_second(&gateway.internal(), "/healthz").await;
+        assert_answered_within_a_second(&gateway.internal(), "/readyz").await;
         drop(asking);
     }
-    everybody_new_is_answered(&gateway).await;
+    assert_new_clients_are_answered(&gateway).await;
 }
 
 #[tokio::test]

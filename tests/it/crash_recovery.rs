@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Longest from a restart until everything is final.
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// Gateways of one database that die and come back at the same time.
-const AT_ONCE: usize = 4;
+const CONCURRENT_GATEWAYS: usize = 4;
 /// Invoices on their way when the process dies; the last one is refused by the authority.
 const NAMES: [&str; 4] = ["Jane Roe", "SANDBOX-SLOW-0.4", "SANDBOX-NO-WEBHOOK", "SANDBOX-REJECT-1110"];
 
@@ -23,7 +23,7 @@ enum Moment {
     /// As soon as so many commands are answered.
     Answered(usize),
     /// As soon as a document of this index shows this to whoever looks.
-    Seen(usize, Step),
+    Reached(usize, Step),
 }
 
 /// What whoever looks from outside can see of the flow.
@@ -47,12 +47,12 @@ const MOMENTS: [Moment; 11] = [
     Moment::Answered(2),
     Moment::Answered(3),
     Moment::Answered(4),
-    Moment::Seen(0, Step::Requested),
-    Moment::Seen(1, Step::Numbered),
-    Moment::Seen(2, Step::Converted),
-    Moment::Seen(1, Step::Waiting),
-    Moment::Seen(2, Step::Waiting),
-    Moment::Seen(0, Step::Final),
+    Moment::Reached(0, Step::Requested),
+    Moment::Reached(1, Step::Numbered),
+    Moment::Reached(2, Step::Converted),
+    Moment::Reached(1, Step::Waiting),
+    Moment::Reached(2, Step::Waiting),
+    Moment::Reached(0, Step::Final),
 ];
 /// The same, of a gateway that goes on with what it was killed in: no command is on its way.
 const MOMENTS_AFTER_A_START: [Option<(usize, Step)>; 5] = [
@@ -63,7 +63,7 @@ const MOMENTS_AFTER_A_START: [Option<(usize, Step)>; 5] = [
     Some((0, Step::Final)),
 ];
 
-async fn look(api: &Api, uuid: &str, step: Step) -> bool {
+async fn has_reached(api: &Api, uuid: &str, step: Step) -> bool {
     let get = |path: String| async move {
         api.try_send("GET", &path, &[], None).await.ok().filter(|answer| answer.status == 200)
     };
@@ -100,16 +100,16 @@ async fn issue_and_kill(world: &mut World, uuids: &[String], moment: Moment) {
                 assert!(commands.next().await.unwrap().unwrap().is_ok());
             }
         }
-        Moment::Seen(index, step) => until_seen(&api, &uuids[index], step).await,
+        Moment::Reached(index, step) => until_reached(&api, &uuids[index], step).await,
     }
     world.gateway.kill9();
     // Some got their answer, others never will.
     while commands.next().await.is_some() {}
 }
 
-async fn until_seen(api: &Api, uuid: &str, step: Step) {
+async fn until_reached(api: &Api, uuid: &str, step: Step) {
     let what = format!("{uuid} shows {step:?}");
-    until_within(TIMEOUT, &what, || async { look(api, uuid, step).await.then_some(()) }).await;
+    until_within(TIMEOUT, &what, || async { has_reached(api, uuid, step).await.then_some(()) }).await;
 }
 
 /// What a client does that never got its answer: it looks, and asks again where nothing happened since.
@@ -169,7 +169,7 @@ async fn assert_final_and_once(world: &World, uuids: &[String]) {
 }
 
 /// The feed tells every step of every document once.
-async fn assert_told_once(world: &World, uuids: &[String]) {
+async fn assert_each_event_once(world: &World, uuids: &[String]) {
     let mut events_of_subjects = Vec::new();
     let mut next = "0".to_owned();
     let expected_count = uuids.len() * 3;
@@ -209,9 +209,9 @@ async fn killed_at_any_moment_every_invoice_ends_final_and_once() {
             world.serve_again().await;
             issue_again(&world, &uuids).await;
             assert_final_and_once(&world, &uuids).await;
-            assert_told_once(&world, &uuids).await;
+            assert_each_event_once(&world, &uuids).await;
         });
-        runs.buffer_unordered(AT_ONCE).collect::<()>().await;
+        runs.buffer_unordered(CONCURRENT_GATEWAYS).collect::<()>().await;
     })
     .await;
 }
@@ -226,7 +226,7 @@ async fn killed_again_and_again_every_invoice_still_ends() {
             world.serve_again().await;
             issue_again(&world, &uuids).await;
             if let Some((index, step)) = moment {
-                until_seen(&world.api, &uuids[index], step).await;
+                until_reached(&world.api, &uuids[index], step).await;
             }
             world.gateway.kill9();
         }

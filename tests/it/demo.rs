@@ -62,12 +62,12 @@ async fn a_demo_takes_another_port_than_a_taken_one_and_without_an_address_write
 }
 
 /// Somewhere nobody listens.
-const AWAY: &str = "http://127.0.0.1:9";
+const UNREACHABLE_PROVIDER: &str = "http://127.0.0.1:9";
 
 #[tokio::test]
 async fn the_demo_leaves_invoices_alone_that_wait_for_a_provider() {
     on_both(|engine| async move {
-        for options in [Options::provider(AWAY), Options::default()] {
+        for options in [Options::provider(UNREACHABLE_PROVIDER), Options::default()] {
             let mut world = World::with(engine, options).await;
             if world.gateway.options().provider.is_none() {
                 // Nothing waits yet, and a workspace is configured for what will.

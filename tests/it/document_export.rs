@@ -10,7 +10,7 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-async fn issued(world: &World, document: &Document) -> Value {
+async fn issue(world: &World, document: &Document) -> Value {
     let uuid = world.draft(document).await;
     world.rpc(&uuid, "issue").await.expect(200);
     world.read(&uuid).await
@@ -22,7 +22,7 @@ async fn every_issued_document_is_a_line_as_returned_by_get() {
         let world = World::unconfigured(engine, Options::default()).await;
         let dated = |day: &str| world.document().with("issue_date", json!(day));
         let (old, new) =
-            (issued(&world, &dated("2026-10-31")).await, issued(&world, &dated("2026-11-20")).await);
+            (issue(&world, &dated("2026-10-31")).await, issue(&world, &dated("2026-11-20")).await);
         world.draft(&world.document()).await;
         let issuing = world.draft(&world.document()).await;
         world.rpc(&issuing, "issuing").await.expect(200);
@@ -50,7 +50,7 @@ async fn every_issued_document_is_a_line_as_returned_by_get() {
 async fn an_export_that_makes_no_sense_is_refused_and_a_stranger_gets_nothing() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
-        issued(&world, &world.document()).await;
+        issue(&world, &world.document()).await;
         for (query, field) in [
             ("from=yesterday", "from"),
             ("to=2026-02-30", "to"),

@@ -7,7 +7,7 @@ use gateway_tests::{Api, Engine, Options, World, until};
 use serde_json::{Value, json};
 
 /// Pieces of sentences of serde, jiff, uuid, url, sqlx, jsonschema, async-graphql, clap, reqwest, hyper, rustls and the standard library.
-const FOREIGN: [&str; 45] = [
+const WORDS_OF_LIBRARIES: [&str; 45] = [
     "UUID parsing",
     "invalid type",
     "invalid digit",
@@ -55,24 +55,36 @@ const FOREIGN: [&str; 45] = [
     "out of bounds",
 ];
 
-pub(crate) fn checked(what: &str, text: &str) {
-    for words in FOREIGN {
+pub(crate) fn assert_own_words(what: &str, text: &str) {
+    for words in WORDS_OF_LIBRARIES {
         assert!(!text.contains(words), "{what}: {text}");
     }
 }
 
 /// The answer is a refusal in our words.
-async fn refused(api: &Api, method: &str, path: &str, more: &[(&str, &str)], body: &[u8]) {
+async fn assert_refused_in_own_words(
+    api: &Api,
+    method: &str,
+    path: &str,
+    more: &[(&str, &str)],
+    body: &[u8],
+) {
     let mut headers = vec![("content-type", "application/json")];
     headers.extend(more);
     let answer = api.send(method, path, &headers, Some(body.to_vec())).await;
     let is_graphql = path == "/v1" && answer.text.contains("\"errors\"");
     assert!((400..500).contains(&answer.status) || is_graphql, "{method} {path}: {answer:?}");
-    checked(&format!("{method} {path} {}", String::from_utf8_lossy(body)), &answer.text);
+    assert_own_words(&format!("{method} {path} {}", String::from_utf8_lossy(body)), &answer.text);
 }
 
-async fn json_refused(api: &Api, method: &str, path: &str, more: &[(&str, &str)], body: &Value) {
-    refused(api, method, path, more, body.to_string().as_bytes()).await;
+async fn assert_json_refused_in_own_words(
+    api: &Api,
+    method: &str,
+    path: &str,
+    more: &[(&str, &str)],
+    body: &Value,
+) {
+    assert_refused_in_own_words(api, method, path, more, body.to_string().as_bytes()).await;
 }
 
 const ID: &str = "0197f4f2-0000-7000-8000-000000000001";
@@ -83,14 +95,14 @@ async fn the_internal_apis_refuse_in_their_own_words() {
     let admin = platform.internal(&["*"]).await;
     let document = format!("/invoicing/rpc/documents/{ID}");
     for body in [b"{\"a\":".as_slice(), b"\xff", b"[]", b"5"] {
-        refused(&admin, "PUT", &document, &[], body).await;
+        assert_refused_in_own_words(&admin, "PUT", &document, &[], body).await;
     }
     let everything = json!({"workspace_id": "1", "document_type": "x", "currency": 5, "booking_id": "x",
         "issue_date": "y", "operation_date": 5, "prices_include_tax": "no", "recipient": {"type": "x"},
         "lines": [{"description": 5, "quantity": "a", "unit_price": 1.5, "tax": {"category": 5, "rate": "x%"},
             "period": {"start": "x", "end": 5}}],
         "retentions": {}, "referenced_document_ids": ["x"], "payment": {"due_date": "x"}});
-    json_refused(&admin, "PUT", &document, &[], &everything).await;
+    assert_json_refused_in_own_words(&admin, "PUT", &document, &[], &everything).await;
     let commands = format!("/finance/rpc/documents/{ID}/commands");
     let configuration = "/admin/workspaces/1/e-invoicing";
     for (method, path, body) in [
@@ -119,7 +131,7 @@ async fn the_internal_apis_refuse_in_their_own_words() {
             json!({"regime": "ES", "company_id": "x", "workflow_id": "y", "settings": []}),
         ),
     ] {
-        json_refused(&admin, method, &path, &[], &body).await;
+        assert_json_refused_in_own_words(&admin, method, &path, &[], &body).await;
     }
     for path in [
         "/invoicing/rpc/documents?workspace_id=x",
@@ -132,14 +144,14 @@ async fn the_internal_apis_refuse_in_their_own_words() {
         "/admin/submissions?limit=x",
         "/admin/audit?after=x",
     ] {
-        refused(&admin, "GET", path, &[], b"").await;
+        assert_refused_in_own_words(&admin, "GET", path, &[], b"").await;
     }
     let wasm = [("content-type", "application/wasm")];
     let whole = std::fs::read(gateway_tests::built_plugins().join("it-sdi.wasm")).unwrap();
     for damaged in [&whole[..100_000], &[&whole[..200], &[0xee; 50], &whole[250..]].concat()] {
         let answer = admin.send("POST", "/admin/plugins", &wasm, Some(damaged.to_vec())).await;
         assert!(answer.text.contains("it is damaged"), "{answer:?}");
-        checked("a damaged plugin", &answer.text);
+        assert_own_words("a damaged plugin", &answer.text);
     }
     let answer = admin.send("POST", "/admin/plugins", &wasm, Some(b"junk".to_vec())).await;
     let said = answer.expect(422)["errors"][0]["message"].as_str().unwrap().to_owned();
@@ -151,7 +163,7 @@ async fn the_public_apis_refuse_in_their_own_words() {
     let platform = Platform::start(Engine::Sqlite).await;
     let api = &platform.api;
     for body in [b"{\"query\":".as_slice(), b"\xff", b"[]"] {
-        refused(api, "POST", "/v1", &[], body).await;
+        assert_refused_in_own_words(api, "POST", "/v1", &[], body).await;
     }
     let stay = |kind: &str, value: &str| {
         format!(
@@ -177,7 +189,7 @@ async fn the_public_apis_refuse_in_their_own_words() {
         ("{ __type(name: 5) { name } }".to_owned(), json!(null)),
         ("{ _entities(representations: [{__typename: \"Nope\", id: \"1\"}, {id: \"1\"}, 5, {__typename: \"Unit\"}]) { __typename } }".to_owned(), json!(null)),
     ] {
-        json_refused(api, "POST", "/v1", &[], &json!({"query": query, "variables": {"a": a}})).await;
+        assert_json_refused_in_own_words(api, "POST", "/v1", &[], &json!({"query": query, "variables": {"a": a}})).await;
     }
     for (path, body) in [
         ("/v1/webhooks", json!({"workspace_id": "x", "notification_url": "x"})),
@@ -187,7 +199,7 @@ async fn the_public_apis_refuse_in_their_own_words() {
             json!({"grant_type": "client_credentials", "client_id": 5, "client_secret": [], "act": 5}),
         ),
     ] {
-        json_refused(api, "POST", path, &[], &body).await;
+        assert_json_refused_in_own_words(api, "POST", path, &[], &body).await;
     }
 
     let older = platform.credentials(&["legacy"], &["1"]).await;
@@ -200,7 +212,7 @@ async fn the_public_apis_refuse_in_their_own_words() {
         "/api/dev/properties/x".to_owned(),
         format!("/api/dev/properties/{}/calendar?start_date=x&end_date=2026-02-31", unit(0)),
     ] {
-        refused(&open, "GET", &path, &signed, b"").await;
+        assert_refused_in_own_words(&open, "GET", &path, &signed, b"").await;
     }
     for (method, path, body) in [
         (
@@ -216,7 +228,7 @@ async fn the_public_apis_refuse_in_their_own_words() {
         ("POST", "/api/dev/webhook_registrations".to_owned(), json!({"notification_url": "http://[::1"})),
         ("POST", format!("/api/dev/webhook_registrations/{ID}/replay"), json!({"from": "x"})),
     ] {
-        json_refused(&open, method, &path, &signed, &body).await;
+        assert_json_refused_in_own_words(&open, method, &path, &signed, &body).await;
     }
 }
 
@@ -230,7 +242,14 @@ async fn an_operation_that_cannot_run_is_refused_in_our_own_words() {
         ("{ whoami { id } }", json!("C")),
         ("subscription { whoami { id } }", json!(null)),
     ] {
-        json_refused(api, "POST", "/v1", &[], &json!({"query": query, "operationName": name})).await;
+        assert_json_refused_in_own_words(
+            api,
+            "POST",
+            "/v1",
+            &[],
+            &json!({"query": query, "operationName": name}),
+        )
+        .await;
     }
 }
 
@@ -285,11 +304,11 @@ async fn the_command_line_refuses_in_its_own_words() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let ran = gateway.cli(&arguments).await;
         assert_ne!(ran.code, 0, "{arguments:?}: {ran:?}");
-        checked(&format!("{arguments:?}"), &format!("{}{}", ran.stdout, ran.stderr));
+        assert_own_words(&format!("{arguments:?}"), &format!("{}{}", ran.stdout, ran.stderr));
     }
     let variables = [("GATEWAY_DATABASE__URL", "")];
     let ran = gateway.cli_with(&["client", "list", "--config", &of_junk], &variables, "").await;
-    checked("a database that is none", &ran.stderr);
+    assert_own_words("a database that is none", &ran.stderr);
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     for url in [
         "postgres://u:p@127.0.0.1:notaport/x".to_owned(),
@@ -302,7 +321,7 @@ async fn the_command_line_refuses_in_its_own_words() {
     ] {
         let ran = gateway.cli_with(&["client", "list"], &[("GATEWAY_DATABASE__URL", &url)], "").await;
         assert_eq!(ran.code, 1, "{url}: {ran:?}");
-        checked(&url, &ran.stderr);
+        assert_own_words(&url, &ran.stderr);
     }
 }
 
@@ -317,12 +336,12 @@ async fn a_provider_that_nobody_reaches_is_told_in_our_own_words() {
     .await;
     let output = world.gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();
     assert!(output.contains("nobody listens there"), "{output}");
-    checked("submission show", &output);
-    checked("the submission", &world.submission(&uuid).await.to_string());
+    assert_own_words("submission show", &output);
+    assert_own_words("the submission", &world.submission(&uuid).await.to_string());
     let doctor = world.gateway.cli(&["doctor"]).await;
     assert!(
         doctor.stdout.contains(&format!("http://{free}/utils/v1/ping did not answer (nobody listens there)")),
         "{doctor:?}"
     );
-    checked("doctor", &format!("{}{}", doctor.stdout, doctor.stderr));
+    assert_own_words("doctor", &format!("{}{}", doctor.stdout, doctor.stderr));
 }

@@ -33,16 +33,16 @@ async fn feed_with(world: &World, uuid: &str, count: usize) -> Vec<Value> {
     .await
 }
 
-async fn booked(world: &World, booking: &str) -> Vec<Value> {
+async fn documents_of_booking(world: &World, booking: &str) -> Vec<Value> {
     let answer = world.api.get(&format!("/finance/rpc/bookings/{booking}/documents")).await.expect(200);
     assert_eq!(answer["booking_id"], booking);
     answer["documents"].as_array().unwrap().clone()
 }
 
 /// The one document of a booking, once it has this status.
-async fn booked_as(world: &World, booking: &str, status: &str) -> Value {
+async fn booking_document_with_status(world: &World, booking: &str, status: &str) -> Value {
     until("the booking shows its document", || async {
-        booked(world, booking).await.into_iter().find(|document| document["status"] == status)
+        documents_of_booking(world, booking).await.into_iter().find(|document| document["status"] == status)
     })
     .await
 }
@@ -130,7 +130,7 @@ async fn a_booking_shows_its_documents_to_whoever_may_see_them() {
         let document = world.document().with("booking_id", json!(booking)).named("SANDBOX-REJECT-1100");
         let uuid = world.issue(&document).await;
         world.until(&uuid, "rejected").await;
-        let document = booked_as(&world, &booking, "rejected").await;
+        let document = booking_document_with_status(&world, &booking, "rejected").await;
         assert_eq!((&document["uuid"], &document["issuing_started_at"]), (&json!(uuid), &Value::Null));
         assert!(document["rejected_by_tax_authority_at"].is_string());
         assert!(
@@ -142,15 +142,15 @@ async fn a_booking_shows_its_documents_to_whoever_may_see_them() {
         let corrected = world.document().with("booking_id", json!(booking)).named("SANDBOX-SLOW-10 Jane");
         world.put_draft(&uuid, &corrected).await.expect(200);
         world.command(&uuid, "issue", &json!({})).await.expect(200);
-        let document = booked_as(&world, &booking, "issuing").await;
+        let document = booking_document_with_status(&world, &booking, "issuing").await;
         assert!(document["issuing_started_at"].is_string());
         assert_eq!(document["rejected_by_tax_authority_at"], Value::Null);
         assert_eq!(document["rejected_by_tax_authority_reason"], Value::Null);
-        let document = booked_as(&world, &booking, "issued").await;
+        let document = booking_document_with_status(&world, &booking, "issued").await;
         assert_eq!(document["issuing_started_at"], Value::Null);
         assert!(document["issued_at"].is_string());
 
-        assert_eq!(booked(&world, &fresh_uuid()).await, Vec::<Value>::new());
+        assert_eq!(documents_of_booking(&world, &fresh_uuid()).await, Vec::<Value>::new());
         let path = format!("/finance/rpc/bookings/{booking}/documents");
         let stranger = world.as_client(&["finance.rpc"], &["4711"]).await;
         assert_eq!(stranger.get(&path).await.expect(200)["documents"], json!([]));
@@ -168,13 +168,13 @@ async fn what_follows_from_events_is_built_again_beside_a_gateway_that_serves() 
         let document = world.document().with("booking_id", json!(booking));
         let uuid = world.issue(&document).await;
         world.until(&uuid, "issued").await;
-        let before = booked_as(&world, &booking, "issued").await;
+        let before = booking_document_with_status(&world, &booking, "issued").await;
         let rebuilt = world.gateway.cli(&["rebuild", "read-models", "--json"]).await.json();
         let names: Vec<_> =
             rebuilt["rebuilt"].as_array().unwrap().iter().map(|model| &model["read_model"]).collect();
         assert_eq!(names, ["finance-documents", "booking-documents"]);
         assert!(rebuilt["rebuilt"][1]["events"].as_i64().unwrap() >= 6, "{rebuilt}");
-        assert_eq!(booked(&world, &booking).await, [before]);
+        assert_eq!(documents_of_booking(&world, &booking).await, [before]);
         let metrics = world.gateway.internal().get("/metrics").await.text;
         assert!(metrics.contains("event_consumer_lag{consumer=\"booking-documents\"} 0"), "{metrics}");
         assert!(metrics.contains("finance_copy_sync_failures_total 0"), "{metrics}");
@@ -184,7 +184,7 @@ async fn what_follows_from_events_is_built_again_beside_a_gateway_that_serves() 
 }
 
 /// Position and CloudEvent of every message in the stream.
-async fn kept(address: &str) -> Vec<(i64, Value)> {
+async fn stream_messages(address: &str) -> Vec<(i64, Value)> {
     let (server, stream) = address.rsplit_once('/').unwrap();
     let context = jetstream::new(async_nats::connect(server).await.unwrap());
     let Ok(stream) = context.get_stream(stream).await else { return Vec::new() };
@@ -200,9 +200,9 @@ async fn kept(address: &str) -> Vec<(i64, Value)> {
 }
 
 /// The stream, once it holds what the feed holds.
-async fn stream_like_the_feed(world: &World, address: &str, least: usize) -> Vec<(i64, Value)> {
+async fn until_stream_equals_feed(world: &World, address: &str, least: usize) -> Vec<(i64, Value)> {
     until("the bus has what the feed has", || async {
-        let (kept, feed) = (kept(address).await, feed(&world.api, 500).await);
+        let (kept, feed) = (stream_messages(address).await, feed(&world.api, 500).await);
         (feed.len() >= least && kept.len() == feed.len()).then_some(kept)
     })
     .await
@@ -218,8 +218,8 @@ async fn with_a_bus_the_stream_is_the_feed_and_consumers_follow_as_without() {
         let document = world.document().with("booking_id", json!(booking));
         let uuid = world.issue(&document).await;
         world.until(&uuid, "issued").await;
-        booked_as(&world, &booking, "issued").await;
-        let kept = stream_like_the_feed(&world, &address, 6).await;
+        booking_document_with_status(&world, &booking, "issued").await;
+        let kept = until_stream_equals_feed(&world, &address, 6).await;
         let positions: Vec<_> = kept.iter().map(|(position, _)| *position).collect();
         assert_eq!(positions, (1..=6).collect::<Vec<_>>());
         let bodies: Vec<_> = kept.into_iter().map(|(_, body)| body).collect();
@@ -241,18 +241,18 @@ async fn a_bus_that_goes_away_stops_nothing_and_misses_nothing() {
         let booking = fresh_uuid();
         let first = world.issue(&world.document()).await;
         world.until(&first, "issued").await;
-        stream_like_the_feed(&world, &address, 6).await;
+        until_stream_equals_feed(&world, &address, 6).await;
         nats.kill();
         let second = world.issue(&world.document().with("booking_id", json!(booking))).await;
         world.until(&second, "issued").await;
-        booked_as(&world, &booking, "issued").await;
+        booking_document_with_status(&world, &booking, "issued").await;
         until("the failures of the bus are counted", || async {
             let metrics = world.gateway.internal().get("/metrics").await.text;
             (!metrics.contains("event_bus_failures_total 0")).then_some(())
         })
         .await;
         nats.restart().unwrap();
-        let kept = stream_like_the_feed(&world, &address, 12).await;
+        let kept = until_stream_equals_feed(&world, &address, 12).await;
         let positions: Vec<_> = kept.iter().map(|(position, _)| *position).collect();
         assert_eq!(positions, (1..=12).collect::<Vec<_>>(), "each once, in order");
     })
@@ -275,10 +275,10 @@ async fn a_gateway_that_was_killed_goes_on_with_the_events_it_left() {
         world.gateway.serve().await;
         world.api = world.authenticated(&world.client).await;
         until("the booking shows all of its documents", || async {
-            (booked(&world, &booking).await.len() == 20).then_some(())
+            (documents_of_booking(&world, &booking).await.len() == 20).then_some(())
         })
         .await;
-        let kept = stream_like_the_feed(&world, &address, 20).await;
+        let kept = until_stream_equals_feed(&world, &address, 20).await;
         let positions: Vec<_> = kept.iter().map(|(position, _)| *position).collect();
         assert_eq!(positions, (1..=20).collect::<Vec<_>>());
     })

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// Makes a file system of its own in `$0` that this process alone sees, says so, and stays until its input ends.
-const HOLD: &str = r#"mount -t tmpfs -o size=24m,mode=700 small "$0" && echo ready && exec cat"#;
+const MOUNT_SCRIPT: &str = r#"mount -t tmpfs -o size=24m,mode=700 small "$0" && echo ready && exec cat"#;
 
 /// A disk of 24 MiB, in memory; gone when dropped.
 struct SmallDisk {
@@ -22,7 +22,7 @@ impl SmallDisk {
     /// None where the system lets nobody make one.
     fn make() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let hold = ["--map-root-user", "--mount", "--propagation", "private", "sh", "-c", HOLD];
+        let hold = ["--map-root-user", "--mount", "--propagation", "private", "sh", "-c", MOUNT_SCRIPT];
         let mut command = Command::new("unshare");
         command.args(hold).arg(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut holder = command.spawn().ok()?;
@@ -34,7 +34,7 @@ impl SmallDisk {
     /// A gateway whose data directory is on the disk. Compiled plugins are not, as they are shared with other tests.
     fn options(&self) -> Options {
         let shared = target_folder().join("gateway-tests-plugin-cache");
-        std::os::unix::fs::symlink(shared, self.seen_from_here("plugin-cache")).unwrap();
+        std::os::unix::fs::symlink(shared, self.path_from_outside("plugin-cache")).unwrap();
         let holder = format!("--target={}", self.holder.id());
         let folder = self.folder.path().display();
         Options::sandbox()
@@ -44,12 +44,12 @@ impl SmallDisk {
     }
 
     /// A file of the disk.
-    fn seen_from_here(&self, name: &str) -> PathBuf {
+    fn path_from_outside(&self, name: &str) -> PathBuf {
         format!("/proc/{}/root{}/{name}", self.holder.id(), self.folder.path().display()).into()
     }
 
     fn ballast(&self) -> PathBuf {
-        self.seen_from_here("ballast")
+        self.path_from_outside("ballast")
     }
 
     /// Writes until there is not one byte left.

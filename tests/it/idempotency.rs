@@ -3,7 +3,7 @@
 use gateway_tests::{Answer, Engine, Options, World, on_both};
 use serde_json::json;
 
-async fn keyed(world: &World, method: &str, path: &str, key: &str, body: &str) -> Answer {
+async fn send_with_key(world: &World, method: &str, path: &str, key: &str, body: &str) -> Answer {
     let headers = [("content-type", "application/json"), ("idempotency-key", key)];
     world.api.send(method, path, &headers, Some(body.as_bytes().to_vec())).await
 }
@@ -15,8 +15,8 @@ async fn the_same_key_and_body_answer_the_same() {
         for call in ["issuing", "issue"] {
             let uuid = world.draft(&world.document()).await;
             let path = format!("/invoicing/rpc/documents/{uuid}/{call}");
-            let first = keyed(&world, "PUT", &path, &uuid, "").await.expect(200);
-            assert_eq!(keyed(&world, "PUT", &path, &uuid, "").await.expect(200), first, "{call}");
+            let first = send_with_key(&world, "PUT", &path, &uuid, "").await.expect(200);
+            assert_eq!(send_with_key(&world, "PUT", &path, &uuid, "").await.expect(200), first, "{call}");
             assert_eq!(
                 world.rpc(&uuid, call).await.fields(422),
                 ["status"],
@@ -37,9 +37,12 @@ async fn the_same_key_with_another_body_is_a_conflict() {
         let uuid = world.draft(&world.document()).await;
         world.rpc(&uuid, "issuing").await.expect(200);
         let path = format!("/invoicing/rpc/documents/{uuid}/reject");
-        let first = keyed(&world, "PUT", &path, "k-1", r#"{"reason":"first"}"#).await.expect(200);
-        keyed(&world, "PUT", &path, "k-1", r#"{"reason":"second"}"#).await.errors(409);
-        assert_eq!(keyed(&world, "PUT", &path, "k-1", r#"{"reason":"first"}"#).await.expect(200), first);
+        let first = send_with_key(&world, "PUT", &path, "k-1", r#"{"reason":"first"}"#).await.expect(200);
+        send_with_key(&world, "PUT", &path, "k-1", r#"{"reason":"second"}"#).await.errors(409);
+        assert_eq!(
+            send_with_key(&world, "PUT", &path, "k-1", r#"{"reason":"first"}"#).await.expect(200),
+            first
+        );
         assert_eq!(world.read(&uuid).await["rejection_reason"], "first");
     })
     .await;
@@ -51,10 +54,10 @@ async fn a_repeated_issue_command_submits_once() {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
         let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
-        let first = keyed(&world, "POST", &path, "k-2", "{}").await.expect(200);
-        let second = keyed(&world, "POST", &path, "k-2", "{}").await.expect(200);
+        let first = send_with_key(&world, "POST", &path, "k-2", "{}").await.expect(200);
+        let second = send_with_key(&world, "POST", &path, "k-2", "{}").await.expect(200);
         assert_eq!(second["document"]["display_invoice_number"], first["document"]["display_invoice_number"]);
-        keyed(&world, "POST", &path, "k-2", r#"{"at":"2026-01-01T00:00:00Z"}"#).await.errors(409);
+        send_with_key(&world, "POST", &path, "k-2", r#"{"at":"2026-01-01T00:00:00Z"}"#).await.errors(409);
         world.until(&uuid, "issued").await;
         let events = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
         assert_eq!(events["events"].as_array().unwrap().len(), 3, "{events}");
@@ -80,7 +83,7 @@ async fn the_same_request_at_the_same_moment_is_answered_alike() {
             let requests = (0..8).map(|index| {
                 // Members in another order, and none at all, ask for the same.
                 let body = if index % 2 == 0 { "" } else { "{}" };
-                keyed(&world, method, path, path, body)
+                send_with_key(&world, method, path, path, body)
             });
             let mut answers = futures::future::join_all(requests).await.into_iter();
             let first = answers.next().unwrap().expect(200);
@@ -100,11 +103,11 @@ async fn a_rejection_that_changes_nothing_is_repeated_and_never_rejects_the_next
         world.rpc(&uuid, "issuing").await.expect(200);
         world.rpc(&uuid, "reject").await.expect(200);
         let path = format!("/invoicing/rpc/documents/{uuid}/reject");
-        let first = keyed(&world, "PUT", &path, "again", "").await.expect(200);
+        let first = send_with_key(&world, "PUT", &path, "again", "").await.expect(200);
         world.rpc(&uuid, "issuing").await.expect(200);
-        assert_eq!(keyed(&world, "PUT", &path, "again", "{}").await.expect(200), first);
+        assert_eq!(send_with_key(&world, "PUT", &path, "again", "{}").await.expect(200), first);
         assert_eq!(world.read(&uuid).await["status"], "issuing");
-        keyed(&world, "PUT", &path, "again", r#"{"reason":"other"}"#).await.errors(409);
+        send_with_key(&world, "PUT", &path, "again", r#"{"reason":"other"}"#).await.errors(409);
     })
     .await;
 }

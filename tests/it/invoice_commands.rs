@@ -4,7 +4,7 @@ use gateway_tests::{World, on_every, until};
 use serde_json::{Value, json};
 
 /// The documents that `gateway invoice list` shows with these options.
-async fn listed(world: &World, options: &[&str]) -> Vec<String> {
+async fn listed_uuids(world: &World, options: &[&str]) -> Vec<String> {
     let arguments = [&["invoice", "list", "--json"], options].concat();
     let list = world.gateway.cli(&arguments).await.json();
     let documents = list["documents"].as_array().unwrap();
@@ -27,17 +27,18 @@ async fn invoices_are_listed_the_newest_first_and_narrowed() {
         made.insert(0, issued.clone());
         // Copies of a remote service may be late.
         until("all are listed", || async {
-            (listed(&world, &["--limit", "100"]).await == made).then_some(())
+            (listed_uuids(&world, &["--limit", "100"]).await == made).then_some(())
         })
         .await;
-        assert_eq!(listed(&world, &[]).await, made[..25]);
+        assert_eq!(listed_uuids(&world, &[]).await, made[..25]);
         until("it is listed as issued", || async {
-            (listed(&world, &["--state", "issued"]).await == std::slice::from_ref(&issued)).then_some(())
+            (listed_uuids(&world, &["--state", "issued"]).await == std::slice::from_ref(&issued))
+                .then_some(())
         })
         .await;
-        assert_eq!(listed(&world, &["--number", &number]).await, std::slice::from_ref(&issued));
+        assert_eq!(listed_uuids(&world, &["--number", &number]).await, std::slice::from_ref(&issued));
         let workspace = world.workspace.to_string();
-        assert_eq!(listed(&world, &["--workspace", &workspace, "--limit", "2"]).await, made[..2]);
+        assert_eq!(listed_uuids(&world, &["--workspace", &workspace, "--limit", "2"]).await, made[..2]);
         let list = world.gateway.cli(&["invoice", "list"]).await;
         assert!(list.stderr.contains("there are more than these 25"), "{list:?}");
         let row = list.stdout.lines().nth(1).unwrap();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A refusal: this exit code, and one sentence that names `word`.
 #[track_caller]
-fn refused(ran: &Ran, code: i32, word: &str) {
+fn assert_refused(ran: &Ran, code: i32, word: &str) {
     assert_eq!(ran.code, code, "{ran:?}");
     assert_eq!(ran.stdout, "", "{ran:?}");
     // What was logged before begins with its time.
@@ -75,7 +75,7 @@ async fn the_metrics_follow_the_documents() {
 #[tokio::test]
 async fn a_second_server_on_one_sqlite_folder_is_refused_and_commands_are_not() {
     let world = World::start(Engine::Sqlite).await;
-    refused(&world.gateway.cli(&["serve"]).await, 1, "");
+    assert_refused(&world.gateway.cli(&["serve"]).await, 1, "");
     world.gateway.cli(&["workspace", "list"]).await.succeeded();
     world.api.get("/readyz").await.expect(200);
 }
@@ -127,7 +127,7 @@ async fn a_mistake_in_the_configuration_is_one_sentence_that_names_the_key() {
     ];
     for (name, value, named) in cases {
         for command in [&["serve"][..], &["config", "check"]] {
-            refused(&gateway.cli_with(command, &[(name, value)], "").await, 2, named);
+            assert_refused(&gateway.cli_with(command, &[(name, value)], "").await, 2, named);
         }
     }
     let file = gateway.folder().join("own.toml");
@@ -138,9 +138,13 @@ async fn a_mistake_in_the_configuration_is_one_sentence_that_names_the_key() {
         ("[oauth]\ntoken_lifetime_s = \"x\"", "token_lifetime_s"),
     ] {
         std::fs::write(&file, toml).unwrap();
-        refused(&gateway.cli(&["serve", "--config", file.to_str().unwrap()]).await, 2, named);
+        assert_refused(&gateway.cli(&["serve", "--config", file.to_str().unwrap()]).await, 2, named);
     }
-    refused(&gateway.cli(&["serve", "--config", "/nowhere/gateway.toml"]).await, 2, "/nowhere/gateway.toml");
+    assert_refused(
+        &gateway.cli(&["serve", "--config", "/nowhere/gateway.toml"]).await,
+        2,
+        "/nowhere/gateway.toml",
+    );
 }
 
 #[tokio::test]
@@ -172,14 +176,14 @@ async fn what_cannot_be_started_says_why() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let addr = taken.local_addr().unwrap().to_string();
     for name in ["GATEWAY_SERVER__PUBLIC_ADDR", "GATEWAY_SERVER__INTERNAL_ADDR"] {
-        refused(&gateway.cli_with(&["serve"], &[(name, &addr)], "").await, 1, &addr);
+        assert_refused(&gateway.cli_with(&["serve"], &[(name, &addr)], "").await, 1, &addr);
     }
     let sandbox = [("GATEWAY_PROVIDER__BASE_URL", "sandbox"), ("GATEWAY_SANDBOX__ADDR", addr.as_str())];
-    refused(&gateway.cli_with(&["serve"], &sandbox, "").await, 1, &addr);
+    assert_refused(&gateway.cli_with(&["serve"], &sandbox, "").await, 1, &addr);
     let database = Gateway::prepared(Engine::Postgres, Options::default()).await;
     let none = format!("{}_that_is_not_there", database.database_url());
     let ran = gateway.cli_with(&["serve"], &[("GATEWAY_DATABASE__URL", &none)], "").await;
-    refused(&ran, 1, "database");
+    assert_refused(&ran, 1, "database");
     assert!(!ran.stderr.contains("postgres://"), "no address with a password: {ran:?}");
 }
 
@@ -200,7 +204,7 @@ async fn without_the_master_key_of_the_database_nothing_starts() {
 async fn the_database_is_migrated_when_asked_and_not_otherwise() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let manual = [("GATEWAY_DATABASE__AUTO_MIGRATE", "false")];
-    refused(&gateway.cli_with(&["serve"], &manual, "").await, 1, "gateway migrate");
+    assert_refused(&gateway.cli_with(&["serve"], &manual, "").await, 1, "gateway migrate");
     assert_eq!(gateway.cli(&["migrate", "--json"]).await.json(), json!({"migrated": true}));
     assert_eq!(gateway.cli(&["migrate", "--json"]).await.json(), json!({"migrated": true}));
     gateway.cli_with(&["workspace", "list"], &manual, "").await.succeeded();

@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 const STOPS: usize = 10;
 
 /// Installs and activates; the id.
-async fn installed(world: &World, component: Vec<u8>) -> String {
+async fn install_and_activate(world: &World, component: Vec<u8>) -> String {
     let wasm = [("content-type", "application/wasm")];
     let answer = world.api.send("POST", "/admin/plugins?activate=true", &wasm, Some(component)).await;
     answer.expect(201)["id"].as_str().unwrap().to_owned()
 }
 
 /// Another workspace, whose regime is the plugin that misbehaves.
-async fn unlucky(world: &World) -> i64 {
+async fn workspace_of_hostile_plugin(world: &World) -> i64 {
     let workspace = world.another_workspace(&["--tax-id", "B12345674"]).await;
     let id = workspace.to_string();
     let mut set = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "hostile"];
@@ -41,7 +41,7 @@ async fn version_view(world: &World, id: &str) -> Value {
 }
 
 /// The codes for which the issue command refuses a draft that stays one.
-async fn refused(world: &World, draft: &str) -> (String, Vec<String>) {
+async fn issue_refusal(world: &World, draft: &str) -> (String, Vec<String>) {
     let answer = world.command(draft, "issue", &json!({})).await.expect(422);
     assert_eq!(world.read(draft).await["status"], "draft");
     let faults = answer["faults"].as_array().unwrap().iter();
@@ -50,10 +50,10 @@ async fn refused(world: &World, draft: &str) -> (String, Vec<String>) {
 }
 
 /// Traps until the gateway has had enough, and the operator can see it everywhere.
-async fn blocked(world: &World, draft: &str, id: &str) {
+async fn trap_until_blocked(world: &World, draft: &str, id: &str) {
     for _ in 0..STOPS {
         assert_eq!(
-            refused(world, draft).await,
+            issue_refusal(world, draft).await,
             ("preflightFailed".to_owned(), vec!["PLUGIN-TRAP".to_owned()])
         );
     }
@@ -77,9 +77,9 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
         let provider = ScriptedProvider::start().await;
         let options = Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
         let world = World::with(engine, options).await;
-        let id = installed(&world, hostile_component()).await;
+        let id = install_and_activate(&world, hostile_component()).await;
         assert_eq!(id, "hostile@1.2.3");
-        let unlucky = unlucky(&world).await;
+        let unlucky = workspace_of_hostile_plugin(&world).await;
         provider.outcome(Outcome::Running);
         let waiting = world.issue(&document(unlucky, "SOUND")).await;
         until("the document is with the provider", || async {
@@ -87,12 +87,12 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
         })
         .await;
         let bad = world.draft(&document(unlucky, "TRAP")).await;
-        blocked(&world, &bad, &id).await;
+        trap_until_blocked(&world, &bad, &id).await;
 
         // Nothing of it is called any more: drafts stay, and what was on its way waits for an operator.
         let good = world.draft(&document(unlucky, "SOUND")).await;
         until("nobody is served by it", || async {
-            (refused(&world, &good).await.0 == "regimeNotActive").then_some(())
+            (issue_refusal(&world, &good).await.0 == "regimeNotActive").then_some(())
         })
         .await;
         provider.outcome(Outcome::Accepted(json!([])));
@@ -110,8 +110,8 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
         world.until(&waiting, "rejected").await;
 
         // It learned nothing; another version takes its place, and the blocked one serves nobody.
-        blocked(&world, &bad, &id).await;
-        let better = installed(&world, another_hostile_component()).await;
+        trap_until_blocked(&world, &bad, &id).await;
+        let better = install_and_activate(&world, another_hostile_component()).await;
         assert_eq!(better, "hostile@2.0.0");
         assert_eq!(version_view(&world, &better).await["state"], "active");
         assert_eq!(version_view(&world, &id).await["state"], "blocked");

@@ -22,13 +22,13 @@ fn panicking_line() -> String {
     (line + 1).to_string()
 }
 
-fn placed(text: &str) -> String {
+fn with_panicking_line(text: &str) -> String {
     text.replace(":LINE:", &format!(":{}:", panicking_line()))
 }
 
 /// What stays the same from run to run: without figures of time and memory, names that the compiler made up, and what is said
 /// because compiling the component took a while.
-fn steady(text: &str) -> String {
+fn without_variable_parts(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
         let line = match line.split_once(" ms ") {
@@ -58,7 +58,7 @@ fn write_cases(golden: &Path, notes: &[&str]) {
     }
 }
 
-const FAILED_CASES: &str = r#"failed  broken-json N ms N KiB
+const REPORT_OF_FAILED_CASES: &str = r#"failed  broken-json N ms N KiB
         BROKEN_JSON
 failed  exception N ms N KiB
         RAISE
@@ -87,9 +87,9 @@ failed  throw N ms N KiB
 reaching 1.2.3: 0 passed, 4 failed
 "#;
 
-fn failed_cases() -> String {
-    let text = FAILED_CASES.replace("BROKEN_JSON", BROKEN_JSON).replace("PANIC", PANIC);
-    placed(&text.replace("RAISE", RAISE).replace("THROW", THROW))
+fn report_of_failed_cases() -> String {
+    let text = REPORT_OF_FAILED_CASES.replace("BROKEN_JSON", BROKEN_JSON).replace("PANIC", PANIC);
+    with_panicking_line(&text.replace("RAISE", RAISE).replace("THROW", THROW))
 }
 
 #[tokio::test]
@@ -102,13 +102,13 @@ async fn a_test_run_tells_where_each_case_failed_and_what_the_plugin_said() {
 
     let ran = gateway.cli(&["plugin", "test", &file]).await;
 
-    assert_eq!((ran.code, steady(&ran.stdout)), (1, failed_cases()));
+    assert_eq!((ran.code, without_variable_parts(&ran.stdout)), (1, report_of_failed_cases()));
     let failed = "error: 4 cases failed: mend the plugin, or write what is made with --update\n";
-    assert_eq!(steady(&ran.stderr), failed);
+    assert_eq!(without_variable_parts(&ran.stderr), failed);
     let json = gateway.cli(&["plugin", "test", &file, "--json"]).await;
     let report: Value = serde_json::from_str(&json.stdout).unwrap();
     let messages = report["cases"].as_array().unwrap().iter().map(|case| case["message"].as_str().unwrap());
-    assert_eq!(messages.collect::<Vec<_>>(), [BROKEN_JSON, RAISE, &placed(PANIC), THROW]);
+    assert_eq!(messages.collect::<Vec<_>>(), [BROKEN_JSON, RAISE, &with_panicking_line(PANIC), THROW]);
 }
 
 /// A program of this name that does what the script says.
@@ -177,7 +177,10 @@ async fn a_watch_tells_what_failed_and_goes_on_until_it_is_interrupted() {
          error: the plugin does not compile: correct the errors above\n\
          Watching; Ctrl-C ends it.\n"
     );
-    assert_eq!((steady(&stdout), stderr.as_str(), code), (placed(&expected), "", 0));
+    assert_eq!(
+        (without_variable_parts(&stdout), stderr.as_str(), code),
+        (with_panicking_line(&expected), "", 0)
+    );
 }
 
 #[tokio::test]
@@ -190,7 +193,7 @@ async fn an_activation_that_is_refused_tells_on_which_invoice_and_what_the_plugi
         let uuid = world.issue(&Document::of(world.workspace).with("notes", json!(notes))).await;
         let issued = world.until(&uuid, "issued").await;
         let number = issued["display_invoice_number"].as_str().unwrap();
-        let refusal = placed(&format!(
+        let refusal = with_panicking_line(&format!(
             "es-verifactu@9.0.0 is not activated: it breaks on invoice {number} ({said}): the version in force goes on"
         ));
 

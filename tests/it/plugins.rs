@@ -58,7 +58,7 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-fn refused(ran: &Ran, with: &str) {
+fn assert_refused(ran: &Ran, with: &str) {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stdout.is_empty() && ran.stderr.trim().lines().count() == 1, "one sentence: {ran:?}");
     assert!(ran.stderr.contains(with), "'{with}' in {ran:?}");
@@ -76,7 +76,7 @@ async fn state(gateway: &Gateway, version: &str) -> String {
 }
 
 /// Waits until every process serves this generation.
-async fn followed(world: &World, processes: usize, generation: &Value) {
+async fn until_replicas_follow(world: &World, processes: usize, generation: &Value) {
     let admin = world.api.clone();
     let expected = generation.as_i64().unwrap();
     until("every process follows", || async {
@@ -89,7 +89,7 @@ async fn followed(world: &World, processes: usize, generation: &Value) {
 }
 
 /// The version that converts a fresh invoice.
-async fn converts(world: &World, workspace: i64) -> Value {
+async fn converting_version(world: &World, workspace: i64) -> Value {
     let uuid = world.issue(&gateway_tests::Document::of(workspace)).await;
     world.until(&uuid, "issued").await;
     world.submission(&uuid).await["attempts"][0]["plugin_version"].clone()
@@ -103,7 +103,7 @@ async fn a_version_is_installed_activated_rolled_back_and_disabled_beside_a_serv
         let shelf = PluginFolder::of(gateway).await;
         let (old, new) = (shelf.version.clone(), shelf.later('7'));
         assert_eq!(state(gateway, &old).await, "active", "the drop folder is active from the start");
-        assert_eq!(converts(&world, 1).await, json!(old));
+        assert_eq!(converting_version(&world, 1).await, json!(old));
 
         let file = shelf.variant(&new, &[]);
         let install = ["plugin", "install", text(&file), "--json"];
@@ -111,7 +111,7 @@ async fn a_version_is_installed_activated_rolled_back_and_disabled_beside_a_serv
         assert_eq!((&first["id"], &first["known"]), (&json!(name(&new)), &json!(false)), "{first}");
         assert_eq!(gateway.cli(&install).await.json()["known"], json!(true), "a second time changes nothing");
         assert_eq!(state(gateway, &new).await, "installed");
-        assert_eq!(converts(&world, 1).await, json!(old), "what is installed serves nobody");
+        assert_eq!(converting_version(&world, 1).await, json!(old), "what is installed serves nobody");
 
         let activate = ["plugin", "activate", &name(&new), "--json"];
         let activated = gateway.cli(&activate).await.json();
@@ -119,26 +119,29 @@ async fn a_version_is_installed_activated_rolled_back_and_disabled_beside_a_serv
         let tried = &activated["rehearsal"]["documents"];
         assert_eq!(activated["rehearsal"]["against"], json!(old), "{activated}");
         assert_eq!((tried.as_array().unwrap().len(), &tried[0]["differences"]), (2, &json!([])), "{tried}");
-        followed(&world, 1, &activated["generation"]).await;
-        assert_eq!(converts(&world, 1).await, json!(new));
+        until_replicas_follow(&world, 1, &activated["generation"]).await;
+        assert_eq!(converting_version(&world, 1).await, json!(new));
         assert_eq!([state(gateway, &old).await, state(gateway, &new).await], ["retired", "active"]);
 
         let rollback = ["plugin", "rollback", "es-verifactu", "--json"];
         let back = gateway.cli(&rollback).await.json();
         assert_eq!((&back["version"], &back["replaced"]), (&json!(old), &json!(new)), "{back}");
-        followed(&world, 1, &back["generation"]).await;
-        assert_eq!(converts(&world, 1).await, json!(old));
-        refused(&gateway.cli(&rollback).await, "no earlier version");
+        until_replicas_follow(&world, 1, &back["generation"]).await;
+        assert_eq!(converting_version(&world, 1).await, json!(old));
+        assert_refused(&gateway.cli(&rollback).await, "no earlier version");
 
         gateway.cli(&["plugin", "disable", "es-verifactu"]).await.succeeded();
-        refused(&gateway.cli(&["plugin", "disable", "es-verifactu"]).await, "no version of es-verifactu");
-        followed(&world, 1, &listing(gateway).await["generation"]).await;
+        assert_refused(
+            &gateway.cli(&["plugin", "disable", "es-verifactu"]).await,
+            "no version of es-verifactu",
+        );
+        until_replicas_follow(&world, 1, &listing(gateway).await["generation"]).await;
         let uuid = world.draft(&world.document()).await;
         world.command(&uuid, "issue", &json!({})).await.expect(422);
         let back = gateway.cli(&rollback).await.json();
-        followed(&world, 1, &back["generation"]).await;
-        assert_eq!(converts(&world, 1).await, json!(old));
-        refused(&gateway.cli(&["plugin", "activate", "es-verifactu@9.9.9"]).await, "is not installed");
+        until_replicas_follow(&world, 1, &back["generation"]).await;
+        assert_eq!(converting_version(&world, 1).await, json!(old));
+        assert_refused(&gateway.cli(&["plugin", "activate", "es-verifactu@9.9.9"]).await, "is not installed");
     })
     .await;
 }
@@ -150,30 +153,30 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
         let gateway = &world.gateway;
         let shelf = PluginFolder::of(gateway).await;
         let version = shelf.version.clone();
-        assert_eq!(converts(&world, 1).await, json!(version));
+        assert_eq!(converting_version(&world, 1).await, json!(version));
 
         let other = shelf.variant(&version, &[("passportforeign", "passportFOREIGN")]);
-        refused(&gateway.cli(&["plugin", "install", text(&other)]).await, "a version never changes");
+        assert_refused(&gateway.cli(&["plugin", "install", text(&other)]).await, "a version never changes");
         for (name, bytes) in [("garbage", &b"not wasm"[..]), ("module", b"\0asm\x01\0\0\0"), ("empty", b"")] {
             let file = shelf.folder.path().join(format!("{name}.wasm"));
             std::fs::write(&file, bytes).unwrap();
-            refused(&gateway.cli(&["plugin", "install", text(&file), "--activate"]).await, name);
+            assert_refused(&gateway.cli(&["plugin", "install", text(&file), "--activate"]).await, name);
         }
         let cut = shelf.folder.path().join("cut.wasm");
         std::fs::write(&cut, &std::fs::read(original()).unwrap()[..100_000]).unwrap();
-        refused(&gateway.cli(&["plugin", "install", text(&cut)]).await, "cut.wasm");
-        refused(&gateway.cli(&["plugin", "install", "/nowhere.wasm"]).await, "/nowhere.wasm");
+        assert_refused(&gateway.cli(&["plugin", "install", text(&cut)]).await, "cut.wasm");
+        assert_refused(&gateway.cli(&["plugin", "install", "/nowhere.wasm"]).await, "/nowhere.wasm");
 
         // Its documents state no amount due, so nothing it makes could ever be sent.
         let wrong = shelf.later('8');
         let file = shelf.variant(&wrong, &[("retained_taxpayable", "retained_taxpayabel")]);
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
-        refused(&ran, "it breaks on invoice F-");
-        refused(&gateway.cli(&["plugin", "activate", &name(&wrong), "--force"]).await, "it breaks on");
+        assert_refused(&ran, "it breaks on invoice F-");
+        assert_refused(&gateway.cli(&["plugin", "activate", &name(&wrong), "--force"]).await, "it breaks on");
         let path = format!("/admin/plugins/{}/activate", name(&wrong));
         world.api.post(&path, &json!({})).await.errors(409);
         assert_eq!(state(gateway, &wrong).await, "installed");
-        assert_eq!(converts(&world, 1).await, json!(version));
+        assert_eq!(converting_version(&world, 1).await, json!(version));
     })
     .await;
 }
@@ -231,19 +234,19 @@ async fn a_workspace_may_have_a_version_of_its_own() {
         let activate = ["plugin", "activate", &name(&new), "--workspace", &id, "--json"];
         let activated = gateway.cli(&activate).await.json();
         assert_eq!(activated["workspace_id"], json!(other));
-        followed(&world, 1, &activated["generation"]).await;
-        assert_eq!(converts(&world, other).await, json!(new));
-        assert_eq!(converts(&world, world.workspace).await, json!(old));
+        until_replicas_follow(&world, 1, &activated["generation"]).await;
+        assert_eq!(converting_version(&world, other).await, json!(new));
+        assert_eq!(converting_version(&world, world.workspace).await, json!(old));
         let list = listing(gateway).await;
         let workspaces: Vec<_> =
             list["plugins"].as_array().unwrap().iter().map(|plugin| &plugin["workspaces"]).collect();
         assert!(workspaces.contains(&&json!([other])), "{list}");
 
         gateway.cli(&["plugin", "disable", "es-verifactu", "--workspace", &id]).await.succeeded();
-        followed(&world, 1, &listing(gateway).await["generation"]).await;
-        assert_eq!(converts(&world, other).await, json!(old), "it has what everybody has");
+        until_replicas_follow(&world, 1, &listing(gateway).await["generation"]).await;
+        assert_eq!(converting_version(&world, other).await, json!(old), "it has what everybody has");
         let unknown = ["plugin", "activate", &name(&new), "--workspace", "4711"];
-        refused(&gateway.cli(&unknown).await, "no workspace 4711");
+        assert_refused(&gateway.cli(&unknown).await, "no workspace 4711");
     })
     .await;
 }
@@ -290,9 +293,9 @@ async fn every_replica_follows_and_no_request_fails() {
             .map(|word| if word.ends_with('@') { named.as_str() } else { word })
             .collect();
         let changed = world.gateway.cli(&arguments).await.json();
-        followed(&world, 2, &changed["generation"]).await;
+        until_replicas_follow(&world, 2, &changed["generation"]).await;
         let expected = if round % 2 == 0 { &new } else { &old };
-        assert_eq!(converts(&world, 1).await, json!(expected), "round {round}");
+        assert_eq!(converting_version(&world, 1).await, json!(expected), "round {round}");
     }
     stop.store(true, Ordering::Relaxed);
     for each in traffic {
@@ -319,8 +322,8 @@ async fn the_drop_folder_installs_and_activates_only_what_nobody_decided_about()
             (state(gateway, &old).await == "active").then_some(())
         })
         .await;
-        followed(&world, 1, &listing(gateway).await["generation"]).await;
-        assert_eq!(converts(&world, 1).await, json!(old));
+        until_replicas_follow(&world, 1, &listing(gateway).await["generation"]).await;
+        assert_eq!(converting_version(&world, 1).await, json!(old));
 
         std::fs::write(dropped.path().join("garbage.wasm"), "not wasm").unwrap();
         std::fs::copy(shelf.variant(&new, &[]), dropped.path().join("another.wasm")).unwrap();
@@ -331,7 +334,7 @@ async fn the_drop_folder_installs_and_activates_only_what_nobody_decided_about()
         until("the bad file is reported", || async { gateway.log().contains("garbage.wasm").then_some(()) })
             .await;
         std::fs::remove_file(&file).unwrap();
-        assert_eq!(converts(&world, 1).await, json!(old), "a file that is gone changes nothing");
+        assert_eq!(converting_version(&world, 1).await, json!(old), "a file that is gone changes nothing");
         gateway.cli(&["plugin", "disable", "es-verifactu"]).await.succeeded();
         std::fs::copy(original(), &file).unwrap();
         let again = dropped.path().join("again.wasm");
@@ -354,7 +357,7 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
     let made = maker.cli(&["plugin", "keygen", "--key", text(&key), "--json"]).await;
     let public = made.json()["public_key"].as_str().unwrap().to_owned();
     assert!(!made.stdout.contains("secret-key:"), "the secret key is nowhere shown");
-    refused(&maker.cli(&["plugin", "keygen", "--key", text(&key)]).await, text(&key));
+    assert_refused(&maker.cli(&["plugin", "keygen", "--key", text(&key)]).await, text(&key));
 
     let unsigned = World::start(Engine::Sqlite).await;
     let trusting = [("GATEWAY_PLUGINS__TRUSTED_KEYS", public.as_str())];
@@ -372,7 +375,7 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
     let gateway = &world.gateway;
     let list = listing(gateway).await;
     assert_eq!((&list["plugins"], list["refused"].as_array().unwrap().len()), (&json!([]), 1), "{list}");
-    refused(&gateway.cli(&["plugin", "install", text(&original())]).await, "sign");
+    assert_refused(&gateway.cli(&["plugin", "install", text(&original())]).await, "sign");
 
     gateway.cli(&["plugin", "sign", text(&file), "--key", text(&key)]).await.succeeded();
     let inspected = gateway.cli(&["plugin", "inspect", text(&file), "--json"]).await.json();
@@ -381,15 +384,15 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
         (state(gateway, &shelf.version).await == "active").then_some(())
     })
     .await;
-    followed(&world, 1, &listing(gateway).await["generation"]).await;
-    assert_eq!(converts(&world, 1).await, json!(shelf.version));
+    until_replicas_follow(&world, 1, &listing(gateway).await["generation"]).await;
+    assert_eq!(converting_version(&world, 1).await, json!(shelf.version));
 
     let tampered = shelf.variant(&shelf.later('7'), &[]);
     let signature = std::fs::read(dropped.path().join("es-verifactu.wasm.sig")).unwrap();
     let mut beside = tampered.clone().into_os_string();
     beside.push(".sig");
     std::fs::write(&beside, signature).unwrap();
-    refused(&gateway.cli(&["plugin", "install", text(&tampered)]).await, "signature");
+    assert_refused(&gateway.cli(&["plugin", "install", text(&tampered)]).await, "signature");
 }
 
 #[tokio::test]
@@ -398,7 +401,7 @@ async fn operators_do_the_same_over_http() {
         let world = World::start(engine).await;
         let shelf = PluginFolder::of(&world.gateway).await;
         let (old, new) = (shelf.version.clone(), shelf.later('7'));
-        assert_eq!(converts(&world, 1).await, json!(old));
+        assert_eq!(converting_version(&world, 1).await, json!(old));
         let component = std::fs::read(shelf.variant(&new, &[])).unwrap();
         let wasm = [("content-type", "application/wasm")];
         let post = |api: gateway_tests::Api, body: Vec<u8>| async move {
@@ -420,7 +423,11 @@ async fn operators_do_the_same_over_http() {
         let path = format!("/admin/plugins/{}/activate", name(&new));
         let activated = world.api.post(&path, &json!({})).await.expect(200);
         assert_eq!(activated["rehearsal"]["documents"][0]["differences"], json!([]), "{activated}");
-        assert_eq!(converts(&world, 1).await, json!(new), "the process that was asked follows at once");
+        assert_eq!(
+            converting_version(&world, 1).await,
+            json!(new),
+            "the process that was asked follows at once"
+        );
         world.api.post("/admin/plugins/es-verifactu@9.9.9/activate", &json!({})).await.errors(404);
         world.api.post("/admin/plugins/x/activate", &json!({})).await.errors(400);
         let back = world.api.post("/admin/plugins/es-verifactu/rollback", &json!({})).await.expect(200);
@@ -435,7 +442,7 @@ async fn operators_do_the_same_over_http() {
         assert_eq!(limited.post(&path, &json!({})).await.status, 403);
         assert_eq!(limited.post(&path, &json!({"workspace_id": 4711})).await.fields(422), ["workspace_id"]);
         limited.post(&path, &json!({"workspace_id": world.workspace})).await.expect(200);
-        assert_eq!(converts(&world, 1).await, json!(new));
+        assert_eq!(converting_version(&world, 1).await, json!(new));
         let disabled = world.api.post("/admin/plugins/es-verifactu/disable", &json!({})).await.expect(200);
         assert_eq!(disabled["disabled"].as_array().unwrap().len(), 2, "everywhere: {disabled}");
         world.api.post("/admin/plugins/es-verifactu/disable", &json!({})).await.errors(409);
@@ -470,7 +477,7 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let file = place.path().join("it-sdi.wasm");
         std::fs::write(&file, bytes).unwrap();
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
-        refused(&ran, "its own sample 'invoice' fails (it differs from what it states at '/code')");
+        assert_refused(&ran, "its own sample 'invoice' fails (it differs from what it states at '/code')");
         let path = format!("/admin/plugins/it-sdi@{new}/activate");
         world.api.post(&path, &json!({})).await.errors(409);
         let list = listing(gateway).await;

@@ -3,12 +3,12 @@
 use gateway_tests::{Engine, Fault, Options, Outcome, Route, ScriptedProvider, World, on_both, until};
 use serde_json::{Value, json};
 
-fn quick(provider: &ScriptedProvider) -> Options {
+fn poll_every_second(provider: &ScriptedProvider) -> Options {
     Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")
 }
 
 async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
-    World::with(engine, quick(provider)).await
+    World::with(engine, poll_every_second(provider)).await
 }
 
 /// Still issuing, with a next step or an alert that says what to do.
@@ -65,7 +65,9 @@ async fn exhausted_retries_are_an_alert_and_an_operator_goes_on() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.fail(Route::PutEntry, 99, Fault::Status(502, json!({})));
-        let world = World::with(engine, quick(&provider).variable("GATEWAY_PROVIDER__RETRY_MAX", "1")).await;
+        let world =
+            World::with(engine, poll_every_second(&provider).variable("GATEWAY_PROVIDER__RETRY_MAX", "1"))
+                .await;
         let uuid = world.issue(&world.document()).await;
         let waiting = world.until_alert(&uuid, "retriesExhausted").await;
         assert_waits_for_somebody(&waiting);
@@ -241,7 +243,7 @@ async fn without_a_provider_submissions_wait_with_an_alert_and_go_on_once_there_
         assert_eq!(world.read(&uuid).await["status"], "issuing");
         let provider = ScriptedProvider::start().await;
         world.gateway.kill9();
-        world.gateway.reconfigure(quick(&provider));
+        world.gateway.reconfigure(poll_every_second(&provider));
         world.serve_again().await;
         world.retry(&uuid).await;
         world.until(&uuid, "issued").await;
@@ -275,8 +277,11 @@ async fn a_regime_without_a_plugin_is_named() {
     on_both(|engine| async move {
         let empty = tempfile::tempdir().unwrap();
         let provider = ScriptedProvider::start().await;
-        let world =
-            World::with(engine, Options { plugins: Some(empty.path().to_owned()), ..quick(&provider) }).await;
+        let world = World::with(
+            engine,
+            Options { plugins: Some(empty.path().to_owned()), ..poll_every_second(&provider) },
+        )
+        .await;
         let uuid = world.draft(&world.document()).await;
         let failure = world.command(&uuid, "issue", &json!({})).await.expect(422);
         assert!(failure.to_string().contains("es-verifactu"), "{failure}");

@@ -7,7 +7,9 @@ const HOOK: &str = "/webhooks/provider";
 const JSON: (&str, &str) = ("content-type", "application/json");
 
 /// A gateway that does not poll while the test lasts, and a job that runs.
-async fn running(engine: gateway_tests::Engine) -> (World, ScriptedProvider, String, String) {
+async fn document_with_running_job(
+    engine: gateway_tests::Engine,
+) -> (World, ScriptedProvider, String, String) {
     let provider = ScriptedProvider::start().await;
     provider.outcome(Outcome::Running);
     let world = World::with(
@@ -28,7 +30,7 @@ async fn running(engine: gateway_tests::Engine) -> (World, ScriptedProvider, Str
 async fn both_shapes_of_the_notification_are_understood() {
     on_both(|engine| async move {
         for full in [false, true] {
-            let (world, provider, uuid, entry) = running(engine).await;
+            let (world, provider, uuid, entry) = document_with_running_job(engine).await;
             provider.outcome(Outcome::Accepted(json!([])));
             let body = if full {
                 json!({"id": fresh_uuid(), "event": "x", "transform_job_id": fresh_uuid(), "silo_entry_id": entry, "owner_id": "", "key": "k", "args": {}, "faults": []})
@@ -46,7 +48,7 @@ async fn both_shapes_of_the_notification_are_understood() {
 #[tokio::test]
 async fn a_notification_that_lies_changes_nothing() {
     on_both(|engine| async move {
-        let (world, provider, uuid, entry) = running(engine).await;
+        let (world, provider, uuid, entry) = document_with_running_job(engine).await;
         let lie = json!({"silo_entry_id": entry, "event": "job-completed", "status": "OK", "state": "sent",
             "data": {"head": {"stamps": [{"prv": "verifactu-qr", "val": "https://evil.example"}]}},
             "faults": [{"provider": "verifactu", "code": "1110", "message": "x"}]});

@@ -11,7 +11,7 @@ async fn identity_of(world: &World, uuid: &str) -> Answer {
 }
 
 /// What a dry run of issue shows.
-async fn tried(world: &World, uuid: &str) -> Value {
+async fn dry_run(world: &World, uuid: &str) -> Value {
     let path = format!("/finance/rpc/documents/{uuid}/commands/issue?dry_run=true");
     world.api.post(&path, &json!({})).await.expect(200)
 }
@@ -70,7 +70,7 @@ async fn a_recipient_is_mapped_as_the_plugin_of_the_workspace_says() {
                 (&rule, &mapped_to, &json!([]))
             );
             assert_eq!(identity["plugin"], "es-verifactu");
-            let trial = tried(&world, &uuid).await;
+            let trial = dry_run(&world, &uuid).await;
             assert_eq!((&trial["identity"], &trial["would_issue"]), (&identity, &json!(true)));
             assert_eq!(world.read(&uuid).await["version"], 1, "nothing changed");
         }
@@ -114,7 +114,7 @@ async fn a_recipient_that_nothing_identifies_is_mapped_to_nothing_and_the_plugin
             let identity = identity_of(&world, &uuid).await.expect(200);
             assert_eq!((&identity["rule"], &identity["mapped_to"]), (&rule, &Value::Null), "{identity}");
             assert_eq!(codes(&identity), [fault]);
-            let trial = tried(&world, &uuid).await;
+            let trial = dry_run(&world, &uuid).await;
             assert_eq!((&trial["identity"], &trial["would_issue"]), (&identity, &json!(false)));
             assert!(codes(&trial).contains(&fault), "{trial}");
         }
@@ -123,7 +123,7 @@ async fn a_recipient_that_nothing_identifies_is_mapped_to_nothing_and_the_plugin
         let identity = identity_of(&world, &nobody).await.expect(200);
         let empty = (&Value::Null, &Value::Null, &json!([]));
         assert_eq!((&identity["rule"], &identity["mapped_to"], &identity["faults"]), empty);
-        assert_eq!(tried(&world, &nobody).await["identity"], identity);
+        assert_eq!(dry_run(&world, &nobody).await["identity"], identity);
     })
     .await;
 }
@@ -166,7 +166,7 @@ async fn a_document_that_no_authority_hears_of_has_no_identity() {
             refused["message"].as_str().unwrap().contains("gateway workspace e-invoicing set"),
             "{refused}"
         );
-        let trial = tried(&world, &uuid).await;
+        let trial = dry_run(&world, &uuid).await;
         assert_eq!((&trial["route"], &trial["identity"]), (&json!("standard"), &Value::Null));
         assert_eq!((&trial["would_issue"], &trial["faults"]), (&json!(true), &json!([])));
     })
@@ -174,7 +174,7 @@ async fn a_document_that_no_authority_hears_of_has_no_identity() {
 }
 
 /// A workspace whose regime is the plugin that misbehaves.
-async fn unlucky(world: &World) -> i64 {
+async fn workspace_of_hostile_plugin(world: &World) -> i64 {
     let wasm = [("content-type", "application/wasm")];
     let installed =
         world.api.send("POST", "/admin/plugins?activate=true", &wasm, Some(hostile_component())).await;
@@ -191,13 +191,13 @@ async fn unlucky(world: &World) -> i64 {
 async fn a_plugin_that_traps_on_a_recipient_is_said_so_and_serves_the_next_one() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
-        let workspace = unlucky(&world).await;
+        let workspace = workspace_of_hostile_plugin(&world).await;
         let named = |name: &str| Document::of(workspace).named(name);
         let (bad, good) = (world.draft(&named("TRAP")).await, world.draft(&named("Jane")).await);
         let refused = identity_of(&world, &bad).await.expect(422);
         assert_eq!((&refused["tag"], &refused["code"]), (&json!("validation_error"), &json!("pluginFailed")));
         assert_eq!(codes(&refused), [("PLUGIN-TRAP", "")]);
-        let trial = tried(&world, &bad).await;
+        let trial = dry_run(&world, &bad).await;
         assert_eq!((&trial["would_issue"], &trial["identity"]["mapped_to"]), (&json!(true), &Value::Null));
         assert_eq!(codes(&trial["identity"]), [("PLUGIN-TRAP", "")]);
         assert_eq!(

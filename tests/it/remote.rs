@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const ACCEPT: &str = "mark_as_accepted_by_tax_authority";
 const REJECT: &str = "mark_as_rejected_by_tax_authority";
-const AT: &str = "2026-11-01T10:00:00Z";
+const ISSUED_AT: &str = "2026-11-01T10:00:00Z";
 
 async fn event_types(world: &World, uuid: &str) -> Vec<String> {
     let body = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
@@ -32,7 +32,7 @@ async fn changes(world: &World, uuid: &str, count: usize) -> Vec<(String, String
 }
 
 /// Waits until finance has told all of this of a document.
-async fn until_told(world: &World, uuid: &str, expected: &[&str]) {
+async fn until_events(world: &World, uuid: &str, expected: &[&str]) {
     until(&format!("{uuid} has {expected:?}"), || async {
         (event_types(world, uuid).await == expected).then_some(())
     })
@@ -52,13 +52,13 @@ async fn lost_answers_on_the_whole_way_change_nothing() {
         assert_eq!(answer["document"]["status"], "issuing");
         let issued = world.until(&accepted, "issued").await;
         assert_eq!(issued["display_invoice_number"], world.number(&issued, 1));
-        until_told(&world, &accepted, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
+        until_events(&world, &accepted, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
         proxy.fail(Rpc::Issuing, 1, Fault::Lost);
         proxy.fail(Rpc::Reject, 1, Fault::Lost);
         let rejected = world.issue(&world.document().named("Jane SANDBOX-REJECT-1110")).await;
         let document = world.until(&rejected, "rejected").await;
         assert_eq!(document["display_invoice_number"], world.number(&document, 2), "one number each");
-        until_told(&world, &rejected, &["Issuing", "RejectedByTaxAuthority"]).await;
+        until_events(&world, &rejected, &["Issuing", "RejectedByTaxAuthority"]).await;
         let kinds: Vec<_> = changes(&world, &rejected, 3).await.into_iter().map(|(kind, _)| kind).collect();
         assert_eq!(kinds, ["DocumentSaved", "DocumentIssuing", "DocumentRejected"]);
     })
@@ -130,7 +130,7 @@ async fn a_service_that_fails_in_every_way_delays_and_nothing_else() {
             }
             let issued = world.until(&uuid, "issued").await;
             assert_eq!(issued["display_invoice_number"], world.number(&issued, position), "{fault:?}");
-            until_told(&world, &uuid, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
+            until_events(&world, &uuid, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
         }
         // A command whose call found nobody is answered so, and carried out later.
         for fault in [Fault::Status(502, json!({})), Fault::Closed] {
@@ -140,7 +140,7 @@ async fn a_service_that_fails_in_every_way_delays_and_nothing_else() {
             assert_eq!(answer.errors(503).len(), 1);
             assert_eq!(answer.header("retry-after"), "2");
             world.until(&uuid, "issued").await;
-            until_told(&world, &uuid, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
+            until_events(&world, &uuid, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
         }
         // What cannot be read is not touched.
         let uuid = world.draft(&world.document()).await;
@@ -164,19 +164,19 @@ async fn every_command_that_writes_documents_works_and_is_recorded_in_the_caller
         let recipient = json!({"recipient": {"type": "company", "name": "Client", "tax_number": "A58818501", "country": "ES"}});
         world.command(&uuid, "update_recipient", &recipient).await.expect(200);
         world.command(&uuid, "remove_transaction", &json!({"transaction_id": "t1"})).await.expect(200);
-        let answer = world.command(&uuid, "issue", &json!({"at": AT})).await.expect(200);
+        let answer = world.command(&uuid, "issue", &json!({"at": ISSUED_AT})).await.expect(200);
         assert_eq!(answer["document"]["status"], "issued");
         assert!(answer["document"]["issued_at"].as_str().unwrap().starts_with("2026-11-01T10:00:00"));
-        let part = json!({"at": AT, "lines": [line("Back", "1", "40.00", "10.0")]});
+        let part = json!({"at": ISSUED_AT, "lines": [line("Back", "1", "40.00", "10.0")]});
         let note = world.command(&uuid, "credit", &part).await.expect(200)["document"].clone();
         assert_eq!((&note["status"], &note["document_type"]), (&json!("draft"), &json!("credit_note")));
-        let beyond = json!({"at": AT, "lines": [line("Back", "1", "70.01", "10.0")]});
+        let beyond = json!({"at": ISSUED_AT, "lines": [line("Back", "1", "70.01", "10.0")]});
         assert_eq!(world.command(&uuid, "credit", &beyond).await.expect(422)["code"], "creditRefused");
         world.command(note["uuid"].as_str().unwrap(), "delete", &json!({})).await.expect(200);
-        world.command(&uuid, "refund", &json!({"at": AT, "amount": "60.00"})).await.expect(200);
-        let refused = world.command(&uuid, "refund", &json!({"at": AT, "amount": "50.01"})).await.expect(422);
+        world.command(&uuid, "refund", &json!({"at": ISSUED_AT, "amount": "60.00"})).await.expect(200);
+        let refused = world.command(&uuid, "refund", &json!({"at": ISSUED_AT, "amount": "50.01"})).await.expect(422);
         assert_eq!(refused["code"], "refundRefused");
-        let reversed = world.command(&uuid, "reverse", &json!({"at": AT})).await.expect(200);
+        let reversed = world.command(&uuid, "reverse", &json!({"at": ISSUED_AT})).await.expect(200);
         assert_eq!(reversed["document"]["status"], "issued");
         assert!(reversed["document"]["display_invoice_number"].as_str().unwrap().starts_with("R-"));
         assert_eq!(
@@ -238,7 +238,7 @@ async fn verdicts_by_hand_survive_lost_answers() {
         let accepted = waiting().await;
         proxy.fail(Rpc::Issue, 1, Fault::Lost);
         let proof =
-            json!({"qr_url": "https://verify.example/1", "tax_system_hash": "ABC", "accepted_at": AT});
+            json!({"qr_url": "https://verify.example/1", "tax_system_hash": "ABC", "accepted_at": ISSUED_AT});
         let answer = world.command(&accepted, ACCEPT, &proof).await.expect(200);
         assert_eq!(answer["document"]["acceptance"]["qr_url"], proof["qr_url"]);
         assert_eq!(event_types(&world, &accepted).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
@@ -248,7 +248,7 @@ async fn verdicts_by_hand_survive_lost_answers() {
         assert_eq!(answer.status, 503);
         let document = world.until(&rejected, "rejected").await;
         assert_eq!(document["rejection_reason"], "by hand");
-        until_told(&world, &rejected, &["Issuing", "RejectedByTaxAuthority"]).await;
+        until_events(&world, &rejected, &["Issuing", "RejectedByTaxAuthority"]).await;
         for uuid in [accepted, rejected] {
             assert_eq!(world.submission(&uuid).await["state"], "superseded");
         }
@@ -281,8 +281,8 @@ async fn the_service_may_be_killed_at_any_moment() {
         assert_eq!(world.read(&draft).await["status"], "draft", "nothing was promised");
         world.until(&on_its_way, "issued").await;
         world.until(&refused, "rejected").await;
-        until_told(&world, &on_its_way, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
-        until_told(&world, &refused, &["Issuing", "RejectedByTaxAuthority"]).await;
+        until_events(&world, &on_its_way, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
+        until_events(&world, &refused, &["Issuing", "RejectedByTaxAuthority"]).await;
         world.command(&draft, "issue", &json!({})).await.expect(200);
         let issued = world.until(&draft, "issued").await;
         assert_eq!(issued["display_invoice_number"], world.number(&issued, 3));
@@ -297,7 +297,7 @@ async fn finance_may_be_killed_between_a_call_and_its_record() {
         let proxy = &world.remote_service().proxy;
         let invoice = world.issue(&world.document()).await;
         let at = world.until(&invoice, "issued").await["issued_at"].clone();
-        until_told(&world, &invoice, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
+        until_events(&world, &invoice, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
         let (draft, edited) = (world.draft(&world.document()).await, world.draft(&world.document()).await);
         // Each of these is carried out by the service, and finance cannot find out.
         proxy.fail(Rpc::Issuing, 1, Fault::Lost);
@@ -320,9 +320,9 @@ async fn finance_may_be_killed_between_a_call_and_its_record() {
         world.remote_service().proxy.mend();
         world.serve_again().await;
         world.until(&draft, "issued").await;
-        until_told(&world, &draft, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
-        until_told(&world, &edited, &["TransactionAdded"]).await;
-        until_told(&world, &invoice, &["Issuing", "AcceptedByTaxAuthority", "Issued", "Credited"]).await;
+        until_events(&world, &draft, &["Issuing", "AcceptedByTaxAuthority", "Issued"]).await;
+        until_events(&world, &edited, &["TransactionAdded"]).await;
+        until_events(&world, &invoice, &["Issuing", "AcceptedByTaxAuthority", "Issued", "Credited"]).await;
         let page = world.api.get("/invoicing/rpc/documents").await.expect(200);
         let notes = page["nodes"].as_array().unwrap().iter();
         assert_eq!(notes.filter(|found| found["document_type"] == "credit_note").count(), 1);
@@ -343,9 +343,9 @@ async fn finance_may_die_at_every_commit_of_a_command() {
         ];
         let mut drafts = Vec::new();
         for (point, added) in promised {
-            drafts.push((dies_adding_a_line(&mut world, point, None).await, added));
+            drafts.push((crash_while_adding_a_line(&mut world, point, None).await, added));
         }
-        restarted(&mut world, None).await;
+        start_again_and_sign_in(&mut world, None).await;
         for (uuid, added) in drafts {
             ensure_line_added(&world, &uuid, added).await;
         }
@@ -367,8 +367,8 @@ async fn finance_may_die_once_it_knows_that_a_call_was_not_carried_out() {
             ("after-postponed", Fault::Closed, true),
         ];
         for (point, fault, added) in unheard {
-            let uuid = dies_adding_a_line(&mut world, point, Some(fault)).await;
-            restarted(&mut world, None).await;
+            let uuid = crash_while_adding_a_line(&mut world, point, Some(fault)).await;
+            start_again_and_sign_in(&mut world, None).await;
             ensure_line_added(&world, &uuid, added).await;
         }
     })
@@ -376,9 +376,9 @@ async fn finance_may_die_once_it_knows_that_a_call_was_not_carried_out() {
 }
 
 /// A draft whose command finds a process that ends at this point, with the service failing its call like this.
-async fn dies_adding_a_line(world: &mut World, point: &str, fault: Option<Fault>) -> String {
+async fn crash_while_adding_a_line(world: &mut World, point: &str, fault: Option<Fault>) -> String {
     let uuid = world.draft(&world.document()).await;
-    restarted(world, Some(point)).await;
+    start_again_and_sign_in(world, Some(point)).await;
     if let Some(fault) = fault {
         world.remote_service().proxy.fail(Rpc::Save, 1, fault);
     }
@@ -392,7 +392,7 @@ async fn dies_adding_a_line(world: &mut World, point: &str, fault: Option<Fault>
 
 async fn ensure_line_added(world: &World, uuid: &str, added: bool) {
     if added {
-        until_told(world, uuid, &["TransactionAdded"]).await;
+        until_events(world, uuid, &["TransactionAdded"]).await;
     } else {
         assert_eq!(event_types(world, uuid).await, [""; 0], "{uuid}");
     }
@@ -412,15 +412,15 @@ async fn finance_may_die_at_the_commit_of_a_verdict_in_a_remote_service() {
             ("Jane SANDBOX-REJECT-1110", ["before-to-rejected", "after-to-rejected"], rejected),
         ] {
             let [before, after] = points;
-            restarted(&mut world, Some(before)).await;
+            start_again_and_sign_in(&mut world, Some(before)).await;
             let uuid = world.issue(&world.document().named(name)).await;
             until_dead(&world, before).await;
             // It may die of the verdict before it listens.
-            if revived(&mut world, Some(after)).await {
+            if start_again(&mut world, Some(after)).await {
                 until_dead(&world, after).await;
             }
-            restarted(&mut world, None).await;
-            until_told(&world, &uuid, event_types).await;
+            start_again_and_sign_in(&mut world, None).await;
+            until_events(&world, &uuid, event_types).await;
         }
     })
     .await;
@@ -434,15 +434,15 @@ async fn until_dead(world: &World, point: &str) {
 }
 
 /// Finance's process ends, if it has not yet, and starts again, to end at a point if one is given; whether it serves.
-async fn revived(world: &mut World, point: Option<&str>) -> bool {
+async fn start_again(world: &mut World, point: Option<&str>) -> bool {
     world.gateway.kill9();
     world.gateway.die_at(point);
     world.gateway.try_serve().await
 }
 
-/// [`revived`], when nothing is left to die of, with a fresh token.
-async fn restarted(world: &mut World, point: Option<&str>) {
-    assert!(revived(world, point).await, "it serves");
+/// [`start_again`], when nothing is left to die of, with a fresh token.
+async fn start_again_and_sign_in(world: &mut World, point: Option<&str>) {
+    assert!(start_again(world, point).await, "it serves");
     world.sign_in().await;
 }
 
@@ -480,7 +480,7 @@ async fn a_repeated_command_is_carried_out_once() {
         proxy.fail(Rpc::Save, 1, Fault::Status(500, json!({})));
         let send = || world.api.send("POST", &path, &headers, Some(body.clone().into_bytes()));
         assert_eq!(send().await.status, 503);
-        until_told(&world, &uuid, &["TransactionAdded"]).await;
+        until_events(&world, &uuid, &["TransactionAdded"]).await;
         let again = send().await.expect(200);
         assert_eq!(again["document"]["lines"].as_array().unwrap().len(), 2);
         assert_eq!(event_types(&world, &uuid).await, ["TransactionAdded"]);

@@ -3,14 +3,14 @@
 use gateway_tests::{Options, World, on_both};
 use serde_json::{Value, json};
 
-fn quick() -> Options {
+fn poll_every_second() -> Options {
     Options::sandbox().variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")
 }
 
 #[tokio::test]
 async fn a_webhook_that_never_comes_is_replaced_by_the_poll() {
     on_both(|engine| async move {
-        let world = World::with(engine, quick()).await;
+        let world = World::with(engine, poll_every_second()).await;
         let uuid = world.issue(&world.document().named("SANDBOX-NO-WEBHOOK")).await;
         world.until(&uuid, "issued").await;
         assert_eq!(world.submission(&uuid).await["attempts"].as_array().unwrap().len(), 1);
@@ -36,7 +36,7 @@ async fn a_webhook_ends_the_wait_long_before_the_poll() {
 #[tokio::test]
 async fn a_slow_authority_keeps_the_document_issuing_with_a_next_step() {
     on_both(|engine| async move {
-        let world = World::with(engine, quick()).await;
+        let world = World::with(engine, poll_every_second()).await;
         let uuid = world.issue(&world.document().named("SANDBOX-SLOW-8")).await;
         let waiting = gateway_tests::until("the provider works", || async {
             Some(world.submission(&uuid).await).filter(|submission| submission["state"] == "waiting")
@@ -52,7 +52,7 @@ async fn a_slow_authority_keeps_the_document_issuing_with_a_next_step() {
 #[tokio::test]
 async fn an_unavailable_provider_is_called_again_under_the_same_ids() {
     on_both(|engine| async move {
-        let world = World::with(engine, quick()).await;
+        let world = World::with(engine, poll_every_second()).await;
         let uuid = world.issue(&world.document().named("SANDBOX-FAIL-2")).await;
         let retrying = gateway_tests::until("a call is repeated", || async {
             Some(world.submission(&uuid).await).filter(|submission| submission["retries"] != json!(0))
@@ -71,7 +71,7 @@ async fn an_unavailable_provider_is_called_again_under_the_same_ids() {
 #[tokio::test]
 async fn markers_combine() {
     on_both(|engine| async move {
-        let world = World::with(engine, quick()).await;
+        let world = World::with(engine, poll_every_second()).await;
         let uuid = world
             .issue(&world.document().named("Jane SANDBOX-REJECT-3000 SANDBOX-NO-WEBHOOK SANDBOX-SLOW-0.5"))
             .await;

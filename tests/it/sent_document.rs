@@ -8,22 +8,22 @@ use gateway_tests::{
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-const REFUSED: &str = r#"[{"provider": "verifactu", "code": "1110", "message": "unknown NIF"}]"#;
+const REJECTION_FAULTS: &str = r#"[{"provider": "verifactu", "code": "1110", "message": "unknown NIF"}]"#;
 
 async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
-    World::with(engine, quick(provider)).await
+    World::with(engine, poll_every_second(provider)).await
 }
 
-fn quick(provider: &ScriptedProvider) -> Options {
+fn poll_every_second(provider: &ScriptedProvider) -> Options {
     Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")
 }
 
-fn refused() -> Outcome {
-    Outcome::Failed(serde_json::from_str(REFUSED).unwrap())
+fn rejection() -> Outcome {
+    Outcome::Failed(serde_json::from_str(REJECTION_FAULTS).unwrap())
 }
 
 /// Still issuing, with an alert that says which document the provider shows.
-async fn assert_not_believed(world: &World, uuid: &str) -> String {
+async fn assert_other_document_alert(world: &World, uuid: &str) -> String {
     let submission = world.until_alert(uuid, "providerShowsAnotherDocument").await;
     let document = world.read(uuid).await;
     assert_eq!(
@@ -42,13 +42,13 @@ async fn no_verdict_counts_of_an_entry_that_holds_another_document() {
             ("/doc/customer/name", json!("Somebody Else")),
             ("/doc/lines/0/item/name", json!("Another stay")),
         ] {
-            for outcome in [Outcome::Accepted(json!([])), refused()] {
+            for outcome in [Outcome::Accepted(json!([])), rejection()] {
                 let provider = ScriptedProvider::start().await;
                 provider.outcome(outcome);
                 provider.show(pointer, value.clone());
                 let world = world(engine, &provider).await;
                 let uuid = world.issue(&world.document()).await;
-                let message = assert_not_believed(&world, &uuid).await;
+                let message = assert_other_document_alert(&world, &uuid).await;
                 assert!(message.contains(pointer.trim_start_matches("/doc")), "{message}");
             }
         }
@@ -77,7 +77,7 @@ async fn no_verdict_counts_of_a_job_on_another_entry() {
         provider.claim(other);
         let world = world(engine, &provider).await;
         let uuid = world.issue(&world.document()).await;
-        assert!(assert_not_believed(&world, &uuid).await.contains(other));
+        assert!(assert_other_document_alert(&world, &uuid).await.contains(other));
     })
     .await;
 }
@@ -90,7 +90,7 @@ async fn no_acceptance_counts_whose_address_states_another_number() {
         provider.stamps(json!([{"prv": "verifactu-qr", "val": address}]));
         let world = world(engine, &provider).await;
         let uuid = world.issue(&world.document()).await;
-        assert!(assert_not_believed(&world, &uuid).await.contains("F-2026-999999"));
+        assert!(assert_other_document_alert(&world, &uuid).await.contains("F-2026-999999"));
     })
     .await;
 }
@@ -102,7 +102,7 @@ async fn an_upload_that_arrives_late_changes_nothing_of_the_next_attempt() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.on_change(OnChange::Replaces);
-        provider.outcome(refused());
+        provider.outcome(rejection());
         let late = provider.hold(Route::PutEntry);
         let mut world = world(engine, &provider).await;
         let uuid = world.issue(&world.document()).await;
@@ -142,7 +142,7 @@ async fn a_replica_that_stood_still_sends_nothing_of_what_others_ended() {
             return; // One process serves a SQLite file.
         }
         let provider = ScriptedProvider::start().await;
-        provider.outcome(refused());
+        provider.outcome(rejection());
         // The first answer comes late: the process is paused while it waits for it, and tries again when it goes on.
         let first_try = provider.hold(Route::PutEntry);
         let mut world = world(engine, &provider).await;
@@ -181,22 +181,22 @@ async fn a_replica_suspended_just_before_a_call_changes_nothing_of_the_next_atte
             return; // One process serves a SQLite file.
         }
         let moments = ["upload-read", "upload", "start-read", "start"];
-        join_all(moments.map(|moment| suspended_at(engine, moment))).await;
+        join_all(moments.map(|moment| suspend_and_resume_at(engine, moment))).await;
     })
     .await;
 }
 
-async fn suspended_at(engine: Engine, moment: &str) {
+async fn suspend_and_resume_at(engine: Engine, moment: &str) {
     let provider = ScriptedProvider::start().await;
     provider.on_change(OnChange::Replaces);
-    provider.outcome(refused());
+    provider.outcome(rejection());
     // Its calls fail until the command was answered: a process that stands still answers nobody.
     let route = if moment.starts_with("upload") { Route::PutEntry } else { Route::PutJob };
     provider.fail(route, 9_999, Fault::Status(503, json!({"message": "try again"})));
     let folder = tempfile::tempdir().unwrap();
     let stop = folder.path().join("stop");
     let order = format!("{moment}:{}", stop.display());
-    let options = quick(&provider).variable("GATEWAY_TEST_STOP_AT", &order);
+    let options = poll_every_second(&provider).variable("GATEWAY_TEST_STOP_AT", &order);
     let mut world = World::with(engine, options).await;
     let uuid = world.issue(&world.document()).await;
     std::fs::write(&stop, "").unwrap();
@@ -292,7 +292,7 @@ async fn an_answer_that_never_comes_is_asked_for_again_under_the_same_ids() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let (upload, start) = (provider.hold(Route::PutEntry), provider.hold(Route::PutJob));
-        let options = quick(&provider).variable("GATEWAY_PROVIDER__TIMEOUT_S", "2");
+        let options = poll_every_second(&provider).variable("GATEWAY_PROVIDER__TIMEOUT_S", "2");
         let world = World::with(engine, options).await;
         let uuid = world.issue(&world.document()).await;
         upload.arrived().await;

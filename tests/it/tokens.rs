@@ -28,7 +28,7 @@ fn claims(answer: &Answer) -> Value {
 
 /// A refusal as RFC 6749 §5.2 shapes it.
 #[track_caller]
-fn refused(answer: &Answer, status: u16, error: &str) {
+fn assert_refused(answer: &Answer, status: u16, error: &str) {
     let body = answer.expect(status);
     assert_eq!(body["error"], error, "{body}");
     assert!(answer.header("cache-control").contains("no-store"), "{answer:?}");
@@ -157,7 +157,7 @@ async fn an_actor_is_carried_and_his_other_members_are_not() {
         for act in
             [json!({}), json!({"sub": ""}), json!({"sub": 7}), json!({"sub": null}), json!("user"), json!([])]
         {
-            refused(&public.post(TOKEN, &with(act)).await, 400, "invalid_request");
+            assert_refused(&public.post(TOKEN, &with(act)).await, 400, "invalid_request");
         }
     })
     .await;
@@ -213,10 +213,10 @@ async fn every_bad_request_has_the_error_of_the_rfc() {
             json!([]),
             json!("x"),
         ] {
-            refused(&public.post(TOKEN, &body).await, 400, "invalid_request");
+            assert_refused(&public.post(TOKEN, &body).await, 400, "invalid_request");
         }
         for grant in ["password", "authorization_code", "CLIENT_CREDENTIALS"] {
-            refused(
+            assert_refused(
                 &public.post(TOKEN, &with("grant_type", json!(grant))).await,
                 400,
                 "unsupported_grant_type",
@@ -228,7 +228,7 @@ async fn every_bad_request_has_the_error_of_the_rfc() {
             with("client_id", json!("0193a1b2-0000-7000-8000-000000000000")),
             with("client_id", json!("' OR 1=1 --")),
         ] {
-            refused(&public.post(TOKEN, &body).await, 401, "invalid_client");
+            assert_refused(&public.post(TOKEN, &body).await, 401, "invalid_client");
         }
         let json_type = ("content-type", "application/json");
         for (headers, body) in [
@@ -238,12 +238,12 @@ async fn every_bad_request_has_the_error_of_the_rfc() {
             (vec![("content-type", "text/plain")], good.to_string().into_bytes()),
             (vec![], good.to_string().into_bytes()),
         ] {
-            refused(&public.send("POST", TOKEN, &headers, Some(body)).await, 400, "invalid_request");
+            assert_refused(&public.send("POST", TOKEN, &headers, Some(body)).await, 400, "invalid_request");
         }
         let bad_basic = [json_type, ("authorization", "Basic !!!")];
         let answer =
             public.send("POST", TOKEN, &bad_basic, Some(br#"{"grant_type":"client_credentials"}"#.to_vec()));
-        refused(&answer.await, 401, "invalid_client");
+        assert_refused(&answer.await, 401, "invalid_client");
         assert_eq!(public.get(TOKEN).await.status, 405);
     })
     .await;
@@ -272,7 +272,11 @@ async fn disabling_a_client_ends_its_tokens_within_two_seconds() {
         let lived = last_success.duration_since(disabled);
         assert!(lived < Duration::from_secs(2), "{lived:?}");
         assert!(answer.header("www-authenticate").contains("invalid_token"), "{answer:?}");
-        refused(&world.gateway.public().post(TOKEN, &token_request(&doomed)).await, 401, "invalid_client");
+        assert_refused(
+            &world.gateway.public().post(TOKEN, &token_request(&doomed)).await,
+            401,
+            "invalid_client",
+        );
         assert_eq!(world.gateway.cli(&["client", "rotate-secret", &doomed.id]).await.code, 1);
     })
     .await;
@@ -296,7 +300,7 @@ async fn rotating_a_secret_keeps_the_last_one_alive() {
             world.gateway.cli(&["client", "rotate-secret", &world.client.id, "--json"]).await.json();
         claims(&public.post(TOKEN, &of(rotated["client_secret"].as_str().unwrap())).await);
         claims(&public.post(TOKEN, &of(&second)).await);
-        refused(&public.post(TOKEN, &of(&world.client.secret)).await, 401, "invalid_client");
+        assert_refused(&public.post(TOKEN, &of(&world.client.secret)).await, 401, "invalid_client");
         world.api.get("/invoicing/rpc/documents").await.expect(200);
     })
     .await;
@@ -348,7 +352,7 @@ async fn disabling_a_client_ends_its_tokens_on_every_replica() {
         assert!(lived < Duration::from_secs(2), "{lived:?}");
     }
     for listener in [world.gateway.public(), replica.public()] {
-        refused(&listener.post(TOKEN, &token_request(&doomed)).await, 401, "invalid_client");
+        assert_refused(&listener.post(TOKEN, &token_request(&doomed)).await, 401, "invalid_client");
     }
 }
 
@@ -360,7 +364,7 @@ async fn wrong_secrets_are_soon_not_looked_at_any_more() {
         let wrong = token_request(&Credentials { id: victim.id.clone(), secret: "gws_wrong".to_owned() });
         let (public, internal) = (world.gateway.public(), world.gateway.internal());
         for _ in 0..10 {
-            refused(&public.post(TOKEN, &wrong).await, 401, "invalid_client");
+            assert_refused(&public.post(TOKEN, &wrong).await, 401, "invalid_client");
         }
         let basic = format!("Basic {}", STANDARD.encode(format!("{}:{}", victim.id, victim.secret)));
         let headers = [("content-type", "application/x-www-form-urlencoded"), ("authorization", &basic)];
@@ -371,7 +375,7 @@ async fn wrong_secrets_are_soon_not_looked_at_any_more() {
             internal.post(TOKEN, &token_request(&victim)).await,
             public.send("POST", TOKEN, &headers, form).await,
         ] {
-            refused(&answer, 429, "slow_down");
+            assert_refused(&answer, 429, "slow_down");
             let wait: u32 = answer.header("retry-after").parse().unwrap();
             assert!((1..=60).contains(&wait), "{wait}");
         }

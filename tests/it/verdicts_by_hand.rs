@@ -7,7 +7,7 @@ const ACCEPT: &str = "mark_as_accepted_by_tax_authority";
 const REJECT: &str = "mark_as_rejected_by_tax_authority";
 
 /// A document that waits for an authority that never answers.
-async fn waiting(engine: gateway_tests::Engine) -> (World, ScriptedProvider, String) {
+async fn document_at_the_authority(engine: gateway_tests::Engine) -> (World, ScriptedProvider, String) {
     let provider = ScriptedProvider::start().await;
     provider.outcome(Outcome::Running);
     let world = World::with(engine, Options::provider(&provider.url())).await;
@@ -22,7 +22,7 @@ async fn waiting(engine: gateway_tests::Engine) -> (World, ScriptedProvider, Str
 #[tokio::test]
 async fn an_acceptance_by_hand_issues_and_closes_the_submission() {
     on_every(|engine| async move {
-        let (world, provider, uuid) = waiting(engine).await;
+        let (world, provider, uuid) = document_at_the_authority(engine).await;
         let number = world.read(&uuid).await["display_invoice_number"].clone();
         let proof = json!({"qr_url": "https://verify.example/1", "tax_system_hash": "ABC", "accepted_at": "2026-11-01T10:00:00Z"});
         let answer = world.command(&uuid, ACCEPT, &proof).await.expect(200);
@@ -50,7 +50,7 @@ async fn an_acceptance_by_hand_issues_and_closes_the_submission() {
 #[tokio::test]
 async fn an_acceptance_by_hand_says_what_the_proof_is_or_that_there_is_none() {
     on_every(|engine| async move {
-        let (world, _provider, uuid) = waiting(engine).await;
+        let (world, _provider, uuid) = document_at_the_authority(engine).await;
         let hash = json!({"tax_system_hash": "ABC"});
         for (body, missing) in [
             (json!({}), vec!["qr_url", "tax_system_hash"]),
@@ -71,7 +71,7 @@ async fn an_acceptance_by_hand_says_what_the_proof_is_or_that_there_is_none() {
 #[tokio::test]
 async fn a_rejection_by_hand_needs_a_reason_and_is_idempotent() {
     on_every(|engine| async move {
-        let (world, _provider, uuid) = waiting(engine).await;
+        let (world, _provider, uuid) = document_at_the_authority(engine).await;
         for body in
             [json!({}), json!({"reason": ""}), json!({"reason": 7}), json!({"reason": "x", "surprise": 1})]
         {

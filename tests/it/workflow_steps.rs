@@ -16,11 +16,11 @@ impl Job {
         Self { steps: steps.into(), faults, stamped: false }
     }
 
-    fn stamped(self) -> Self {
+    fn with_stamps(self) -> Self {
         Self { stamped: true, ..self }
     }
 
-    fn ended(&self, status: &'static str) -> Outcome {
+    fn outcome(&self, status: &'static str) -> Outcome {
         let (intents, faults) = (Value::from(self.steps.clone()), self.faults.clone());
         Outcome::Ended { status, intents, faults, stamped: self.stamped }
     }
@@ -45,8 +45,8 @@ async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
 }
 
 /// Issues a document whose job ends like this and leaves it issuing; what the alert says.
-async fn alerted(world: &World, provider: &ScriptedProvider, job: &Job) -> String {
-    provider.outcome(job.ended("KO"));
+async fn issue_until_alert(world: &World, provider: &ScriptedProvider, job: &Job) -> String {
+    provider.outcome(job.outcome("KO"));
     let uuid = world.issue(&world.document()).await;
     let submission = world.until_alert(&uuid, "verdictUndecided").await;
     let message = submission["alert"]["message"].as_str().unwrap().to_owned();
@@ -59,8 +59,8 @@ async fn alerted(world: &World, provider: &ScriptedProvider, job: &Job) -> Strin
 }
 
 /// Issues a document whose job ends like this; the reason of its rejection and the faults of the attempt.
-async fn rejected(world: &World, provider: &ScriptedProvider, job: &Job) -> (String, Value) {
-    provider.outcome(job.ended("KO"));
+async fn issue_until_rejected(world: &World, provider: &ScriptedProvider, job: &Job) -> (String, Value) {
+    provider.outcome(job.outcome("KO"));
     let uuid = world.issue(&world.document()).await;
     let document = world.until(&uuid, "rejected").await;
     let attempt = world.submission(&uuid).await["attempts"][0].clone();
@@ -75,18 +75,18 @@ async fn a_job_that_failed_in_its_pdf_step_leaves_the_document_issuing() {
         let world = world(engine, &provider).await;
         let steps = || vec![sent(), step("pdf", "KO", "PDF-1", "render failed")];
         let by_fault = || Job::failed(steps(), json!([pdf_fault()]));
-        for job in [by_fault(), by_fault().stamped(), Job::failed(steps(), json!([]))] {
-            let message = alerted(&world, &provider, &job).await;
+        for job in [by_fault(), by_fault().with_stamps(), Job::failed(steps(), json!([]))] {
+            let message = issue_until_alert(&world, &provider, &job).await;
             assert!(
                 message.starts_with("The provider's step pdf failed: render failed (PDF-1): "),
                 "{message}"
             );
         }
         let unnamed = json!([{"code": "PDF-1", "message": "render failed"}]);
-        let message = alerted(&world, &provider, &Job::failed(steps(), unnamed)).await;
+        let message = issue_until_alert(&world, &provider, &Job::failed(steps(), unnamed)).await;
         assert!(message.contains("step pdf failed"), "{message}");
         let alone = Job::failed([], json!([pdf_fault()]));
-        assert!(alerted(&world, &provider, &alone).await.contains("render failed (PDF-1)"));
+        assert!(issue_until_alert(&world, &provider, &alone).await.contains("render failed (PDF-1)"));
     })
     .await;
 }
@@ -98,21 +98,21 @@ async fn a_failed_step_with_only_a_message_is_understood() {
         let world = world(engine, &provider).await;
         for code in ["", " "] {
             let job = Job::failed([sent(), step("pdf", "KO", code, "render failed")], json!([]));
-            let message = alerted(&world, &provider, &job).await;
+            let message = issue_until_alert(&world, &provider, &job).await;
             assert!(message.starts_with("The provider's step pdf failed: render failed: "), "{message}");
 
             let job = Job::failed([step("verifactu.send", "KO", code, "the census is closed")], json!([]));
-            let (reason, faults) = rejected(&world, &provider, &job).await;
+            let (reason, faults) = issue_until_rejected(&world, &provider, &job).await;
             assert_eq!(reason, "tax authority: the census is closed");
             let fault = json!({"code": "AUTHORITY", "path": "", "message": "the census is closed", "severity": "error"});
             assert_eq!(faults, json!([fault]), "{code:?}");
 
             let faults = json!([{"provider": "verifactu", "code": code, "message": "the census is closed"}]);
             let job = Job::failed([step("verifactu.send", "KO", "", "")], faults);
-            assert_eq!(rejected(&world, &provider, &job).await.0, reason, "{code:?}");
+            assert_eq!(issue_until_rejected(&world, &provider, &job).await.0, reason, "{code:?}");
         }
         let silent = Job::failed([], json!([{"provider": "pdf"}]));
-        let message = alerted(&world, &provider, &silent).await;
+        let message = issue_until_alert(&world, &provider, &silent).await;
         assert!(message.starts_with("The provider's step pdf failed without saying why: "), "{message}");
     })
     .await;
@@ -126,7 +126,7 @@ async fn a_job_that_failed_without_code_and_message_failed_without_a_reason() {
         for faults in [json!([]), json!([{"provider": "verifactu", "code": " ", "message": ""}]), json!([{}])]
         {
             let job = Job::failed([step("verifactu.send", "KO", " ", "")], faults);
-            provider.outcome(job.ended("KO"));
+            provider.outcome(job.outcome("KO"));
             let uuid = world.issue(&world.document()).await;
             world.until_alert(&uuid, "failedWithoutReason").await;
             assert_eq!(world.read(&uuid).await["status"], "issuing");
@@ -142,7 +142,7 @@ async fn a_remark_of_a_job_that_failed_without_stamps_is_no_success() {
         let world = world(engine, &provider).await;
         let remark = json!([{"provider": "verifactu", "code": "2001", "message": "remark"}]);
         let job = Job::failed([step("verifactu.send", "KO", "2001", "remark")], remark);
-        let message = alerted(&world, &provider, &job).await;
+        let message = issue_until_alert(&world, &provider, &job).await;
         for part in ["failed", "2001", "census", "no verification address"] {
             assert!(message.contains(part), "{message}");
         }
@@ -160,20 +160,20 @@ async fn of_several_faults_the_authoritys_decides_then_the_formats_and_the_reaso
         let office = json!({"provider": "Verifactu.Send", "code": "1110", "message": "unknown NIF"});
         let of = |faults: &[&Value]| Job::failed([], json!(faults));
 
-        let (reason, faults) = rejected(&world, &provider, &of(&[&pdf_fault(), &format, &office])).await;
+        let (reason, faults) = issue_until_rejected(&world, &provider, &of(&[&pdf_fault(), &format, &office])).await;
         assert!(reason.starts_with("tax authority: ") && reason.ends_with("(AEAT 1110)"), "{reason}");
         let codes: Vec<_> = faults.as_array().unwrap().iter().map(|fault| fault["code"].clone()).collect();
         assert_eq!(codes, ["1110", "GOBL-1"]);
-        let (reason, _) = rejected(&world, &provider, &of(&[&pdf_fault(), &office]).stamped()).await;
+        let (reason, _) = issue_until_rejected(&world, &provider, &of(&[&pdf_fault(), &office]).with_stamps()).await;
         assert!(reason.starts_with("tax authority: ") && reason.contains("1110"), "{reason}");
 
-        let (reason, _) = rejected(&world, &provider, &of(&[&pdf_fault(), &format])).await;
+        let (reason, _) = issue_until_rejected(&world, &provider, &of(&[&pdf_fault(), &format])).await;
         assert_eq!(reason, "provider's validation: no customer at $.doc.customer (GOBL-1)");
-        let message = alerted(&world, &provider, &of(&[&format]).stamped()).await;
+        let message = issue_until_alert(&world, &provider, &of(&[&format]).with_stamps()).await;
         assert!(message.contains("step gobl failed: no customer (GOBL-1)"), "{message}");
         let unnamed = json!([{"code": "GOBL-1", "message": "no customer"}]);
         let job = Job::failed([step("gobl", "KO", "GOBL-1", "no customer")], unnamed);
-        assert_eq!(rejected(&world, &provider, &job).await.0, "provider's validation: no customer (GOBL-1)");
+        assert_eq!(issue_until_rejected(&world, &provider, &job).await.0, "provider's validation: no customer (GOBL-1)");
     })
     .await;
 }
@@ -186,11 +186,12 @@ async fn a_fault_that_names_nobody_is_the_authoritys_where_no_other_step_failed(
         for (code, ending) in [("1110", "(AEAT 1110)"), ("X-1", "no (X-1)")] {
             let faults = json!([{"code": code, "message": "no"}]);
             for steps in [vec![], vec![step("verifactu.send", "KO", "", "")]] {
-                let (reason, _) = rejected(&world, &provider, &Job::failed(steps, faults.clone())).await;
+                let (reason, _) =
+                    issue_until_rejected(&world, &provider, &Job::failed(steps, faults.clone())).await;
                 assert!(reason.starts_with("tax authority: ") && reason.ends_with(ending), "{reason}");
             }
             let remote_service = Job::failed([sent(), step("pdf", "TIMEOUT", "", "")], faults);
-            assert!(alerted(&world, &provider, &remote_service).await.contains("step pdf failed"));
+            assert!(issue_until_alert(&world, &provider, &remote_service).await.contains("step pdf failed"));
         }
     })
     .await;
@@ -201,8 +202,8 @@ async fn a_fault_of_another_step_of_a_job_that_went_well_is_a_warning() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
-        let job = Job::failed([sent(), step("pdf", "OK", "", "")], json!([pdf_fault()])).stamped();
-        provider.outcome(job.ended("OK"));
+        let job = Job::failed([sent(), step("pdf", "OK", "", "")], json!([pdf_fault()])).with_stamps();
+        provider.outcome(job.outcome("OK"));
         let uuid = world.issue(&world.document()).await;
         let issued = world.until(&uuid, "issued").await;
         let warning =
@@ -218,13 +219,13 @@ async fn a_retry_starts_another_job_only_where_nothing_was_sent() {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
         let pdf = || Job::failed([step("pdf", "KO", "", "render failed")], json!([]));
-        provider.outcome(pdf().ended("KO"));
+        provider.outcome(pdf().outcome("KO"));
         let unsent = world.issue(&world.document()).await;
         world.until_alert(&unsent, "verdictUndecided").await;
         let after_sending = Job::failed([sent(), step("pdf", "KO", "", "render failed")], json!([]));
         let mut maybe_sent = Vec::new();
-        for job in [pdf().stamped(), after_sending] {
-            provider.outcome(job.ended("KO"));
+        for job in [pdf().with_stamps(), after_sending] {
+            provider.outcome(job.outcome("KO"));
             let uuid = world.issue(&world.document()).await;
             let submission = world.until_alert(&uuid, "verdictUndecided").await;
             maybe_sent.push((uuid, submission["alert"]["message"].clone()));
@@ -265,7 +266,7 @@ async fn a_signed_entry_that_was_never_sent_is_sent_by_a_retry() {
             [step("silo.close", "OK", "", ""), step("pdf", "KO", "", "render failed")],
             json!([]),
         );
-        provider.outcome(job.ended("KO"));
+        provider.outcome(job.outcome("KO"));
         let uuid = world.issue(&world.document()).await;
         world.until_alert(&uuid, "verdictUndecided").await;
         assert_eq!(world.submission(&uuid).await["attempts"][0]["authority_record"], "nothing");

@@ -4,7 +4,7 @@ use gateway_tests::{COMPANY, Engine, Gateway, Options, PROVIDER_TOKEN, Ran, WORK
 use serde_json::{Value, json};
 
 /// With the command line, under this regime.
-async fn configured(gateway: &Gateway, workspace: &str, regime: &str) -> Ran {
+async fn configure(gateway: &Gateway, workspace: &str, regime: &str) -> Ran {
     let set = ["workspace", "e-invoicing", "set", "--workspace", workspace, "--regime", regime];
     let more = ["--company-id", COMPANY, "--workflow-id", WORKFLOW, "--token-file", "-"];
     gateway.cli_with(&[set.as_slice(), more.as_slice()].concat(), &[], PROVIDER_TOKEN).await
@@ -14,7 +14,7 @@ fn configuration(regime: &str) -> Value {
     json!({"regime": regime, "company_id": COMPANY, "workflow_id": WORKFLOW, "token": PROVIDER_TOKEN})
 }
 
-fn first(refused: &Value) -> (&str, &str, &str) {
+fn first_error(refused: &Value) -> (&str, &str, &str) {
     let error = &refused["errors"][0];
     let text = |member: &str| error[member].as_str().unwrap();
     (text("field"), text("code"), text("message"))
@@ -26,14 +26,14 @@ async fn a_regime_that_no_plugin_serves_is_refused_with_the_one_that_was_meant()
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let path = format!("/admin/workspaces/{}/e-invoicing", world.workspace);
         let refused = world.api.put(&path, &configuration("es-verifactoo")).await.expect(422);
-        let (field, code, message) = first(&refused);
+        let (field, code, message) = first_error(&refused);
         assert_eq!((field, code), ("regime", "regimeUnknown"));
         assert!(message.ends_with("did you mean 'es-verifactu'?"), "{message}");
         let refused = world.api.put(&path, &configuration("pt-saft")).await.expect(422);
-        assert!(first(&refused).2.contains("es-verifactu"), "those there are: {refused}");
+        assert!(first_error(&refused).2.contains("es-verifactu"), "those there are: {refused}");
         world.api.get(&path).await.expect(404);
 
-        let ran = configured(&world.gateway, &world.workspace.to_string(), "es-verifactoo").await;
+        let ran = configure(&world.gateway, &world.workspace.to_string(), "es-verifactoo").await;
         assert_eq!((ran.code, ran.stderr.trim().lines().count()), (1, 1), "{ran:?}");
         assert!(ran.stderr.contains("did you mean 'es-verifactu'?"), "{ran:?}");
 
@@ -55,10 +55,10 @@ async fn a_regime_whose_plugin_is_installed_and_not_in_force_is_known() {
     let world = World::start(Engine::Sqlite).await;
     world.gateway.cli(&["plugin", "disable", "es-verifactu"]).await.succeeded();
     let path = format!("/admin/workspaces/{}/e-invoicing", world.workspace);
-    let kept = configured(&world.gateway, &world.workspace.to_string(), "es-verifactu").await;
+    let kept = configure(&world.gateway, &world.workspace.to_string(), "es-verifactu").await;
     assert!(kept.succeeded().stderr.contains("not checked"), "{kept:?}");
     let refused = world.api.put(&path, &configuration("es-verifactoo")).await.expect(422);
-    assert_eq!(first(&refused).1, "regimeUnknown");
+    assert_eq!(first_error(&refused).1, "regimeUnknown");
 }
 
 #[tokio::test]
@@ -66,12 +66,12 @@ async fn a_workspace_is_configured_before_there_is_any_plugin() {
     let empty = tempfile::tempdir().unwrap();
     let options = Options { plugins: Some(empty.path().to_owned()), ..Options::default() };
     let world = World::unconfigured(Engine::Sqlite, options).await;
-    let ran = configured(&world.gateway, &world.workspace.to_string(), "es-verifactoo").await;
+    let ran = configure(&world.gateway, &world.workspace.to_string(), "es-verifactoo").await;
     assert!(ran.succeeded().stderr.contains("not checked"), "{ran:?}");
     let path = format!("/admin/workspaces/{}/e-invoicing", world.workspace);
     world.api.put(&path, &configuration("pt-saft")).await.expect(200);
     let refused = world.api.put(&path, &configuration("PT SAFT")).await.expect(422);
-    assert_eq!(first(&refused).0, "regime", "that is no key of any regime");
+    assert_eq!(first_error(&refused).0, "regime", "that is no key of any regime");
 }
 
 #[tokio::test]
@@ -83,10 +83,10 @@ async fn a_tax_id_that_the_country_cannot_have_given_is_refused_when_its_regime_
         let (workspace, path) =
             (format!("/admin/workspaces/{wrong}"), format!("/admin/workspaces/{wrong}/e-invoicing"));
         let refused = world.api.put(&path, &configuration("es-verifactu")).await.expect(422);
-        let (field, code, message) = first(&refused);
+        let (field, code, message) = first_error(&refused);
         assert_eq!((field, code), ("supplier.tax_id", "supplierRefused"));
         assert!(message.contains("B98602643") && message.contains("(ES-VERIFACTU-"), "{message}");
-        let ran = configured(&world.gateway, &wrong.to_string(), "es-verifactu").await;
+        let ran = configure(&world.gateway, &wrong.to_string(), "es-verifactu").await;
         assert_eq!((ran.code, ran.stderr.trim().lines().count()), (1, 1), "{ran:?}");
         assert!(ran.stderr.contains("supplier.tax_id: ") && ran.stderr.contains("B98602643"), "{ran:?}");
         world.api.get(&path).await.expect(404);
@@ -102,9 +102,9 @@ async fn a_tax_id_that_the_country_cannot_have_given_is_refused_when_its_regime_
         world.api.put(&path, &configuration("es-verifactu")).await.expect(200);
         // What is configured is held to it, and members that nobody touches are not.
         let refused = changed(json!({"tax_id": "A58818502"})).await.expect(422);
-        assert_eq!((first(&refused).0, first(&refused).1), ("tax_id", "supplierRefused"));
+        assert_eq!((first_error(&refused).0, first_error(&refused).1), ("tax_id", "supplierRefused"));
         let refused = changed(json!({"country": "PT"})).await.expect(422);
-        assert_eq!((first(&refused).0, first(&refused).1), ("country", "supplierRefused"));
+        assert_eq!((first_error(&refused).0, first_error(&refused).1), ("country", "supplierRefused"));
         changed(json!({"name": "Flats"})).await.expect(200);
         let id = wrong.to_string();
         let ran = world.gateway.cli(&["workspace", "set", "--workspace", &id, "--tax-id", "A58818502"]).await;
@@ -128,7 +128,7 @@ async fn what_no_country_gives_is_refused_when_a_workspace_is_made() {
         let form = json!({"name": "N", "legal_name": "N SL", "tax_id": tax_id, "country": country});
         let refused = world.api.post("/admin/workspaces", &form).await.expect(422);
         assert_eq!(refused["errors"].as_array().unwrap().len(), 1, "{refused}");
-        assert!(first(&refused).0 == field && first(&refused).2.contains(says), "{refused}");
+        assert!(first_error(&refused).0 == field && first_error(&refused).2.contains(says), "{refused}");
         let create = ["workspace", "create", "--name", "N", "--legal-name", "N SL", "--tax-id", tax_id];
         let ran = world.gateway.cli(&[create.as_slice(), &["--country", country]].concat()).await;
         assert_eq!((ran.code, ran.stderr.trim().lines().count()), (1, 1), "{ran:?}");

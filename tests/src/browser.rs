@@ -49,7 +49,7 @@ impl Browser {
         let browser = Self::new(base);
         let answer = browser.sign_in(&credentials.id, &credentials.secret).await;
         assert_eq!(answer.status, 303, "{}", answer.text);
-        browser.look().await;
+        browser.load_form_token().await;
         browser
     }
 
@@ -63,7 +63,7 @@ impl Browser {
     ///
     /// # Panics
     /// When nobody is signed in.
-    pub async fn look(&self) {
+    pub async fn load_form_token(&self) {
         let page = self.get("/console").await;
         let token = between(&page.text, "name=\"form_token\" value=\"", "\"");
         let token = token.unwrap_or_else(|| panic!("nobody is signed in: {}", page.text)).to_owned();

@@ -54,7 +54,7 @@ use tokio::task::LocalSet;
 /// Longest wait for anything that takes no longer than a moment on an idle machine.
 pub const TIMEOUT: Duration = Duration::from_secs(40);
 /// How often a wait looks.
-const LOOK_EVERY: Duration = Duration::from_millis(40);
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Runs one test on both databases, side by side, and names the one that failed. Each has a thread of its own, so neither
 /// answers late because the other waits for a process or clears away a database.
@@ -95,12 +95,12 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
 
 tokio::task_local! {
     /// Whether worlds have their invoice data service in a gateway of its own.
-    static ELSEWHERE: bool;
+    static IS_REMOTE: bool;
 }
 
 /// Whether this test runs with the invoice data service elsewhere.
 pub fn is_remote() -> bool {
-    ELSEWHERE.try_with(|remote_service| *remote_service).unwrap_or(false)
+    IS_REMOTE.try_with(|remote_service| *remote_service).unwrap_or(false)
 }
 
 /// Runs one test on both databases with the invoice data service elsewhere: every [`World`] of the test is two gateways
@@ -113,7 +113,7 @@ where
     F: Fn(Engine) -> T + Sync,
     T: Future<Output = ()>,
 {
-    on_both(|engine| ELSEWHERE.scope(true, test(engine))).await;
+    on_both(|engine| IS_REMOTE.scope(true, test(engine))).await;
 }
 
 /// Runs one test on both databases with both invoice data services: in the same gateway, and elsewhere.
@@ -152,6 +152,6 @@ pub async fn until_within<T, F: Future<Output = Option<T>>>(
             return found;
         }
         assert!(Instant::now() < deadline, "waited {} s in vain until {what}", patience.as_secs());
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

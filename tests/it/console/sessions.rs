@@ -224,7 +224,7 @@ async fn a_session_begins_with_a_secret_of_its_own_and_ends_when_it_is_told_to()
         thief.keep(&planted);
         assert!(is_sign_in_page(&thief.get("/console").await), "the planted session is over");
 
-        fresh.look().await;
+        fresh.load_form_token().await;
         let kept = fresh.cookie().unwrap();
         assert_eq!(fresh.submit("/console/sign-out", &[]).await.status, 303);
         let back = Browser::new(&base);

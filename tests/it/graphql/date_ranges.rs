@@ -34,7 +34,7 @@ fn group(academic_year: &str) -> String {
 }
 
 /// What a request is refused for: each member, with its sentence.
-async fn refused(platform: &Platform, query: &str) -> Vec<String> {
+async fn refusals_of(platform: &Platform, query: &str) -> Vec<String> {
     let body = ask(&platform.api, query).await.expect(200);
     let extensions = &body["errors"][0]["extensions"];
     assert_eq!(extensions["code"], "BAD_USER_INPUT", "{query}: {body}");
@@ -55,7 +55,7 @@ async fn nights_of_no_year_that_is_counted_with_and_ranges_that_run_backwards_ar
                 ("2026-12-30", "2026-12-29", "endDate", "the start date"),
             ] {
                 let query = request(start, end);
-                let faults = refused(&platform, &query).await;
+                let faults = refusals_of(&platform, &query).await;
                 let named = faults.iter().any(|fault| fault.contains(field) && fault.contains(says));
                 assert!(named, "{query}: {faults:?}");
             }
@@ -90,7 +90,7 @@ async fn an_academic_year_is_two_years_that_follow_each_other_and_are_counted_wi
             ("0001/0002", "use a year from 1900 to 9998"),
             ("9998/9999", "use a year from 1900 to 9998"),
         ] {
-            let faults = refused(&platform, &group(year)).await;
+            let faults = refusals_of(&platform, &group(year)).await;
             assert!(faults.len() == 1 && faults[0].contains("academicYear"), "{year}: {faults:?}");
             assert!(faults[0].contains(says), "{year}: {faults:?}");
         }

@@ -6,7 +6,7 @@ use gateway_storage::{Db, testing};
 use gateway_tests::{Answer, Api, Credentials, Engine, Options, grants, on_both, with_fail_points};
 use serde_json::{Value, json};
 
-async fn keyed(api: &Api, key: &str, body: &Value) -> Answer {
+async fn send_with_key(api: &Api, key: &str, body: &Value) -> Answer {
     let headers = [("content-type", "application/json"), ("idempotency-key", key)];
     api.send("POST", "/v1", &headers, Some(body.to_string().into_bytes())).await
 }
@@ -66,10 +66,10 @@ async fn a_repeated_mutation_is_answered_alike_and_carried_out_once() {
         let message = json!({"query": format!("mutation {{ {} }}", send("Hello"))});
         let before = (groups(api).await, messages(api).await);
         for (key, body) in [("group", create("A")), ("tariffs", tariffs), ("message", message)] {
-            let first = keyed(api, key, &body).await;
+            let first = send_with_key(api, key, &body).await;
             assert!(first.expect(200).get("errors").is_none() && !is_replayed(&first), "{first:?}");
             for _ in 0..2 {
-                let again = keyed(api, key, &body).await;
+                let again = send_with_key(api, key, &body).await;
                 assert_eq!((again.status, &again.text), (200, &first.text), "{key}");
                 assert!(is_replayed(&again), "{again:?}");
                 assert_eq!(again.header("content-type"), first.header("content-type"));
@@ -77,8 +77,8 @@ async fn a_repeated_mutation_is_answered_alike_and_carried_out_once() {
         }
         assert_eq!((groups(api).await, messages(api).await), (before.0 + 1, before.1 + 1));
         assert_ne!(
-            keyed(api, "another key", &create("A")).await.text,
-            keyed(api, "group", &create("A")).await.text,
+            send_with_key(api, "another key", &create("A")).await.text,
+            send_with_key(api, "group", &create("A")).await.text,
             "another key is another request"
         );
     })
@@ -97,12 +97,12 @@ async fn the_same_key_with_another_content_is_refused() {
         let body = |operation: &str, two: bool| {
             json!({"query": document, "operationName": operation, "variables": {"two": two}})
         };
-        let first = keyed(api, "k", &body("A", false)).await;
+        let first = send_with_key(api, "k", &body("A", false)).await;
         assert!(first.expect(200).get("errors").is_none(), "{first:?}");
         let sent = messages(api).await;
         let others = [body("B", false), body("A", true), create("A"), json!({"query": format!("mutation {{ {} }}", send("one"))})];
         for other in others {
-            let refused = keyed(api, "k", &other).await;
+            let refused = send_with_key(api, "k", &other).await;
             assert_eq!(refusal(&refused, 409), ["CONFLICT", "idempotencyKeyReused"], "{other}");
             assert!(!is_replayed(&refused) && refused.json().get("data").is_none());
         }
@@ -125,7 +125,8 @@ async fn of_equal_mutations_at_the_same_moment_one_is_carried_out() {
         let platform = Platform::start(engine).await;
         let before = groups(&platform.api).await;
         let body = create("A");
-        let answers = futures::future::join_all((0..10).map(|_| keyed(&platform.api, "k", &body))).await;
+        let answers =
+            futures::future::join_all((0..10).map(|_| send_with_key(&platform.api, "k", &body))).await;
         assert_eq!(answers.iter().filter(|answer| !is_replayed(answer)).count(), 1);
         for answer in &answers {
             assert_eq!((answer.status, &answer.text), (200, &answers[0].text));
@@ -140,8 +141,8 @@ async fn keys_belong_to_a_client_and_to_graphql() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let other = platform.client(&["catalog.write"], &["1"]).await;
-        let mine = keyed(&platform.api, "k", &create("A")).await;
-        let theirs = keyed(&other, "k", &create("A")).await;
+        let mine = send_with_key(&platform.api, "k", &create("A")).await;
+        let theirs = send_with_key(&other, "k", &create("A")).await;
         assert!(!is_replayed(&theirs), "{theirs:?}");
         assert_ne!(theirs.text, mine.text);
 
@@ -152,7 +153,7 @@ async fn keys_belong_to_a_client_and_to_graphql() {
         let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
         let issuing = internal.send("PUT", &format!("{path}/issuing"), &headers, Some(Vec::new())).await;
         assert!(!is_replayed(&issuing) && issuing.expect(200)["uuid"] == uuid, "{issuing:?}");
-        assert_eq!(keyed(&platform.api, "k", &create("A")).await.text, mine.text);
+        assert_eq!(send_with_key(&platform.api, "k", &create("A")).await.text, mine.text);
     })
     .await;
 }
@@ -176,14 +177,14 @@ async fn a_mutation_that_changed_nothing_leaves_its_key_free() {
             ("mutation {".to_owned(), &["BAD_USER_INPUT"]),
             (format!("mutation {{ {} }}", "a{".repeat(60)), &["QUERY_TOO_COMPLEX"]),
         ] {
-            let answer = keyed(api, "k", &json!({"query": refused})).await;
+            let answer = send_with_key(api, "k", &json!({"query": refused})).await;
             assert_eq!(codes(&answer.expect(200)), errors, "{refused}");
         }
-        let forbidden = keyed(&reader, "k", &create("A")).await;
+        let forbidden = send_with_key(&reader, "k", &create("A")).await;
         assert_eq!(codes(&forbidden.expect(200)), ["FORBIDDEN catalog.productGroup.create"]);
-        let mended = keyed(api, "k", &create("A")).await;
+        let mended = send_with_key(api, "k", &create("A")).await;
         assert!(mended.expect(200).get("errors").is_none() && !is_replayed(&mended), "{mended:?}");
-        assert!(is_replayed(&keyed(api, "k", &create("A")).await));
+        assert!(is_replayed(&send_with_key(api, "k", &create("A")).await));
         assert_eq!(groups(api).await, before + 1);
     })
     .await;
@@ -198,9 +199,9 @@ async fn an_answer_with_a_change_and_a_mistake_is_kept_whole() {
         let group = create("A")["query"].as_str().unwrap().replace("2026-10-01", "2026-08-01");
         let inner = group.strip_prefix("mutation {").unwrap().strip_suffix('}').unwrap();
         let body = json!({"query": format!("mutation {{ {} {inner} }}", send("Hello"))});
-        let first = keyed(api, "k", &body).await;
+        let first = send_with_key(api, "k", &body).await;
         assert_eq!(codes(&first.expect(200)), ["BAD_USER_INPUT catalog.productGroup.create"]);
-        let again = keyed(api, "k", &body).await;
+        let again = send_with_key(api, "k", &body).await;
         assert_eq!(again.text, first.text, "the request id of the first is in it too");
         assert_eq!(messages(api).await, sent + 1);
         // The form is what this request prefers; the text is the same.
@@ -226,17 +227,17 @@ async fn a_secret_is_repeated_and_kept_sealed() {
             json!({"query": query})
         };
         let register = change("register", "notificationUrl: \"http://127.0.0.1:9/\"");
-        let made = keyed(&client, "register", &register).await;
+        let made = send_with_key(&client, "register", &register).await;
         let id = made.expect(200)["data"]["webhooks"]["register"]["webhook"]["id"].clone();
         let rotate = change("rotateSecret", &format!("webhookId: {id}"));
-        let rotated = keyed(&client, "rotate", &rotate).await;
+        let rotated = send_with_key(&client, "rotate", &rotate).await;
         let secret = |answer: &Answer, field: &str| {
             answer.expect(200)["data"]["webhooks"][field]["secret"].as_str().unwrap().to_owned()
         };
         let secrets = [secret(&made, "register"), secret(&rotated, "rotateSecret")];
         assert_ne!(secrets[0], secrets[1]);
-        assert_eq!(keyed(&client, "register", &register).await.text, made.text);
-        assert_eq!(keyed(&client, "rotate", &rotate).await.text, rotated.text, "it is rotated once");
+        assert_eq!(send_with_key(&client, "register", &register).await.text, made.text);
+        assert_eq!(send_with_key(&client, "rotate", &rotate).await.text, rotated.text, "it is rotated once");
 
         let db = Db::connect(&platform.gateway.database_url(), &gateway_storage::Options::default())
             .await
@@ -259,17 +260,17 @@ async fn a_query_needs_no_key_and_a_mutation_needs_a_good_one() {
         let before = groups(api).await;
         let query = json!({"query": "{ catalog { productGroups { totalCount } } }"});
         for _ in 0..2 {
-            let answer = keyed(api, "k", &query).await;
+            let answer = send_with_key(api, "k", &query).await;
             assert!(answer.expect(200).get("errors").is_none() && !is_replayed(&answer), "{answer:?}");
         }
         let both = json!({"query": format!("query Read {{ __typename }} mutation Write {{ {} }}", send("Hello")),
             "operationName": "Read"});
         for _ in 0..2 {
-            assert!(!is_replayed(&keyed(api, "k", &both).await), "the operation that runs is a query");
+            assert!(!is_replayed(&send_with_key(api, "k", &both).await), "the operation that runs is a query");
         }
         for key in ["", "ñ", &"k".repeat(256)] {
             for body in [&create("A"), &query] {
-                let refused = keyed(api, key, body).await;
+                let refused = send_with_key(api, key, body).await;
                 assert_eq!(refusal(&refused, 400), ["BAD_USER_INPUT", "idempotencyKeyInvalid"], "{key}");
             }
         }
@@ -277,8 +278,8 @@ async fn a_query_needs_no_key_and_a_mutation_needs_a_good_one() {
         let refused = api.send("POST", "/v1", &twice, Some(create("A").to_string().into_bytes())).await;
         assert_eq!(refusal(&refused, 400), ["BAD_USER_INPUT", "givenTwice"]);
         assert_eq!(groups(api).await, before);
-        keyed(api, &"k".repeat(255), &create("A")).await.expect(200);
-        keyed(api, "k", &create("A")).await.expect(200);
+        send_with_key(api, &"k".repeat(255), &create("A")).await.expect(200);
+        send_with_key(api, "k", &create("A")).await.expect(200);
         assert_eq!(groups(api).await, before + 2);
         assert!(ask(api, "{ __typename }").await.expect(200).get("errors").is_none());
     })
@@ -286,13 +287,13 @@ async fn a_query_needs_no_key_and_a_mutation_needs_a_good_one() {
 }
 
 /// A gateway whose clock a test steps, and a client that may do everything.
-struct Mortal {
+struct CrashingPlatform {
     platform: Platform,
     credentials: Credentials,
     clock: tempfile::TempDir,
 }
 
-impl Mortal {
+impl CrashingPlatform {
     async fn start(engine: Engine) -> Self {
         with_fail_points();
         let clock = tempfile::tempdir().unwrap();
@@ -309,22 +310,22 @@ impl Mortal {
     }
 
     /// Ends at this point of a request, which gets no answer, and serves again.
-    async fn dies_at(&mut self, point: &str, key: &str, body: &Value) {
-        self.restarted(Some(point)).await;
+    async fn crash_at(&mut self, point: &str, key: &str, body: &Value) {
+        self.restart(Some(point)).await;
         let headers = [("content-type", "application/json"), ("idempotency-key", key)];
         let sent =
             self.api().await.try_send("POST", "/v1", &headers, Some(body.to_string().into_bytes())).await;
         assert!(sent.is_err(), "it died: {sent:?}");
-        self.restarted(None).await;
+        self.restart(None).await;
     }
 
-    async fn restarted(&mut self, point: Option<&str>) {
+    async fn restart(&mut self, point: Option<&str>) {
         self.platform.gateway.kill9();
         self.platform.gateway.die_at(point);
         self.platform.gateway.serve().await;
     }
 
-    fn steps(&self, seconds: i64) {
+    fn step_clock(&self, seconds: i64) {
         let fresh = self.clock.path().join("fresh");
         std::fs::write(&fresh, seconds.to_string()).unwrap();
         std::fs::rename(fresh, self.clock.path().join("offset")).unwrap();
@@ -334,8 +335,8 @@ impl Mortal {
 #[tokio::test]
 async fn a_mutation_whose_answer_was_lost_is_never_carried_out_again() {
     on_both(|engine| async move {
-        let mut mortal = Mortal::start(engine).await;
-        let before = groups(&mortal.api().await).await;
+        let mut crashing = CrashingPlatform::start(engine).await;
+        let before = groups(&crashing.api().await).await;
         // Nobody can tell these apart: the key is claimed, and there is no answer.
         let points = [
             ("before-product-group-created", 0),
@@ -344,36 +345,36 @@ async fn a_mutation_whose_answer_was_lost_is_never_carried_out_again() {
         ];
         let mut made = 0;
         for (point, more) in points {
-            mortal.dies_at(point, point, &create(point)).await;
+            crashing.crash_at(point, point, &create(point)).await;
             made += more;
-            assert_eq!(groups(&mortal.api().await).await, before + made, "{point}");
+            assert_eq!(groups(&crashing.api().await).await, before + made, "{point}");
         }
-        let api = mortal.api().await;
+        let api = crashing.api().await;
         let [first, ..] = points;
-        let refused = keyed(&api, first.0, &create(first.0)).await;
+        let refused = send_with_key(&api, first.0, &create(first.0)).await;
         assert_eq!(
             refusal(&refused, 409),
             ["CONFLICT", "requestInProgress"],
             "it may be on its way elsewhere"
         );
-        mortal.steps(120);
-        let api = mortal.api().await;
+        crashing.step_clock(120);
+        let api = crashing.api().await;
         for (point, _) in points {
-            let refused = keyed(&api, point, &create(point)).await;
+            let refused = send_with_key(&api, point, &create(point)).await;
             assert_eq!(refusal(&refused, 409), ["CONFLICT", "answerNotKept"], "{point}");
             assert!(refused.text.contains("new key"), "{refused:?}");
-            let refused = keyed(&api, point, &create("other")).await;
+            let refused = send_with_key(&api, point, &create("other")).await;
             assert_eq!(refusal(&refused, 409), ["CONFLICT", "idempotencyKeyReused"], "{point}");
         }
         assert_eq!(groups(&api).await, before + made);
 
         // Without a claim nothing was done, and behind the answer everything is known.
-        mortal.steps(0);
-        mortal.dies_at("before-request-claimed", "unclaimed", &create("B")).await;
-        mortal.dies_at("after-request-answered", "answered", &create("C")).await;
-        let api = mortal.api().await;
-        assert!(!is_replayed(&keyed(&api, "unclaimed", &create("B")).await));
-        let repeated = keyed(&api, "answered", &create("C")).await;
+        crashing.step_clock(0);
+        crashing.crash_at("before-request-claimed", "unclaimed", &create("B")).await;
+        crashing.crash_at("after-request-answered", "answered", &create("C")).await;
+        let api = crashing.api().await;
+        assert!(!is_replayed(&send_with_key(&api, "unclaimed", &create("B")).await));
+        let repeated = send_with_key(&api, "answered", &create("C")).await;
         assert!(is_replayed(&repeated) && repeated.text.contains("\"C\""), "{repeated:?}");
         assert_eq!(groups(&api).await, before + made + 2);
     })
@@ -383,14 +384,14 @@ async fn a_mutation_whose_answer_was_lost_is_never_carried_out_again() {
 #[tokio::test]
 async fn keys_are_remembered_for_a_week() {
     on_both(|engine| async move {
-        let mut mortal = Mortal::start(engine).await;
-        let first = keyed(&mortal.api().await, "k", &create("A")).await;
-        mortal.steps(6 * 86_400);
-        mortal.restarted(None).await;
-        let again = keyed(&mortal.api().await, "k", &create("A")).await;
+        let mut crashing = CrashingPlatform::start(engine).await;
+        let first = send_with_key(&crashing.api().await, "k", &create("A")).await;
+        crashing.step_clock(6 * 86_400);
+        crashing.restart(None).await;
+        let again = send_with_key(&crashing.api().await, "k", &create("A")).await;
         assert_eq!(again.text, first.text);
-        mortal.steps(8 * 86_400);
-        let later = keyed(&mortal.api().await, "k", &create("A")).await;
+        crashing.step_clock(8 * 86_400);
+        let later = send_with_key(&crashing.api().await, "k", &create("A")).await;
         assert!(!is_replayed(&later) && later.text != first.text, "{later:?}");
     })
     .await;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 const GRAPHQL: &str = "application/graphql-response+json";
 
-async fn sent(api: &Api, accept: &str, content_type: &str, body: &str) -> Answer {
+async fn post(api: &Api, accept: &str, content_type: &str, body: &str) -> Answer {
     let headers = [("accept", accept), ("content-type", content_type)];
     let headers: Vec<_> = headers.into_iter().filter(|(_, value)| !value.is_empty()).collect();
     api.send("POST", "/v1", &headers, Some(body.as_bytes().to_vec())).await
@@ -18,7 +18,7 @@ async fn strangers_are_refused_before_anything_is_read() {
         let platform = Platform::start(engine).await;
         for api in [platform.api.without_token(), platform.api.with_token("x.y.z")] {
             for body in ["{\"query\":\"{ __typename }\"}", "no json"] {
-                let answer = sent(&api, "", "application/json", body).await;
+                let answer = post(&api, "", "application/json", body).await;
                 assert_eq!(answer.status, 401, "{answer:?}");
                 assert!(answer.header("www-authenticate").starts_with("Bearer"), "{answer:?}");
                 let error = &answer.json()["errors"][0];
@@ -51,12 +51,12 @@ async fn the_status_means_what_the_media_type_says() {
             (GRAPHQL, "{ no json", 400, GRAPHQL),
             ("text/html", good, 406, "application/json"),
         ] {
-            let answer = sent(&platform.api, accept, "application/json", body).await;
+            let answer = post(&platform.api, accept, "application/json", body).await;
             assert_eq!(answer.status, status, "{accept} {body}: {answer:?}");
             assert!(answer.header("content-type").starts_with(media), "{accept} {body}: {answer:?}");
         }
         for content_type in ["", "text/plain", "multipart/form-data; boundary=x", "application/json; charset=latin1"] {
-            assert_eq!(sent(&platform.api, "", content_type, good).await.status, 415, "{content_type}");
+            assert_eq!(post(&platform.api, "", content_type, good).await.status, 415, "{content_type}");
         }
         let named = json!({"query": "query A { a: __typename } query B { b: __typename }", "operationName": "B", "variables": null});
         assert_eq!(platform.api.post("/v1", &named).await.expect(200), json!({"data": {"b": "Query"}}));

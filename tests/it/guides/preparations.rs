@@ -1,4 +1,4 @@
-//! What a test needs to know of the papers besides: which blocks it does not run and why, what it types before a block for
+//! What a test needs to know of the guides besides: which blocks it does not run and why, what it types before a block for
 //! what the text around it takes as given, and what it replaces.
 
 pub(crate) const README: &str = "README.md";
@@ -7,10 +7,10 @@ pub(crate) const APIS: &str = "host/api-public/README.md";
 pub(crate) const PLUGINS: &str = "plugins/README.md";
 pub(crate) const CONTRIBUTING: &str = ".github/CONTRIBUTING.md";
 
-/// The papers with blocks that are typed into a terminal; a test finds the others.
-pub(crate) const PAPERS: [&str; 5] = [CONTRIBUTING, README, APIS, OPERATING, PLUGINS];
+/// The guides with blocks that are typed into a terminal; a test finds the others.
+pub(crate) const GUIDES: [&str; 5] = [CONTRIBUTING, README, APIS, OPERATING, PLUGINS];
 
-/// A block that is not run: its paper, its first line, why. The block itself says `no-run`.
+/// A block that is not run: its guide, its first line, why. The block itself says `no-run`.
 pub(crate) const NOT_RUN: [(&str, &str, &str); 6] = [
     (
         README,
@@ -40,9 +40,9 @@ pub(crate) const NOT_RUN: [(&str, &str, &str); 6] = [
     (CONTRIBUTING, "UPDATE_GOLDEN=1 cargo test ", "writes into the tree"),
 ];
 
-/// What is replaced in blocks of a paper (in all of them: no paper), besides the ports of the two listeners and of the
+/// What is replaced in blocks of a guide (in all of them: no guide), besides the ports of the two listeners and of the
 /// stand-in, and a `gateway serve` at the end of a line, which goes to the background.
-pub(crate) const REPLACED: [(&str, &str, &str); 6] = [
+pub(crate) const REPLACEMENTS: [(&str, &str, &str); 6] = [
     ("", "http://invoicing.internal:8081", "http://127.0.0.1:{other}"),
     ("", "/run/secrets/", "./secrets/"),
     ("", "/tmp/", "./tmp/"),
@@ -52,42 +52,46 @@ pub(crate) const REPLACED: [(&str, &str, &str); 6] = [
     (PLUGINS, "xx-hello", "es-verifactu"),
 ];
 
-/// What is typed before a block: its paper, its first line, what.
-pub(crate) const GIVEN: [(&str, &str, &[&str]); 14] = [
-    (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT]),
+/// What is typed before a block: its guide, its first line, what.
+pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 14] = [
+    (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT_PLUGINS]),
     (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
     (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
-    (OPERATING, "gateway plugin install es-verifactu.wasm ", &[PLUGIN, BEFORE]),
-    (OPERATING, "gateway client create --name finance --permission invoicing.rpc --workspace '*'", &[THERE]),
-    (OPERATING, "export GATEWAY_FINANCE__INVOICING_URL=", &[HERE]),
+    (OPERATING, "gateway plugin install es-verifactu.wasm ", &[PLUGIN_FILE, EARLIER_PLUGIN]),
+    (
+        OPERATING,
+        "gateway client create --name finance --permission invoicing.rpc --workspace '*'",
+        &[REMOTE_SERVICE],
+    ),
+    (OPERATING, "export GATEWAY_FINANCE__INVOICING_URL=", &[REMOTE_CREDENTIALS]),
     (
         APIS,
         "H=\"Authorization: Bearer $TOKEN\" NOW=",
         &[WORKSPACE, PROVIDER, E_INVOICING, CLIENT, SERVE, TOKEN, DOCUMENTS],
     ),
     (APIS, "curl -s \"http://127.0.0.1:8089/sandbox/v1/entries/$ENTRY_ID/messages\"", &[ENTRY]),
-    (APIS, "# 1. cancels the invoice with a full credit note", &[WRONG]),
+    (APIS, "# 1. cancels the invoice with a full credit note", &[WRONG_INVOICE]),
     (APIS, "gateway client create --name 'older integration' ", &[SAMPLE, SERVE]),
     (
         APIS,
         "curl -H \"authorization: Bearer $TOKEN\" 'localhost:8081/invoicing/rpc/events",
         &[WORKSPACE, PROVIDER, E_INVOICING, CLIENT, SERVE, TOKEN, DOCUMENTS],
     ),
-    (APIS, "call() { curl -s -u \"$ID:$SECRET\" ", &[PRIVATE, WORKSPACE, CLIENT, SERVE]),
-    (PLUGINS, "gateway plugin install xx-hello.wasm --activate", &[PLUGIN]),
-    (PLUGINS, "gateway plugin keygen ", &[PLUGIN, BEFORE]),
+    (APIS, "call() { curl -s -u \"$ID:$SECRET\" ", &[PRIVATE_ENDPOINTS, WORKSPACE, CLIENT, SERVE]),
+    (PLUGINS, "gateway plugin install xx-hello.wasm --activate", &[PLUGIN_FILE]),
+    (PLUGINS, "gateway plugin keygen ", &[PLUGIN_FILE, EARLIER_PLUGIN]),
 ];
 
 /// The plugins as `cargo xtask plugins` leaves them.
-const BUILT: &str = r#"mkdir target && ln -s "$PLUGINS" target/plugins
+const BUILT_PLUGINS: &str = r#"mkdir target && ln -s "$PLUGINS" target/plugins
 "#;
 
 /// A finished component in the folder of its author.
-const PLUGIN: &str = r#"cp "$PLUGINS/es-verifactu.wasm" .
+const PLUGIN_FILE: &str = r#"cp "$PLUGINS/es-verifactu.wasm" .
 "#;
 
 /// The same plugin under an earlier version, in force, to go back to.
-const BEFORE: &str = r"LC_ALL=C sed 's/0\.4\.0/0.3.9/g' es-verifactu.wasm > before.wasm
+const EARLIER_PLUGIN: &str = r"LC_ALL=C sed 's/0\.4\.0/0.3.9/g' es-verifactu.wasm > before.wasm
 gateway plugin install before.wasm --activate
 ";
 
@@ -145,7 +149,7 @@ issue $ANOTHER
 const ENTRY: &str = r#"ENTRY_ID=$(curl -s $B/finance/rpc/documents/$ISSUED/submission -H "$H" | sed 's/.*"entry_id":"\([^"]*\)".*/\1/')
 "#;
 
-const WRONG: &str = r"WRONG=0199a000-0000-4000-8000-000000000005
+const WRONG_INVOICE: &str = r"WRONG=0199a000-0000-4000-8000-000000000005
 draft $WRONG Guest
 issue $WRONG
 until_issued $WRONG
@@ -157,11 +161,11 @@ gateway import sample.ndjson
 ";
 
 /// The endpoint of the test is on this machine.
-const PRIVATE: &str = r"export GATEWAY_WEBHOOKS__ALLOW_PRIVATE=true
+const PRIVATE_ENDPOINTS: &str = r"export GATEWAY_WEBHOOKS__ALLOW_PRIVATE=true
 ";
 
 /// The invoice data service elsewhere: another gateway, at whose terminal the next block is typed.
-const THERE: &str = r"export GATEWAY_DATA_DIR=./there
+const REMOTE_SERVICE: &str = r"export GATEWAY_DATA_DIR=./there
 (
   export GATEWAY_SERVER__INTERNAL_ADDR=127.0.0.1:{other} GATEWAY_SERVER__PUBLIC_ADDR=127.0.0.1:0
   gateway serve &
@@ -170,7 +174,7 @@ until curl -so /dev/null http://127.0.0.1:{other}/healthz; do sleep 0.1; done
 ";
 
 /// Back from there, with what the client there is known by.
-const HERE: &str = r#"CLIENT_ID=$(gateway client list --json | sed -n 's/.*"client_id": *"\([^"]*\)".*/\1/p')
+const REMOTE_CREDENTIALS: &str = r#"CLIENT_ID=$(gateway client list --json | sed -n 's/.*"client_id": *"\([^"]*\)".*/\1/p')
 mkdir secrets
 gateway client rotate-secret $CLIENT_ID --json | sed -n 's/.*"client_secret": *"\([^"]*\)".*/\1/p' > secrets/invoicing
 test -s secrets/invoicing

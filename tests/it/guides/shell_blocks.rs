@@ -1,4 +1,4 @@
-//! The fenced blocks of a paper.
+//! The fenced blocks of a guide.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ const SHELLS: [&str; 4] = ["sh", "shell", "console", "bash"];
 /// Follows the language of a block that is not run.
 const NO_RUN: &str = "no-run";
 /// Folders of the tree that hold nothing of ours.
-const FOREIGN: [&str; 4] = [".git", ".venv", "node_modules", "target"];
+const FOLDERS_SKIPPED: [&str; 4] = [".git", ".venv", "node_modules", "target"];
 
 /// A block that is typed into a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +28,8 @@ impl Block {
     }
 }
 
-/// The blocks of a paper that are typed into a terminal, in order.
-pub(crate) fn shell_blocks(paper: &str, text: &str) -> Vec<Block> {
+/// The blocks of a guide that are typed into a terminal, in order.
+pub(crate) fn shell_blocks(guide: &str, text: &str) -> Vec<Block> {
     let (mut blocks, mut section) = (Vec::new(), String::new());
     // None inside a block that is not typed.
     let mut open: Option<Option<Block>> = None;
@@ -46,7 +46,7 @@ pub(crate) fn shell_blocks(paper: &str, text: &str) -> Vec<Block> {
                 let is_shell = SHELLS.contains(&language);
                 assert!(
                     rest.is_empty() || (is_shell && rest == [NO_RUN]),
-                    "{paper}:{}: behind the language only {NO_RUN} may stand: {info}",
+                    "{guide}:{}: behind the language only {NO_RUN} may stand: {info}",
                     at + 1
                 );
                 let (section, no_run) = (section.clone(), !rest.is_empty());
@@ -60,7 +60,7 @@ pub(crate) fn shell_blocks(paper: &str, text: &str) -> Vec<Block> {
             }
         }
     }
-    assert!(open.is_none(), "{paper}: its last block does not end");
+    assert!(open.is_none(), "{guide}: its last block does not end");
     blocks
 }
 
@@ -69,19 +69,19 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
 }
 
-pub(crate) fn read(paper: &str) -> String {
-    std::fs::read_to_string(root().join(paper)).unwrap_or_else(|error| panic!("{paper}: {error}"))
+pub(crate) fn read(guide: &str) -> String {
+    std::fs::read_to_string(root().join(guide)).unwrap_or_else(|error| panic!("{guide}: {error}"))
 }
 
 /// Every Markdown file of the tree, by its path from the root.
-pub(crate) fn papers() -> Vec<String> {
+pub(crate) fn markdown_files() -> Vec<String> {
     let (root, mut found) = (root(), Vec::new());
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let entry = entry.unwrap();
             let (kind, path) = (entry.file_type().unwrap(), entry.path());
-            if kind.is_dir() && !FOREIGN.iter().any(|name| entry.file_name() == *name) {
+            if kind.is_dir() && !FOLDERS_SKIPPED.iter().any(|name| entry.file_name() == *name) {
                 folders.push(path);
             } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "md") {
                 found.push(path.strip_prefix(&root).unwrap().display().to_string());
@@ -106,20 +106,20 @@ mod tests {
             lines: lines.iter().map(|line| (*line).to_owned()).collect(),
         };
         assert_eq!(
-            shell_blocks("paper.md", text),
+            shell_blocks("guide.md", text),
             [block(7, false, &["first", "", "last"]), block(12, true, &["never"])]
         );
     }
 
     #[test]
-    #[should_panic(expected = "paper.md:1: behind the language only no-run may stand")]
+    #[should_panic(expected = "guide.md:1: behind the language only no-run may stand")]
     fn a_marker_that_nobody_knows_is_refused() {
-        shell_blocks("paper.md", "```sh norun\nx\n```\n");
+        shell_blocks("guide.md", "```sh norun\nx\n```\n");
     }
 
     #[test]
     #[should_panic(expected = "its last block does not end")]
     fn a_block_that_does_not_end_is_refused() {
-        shell_blocks("paper.md", "```sh\nx\n");
+        shell_blocks("guide.md", "```sh\nx\n");
     }
 }

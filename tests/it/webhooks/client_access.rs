@@ -1,6 +1,6 @@
 //! Webhooks managed with a bearer token, without the legacy API.
 
-use super::hurried;
+use super::fast_retries;
 use gateway_tests::{Api, Engine, Receiver, World, fresh_uuid, until};
 use serde_json::json;
 
@@ -9,7 +9,7 @@ const WEBHOOKS: &str = "/v1/webhooks";
 #[tokio::test]
 async fn a_client_manages_the_webhooks_of_its_workspaces_with_its_token() {
     let receiver = Receiver::start().await;
-    let world = World::with(Engine::Sqlite, hurried()).await;
+    let world = World::with(Engine::Sqlite, fast_retries()).await;
     let own = world.workspace;
     let other = world.another_workspace(&[]).await;
     let api = as_client(&world, &["webhooks.write"], &[&own.to_string()]).await;
@@ -56,7 +56,7 @@ async fn a_client_manages_the_webhooks_of_its_workspaces_with_its_token() {
 
 #[tokio::test]
 async fn nobody_manages_webhooks_without_the_permission_or_of_a_workspace_that_is_not_theirs() {
-    let world = World::with(Engine::Sqlite, hurried()).await;
+    let world = World::with(Engine::Sqlite, fast_retries()).await;
     let other = world.another_workspace(&[]).await;
     let theirs = as_client(&world, &["webhooks.write"], &[&other.to_string()]).await;
     let registration = json!({"notification_url": "http://127.0.0.1:9/", "workspace_id": world.workspace});

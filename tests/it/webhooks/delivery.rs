@@ -1,4 +1,4 @@
-use super::{are_described, as_integrator, hurried, is_signed, start};
+use super::{as_integrator, assert_documented, fast_retries, is_signed, start};
 use gateway_tests::{Engine, Reaction, Receiver, fresh_uuid, on_both, until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -8,12 +8,12 @@ use tokio::io::AsyncWriteExt as _;
 async fn the_life_of_an_invoice_arrives_signed_and_in_its_order() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
-        let (_, secret) = as_integrator(&world).registered(&receiver.url("/a"), &[]).await;
+        let (_, secret) = as_integrator(&world).register(&receiver.url("/a"), &[]).await;
         let uuid = world.issue(&world.document()).await;
         world.until(&uuid, "issued").await;
         let mut arrived = receiver.until("/a", 3).await;
         assert!(arrived.iter().all(|one| is_signed(one, &secret)), "{arrived:?}");
-        are_described(&world, &arrived).await;
+        assert_documented(&world, &arrived).await;
         arrived.sort_by_key(|one| one.body["data"]["sequence"].as_i64());
         let event_types: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
         assert_eq!(event_types, ["invoice.issuing", "invoice.issued", "invoice.accepted"]);
@@ -35,8 +35,8 @@ async fn changes_of_the_platform_arrive_by_filter() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
         let integrator = as_integrator(&world);
-        integrator.registered(&receiver.url("/all"), &[]).await;
-        integrator.registered(&receiver.url("/guests"), &["guest_verification.changed"]).await;
+        integrator.register(&receiver.url("/all"), &[]).await;
+        integrator.register(&receiver.url("/guests"), &["guest_verification.changed"]).await;
         let ids: Vec<String> = (0..4).map(|_| fresh_uuid()).collect();
         let workspace = world.workspace;
         let lines = [
@@ -73,7 +73,7 @@ async fn changes_of_the_platform_arrive_by_filter() {
         let path = format!("/api/dev/bookings/{}/messages", ids[3]);
         integrator.call("POST", &path, Some(&json!({"body": "Where is the key?"}))).await.expect(201);
         let arrived = receiver.until("/all", 8).await;
-        are_described(&world, &arrived).await;
+        assert_documented(&world, &arrived).await;
         let mut event_types: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
         event_types.sort_unstable();
         assert_eq!(
@@ -111,16 +111,16 @@ async fn what_fails_arrives_later_and_nobody_waits_for_who_hangs() {
         receiver.reacts("/failing", Reaction::Refuses(503));
         receiver.reacts("/hanging", Reaction::Hangs);
         receiver.reacts("/moved", Reaction::Moved(inside.url("/secret")));
-        let (failing, _) = integrator.registered(&receiver.url("/failing"), &[]).await;
-        let (hanging, _) = integrator.registered(&receiver.url("/hanging"), &[]).await;
-        let (moved, _) = integrator.registered(&receiver.url("/moved"), &[]).await;
-        let (well, _) = integrator.registered(&receiver.url("/well"), &[]).await;
-        let tasks = integrator.changes(20).await;
+        let (failing, _) = integrator.register(&receiver.url("/failing"), &[]).await;
+        let (hanging, _) = integrator.register(&receiver.url("/hanging"), &[]).await;
+        let (moved, _) = integrator.register(&receiver.url("/moved"), &[]).await;
+        let (well, _) = integrator.register(&receiver.url("/well"), &[]).await;
+        let tasks = integrator.change_tasks(20).await;
         let arrived = receiver.until("/well", 20).await;
         let changed: BTreeSet<_> =
             arrived.iter().map(|one| one.body["data"]["id"].as_str().unwrap()).collect();
         assert_eq!(changed, tasks.iter().map(String::as_str).collect());
-        integrator.until_all(&well, "delivered", 20).await;
+        integrator.until_deliveries(&well, "delivered", 20).await;
         receiver.until("/failing", 3).await;
         receiver.until("/hanging", 1).await;
         receiver.until("/moved", 2).await;
@@ -129,7 +129,7 @@ async fn what_fails_arrives_later_and_nobody_waits_for_who_hangs() {
             receiver.reacts(path, Reaction::Takes);
         }
         for (id, error) in [(&failing, "http_503"), (&hanging, "timeout"), (&moved, "redirect")] {
-            let all = integrator.until_all(id, "delivered", 20).await;
+            let all = integrator.until_deliveries(id, "delivered", 20).await;
             let tries: Vec<&Value> = all.iter().flat_map(|one| one["attempts"].as_array().unwrap()).collect();
             assert!(tries.iter().any(|one| one["error"] == *error), "{error}: {tries:?}");
             let arrived = tries.iter().filter(|one| one["error"].is_null() && one["status"] == 200).count();
@@ -151,13 +151,13 @@ async fn a_gateway_that_dies_sends_again_under_the_same_id() {
     on_both(|engine| async move {
         let (mut world, receiver) = start(engine).await;
         receiver.reacts("/a", Reaction::Hangs);
-        let (id, _) = as_integrator(&world).registered(&receiver.url("/a"), &[]).await;
-        as_integrator(&world).changes(5).await;
+        let (id, _) = as_integrator(&world).register(&receiver.url("/a"), &[]).await;
+        as_integrator(&world).change_tasks(5).await;
         let before = receiver.until("/a", 2).await;
         world.gateway.kill9();
         receiver.reacts("/a", Reaction::Takes);
         world.serve_again().await;
-        let all = as_integrator(&world).until_all(&id, "delivered", 5).await;
+        let all = as_integrator(&world).until_deliveries(&id, "delivered", 5).await;
         let ids: BTreeSet<_> = all.iter().map(|one| one["webhook_id"].as_str().unwrap()).collect();
         assert!(before.iter().all(|one| ids.contains(one.id.as_str())));
         let arrived: BTreeSet<_> = receiver.arrived("/a").into_iter().map(|one| one.id).collect();
@@ -174,11 +174,11 @@ async fn replicas_share_the_work_and_send_nothing_twice() {
     let integrator = as_integrator(&world);
     let mut ids = Vec::new();
     for path in 0..10 {
-        ids.push(integrator.registered(&receiver.url(&format!("/{path}")), &[]).await.0);
+        ids.push(integrator.register(&receiver.url(&format!("/{path}")), &[]).await.0);
     }
-    integrator.changes(30).await;
+    integrator.change_tasks(30).await;
     for (path, id) in ids.iter().enumerate() {
-        let all = integrator.until_all(id, "delivered", 30).await;
+        let all = integrator.until_deliveries(id, "delivered", 30).await;
         let tries: Vec<&Value> = all.iter().flat_map(|one| one["attempts"].as_array().unwrap()).collect();
         let taken = tries.iter().filter(|one| one["error"].is_null()).count();
         assert_eq!(taken, 30, "each is taken once");
@@ -197,17 +197,17 @@ async fn who_says_gone_is_left_alone_until_its_owner_wants_more() {
         let (world, receiver) = start(engine).await;
         let integrator = as_integrator(&world);
         receiver.reacts("/a", Reaction::Refuses(410));
-        let (id, _) = integrator.registered(&receiver.url("/a"), &[]).await;
-        integrator.changes(1).await;
+        let (id, _) = integrator.register(&receiver.url("/a"), &[]).await;
+        integrator.change_tasks(1).await;
         until("the webhook is disabled", async || {
             let view = integrator.get(&format!("/{id}")).await.expect(200);
             (view["webhook_registration"]["disabled_reason"] == "gone").then_some(())
         })
         .await;
         receiver.reacts("/a", Reaction::Takes);
-        integrator.changes(1).await;
-        integrator.registered(&receiver.url("/b"), &[]).await;
-        let last = integrator.changes(1).await;
+        integrator.change_tasks(1).await;
+        integrator.register(&receiver.url("/b"), &[]).await;
+        let last = integrator.change_tasks(1).await;
         until("the last change arrived elsewhere", async || {
             receiver.arrived("/b").iter().any(|one| one.body["data"]["id"] == *last[0]).then_some(())
         })
@@ -216,12 +216,12 @@ async fn who_says_gone_is_left_alone_until_its_owner_wants_more() {
         let from = json!({"from": "2026-01-01T00:00:00Z"});
         assert_eq!(integrator.post(&format!("/{id}/replay"), &from).await.fields(422), ["enabled"]);
         integrator.patch(&id, &json!({"enabled": true})).await.expect(200);
-        let first = integrator.until_all(&id, "delivered", 1).await;
+        let first = integrator.until_deliveries(&id, "delivered", 1).await;
         assert_eq!(first[0]["attempts"].as_array().unwrap().len(), 2);
         // What happened meanwhile is replayed on demand.
         let replayed = integrator.post(&format!("/{id}/replay"), &from).await.expect(202);
         assert_eq!(replayed["replayed"], 3);
-        integrator.until_all(&id, "delivered", 3).await;
+        integrator.until_deliveries(&id, "delivered", 3).await;
         let ids: BTreeSet<_> = receiver.arrived("/a").into_iter().map(|one| one.id).collect();
         assert_eq!(ids.len(), 3);
     })
@@ -233,7 +233,7 @@ async fn two_secrets_sign_after_a_rotation_and_a_delivery_is_replayed() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
         let integrator = as_integrator(&world);
-        let (id, first) = integrator.registered(&receiver.url("/a"), &["invoice.issued"]).await;
+        let (id, first) = integrator.register(&receiver.url("/a"), &["invoice.issued"]).await;
         let rotated = integrator.post(&format!("/{id}/rotate_secret"), &json!({})).await.expect(200);
         let second = rotated["webhook_registration"]["secret"].as_str().unwrap().to_owned();
         assert!(rotated["webhook_registration"]["old_secret_until"].is_string() && first != second);
@@ -259,14 +259,14 @@ async fn two_secrets_sign_after_a_rotation_and_a_delivery_is_replayed() {
 async fn nothing_is_sent_inside_however_it_was_registered() {
     on_both(|engine| async move {
         let (mut world, receiver) = start(engine).await;
-        let (id, _) = as_integrator(&world).registered(&receiver.url("/a"), &[]).await;
+        let (id, _) = as_integrator(&world).register(&receiver.url("/a"), &[]).await;
         let port = receiver.url("").rsplit(':').next().unwrap().to_owned();
         // A name that leads inside.
-        let (named, _) = as_integrator(&world).registered(&format!("http://localhost:{port}/b"), &[]).await;
+        let (named, _) = as_integrator(&world).register(&format!("http://localhost:{port}/b"), &[]).await;
         world.gateway.stop().await;
-        world.gateway.reconfigure(hurried().variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "false"));
+        world.gateway.reconfigure(fast_retries().variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "false"));
         world.serve_again().await;
-        as_integrator(&world).changes(1).await;
+        as_integrator(&world).change_tasks(1).await;
         for id in [&id, &named] {
             let tries = until("it was tried", async || {
                 let all = as_integrator(&world).deliveries(id).await;
@@ -303,10 +303,10 @@ async fn an_endpoint_that_nobody_reaches_is_told_in_our_own_words() {
             "the name could not be looked up: there is no such name, or no name server answers",
         ),
     ] {
-        let (id, _) = integrator.registered(&url, &[]).await;
+        let (id, _) = integrator.register(&url, &[]).await;
         expected.push((id, answer));
     }
-    integrator.changes(1).await;
+    integrator.change_tasks(1).await;
     for (id, answer) in expected {
         let tried = until("it was tried", async || {
             let log = integrator.deliveries(&id).await;

@@ -17,7 +17,7 @@ const TIMEOUT_S: &str = "2";
 const RETRY_SPEED: &str = "500";
 
 /// A gateway that may send to this machine and is in a hurry.
-fn hurried() -> Options {
+fn fast_retries() -> Options {
     Options::sandbox()
         .variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true")
         .variable("GATEWAY_WEBHOOKS__TIMEOUT_S", TIMEOUT_S)
@@ -62,14 +62,14 @@ impl Integrator<'_> {
     }
 
     /// Registers an address; its id and its secret.
-    async fn registered(&self, url: &str, events: &[&str]) -> (String, String) {
+    async fn register(&self, url: &str, events: &[&str]) -> (String, String) {
         let answer = self.post("", &json!({"notification_url": url, "events": events})).await.expect(201);
         let made = &answer["webhook_registration"];
         (made["id"].as_str().unwrap().to_owned(), made["secret"].as_str().unwrap().to_owned())
     }
 
     /// Something happens to so many tasks; says to which.
-    async fn changes(&self, count: usize) -> Vec<String> {
+    async fn change_tasks(&self, count: usize) -> Vec<String> {
         let ids: Vec<String> = (0..count).map(|_| fresh_uuid()).collect();
         let lines = ids.iter().fold(String::new(), |mut lines, id| {
             let task = json!({"kind": "task", "id": id, "workspace_id": self.workspace, "title": "Clean"});
@@ -87,7 +87,7 @@ impl Integrator<'_> {
     }
 
     /// The deliveries, as soon as all there are have this status.
-    async fn until_all(&self, id: &str, status: &str, count: usize) -> Vec<Value> {
+    async fn until_deliveries(&self, id: &str, status: &str, count: usize) -> Vec<Value> {
         gateway_tests::until(&format!("{count} deliveries are {status}"), async || {
             let all = self.deliveries(id).await;
             let done = all.iter().filter(|one| one["status"] == status).count();
@@ -98,11 +98,11 @@ impl Integrator<'_> {
 }
 
 async fn start(engine: Engine) -> (World, Receiver) {
-    (World::with(engine, hurried()).await, Receiver::start().await)
+    (World::with(engine, fast_retries()).await, Receiver::start().await)
 }
 
 /// Holds what arrived against the document that integrators read.
-async fn are_described(world: &World, arrived: &[gateway_tests::Arrived]) {
+async fn assert_documented(world: &World, arrived: &[gateway_tests::Arrived]) {
     let document = world.gateway.public().get("/openapi.json").await.expect(200);
     let document = gateway_test_openapi::Document::new("notifications", document);
     for one in arrived {

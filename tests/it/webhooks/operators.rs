@@ -8,8 +8,8 @@ async fn operators_see_every_webhook_and_switch_them() {
         let (world, receiver) = start(engine).await;
         let integrator = as_integrator(&world);
         receiver.reacts("/a", Reaction::Refuses(500));
-        let (id, secret) = integrator.registered(&receiver.url("/a"), &[]).await;
-        integrator.changes(3).await;
+        let (id, secret) = integrator.register(&receiver.url("/a"), &[]).await;
+        integrator.change_tasks(3).await;
         receiver.until("/a", 1).await;
         let view = until("it fails", async || {
             let all = world.api.get("/admin/webhooks").await;
@@ -37,7 +37,7 @@ async fn operators_see_every_webhook_and_switch_them() {
         let listed = world.gateway.cli(&["webhook", "list"]).await;
         assert!(listed.succeeded().stdout.contains("disabled by an operator"), "{}", listed.stdout);
         world.gateway.cli(&["webhook", "enable", &id]).await.succeeded();
-        integrator.until_all(&id, "delivered", 3).await;
+        integrator.until_deliveries(&id, "delivered", 3).await;
         let audit = world
             .gateway
             .cli(&["webhook", "deliveries", &id, "--status", "delivered", "--json"])

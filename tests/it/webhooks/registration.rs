@@ -12,7 +12,7 @@ async fn a_webhook_is_registered_listed_changed_and_deleted() {
         let (id, secret) = (made["id"].as_str().unwrap(), made["secret"].as_str().unwrap());
         assert!(secret.starts_with("whsec_") && made["notification_url"] == receiver.url("/a"), "{made}");
         assert_eq!((&made["events"], &made["enabled"]), (&json!([]), &json!(true)));
-        let (second, _) = integrator.registered(&receiver.url("/b"), &["task.changed"]).await;
+        let (second, _) = integrator.register(&receiver.url("/b"), &["task.changed"]).await;
         let page = integrator.get("?perPage=1&page=2").await;
         let rest = &page.expect(200)["webhook_registrations"];
         assert_eq!((&rest[0]["id"], rest.as_array().unwrap().len()), (&json!(second), 1));
@@ -88,7 +88,7 @@ async fn what_cannot_be_registered_is_refused_with_the_members_named() {
             assert_eq!(integrator.patch(path, &json!({"enabled": true})).await.fields(status), ["id"]);
         }
         // A name that nobody knows now may be known later.
-        let (id, _) = integrator.registered("https://nobody.invalid/", &[]).await;
+        let (id, _) = integrator.register("https://nobody.invalid/", &[]).await;
         for (body, field) in [
             (json!({}), "delivery_id"),
             (json!({"delivery_id": "x"}), "delivery_id"),
@@ -111,7 +111,7 @@ async fn what_cannot_be_registered_is_refused_with_the_members_named() {
 async fn webhooks_of_another_workspace_are_not_there() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
-        let (id, _) = as_integrator(&world).registered(&receiver.url("/a"), &[]).await;
+        let (id, _) = as_integrator(&world).register(&receiver.url("/a"), &[]).await;
         let other = world.another_workspace(&[]).await;
         let stranger = world.another_client(&["legacy"], &[&other.to_string()]).await;
         let there = Integrator { gateway: &world.gateway, credentials: &stranger, workspace: other };
@@ -120,8 +120,8 @@ async fn webhooks_of_another_workspace_are_not_there() {
         assert_eq!(there.patch(&id, &json!({"enabled": false})).await.fields(404), ["id"]);
         assert_eq!(there.post(&format!("/{id}/test"), &json!({})).await.fields(404), ["id"]);
         assert_eq!(there.call("DELETE", &format!("{REGISTRATIONS}/{id}"), None).await.fields(404), ["id"]);
-        there.changes(1).await;
-        as_integrator(&world).changes(1).await;
+        there.change_tasks(1).await;
+        as_integrator(&world).change_tasks(1).await;
         let arrived = receiver.until("/a", 1).await;
         assert_eq!(arrived[0].body["data"]["workspace_id"], world.workspace);
     })

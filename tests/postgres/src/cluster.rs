@@ -19,7 +19,7 @@ wal_level = minimal
 max_wal_senders = 0
 ";
 /// Speed over safety: nothing in the clusters of tests outlives them.
-const FORGETFUL: &str = "
+const WITHOUT_DURABILITY: &str = "
 fsync = off
 synchronous_commit = off
 full_page_writes = off
@@ -41,7 +41,7 @@ impl Cluster {
     /// Creates and starts a fresh cluster in `dir`, which must be for this alone: what an earlier run left there
     /// is stopped and removed. Waits while another process holds a cluster in the same folder.
     pub fn start(dir: &Path) -> Result<Self, Error> {
-        Self::start_with(dir, FORGETFUL)
+        Self::start_with(dir, WITHOUT_DURABILITY)
     }
 
     /// [`Cluster::start`], but a commit is on disk when it returns, as in production: for measurements.
@@ -84,7 +84,7 @@ pub(crate) fn developer_url(dir: &Path) -> Result<String, Error> {
     let password_file = server.dir.join("password");
     let password = match fs::read_to_string(&password_file) {
         Ok(password) if server.data().join("PG_VERSION").exists() => password,
-        _ => server.create(FORGETFUL)?,
+        _ => server.create(WITHOUT_DURABILITY)?,
     };
     let port = match server.running_port() {
         Some(port) => port,

@@ -8,17 +8,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is wrong, one sentence each; nothing in a good run.
 pub(super) fn violations(ledger: &Ledger, log: &[Line], client_log: &ClientLog) -> Vec<String> {
-    let checks =
-        [lost, numbers, authority, one_number_at_a_time, events, each_event_once, at_rest, ids, credits];
+    let checks = [
+        lost_documents_and_numbers,
+        numbers,
+        authority,
+        one_number_at_a_time,
+        events,
+        each_event_once,
+        at_rest,
+        ids,
+        credits,
+    ];
     checks.iter().flat_map(|check| check(ledger, log, client_log)).collect()
 }
 
-fn ended(stage: &str) -> bool {
+fn is_final(stage: &str) -> bool {
     ["accepted", "rejected", "superseded", "withdrawn"].contains(&stage)
 }
 
 /// No document and no number that was confirmed is missing.
-fn lost(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
+fn lost_documents_and_numbers(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
     let there: BTreeSet<String> = ledger.invoices.iter().map(|row| row.id.0.to_string()).collect();
     let numbers: BTreeSet<(String, String)> =
         ledger.numbers.iter().map(|row| (row.invoice_id.0.to_string(), row.number.clone())).collect();
@@ -244,14 +253,14 @@ fn at_rest(ledger: &Ledger, _: &[Line], _: &ClientLog) -> Vec<String> {
         }
     }
     for row in &ledger.submissions {
-        if !ended(&row.stage) && row.alert_code.is_none() {
+        if !is_final(&row.stage) && row.alert_code.is_none() {
             wrong.push(format!("the submission of {} stayed {}", row.document_id.0, row.stage));
         }
     }
     let open = ledger.attempts.iter().filter(|attempt| attempt.outcome.is_none());
     for attempt in open {
         let submission = ledger.submissions.iter().find(|s| s.document_id == attempt.document_id);
-        if submission.is_none_or(|submission| ended(&submission.stage)) {
+        if submission.is_none_or(|submission| is_final(&submission.stage)) {
             wrong.push(format!("an attempt of {} never ended", attempt.document_id.0));
         }
     }
@@ -262,7 +271,7 @@ fn at_rest(ledger: &Ledger, _: &[Line], _: &ClientLog) -> Vec<String> {
 /// Documents in Issuing, and open submissions, without a next step and without an alert: stuck, at any time.
 pub(super) fn unattended(ledger: &Ledger) -> Vec<String> {
     let scheduled: BTreeSet<&str> = ledger.jobs.iter().map(|job| job.subject.as_str()).collect();
-    let open = ledger.submissions.iter().filter(|row| !ended(&row.stage) && row.alert_code.is_none());
+    let open = ledger.submissions.iter().filter(|row| !is_final(&row.stage) && row.alert_code.is_none());
     open.filter(|row| !scheduled.contains(row.document_id.0.to_string().as_str()))
         .map(|row| format!("the submission of {} has neither a next step nor an alert", row.document_id.0))
         .collect()

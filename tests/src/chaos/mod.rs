@@ -28,13 +28,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// A run with fewer documents or faults says little: it goes on, on a slow machine.
-const ENOUGH: (usize, u64) = (5, 3);
+const DOCUMENTS_AND_FAULTS_MIN: (usize, u64) = (5, 3);
 /// How much longer a run may take for that.
-const LONGER: Duration = Duration::from_mins(1);
+const EXTENSION_MAX: Duration = Duration::from_mins(1);
 /// Longest from the end of the faults until everything is at rest.
-const QUIET_WITHIN: Duration = Duration::from_secs(90);
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(90);
 /// How often an operator looks at what is not at rest yet.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What to do to a gateway.
 #[derive(Debug, Clone, Copy)]
@@ -156,7 +156,7 @@ pub async fn run(plan: Plan) -> Report {
     let clients: Vec<_> = clients.map(|client| tokio::spawn(client.work())).collect();
     let lives = replicas.into_iter().map(|replica| tokio::spawn(replica.live(until.clone())));
     let lives: Vec<_> = lives.collect();
-    go_on_until_enough(&until, &memory, &provider).await;
+    extend_until_enough_happened(&until, &memory, &provider).await;
     for client in clients {
         client.await.expect("a client ends well");
     }
@@ -173,7 +173,7 @@ pub async fn run(plan: Plan) -> Report {
         credentials,
         places,
         Arc::clone(&memory),
-        Until::after(QUIET_WITHIN),
+        Until::after(SETTLE_TIMEOUT),
     );
     let client_log = clients::locked(&memory).clone();
     let mut violations = settle(&db, caretaker, &client_log).await;
@@ -197,7 +197,7 @@ pub async fn run(plan: Plan) -> Report {
     let report =
         report(plan, began.elapsed(), ends, client_log, &ledger, &log, provider.faults(), violations);
     if !report.violations.is_empty() {
-        keep(&report, &log, &ledger, &logs);
+        write_report(&report, &log, &ledger, &logs);
     }
     report
 }
@@ -225,18 +225,20 @@ impl Until {
 }
 
 /// Puts the end off until enough happened for the checks to mean something.
-async fn go_on_until_enough(until: &Until, memory: &Memory, provider: &ChaosProvider) {
-    let last = until.at() + LONGER;
+async fn extend_until_enough_happened(until: &Until, memory: &Memory, provider: &ChaosProvider) {
+    let last = until.at() + EXTENSION_MAX;
     loop {
         let made = {
             let client_log = clients::locked(memory);
             client_log.saved.difference(&client_log.deleted).count()
         };
-        if (made >= ENOUGH.0 && provider.faults().injected() >= ENOUGH.1) || Instant::now() >= last {
+        if (made >= DOCUMENTS_AND_FAULTS_MIN.0 && provider.faults().injected() >= DOCUMENTS_AND_FAULTS_MIN.1)
+            || Instant::now() >= last
+        {
             return;
         }
-        until.put_off(until.at().max((Instant::now() + LOOK + LOOK).min(last)));
-        tokio::time::sleep(LOOK).await;
+        until.put_off(until.at().max((Instant::now() + POLL_INTERVAL + POLL_INTERVAL).min(last)));
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -273,7 +275,7 @@ async fn db(gateway: Option<&Gateway>) -> Db {
 /// Waits until everything is at rest, and does what an operator does: retries what waits, ends what nobody submits.
 /// Gives what was stuck without anybody knowing.
 async fn settle(db: &Db, mut operator: Client, client_log: &ClientLog) -> Vec<String> {
-    let end = Instant::now() + QUIET_WITHIN;
+    let end = Instant::now() + SETTLE_TIMEOUT;
     let mut stuck: Vec<String> = Vec::new();
     let mut times_by_alert: BTreeMap<String, u32> = BTreeMap::new();
     while Instant::now() < end {
@@ -307,7 +309,7 @@ async fn settle(db: &Db, mut operator: Client, client_log: &ClientLog) -> Vec<St
                 let _ = operator.call("POST", &path, None, None).await;
             }
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     stuck
 }
@@ -358,7 +360,7 @@ fn report(
 }
 
 /// Keeps what is needed to understand a bad run.
-fn keep(report: &Report, log: &[Line], ledger: &Ledger, replicas: &[Replica]) {
+fn write_report(report: &Report, log: &[Line], ledger: &Ledger, replicas: &[Replica]) {
     let folder = folder(report);
     if std::fs::create_dir_all(&folder).is_err() {
         return;
