@@ -113,7 +113,7 @@ async fn workspaces_are_created_changed_and_configured_without_ever_showing_a_to
 }
 
 #[tokio::test]
-async fn what_is_refused_is_one_sentence_and_exit_code_1() {
+async fn a_refusal_is_one_sentence_and_exit_code_1() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let workspace = |tax_id: &'static str, country: &'static str, zone: &'static str| {
         vec![
@@ -270,7 +270,7 @@ async fn every_plugin_of_the_house_imports_nothing_and_plays_its_authority() {
 }
 
 #[tokio::test]
-async fn a_pipe_in_the_place_of_a_plugin_is_not_waited_for() {
+async fn a_pipe_in_place_of_a_plugin_file_does_not_block() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let pipe = gateway.folder().join("pipe.wasm");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());

@@ -76,7 +76,7 @@ fn year(time: &Value) -> Option<i64> {
 }
 
 #[tokio::test]
-async fn what_was_put_off_while_the_clock_was_far_ahead_goes_on_when_it_is_back() {
+async fn retries_that_were_scheduled_while_the_clock_was_far_ahead_run_when_it_is_back() {
     on_both(|engine| async move {
         let mut gateway = WorldWithClock::start(engine).await;
         gateway.make_provider_unavailable();
@@ -99,7 +99,7 @@ async fn what_was_put_off_while_the_clock_was_far_ahead_goes_on_when_it_is_back(
 }
 
 #[tokio::test]
-async fn what_waits_when_the_clock_steps_back_for_hours_goes_on_at_once() {
+async fn submissions_that_wait_when_the_clock_steps_back_for_hours_go_on_at_once() {
     on_both(|engine| async move {
         let mut gateway = WorldWithClock::start(engine).await;
         gateway.make_provider_unavailable();
@@ -117,7 +117,7 @@ async fn what_waits_when_the_clock_steps_back_for_hours_goes_on_at_once() {
 }
 
 #[tokio::test]
-async fn a_verdict_that_is_waited_for_while_the_clock_is_far_ahead_is_looked_for_when_it_is_back() {
+async fn a_verdict_that_is_awaited_while_the_clock_is_far_ahead_is_polled_for_when_it_is_back() {
     on_both(|engine| async move {
         let mut gateway = WorldWithClock::start(engine).await;
         gateway.provider.outcome(gateway_tests::Outcome::Running);
@@ -147,7 +147,7 @@ async fn a_verdict_that_is_waited_for_while_the_clock_is_far_ahead_is_looked_for
 }
 
 #[tokio::test]
-async fn a_breaker_that_opened_while_the_clock_was_far_ahead_holds_nobody_when_it_is_back() {
+async fn a_breaker_that_opened_while_the_clock_was_far_ahead_closes_when_it_is_back() {
     on_both(|engine| async move {
         let mut gateway = WorldWithClock::start(engine).await;
         let draft = gateway.world.draft(&gateway.world.document()).await;
@@ -176,7 +176,7 @@ async fn a_breaker_that_opened_while_the_clock_was_far_ahead_holds_nobody_when_i
 }
 
 #[tokio::test]
-async fn what_a_process_held_that_was_killed_while_the_clock_was_far_ahead_is_taken_over() {
+async fn leases_of_a_process_that_was_killed_while_the_clock_was_far_ahead_are_taken_over() {
     on_both(|engine| async move {
         let mut gateway = WorldWithClock::start(engine).await;
         gateway.make_provider_unavailable();

@@ -197,7 +197,7 @@ async fn how_long_a_document_waits_is_counted_from_when_it_began() {
 }
 
 #[tokio::test]
-async fn a_document_that_just_began_is_nobodys_to_look_at_whatever_its_caller_says() {
+async fn a_document_that_just_began_is_not_overdue_whatever_time_its_caller_gives() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let at = last_december(&world).await;
@@ -213,7 +213,7 @@ async fn a_document_that_just_began_is_nobodys_to_look_at_whatever_its_caller_sa
 }
 
 #[tokio::test]
-async fn nothing_is_given_back_before_the_issue_date() {
+async fn no_credit_and_no_refund_is_dated_before_the_issue_date() {
     on_every(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let year = this_year(&world).await;

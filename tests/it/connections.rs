@@ -74,7 +74,7 @@ async fn assert_new_clients_are_answered(gateway: &Gateway) {
 }
 
 #[tokio::test]
-async fn clients_that_never_read_and_clients_that_say_nothing_keep_nobody_else_out() {
+async fn clients_that_never_read_and_idle_clients_do_not_keep_others_out() {
     let share = raise_descriptor_limit(NEVER_READING + IDLE);
     let idle = share.saturating_sub(NEVER_READING);
     let gateway = Gateway::start(Engine::Sqlite, Options::default()).await;
@@ -123,7 +123,7 @@ fn http2_streams(path: &str, count: u32) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn whoever_asks_much_at_once_without_a_token_keeps_nobody_waiting_inside() {
+async fn many_public_requests_without_a_token_do_not_delay_the_internal_listener() {
     let share = raise_descriptor_limit(NEVER_READING);
     let gateway = Gateway::start(Engine::Sqlite, Options::default()).await;
     let public = address(&gateway.public());

@@ -278,7 +278,7 @@ async fn killed_between_many_calls_no_number_is_missing() {
 }
 
 #[tokio::test]
-async fn asked_to_stop_the_server_finishes_and_goes_on_later() {
+async fn a_server_that_is_asked_to_stop_finishes_its_requests_and_resumes_its_jobs_later() {
     on_both(|engine| async move {
         let mut world = world(engine).await;
         let uuids = drafts(&world).await;

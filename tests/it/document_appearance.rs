@@ -120,7 +120,7 @@ async fn a_template_is_held_against_the_schema_of_the_renderer_in_force() {
 }
 
 #[tokio::test]
-async fn a_workspace_that_is_none_has_no_look() {
+async fn an_unknown_workspace_has_no_appearance() {
     let world = World::unconfigured(Database::Sqlite, Options::default()).await;
     let limited = world.as_client(&["admin"], &[&world.workspace.to_string()]).await;
     let another = world.another_workspace(&["--tax-id", "A58818501"]).await;

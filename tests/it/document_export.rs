@@ -47,7 +47,7 @@ async fn every_issued_document_is_a_line_as_returned_by_get() {
 }
 
 #[tokio::test]
-async fn an_export_that_makes_no_sense_is_refused_and_a_stranger_gets_nothing() {
+async fn an_export_with_wrong_parameters_is_refused_and_other_workspaces_are_left_out() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         issue(&world, &world.document()).await;

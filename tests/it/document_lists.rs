@@ -66,7 +66,7 @@ async fn a_mended_recipient_is_found_by_the_new_name_alone() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_looked_for_is_named() {
+async fn parameters_that_cannot_be_searched_for_are_named() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         for (query, field) in [

@@ -201,7 +201,7 @@ async fn an_edit_may_say_that_the_document_is_there_or_that_it_is_not() {
 }
 
 #[tokio::test]
-async fn of_many_edits_of_one_version_one_wins() {
+async fn one_of_many_concurrent_edits_of_a_version_succeeds() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;

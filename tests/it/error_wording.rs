@@ -90,7 +90,7 @@ async fn assert_json_refused_in_own_words(
 const ID: &str = "0197f4f2-0000-7000-8000-000000000001";
 
 #[tokio::test]
-async fn the_internal_apis_refuse_in_their_own_words() {
+async fn refusals_of_the_internal_apis_have_no_words_of_a_library() {
     let platform = Platform::start(Engine::Sqlite).await;
     let admin = platform.internal(&["*"]).await;
     let document = format!("/invoicing/rpc/documents/{ID}");
@@ -159,7 +159,7 @@ async fn the_internal_apis_refuse_in_their_own_words() {
 }
 
 #[tokio::test]
-async fn the_public_apis_refuse_in_their_own_words() {
+async fn refusals_of_the_public_apis_have_no_words_of_a_library() {
     let platform = Platform::start(Engine::Sqlite).await;
     let api = &platform.api;
     for body in [b"{\"query\":".as_slice(), b"\xff", b"[]"] {
@@ -233,7 +233,7 @@ async fn the_public_apis_refuse_in_their_own_words() {
 }
 
 #[tokio::test]
-async fn an_operation_that_cannot_run_is_refused_in_our_own_words() {
+async fn refusals_of_operations_that_cannot_run_have_no_words_of_a_library() {
     let platform = Platform::start(Engine::Sqlite).await;
     let api = &platform.api;
     for (query, name) in [
@@ -254,7 +254,7 @@ async fn an_operation_that_cannot_run_is_refused_in_our_own_words() {
 }
 
 #[tokio::test]
-async fn the_command_line_refuses_in_its_own_words() {
+async fn refusals_of_the_command_line_have_no_words_of_a_library() {
     let gateway = gateway_tests::Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let file = |name: &str, content: &[u8]| {
         let path = gateway.folder().join(name);
@@ -326,7 +326,7 @@ async fn the_command_line_refuses_in_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_provider_that_nobody_reaches_is_told_in_our_own_words() {
+async fn a_provider_that_is_not_reached_is_reported_without_words_of_a_library() {
     let free = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let world = World::with(Engine::Sqlite, Options::provider(&format!("http://{free}"))).await;
     let uuid = world.issue(&world.document()).await;

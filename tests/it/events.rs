@@ -161,7 +161,7 @@ async fn a_booking_shows_its_documents_to_whoever_may_see_them() {
 }
 
 #[tokio::test]
-async fn what_follows_from_events_is_built_again_beside_a_gateway_that_serves() {
+async fn read_models_are_rebuilt_while_a_gateway_serves() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let booking = fresh_uuid();

@@ -14,7 +14,7 @@ async fn events(world: &World, uuid: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_accepted_invoice_has_its_proof_and_tells_it_in_order() {
+async fn an_accepted_invoice_has_its_proof_and_its_events_in_order() {
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
@@ -82,7 +82,7 @@ async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
 }
 
 #[tokio::test]
-async fn what_a_document_says_besides_goes_out_and_what_nobody_reads_is_refused() {
+async fn optional_members_of_a_document_are_sent_and_members_that_nothing_reads_are_refused() {
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let line = |ext: Value| json!({"description": "Night", "quantity": "1", "unit_price": "110.00", "ext": ext,
@@ -250,7 +250,7 @@ async fn a_rejected_invoice_may_be_rejected_again_and_again() {
 }
 
 #[tokio::test]
-async fn what_the_authority_only_remarks_on_is_accepted_with_warnings() {
+async fn remarks_of_the_authority_are_warnings_of_an_acceptance() {
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.issue(&world.document().named("Jane SANDBOX-REJECT-2001")).await;
@@ -314,7 +314,7 @@ async fn faults_before_a_number_leave_a_draft() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_and_changes_nothing() {
+async fn a_dry_run_answers_what_would_happen_and_changes_nothing() {
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let dry = |uuid: &str| {
@@ -420,7 +420,7 @@ async fn the_time_of_the_command_is_the_time_of_the_document() {
 }
 
 #[tokio::test]
-async fn of_many_issue_commands_at_once_one_submits() {
+async fn one_of_many_concurrent_issue_commands_submits() {
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;

@@ -15,7 +15,7 @@ fn position(number: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn of_twenty_that_move_one_draft_to_issuing_one_succeeds() {
+async fn one_of_twenty_concurrent_moves_of_a_draft_to_issuing_succeeds() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let uuid = world.draft(&world.document()).await;
@@ -36,7 +36,7 @@ async fn of_twenty_that_move_one_draft_to_issuing_one_succeeds() {
 }
 
 #[tokio::test]
-async fn two_hundred_at_once_get_consecutive_numbers() {
+async fn two_hundred_concurrent_invoices_get_consecutive_numbers() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let document = world.document();
@@ -53,7 +53,7 @@ async fn two_hundred_at_once_get_consecutive_numbers() {
 }
 
 #[tokio::test]
-async fn of_many_different_calls_on_one_document_one_order_holds() {
+async fn concurrent_calls_on_one_document_take_effect_one_after_the_other() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let uuid = world.draft(&world.document()).await;

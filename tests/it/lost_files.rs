@@ -22,7 +22,7 @@ fn sibling(file: &Path, suffix: &str) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_database_that_goes_away_is_noticed_and_nothing_more_is_written() {
+async fn a_database_file_that_is_removed_is_noticed_and_nothing_more_is_written() {
     let take_away: [(&str, TakeAway); 8] = [
         ("deleted", |file| fs::remove_file(file).unwrap()),
         ("replaced", |file| {
@@ -119,7 +119,7 @@ async fn an_empty_database_does_not_take_the_place_of_one_that_was_lost() {
 }
 
 #[tokio::test]
-async fn what_is_left_beside_a_database_that_went_away_stays_until_it_is_back() {
+async fn files_beside_a_database_that_was_removed_stay_until_it_is_back() {
     let mut gateway = Gateway::start(Engine::Sqlite, Options::sandbox()).await;
     let made =
         gateway.cli(&["client", "create", "--name", "N", "--permission", "admin", "--json"]).await.json();

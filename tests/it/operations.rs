@@ -171,7 +171,7 @@ async fn the_file_configures_and_the_environment_wins() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_started_says_why() {
+async fn a_server_that_cannot_start_says_why() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let addr = taken.local_addr().unwrap().to_string();

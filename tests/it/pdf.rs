@@ -39,7 +39,7 @@ pub(super) fn with(plugins: &Path) -> Options {
 }
 
 #[tokio::test]
-async fn a_renderer_is_taken_when_it_is_there_and_makes_the_same_file_twice() {
+async fn an_installed_renderer_is_used_and_makes_the_same_file_every_time() {
     on_both(|engine| async move {
         let plugins = plugins();
         let world = World::with(engine, with(plugins.path())).await;
@@ -153,7 +153,7 @@ async fn the_longest_texts_that_a_document_may_have_are_rendered() {
 }
 
 #[tokio::test]
-async fn what_is_no_renderer_is_told_and_serves_nobody() {
+async fn a_component_that_is_no_renderer_is_reported_and_not_used() {
     on_both(|engine| async move {
         let plugins = plugins();
         std::fs::create_dir(renderers(plugins.path())).unwrap();

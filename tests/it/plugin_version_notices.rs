@@ -5,7 +5,7 @@ use gateway_tests::{Engine, Options, World, until};
 use serde_json::json;
 
 #[tokio::test]
-async fn who_activates_and_rolls_back_is_told_what_serves_now_and_who_stays_on_another_version() {
+async fn activations_and_rollbacks_print_the_version_in_force_and_the_workspaces_on_another_one() {
     let world = World::start(Engine::Sqlite).await;
     let gateway = &world.gateway;
     let other = world.another_workspace(&["--tax-id", "B12345674"]).await;

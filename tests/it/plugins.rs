@@ -182,7 +182,7 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
 }
 
 #[tokio::test]
-async fn what_comes_out_differently_is_pointed_at_wherever_documents_are_kept() {
+async fn an_activation_names_the_documents_that_come_out_differently() {
     on_every(|engine| async move {
         let mut world = World::start(engine).await;
         let shelf = PluginFolder::of(&world.gateway).await;
@@ -308,7 +308,7 @@ async fn every_replica_follows_and_no_request_fails() {
 }
 
 #[tokio::test]
-async fn the_drop_folder_installs_and_activates_only_what_nobody_decided_about() {
+async fn the_drop_folder_activates_no_plugin_that_an_operator_decided_about() {
     on_both(|engine| async move {
         let dropped = tempfile::tempdir().unwrap();
         let options = Options { plugins: Some(dropped.path().to_owned()), ..Options::sandbox() };

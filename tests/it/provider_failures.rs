@@ -197,7 +197,7 @@ async fn a_job_that_failed_without_a_reason_waits_for_somebody_and_gets_another_
 }
 
 #[tokio::test]
-async fn success_without_proof_is_no_verdict() {
+async fn a_success_without_proof_is_no_verdict() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::AcceptedWithoutStamps);
@@ -210,7 +210,7 @@ async fn success_without_proof_is_no_verdict() {
 }
 
 #[tokio::test]
-async fn rubbish_from_the_provider_is_an_alert_and_no_crash() {
+async fn garbage_from_the_provider_is_an_alert_and_no_crash() {
     on_both(|engine| async move {
         let provider = &ScriptedProvider::start().await;
         let world = &world(engine, provider).await;

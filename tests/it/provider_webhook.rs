@@ -74,7 +74,7 @@ async fn a_notification_that_lies_changes_nothing() {
 }
 
 #[tokio::test]
-async fn whatever_comes_is_answered_204() {
+async fn every_notification_is_answered_204() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let public = world.gateway.public();

@@ -129,7 +129,7 @@ async fn a_recipient_that_nothing_identifies_is_mapped_to_nothing_and_the_plugin
 }
 
 #[tokio::test]
-async fn who_may_not_see_a_document_does_not_see_its_recipient() {
+async fn a_client_that_may_not_see_a_document_does_not_see_its_recipient() {
     on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
@@ -153,7 +153,7 @@ async fn who_may_not_see_a_document_does_not_see_its_recipient() {
 }
 
 #[tokio::test]
-async fn a_document_that_no_authority_hears_of_has_no_identity() {
+async fn a_document_that_is_sent_to_no_authority_has_no_identity() {
     on_every(|engine| async move {
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let uuid = world.draft(&world.document()).await;
@@ -188,7 +188,7 @@ async fn workspace_of_hostile_plugin(world: &World) -> i64 {
 }
 
 #[tokio::test]
-async fn a_plugin_that_traps_on_a_recipient_is_said_so_and_serves_the_next_one() {
+async fn a_plugin_that_traps_on_a_recipient_is_a_fault_and_serves_the_next_one() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let workspace = workspace_of_hostile_plugin(&world).await;

@@ -40,7 +40,7 @@ async fn until_events(world: &World, uuid: &str, expected: &[&str]) {
 }
 
 #[tokio::test]
-async fn lost_answers_on_the_whole_way_change_nothing() {
+async fn lost_answers_of_the_service_change_nothing() {
     on_both_remote(|engine| async move {
         let world = World::start(engine).await;
         let proxy = &world.remote_service().proxy;
@@ -108,7 +108,7 @@ async fn graphql_shows_the_documents_of_the_service_without_asking_it() {
 }
 
 #[tokio::test]
-async fn a_service_that_fails_in_every_way_delays_and_nothing_else() {
+async fn failures_of_the_service_only_delay_documents() {
     on_both_remote(|engine| async move {
         let world = World::start(engine).await;
         let proxy = &world.remote_service().proxy;
@@ -257,7 +257,7 @@ async fn verdicts_by_hand_survive_lost_answers() {
 }
 
 #[tokio::test]
-async fn the_service_may_be_killed_at_any_moment() {
+async fn commands_and_verdicts_survive_a_kill_of_the_service() {
     on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;
         let draft = world.draft(&world.document()).await;
@@ -291,7 +291,7 @@ async fn the_service_may_be_killed_at_any_moment() {
 }
 
 #[tokio::test]
-async fn finance_may_be_killed_between_a_call_and_its_record() {
+async fn finance_recovers_when_killed_between_a_call_and_its_record() {
     on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;
         let proxy = &world.remote_service().proxy;
@@ -331,7 +331,7 @@ async fn finance_may_be_killed_between_a_call_and_its_record() {
 }
 
 #[tokio::test]
-async fn finance_may_die_at_every_commit_of_a_command() {
+async fn finance_recovers_from_a_crash_at_every_commit_of_a_command() {
     with_fail_points();
     on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;
@@ -354,7 +354,7 @@ async fn finance_may_die_at_every_commit_of_a_command() {
 }
 
 #[tokio::test]
-async fn finance_may_die_once_it_knows_that_a_call_was_not_carried_out() {
+async fn finance_recovers_from_a_crash_after_a_call_that_was_not_carried_out() {
     with_fail_points();
     on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;
@@ -401,7 +401,7 @@ async fn ensure_line_added(world: &World, uuid: &str, added: bool) {
 }
 
 #[tokio::test]
-async fn finance_may_die_at_the_commit_of_a_verdict_in_a_remote_service() {
+async fn finance_recovers_from_a_crash_at_the_commit_of_a_verdict() {
     with_fail_points();
     on_both_remote(|engine| async move {
         let mut world = World::start(engine).await;

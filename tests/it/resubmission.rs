@@ -42,7 +42,7 @@ pub(super) async fn assert_settled(world: &World, provider: &ScriptedProvider, u
 }
 
 #[tokio::test]
-async fn what_the_authority_accepts_after_a_rejection_by_hand_is_said_and_does_not_go_out_again() {
+async fn an_acceptance_after_a_rejection_by_hand_raises_an_alert_and_nothing_is_sent_again() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
@@ -111,7 +111,7 @@ async fn a_document_goes_on_by_itself_once_its_earlier_attempt_was_refused() {
 }
 
 #[tokio::test]
-async fn an_earlier_attempt_that_ended_without_a_clear_answer_is_somebodys_to_settle() {
+async fn an_earlier_attempt_that_ended_without_a_clear_answer_needs_an_operator() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
@@ -130,7 +130,7 @@ async fn an_earlier_attempt_that_ended_without_a_clear_answer_is_somebodys_to_se
 }
 
 #[tokio::test]
-async fn what_the_authority_refuses_after_an_acceptance_by_hand_is_said() {
+async fn a_rejection_after_an_acceptance_by_hand_raises_an_alert() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
@@ -170,7 +170,7 @@ async fn a_record_that_was_accepted_after_its_job_failed_without_a_reason_is_not
 }
 
 #[tokio::test]
-async fn what_the_provider_ran_again_for_a_refused_number_keeps_the_next_one_from_going_out() {
+async fn a_job_that_runs_again_for_a_rejected_number_keeps_the_next_one_from_being_sent() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider
@@ -190,7 +190,7 @@ async fn what_the_provider_ran_again_for_a_refused_number_keeps_the_next_one_fro
 }
 
 #[tokio::test]
-async fn a_duplicate_that_nobody_can_compare_is_no_rejection() {
+async fn a_duplicate_that_cannot_be_compared_is_no_rejection() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Failed(
@@ -213,7 +213,7 @@ fn duplicate() -> Outcome {
 
 /// The verdict is given by hand while the call that starts the job is still on its way.
 #[tokio::test]
-async fn a_job_whose_start_is_on_its_way_keeps_the_next_number_from_going_out() {
+async fn a_job_that_is_being_started_keeps_the_next_number_from_being_sent() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let late = provider.hold(Route::PutJob);
@@ -238,7 +238,7 @@ async fn a_job_whose_start_is_on_its_way_keeps_the_next_number_from_going_out() 
 }
 
 #[tokio::test]
-async fn a_verdict_by_hand_before_the_job_was_started_holds_nothing_back() {
+async fn a_verdict_by_hand_before_the_job_was_started_does_not_delay_the_next_attempt() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let late = provider.hold(Route::PutEntry);
@@ -258,7 +258,7 @@ async fn a_verdict_by_hand_before_the_job_was_started_holds_nothing_back() {
 
 /// The provider sends the record again by itself, because the answer to the first time was lost.
 #[tokio::test]
-async fn an_earlier_attempt_that_ended_as_a_duplicate_is_somebodys_to_settle() {
+async fn an_earlier_attempt_that_ended_as_a_duplicate_needs_an_operator() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
@@ -311,7 +311,7 @@ async fn a_duplicate_of_what_an_earlier_job_of_the_same_entry_sent_is_its_accept
 }
 
 #[tokio::test]
-async fn a_rejection_by_hand_that_is_said_again_with_its_number_forgets_nothing() {
+async fn a_repeated_rejection_by_hand_of_a_number_forgets_nothing() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
@@ -341,7 +341,7 @@ async fn a_rejection_by_hand_that_is_said_again_with_its_number_forgets_nothing(
 
 /// An address that is none of the authority's is no proof, whenever the provider shows it.
 #[tokio::test]
-async fn what_is_found_later_is_trusted_no_more_than_what_is_found_in_time() {
+async fn a_late_acceptance_is_checked_as_strictly_as_one_in_time() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
@@ -357,7 +357,7 @@ async fn what_is_found_later_is_trusted_no_more_than_what_is_found_in_time() {
 }
 
 #[tokio::test]
-async fn what_failed_without_a_reason_is_watched_after_a_rejection_by_hand() {
+async fn a_job_that_failed_without_a_reason_is_watched_after_a_rejection_by_hand() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Failed(json!([])));

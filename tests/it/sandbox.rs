@@ -8,7 +8,7 @@ fn poll_every_second() -> Options {
 }
 
 #[tokio::test]
-async fn a_webhook_that_never_comes_is_replaced_by_the_poll() {
+async fn a_webhook_that_never_comes_is_made_up_for_by_polling() {
     on_both(|engine| async move {
         let world = World::with(engine, poll_every_second()).await;
         let uuid = world.issue(&world.document().named("SANDBOX-NO-WEBHOOK")).await;

@@ -34,7 +34,7 @@ async fn assert_other_document_alert(world: &World, uuid: &str) -> String {
 }
 
 #[tokio::test]
-async fn no_verdict_counts_of_an_entry_that_holds_another_document() {
+async fn a_verdict_on_an_entry_that_holds_another_document_is_not_applied() {
     on_every(|engine| async move {
         for (pointer, value) in [
             ("/doc/code", json!("F-2026-999999")),
@@ -57,7 +57,7 @@ async fn no_verdict_counts_of_an_entry_that_holds_another_document() {
 }
 
 #[tokio::test]
-async fn what_the_provider_adds_to_a_document_changes_no_verdict() {
+async fn members_that_the_provider_adds_to_a_document_change_no_verdict() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.show("/doc/$addons", json!(["eu-en16931-v2017", "es-verifactu-v1"]));
@@ -70,7 +70,7 @@ async fn what_the_provider_adds_to_a_document_changes_no_verdict() {
 }
 
 #[tokio::test]
-async fn no_verdict_counts_of_a_job_on_another_entry() {
+async fn a_verdict_of_a_job_on_another_entry_is_not_applied() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let other = "01930c5c-f1f0-7000-8000-0000000000ee";
@@ -83,7 +83,7 @@ async fn no_verdict_counts_of_a_job_on_another_entry() {
 }
 
 #[tokio::test]
-async fn no_acceptance_counts_whose_address_states_another_number() {
+async fn an_acceptance_whose_verification_address_has_another_number_is_not_applied() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let address = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie=F-2026-999999";
@@ -98,7 +98,7 @@ async fn no_acceptance_counts_whose_address_states_another_number() {
 /// A replica sends the upload of a number that is refused meanwhile; it arrives when the document is on its way under the
 /// next number, at a provider that replaces what an entry holds.
 #[tokio::test]
-async fn an_upload_that_arrives_late_changes_nothing_of_the_next_attempt() {
+async fn an_upload_that_arrives_late_does_not_change_the_next_attempt() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.on_change(OnChange::Replaces);
@@ -136,7 +136,7 @@ async fn an_upload_that_arrives_late_changes_nothing_of_the_next_attempt() {
 /// The same with a process that stands still just before it sends: the operating system pauses it, its lease ends, and
 /// another replica takes the submission through a refusal to the next number.
 #[tokio::test]
-async fn a_replica_that_stood_still_sends_nothing_of_what_others_ended() {
+async fn a_suspended_replica_sends_nothing_of_submissions_that_others_ended() {
     on_both(|engine| async move {
         if engine == Engine::Sqlite {
             return; // One process serves a SQLite file.
@@ -246,7 +246,7 @@ async fn suspend_and_resume_at(engine: Engine, moment: &str) {
 
 /// The provider does what it is asked and says that it failed, for every document at once.
 #[tokio::test]
-async fn what_was_taken_and_answered_with_a_failure_is_one_record_and_one_verdict() {
+async fn calls_that_were_carried_out_but_answered_with_a_failure_make_one_record_and_one_verdict() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
@@ -288,7 +288,7 @@ async fn what_was_taken_and_answered_with_a_failure_is_one_record_and_one_verdic
 }
 
 #[tokio::test]
-async fn an_answer_that_never_comes_is_asked_for_again_under_the_same_ids() {
+async fn calls_that_get_no_answer_are_repeated_under_the_same_ids() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let (upload, start) = (provider.hold(Route::PutEntry), provider.hold(Route::PutJob));

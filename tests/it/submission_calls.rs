@@ -21,7 +21,7 @@ fn ids(calls: &[Call]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_submission_is_an_entry_a_job_and_a_look_at_both() {
+async fn a_submission_stores_an_entry_starts_a_job_and_reads_both() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
@@ -61,7 +61,7 @@ async fn a_submission_is_an_entry_a_job_and_a_look_at_both() {
 }
 
 #[tokio::test]
-async fn a_conflict_over_the_same_content_is_no_conflict() {
+async fn a_conflict_about_the_same_content_is_taken_as_success() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.on_change(OnChange::AlwaysConflicts);
@@ -132,7 +132,7 @@ async fn a_conflict_twice_is_an_alert() {
 }
 
 #[tokio::test]
-async fn only_the_job_of_the_attempt_decides_and_stamps_alone_do_not() {
+async fn the_job_of_the_attempt_decides_and_stamps_alone_do_not() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::RunningWithStamps);

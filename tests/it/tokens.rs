@@ -143,7 +143,7 @@ async fn json_forms_and_basic_credentials_give_the_same_token() {
 }
 
 #[tokio::test]
-async fn an_actor_is_carried_and_his_other_members_are_not() {
+async fn the_actor_of_a_token_is_kept_without_its_other_members() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let public = world.gateway.public();
@@ -164,7 +164,7 @@ async fn an_actor_is_carried_and_his_other_members_are_not() {
 }
 
 #[tokio::test]
-async fn what_is_done_with_a_token_is_recorded_under_its_actor() {
+async fn the_audit_trail_names_the_actor_of_a_token() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let mut body = token_request(&world.client);
@@ -357,7 +357,7 @@ async fn disabling_a_client_ends_its_tokens_on_every_replica() {
 }
 
 #[tokio::test]
-async fn wrong_secrets_are_soon_not_looked_at_any_more() {
+async fn repeated_wrong_secrets_are_refused_without_a_check() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let victim = world.another_client(&["invoicing.rpc"], &["*"]).await;

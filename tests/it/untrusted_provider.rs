@@ -9,7 +9,7 @@ async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_of_the_authoritys_is_left_out_and_said() {
+async fn a_verification_address_that_is_not_the_authoritys_is_left_out_with_a_warning() {
     on_every(|engine| async move {
         for address in [
             "http://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR",
@@ -70,7 +70,7 @@ async fn a_reason_of_a_provider_is_cut_and_has_no_control_characters() {
 }
 
 #[tokio::test]
-async fn a_proof_that_is_too_long_is_left_out_whole() {
+async fn a_proof_that_is_too_long_is_left_out_as_a_whole() {
     on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let qr = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR";

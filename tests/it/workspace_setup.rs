@@ -114,7 +114,7 @@ async fn a_tax_id_that_the_country_cannot_have_given_is_refused_when_its_regime_
 }
 
 #[tokio::test]
-async fn what_no_country_gives_is_refused_when_a_workspace_is_made() {
+async fn a_tax_id_that_no_country_gives_is_refused_when_a_workspace_is_created() {
     let world = World::unconfigured(Engine::Sqlite, Options::default()).await;
     let long = "1".repeat(31);
     for (tax_id, country, field, says) in [

@@ -87,7 +87,7 @@ async fn state(world: &World, document: &str) -> Value {
 }
 
 #[tokio::test]
-async fn whoever_is_not_signed_in_gets_the_page_to_sign_in_and_nothing_else() {
+async fn without_a_session_every_address_answers_with_the_page_to_sign_in() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
         let document = world.draft(&world.document()).await;
@@ -251,7 +251,7 @@ async fn a_session_begins_with_a_secret_of_its_own_and_ends_when_it_is_told_to()
 }
 
 #[tokio::test]
-async fn secrets_are_not_tried_out_on_the_page_to_sign_in() {
+async fn guessing_secrets_on_the_page_to_sign_in_is_throttled() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
         let browser = Browser::new(world.gateway.internal().base());
@@ -267,7 +267,7 @@ async fn secrets_are_not_tried_out_on_the_page_to_sign_in() {
 }
 
 #[tokio::test]
-async fn a_form_counts_only_from_a_page_of_its_session() {
+async fn a_form_is_taken_only_from_a_page_of_its_session() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
         let operator = browser(&world, OPERATOR).await;
@@ -381,7 +381,7 @@ async fn a_client_of_one_workspace_sees_nothing_of_another() {
 }
 
 #[tokio::test]
-async fn a_page_says_when_somebody_may_read_along() {
+async fn a_page_warns_when_its_connection_is_not_encrypted() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, gateway_tests::Options::default()).await;
         let browser = Browser::new(world.gateway.internal().base());
@@ -394,7 +394,7 @@ async fn a_page_says_when_somebody_may_read_along() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_news_does_not_hold_the_gateway_up() {
+async fn an_open_stream_of_live_updates_does_not_delay_the_shutdown() {
     on_both(|engine| async move {
         let mut world = World::unconfigured(engine, gateway_tests::Options::default()).await;
         let reader = browser(&world, READ).await;

@@ -44,7 +44,7 @@ async fn refusals_of(platform: &Platform, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn nights_of_no_year_that_is_counted_with_and_ranges_that_run_backwards_are_refused() {
+async fn nights_outside_the_supported_years_and_ranges_that_run_backwards_are_refused() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         for request in [tariff, stay, nights] {
@@ -79,7 +79,7 @@ async fn a_night_that_is_over_is_shown_and_is_not_available() {
 }
 
 #[tokio::test]
-async fn an_academic_year_is_two_years_that_follow_each_other_and_are_counted_with() {
+async fn an_academic_year_is_two_consecutive_supported_years() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         for (year, says) in [

@@ -78,7 +78,7 @@ async fn entities(platform: &Platform, below: &str, keys: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_key_answers_as_itself_and_a_refusal_points_at_it() {
+async fn each_entity_key_is_answered_on_its_own_and_its_refusal_points_at_it() {
     let platform = Platform::start(Engine::Sqlite).await;
     let keys = json!([{"__typename": "Unit", "id": unit(0)}, {"__typename": "Unit", "id": unit(999)}]);
     let answer = entities(&platform, "... on Booking { id }", keys).await;
@@ -102,7 +102,7 @@ async fn a_key_answers_as_itself_and_a_refusal_points_at_it() {
 }
 
 #[tokio::test]
-async fn only_the_operation_that_is_chosen_needs_its_variables_and_costs() {
+async fn only_the_selected_operation_needs_its_variables_and_counts_for_the_limit() {
     let platform = Platform::start(Engine::Sqlite).await;
     let dear = "catalog { productGroups(first: 100) { nodes { products(first: 100) { nodes { units { id unitType { building { id } } amenities { id } mediaItems { id } } } } } } }";
     let query = format!(

@@ -120,7 +120,7 @@ async fn the_same_key_with_another_content_is_refused() {
 }
 
 #[tokio::test]
-async fn of_equal_mutations_at_the_same_moment_one_is_carried_out() {
+async fn one_of_many_equal_concurrent_mutations_is_carried_out() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let before = groups(&platform.api).await;
@@ -159,7 +159,7 @@ async fn keys_belong_to_a_client_and_to_graphql() {
 }
 
 #[tokio::test]
-async fn a_mutation_that_changed_nothing_leaves_its_key_free() {
+async fn the_key_of_a_mutation_that_changed_nothing_may_be_used_again() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let api = &platform.api;

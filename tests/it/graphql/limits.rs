@@ -54,7 +54,7 @@ async fn queries_that_cost_too_much_are_refused_before_they_run() {
 }
 
 #[tokio::test]
-async fn many_keys_and_lists_below_lists_are_refused_unanswered() {
+async fn many_entity_keys_and_nested_lists_are_refused_before_they_run() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let query = "query($r: [_Any!]!) { _entities(representations: $r) { ... on ProductGroup { id products(first: 25) { nodes { id name

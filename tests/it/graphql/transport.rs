@@ -13,7 +13,7 @@ async fn post(api: &Api, accept: &str, content_type: &str, body: &str) -> Answer
 }
 
 #[tokio::test]
-async fn strangers_are_refused_before_anything_is_read() {
+async fn requests_without_a_valid_token_are_refused_before_their_body_is_parsed() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         for api in [platform.api.without_token(), platform.api.with_token("x.y.z")] {
@@ -65,7 +65,7 @@ async fn the_status_means_what_the_media_type_says() {
 }
 
 #[tokio::test]
-async fn answers_read_in_the_order_they_were_asked() {
+async fn fields_are_answered_in_the_order_of_the_query() {
     let platform = Platform::start(Engine::Sqlite).await;
     let query = "{ spaces { units(first: 1) { nodes { amenities { name } code unitType { building { name } code } id } } } awc { __typename } }";
     let answer = super::requests::ask(&platform.api, query).await;

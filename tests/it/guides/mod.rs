@@ -94,22 +94,22 @@ async fn assert_blocks_work(guide: &str) {
 }
 
 #[tokio::test]
-async fn what_the_readme_says_works() {
+async fn the_commands_of_the_readme_work() {
     assert_blocks_work(README).await;
 }
 
 #[tokio::test]
-async fn what_operators_are_told_works() {
+async fn the_commands_of_the_operators_guide_work() {
     assert_blocks_work(OPERATING).await;
 }
 
 #[tokio::test]
-async fn what_users_of_the_apis_are_told_works() {
+async fn the_commands_of_the_guide_to_the_apis_work() {
     assert_blocks_work(APIS).await;
 }
 
 #[tokio::test]
-async fn what_authors_of_plugins_are_told_works() {
+async fn the_commands_of_the_guide_for_plugin_authors_work() {
     assert_blocks_work(PLUGINS).await;
 }
 
@@ -173,7 +173,7 @@ fn is_known_to_cargo(arguments: &[&str]) -> bool {
 }
 
 #[tokio::test]
-async fn what_is_not_run_names_commands_and_crates_that_there_are() {
+async fn blocks_that_are_not_run_name_commands_and_crates_that_exist() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let mut checked = 0;
     for guide in GUIDES {
@@ -204,7 +204,7 @@ async fn what_is_not_run_names_commands_and_crates_that_there_are() {
 }
 
 #[tokio::test]
-async fn a_block_that_fails_is_told_with_its_line() {
+async fn a_block_that_fails_is_reported_with_its_line() {
     for (command, message) in [
         ("false", "FAILED at guide.md:4: false"),
         ("false | cat", "FAILED at guide.md:4"),

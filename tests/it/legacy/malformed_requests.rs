@@ -22,7 +22,7 @@ const NASTY: [&str; 12] = [
 
 #[tokio::test]
 #[expect(clippy::too_many_lines, reason = "one list of what is sent")]
-async fn nothing_that_is_sent_is_a_failure_of_the_gateway() {
+async fn malformed_requests_are_refused_and_never_answered_with_a_server_error() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let legacy = Legacy::on(&platform).await;

@@ -111,7 +111,7 @@ async fn pages_are_counted_and_linked() {
 }
 
 #[tokio::test]
-async fn a_calendar_of_nights_that_nobody_means_is_refused_and_one_of_the_past_is_shown() {
+async fn a_calendar_outside_the_supported_range_is_refused_and_one_of_the_past_is_shown() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let legacy = Legacy::on(&platform).await;
@@ -136,7 +136,7 @@ async fn a_calendar_of_nights_that_nobody_means_is_refused_and_one_of_the_past_i
 
 #[tokio::test]
 #[expect(clippy::too_many_lines, reason = "one list of filters")]
-async fn lists_are_filtered_by_what_the_mapping_names() {
+async fn lists_are_filtered_by_the_parameters_of_the_mapping() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let legacy = Legacy::on(&platform).await;
@@ -263,7 +263,7 @@ async fn a_calendar_lists_the_nights_of_both_days_and_between() {
 }
 
 #[tokio::test]
-async fn every_mistake_of_an_address_is_told_at_once() {
+async fn every_wrong_parameter_is_named_in_one_answer() {
     let platform = Platform::start(Engine::Sqlite).await;
     let legacy = Legacy::on(&platform).await;
     let calendar = format!("/properties/{}/calendar", unit(0));

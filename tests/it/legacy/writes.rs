@@ -106,7 +106,7 @@ async fn rates_of_a_property_are_written_once_a_minute_by_each_client() {
 }
 
 #[tokio::test]
-async fn of_many_writers_at_once_one_has_the_turn() {
+async fn one_of_many_concurrent_writers_of_rates_succeeds() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let legacy = Legacy::on(&platform).await;
@@ -231,7 +231,7 @@ async fn a_vetting_moves_as_the_table_says_and_no_other_way() {
 }
 
 #[tokio::test]
-async fn what_is_told_of_a_guest_is_kept_and_told_again_changes_nothing() {
+async fn a_guest_verification_is_stored_and_its_repetition_changes_nothing() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let legacy = Legacy::on(&platform).await;
@@ -279,7 +279,7 @@ async fn what_is_told_of_a_guest_is_kept_and_told_again_changes_nothing() {
 }
 
 #[tokio::test]
-async fn replicas_share_the_turn_of_a_client() {
+async fn replicas_share_the_limit_of_a_client() {
     let platform = Platform::with(Engine::Postgres, Options::default()).await;
     let legacy = Legacy::on(&platform).await;
     let mut replica = platform.gateway.replica();

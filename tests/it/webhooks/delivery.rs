@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tokio::io::AsyncWriteExt as _;
 
 #[tokio::test]
-async fn the_life_of_an_invoice_arrives_signed_and_in_its_order() {
+async fn the_events_of_an_invoice_arrive_signed_and_in_order() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
         let (_, secret) = as_integrator(&world).register(&receiver.url("/a"), &[]).await;
@@ -31,7 +31,7 @@ async fn the_life_of_an_invoice_arrives_signed_and_in_its_order() {
 }
 
 #[tokio::test]
-async fn changes_of_the_platform_arrive_by_filter() {
+async fn changes_of_the_platform_arrive_where_their_events_are_subscribed_to() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
         let integrator = as_integrator(&world);
@@ -103,7 +103,7 @@ async fn changes_of_the_platform_arrive_by_filter() {
 }
 
 #[tokio::test]
-async fn what_fails_arrives_later_and_nobody_waits_for_who_hangs() {
+async fn failed_deliveries_arrive_later_and_endpoints_that_hang_delay_no_others() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
         let inside = Receiver::start().await;
@@ -147,7 +147,7 @@ async fn what_fails_arrives_later_and_nobody_waits_for_who_hangs() {
 }
 
 #[tokio::test]
-async fn a_gateway_that_dies_sends_again_under_the_same_id() {
+async fn a_gateway_that_was_killed_delivers_again_under_the_same_id() {
     on_both(|engine| async move {
         let (mut world, receiver) = start(engine).await;
         receiver.reacts("/a", Reaction::Hangs);
@@ -167,7 +167,7 @@ async fn a_gateway_that_dies_sends_again_under_the_same_id() {
 }
 
 #[tokio::test]
-async fn replicas_share_the_work_and_send_nothing_twice() {
+async fn replicas_share_the_deliveries_and_send_none_twice() {
     let (mut world, receiver) = start(Engine::Postgres).await;
     let mut replica = world.gateway.replica();
     replica.serve().await;
@@ -192,7 +192,7 @@ async fn replicas_share_the_work_and_send_nothing_twice() {
 }
 
 #[tokio::test]
-async fn who_says_gone_is_left_alone_until_its_owner_wants_more() {
+async fn an_endpoint_that_answers_410_gets_nothing_until_its_owner_enables_it() {
     on_both(|engine| async move {
         let (world, receiver) = start(engine).await;
         let integrator = as_integrator(&world);
@@ -256,7 +256,7 @@ async fn two_secrets_sign_after_a_rotation_and_a_delivery_is_replayed() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_inside_however_it_was_registered() {
+async fn nothing_is_sent_to_private_addresses_however_they_were_registered() {
     on_both(|engine| async move {
         let (mut world, receiver) = start(engine).await;
         let (id, _) = as_integrator(&world).register(&receiver.url("/a"), &[]).await;
@@ -283,7 +283,7 @@ async fn nothing_is_sent_inside_however_it_was_registered() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_nobody_reaches_is_told_in_our_own_words() {
+async fn the_log_of_deliveries_says_in_our_own_words_why_an_endpoint_is_not_reached() {
     let (world, _) = start(Engine::Sqlite).await;
     let integrator = as_integrator(&world);
     let without_tls = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

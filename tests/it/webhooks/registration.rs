@@ -40,7 +40,7 @@ async fn a_webhook_is_registered_listed_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_registered_is_refused_with_the_members_named() {
+async fn a_webhook_that_cannot_be_registered_is_refused_with_its_wrong_members() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let receiver = Receiver::start().await;

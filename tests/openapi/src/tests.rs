@@ -34,7 +34,7 @@ fn check(method: &str, path: &str, status: u16, media: &str, body: &str) -> Resu
 }
 
 #[test]
-fn what_the_document_tells_of_passes() {
+fn documented_exchanges_pass() {
     for (path, status, media, body) in [
         ("/things/1?a=b", 200, "application/json; charset=utf-8", r#"{"name":"x"}"#),
         ("/things/1", 204, "", ""),
@@ -49,7 +49,7 @@ fn what_the_document_tells_of_passes() {
 }
 
 #[test]
-fn what_it_does_not_tell_of_is_said_in_a_sentence() {
+fn an_undocumented_exchange_is_refused_with_a_sentence() {
     for (path, status, media, body, said) in [
         ("/things/1", 418, "application/json", "{}", "has no 418 at /things/{id}"),
         ("/things/1", 200, "application/json", r#"{"name":1}"#, "has another schema"),
