@@ -71,11 +71,11 @@ fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> &'static str {
         | DocumentKind::DebitNote => &["380", "326"],
     };
     let usual = allowed.first().copied().unwrap_or("380");
-    let Some(asked) = find_ext(invoice, "doc-type") else { return usual };
-    allowed.iter().find(|code| **code == asked.value).copied().unwrap_or_else(|| {
-        let value = excerpt(asked.value);
+    let Some(requested) = find_ext(invoice, "doc-type") else { return usual };
+    allowed.iter().find(|code| **code == requested.value).copied().unwrap_or_else(|| {
+        let value = excerpt(requested.value);
         let message = format!("This document cannot go out as '{value}'; use {}.", allowed.join(" or "));
-        findings.error(codes::DOC_TYPE, asked.path, message);
+        findings.error(codes::DOC_TYPE, requested.path, message);
         usual
     })
 }

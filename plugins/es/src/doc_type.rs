@@ -158,17 +158,21 @@ pub fn choose(invoice: &Invoice, for_credit_notes: CreditNoteType, findings: &mu
         // What would follow from a type that cannot be is of no interest.
         return DocType::F1;
     }
-    let Some(asked) = invoice.ext.iter().find(|ext| system.doc_type_keys.contains(&ext.key.as_str())) else {
+    let Some(requested) = invoice.ext.iter().find(|ext| system.doc_type_keys.contains(&ext.key.as_str()))
+    else {
         return usual;
     };
     let allowed = DocType::ALL.into_iter().filter(|one| is_allowed(*one, usual, invoice));
-    if let Some(asked) = allowed.clone().find(|allowed| allowed.code() == asked.value) {
-        return asked;
+    if let Some(requested) = allowed.clone().find(|allowed| allowed.code() == requested.value) {
+        return requested;
     }
     let codes: Vec<_> = allowed.map(DocType::code).collect();
-    let message =
-        format!("This document cannot go out as '{}'; use {}.", excerpt(&asked.value), codes.join(" or "));
-    findings.error(codes::DOC_TYPE, format!("/ext/{}", asked.key), message);
+    let message = format!(
+        "This document cannot go out as '{}'; use {}.",
+        excerpt(&requested.value),
+        codes.join(" or ")
+    );
+    findings.error(codes::DOC_TYPE, format!("/ext/{}", requested.key), message);
     usual
 }
 
@@ -235,8 +239,8 @@ mod tests {
             ("invoice", "credit_note", "R4", "use F1."),
             ("invoice", "credit_note", "f1", "use F1."),
         ];
-        for (kind, preceding, asked, advice) in refused {
-            let (_, faults) = chosen(kind, &[preceding], Some(asked));
+        for (kind, preceding, requested, advice) in refused {
+            let (_, faults) = chosen(kind, &[preceding], Some(requested));
             assert_eq!(faults.len(), 1);
             assert_eq!(
                 (faults[0].code.as_str(), faults[0].path.as_str()),

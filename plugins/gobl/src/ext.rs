@@ -300,9 +300,10 @@ mod tests {
     #[test]
     fn a_description_tells_names_and_places() {
         let coded = described(KNOWN);
-        let shown: Vec<_> = coded.iter().map(|ext| (ext.key.as_str(), ext.value.as_str())).collect();
+        let keys_and_titles: Vec<_> =
+            coded.iter().map(|ext| (ext.key.as_str(), ext.value.as_str())).collect();
         assert_eq!(
-            shown,
+            keys_and_titles,
             [
                 ("xx-type", "Type of the document (document, also: type)"),
                 ("xx-exempt", "Why it is exempt (line)"),

@@ -74,14 +74,17 @@ fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let allowed = doc_types(invoice);
     let usual = allowed.first().or(DOC_TYPES.first()).copied();
     let nearest = usual.unwrap_or(DocType { code: "TD01", kind: DocumentKind::Invoice, tags: &[] });
-    let Some(asked) = ext::of(EXT, &invoice.ext, "doc-type") else { return nearest };
-    if let Some(found) = allowed.iter().find(|one| one.code == asked.value) {
+    let Some(requested) = ext::of(EXT, &invoice.ext, "doc-type") else { return nearest };
+    if let Some(found) = allowed.iter().find(|one| one.code == requested.value) {
         return *found;
     }
     let known: Vec<_> = allowed.iter().map(|one| one.code).collect();
-    let message =
-        format!("This document cannot go out as '{}'; use {}.", excerpt(&asked.value), known.join(" or "));
-    findings.error(codes::DOC_TYPE, format!("/ext/{}", asked.key), message);
+    let message = format!(
+        "This document cannot go out as '{}'; use {}.",
+        excerpt(&requested.value),
+        known.join(" or ")
+    );
+    findings.error(codes::DOC_TYPE, format!("/ext/{}", requested.key), message);
     nearest
 }
 

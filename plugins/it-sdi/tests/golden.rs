@@ -32,8 +32,8 @@ fn tax(combo: &Value) -> Value {
 fn the_references_examples_are_reproduced() {
     for name in ["b2c", "hotel", "hotel-b2c", "hotel-b2g", "hotel-custom", "reverse-charge", "b2b-deffered"] {
         let Some(mut example) = example(&format!("it/{name}"), tax).unwrap() else { return };
-        let inboxes = example.wanted["customer"]["inboxes"].clone();
-        let doc_type = example.wanted["tax"]["ext"]["it-sdi-document-type"].clone();
+        let inboxes = example.expected["customer"]["inboxes"].clone();
+        let doc_type = example.expected["tax"]["ext"]["it-sdi-document-type"].clone();
         let public = name.ends_with("b2g") || name == "hotel-custom";
         let document = example.document.as_object_mut().unwrap();
         let of = |at: usize, member: &str| inboxes[at][member].as_str().map(str::to_owned);
@@ -55,8 +55,8 @@ fn the_references_examples_are_reproduced() {
         let mut made: Value = serde_json::from_str(&converted.body).unwrap();
         made["supplier"].as_object_mut().unwrap().remove("uuid");
         // The platform knows no persons within a company, and no despatch advices.
-        example.wanted["supplier"].as_object_mut().unwrap().remove("people");
-        example.wanted.as_object_mut().unwrap().remove("ordering");
-        assert_eq!(differences(&made, &example.wanted), Vec::<String>::new(), "{name}");
+        example.expected["supplier"].as_object_mut().unwrap().remove("people");
+        example.expected.as_object_mut().unwrap().remove("ordering");
+        assert_eq!(differences(&made, &example.expected), Vec::<String>::new(), "{name}");
     }
 }

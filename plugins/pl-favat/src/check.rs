@@ -59,19 +59,19 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
 /// The document's type at KSeF.
 fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let mut allowed = DOC_TYPES.iter().filter(|one| one.kind == invoice.kind);
-    let asked = ext::of(EXT, &invoice.ext, "doc-type");
-    let found = match asked {
-        Some(asked) => allowed.clone().find(|one| one.code == asked.value),
+    let requested = ext::of(EXT, &invoice.ext, "doc-type");
+    let found = match requested {
+        Some(requested) => allowed.clone().find(|one| one.code == requested.value),
         None => allowed.next(),
     };
-    if let (Some(asked), None) = (asked, found) {
+    if let (Some(requested), None) = (requested, found) {
         let codes: Vec<_> = allowed.clone().map(|one| one.code).collect();
         let message = format!(
             "This document cannot go out as '{}'; use {}.",
-            excerpt(&asked.value),
+            excerpt(&requested.value),
             codes.join(" or ")
         );
-        findings.error(codes::DOC_TYPE, format!("/ext/{}", asked.key), message);
+        findings.error(codes::DOC_TYPE, format!("/ext/{}", requested.key), message);
     }
     // After an error was reported, anything will do.
     found.or_else(|| DOC_TYPES.first()).copied().unwrap_or(DocType {

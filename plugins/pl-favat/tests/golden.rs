@@ -25,15 +25,15 @@ fn the_references_examples_are_reproduced() {
         let Some(mut example) = example(&format!("pl/{name}"), tax).unwrap() else { return };
         let document = example.document.as_object_mut().unwrap();
         let effect = example.given["preceding"][0]["ext"]["pl-favat-effective-date"].clone();
-        let doc_type = example.wanted["tax"]["ext"]["pl-favat-invoice-type"].clone();
+        let doc_type = example.expected["tax"]["ext"]["pl-favat-invoice-type"].clone();
         document.insert("ext".to_owned(), json!({"effective-date": effect, "doc-type": doc_type}));
         let usual = support::context();
         let context = harness::context(&usual, &json!({"supplier": example.supplier}));
         let converted = PlFavat::convert(&invoice(&example.document).unwrap(), &context).unwrap();
         let mut made: Value = serde_json::from_str(&converted.body).unwrap();
         without_ours(&mut made);
-        without_theirs(&mut example.wanted);
-        assert_eq!(differences(&made, &example.wanted), Vec::<String>::new(), "{name}");
+        without_theirs(&mut example.expected);
+        assert_eq!(differences(&made, &example.expected), Vec::<String>::new(), "{name}");
     }
 }
 
@@ -46,11 +46,11 @@ fn without_ours(made: &mut Value) {
 }
 
 /// What the platform's document has no member for: units, series of preceding documents.
-fn without_theirs(wanted: &mut Value) {
-    for line in wanted["lines"].as_array_mut().into_iter().flatten() {
+fn without_theirs(expected: &mut Value) {
+    for line in expected["lines"].as_array_mut().into_iter().flatten() {
         line["item"].as_object_mut().unwrap().remove("unit");
     }
-    for preceding in wanted["preceding"].as_array_mut().into_iter().flatten() {
+    for preceding in expected["preceding"].as_array_mut().into_iter().flatten() {
         let series = preceding.as_object_mut().unwrap().remove("series").unwrap();
         preceding["code"] =
             format!("{}-{}", series.as_str().unwrap(), preceding["code"].as_str().unwrap()).into();

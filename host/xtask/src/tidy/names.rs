@@ -84,9 +84,6 @@ const LOCAL_NAMES: [(&str, &str); 5] = [
         "`product_ids`, `unknown_parameters`, `context`, `caller`, `second`",
     ),
 ];
-/// Where locals still have such names: whoever renames the last one of a path takes it off.
-const LOCALS_UNREAD: &[&str] = &["plugins/"];
-
 pub(super) fn check(files: &[Source]) -> Vec<Violation> {
     files.iter().filter(|file| file.is_rust()).flat_map(in_file).collect()
 }
@@ -97,13 +94,12 @@ fn in_file(file: &Source) -> Vec<Violation> {
         .into_iter()
         .map(|instead| violation(file, 1, "module", module(&file.path).unwrap_or_default(), instead))
         .collect();
-    let reads_locals = !LOCALS_UNREAD.iter().any(|path| file.path.starts_with(path));
     let mut in_signature = false;
     for (index, line) in file.text.lines().enumerate() {
         let declared = declaration(line);
         let code = without_text(line);
         in_signature |= matches!(declared, Some(Declared::Function(_)));
-        for name in locals(&code, in_signature).into_iter().filter(|_| reads_locals) {
+        for name in locals(&code, in_signature) {
             let instead = private(&LOCAL_NAMES, name);
             found.extend(instead.map(|instead| violation(file, index + 1, "local", name, instead)));
         }

@@ -13,7 +13,7 @@ pub(super) fn violation(invoice: &Invoice, region: Option<Region>) -> Option<&'s
     let customer = invoice.customer.as_ref();
     let simplified = invoice.code_of(EXT_SIMPLIFIED) == Some("S");
     let corrects = invoice.corrects();
-    let told =
+    let is_dated_with_code =
         |reference: &Reference| reference.issue_date.is_some() && reference.ext.contains_key(EXT_CORRECTION);
     if region.is_none() || invoice.description().is_none() {
         return Some(missing);
@@ -30,7 +30,7 @@ pub(super) fn violation(invoice: &Invoice, region: Option<Region>) -> Option<&'s
     if !corrects && !invoice.preceding.is_empty() {
         return Some(if in_bizkaia { "B4_2000016" } else { "011" });
     }
-    if !invoice.preceding.iter().all(told) {
+    if !invoice.preceding.iter().all(is_dated_with_code) {
         return Some(missing);
     }
     if invoice.lines.is_empty() {

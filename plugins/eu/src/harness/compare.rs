@@ -3,15 +3,15 @@
 use einvoice_plugin::Amount;
 use serde_json::Value;
 
-/// One line per place where `made` differs from `wanted`. Percents are equal when their values are.
-pub fn differences(made: &Value, wanted: &Value) -> Vec<String> {
+/// One line per place where `actual` differs from `expected`. Percents are equal when their values are.
+pub fn differences(actual: &Value, expected: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    walk("", made, wanted, &mut found);
+    walk("", actual, expected, &mut found);
     found
 }
 
-fn walk(path: &str, made: &Value, wanted: &Value, found: &mut Vec<String>) {
-    match (made, wanted) {
+fn walk(path: &str, actual: &Value, expected: &Value, found: &mut Vec<String>) {
+    match (actual, expected) {
         (Value::Object(a), Value::Object(b)) => {
             for (key, value) in a {
                 walk(&format!("{path}/{key}"), value, b.get(key).unwrap_or(&Value::Null), found);

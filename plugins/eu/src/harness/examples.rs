@@ -20,7 +20,7 @@ pub struct Example {
     /// The supplier as a context has it.
     pub supplier: Value,
     /// What the reference makes of it, less what a provider adds.
-    pub wanted: Value,
+    pub expected: Value,
 }
 
 /// The example of this name. None, with a word on standard error, when `GOBL_EXAMPLES` names no folder.
@@ -35,15 +35,15 @@ pub fn example(name: &str, tax: impl Fn(&Value) -> Value) -> Result<Option<Examp
     let (country, file) = name.split_once('/').unwrap_or(("", name));
     let read = |way: &str| read_json(&folder.join(country).join(way).join(format!("{file}.json")));
     let mut given = read("in")?;
-    let mut wanted = read("out")?;
-    if let Some(document) = wanted.get_mut("doc") {
-        wanted = document.take();
+    let mut expected = read("out")?;
+    if let Some(document) = expected.get_mut("doc") {
+        expected = document.take();
     }
     fold(&mut given);
-    fold(&mut wanted);
+    fold(&mut expected);
     let document = platform(&given, &tax);
     let supplier = given.get("supplier").map(supplier).unwrap_or_default();
-    Ok(Some(Example { given, document, supplier, wanted }))
+    Ok(Some(Example { given, document, supplier, expected }))
 }
 
 fn fold(document: &mut Value) {

@@ -280,11 +280,11 @@ fn a_job_without_faults_is_asked_what_its_steps_say() {
 
 #[test]
 fn a_job_that_is_no_json_names_nobody() {
-    let mut told = report(false, &[("", "1110", "no")], false, json!([]));
+    let mut unreadable = report(false, &[("", "1110", "no")], false, json!([]));
     for job in ["", "null", "[]", r#"{"intents":7}"#, r#"{"intents":[7,{},{"events":[]},{"events":[null]}]}"#]
     {
-        job.clone_into(&mut told.job);
-        assert_rejected(&verdict(&told), Some("1110"), "no");
+        job.clone_into(&mut unreadable.job);
+        assert_rejected(&verdict(&unreadable), Some("1110"), "no");
     }
 }
 
