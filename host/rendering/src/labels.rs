@@ -1,6 +1,7 @@
 //! What taxes and exemptions are called on a document: by the names of the tax system in its own language, in another one by
 //! keys and English titles.
 
+use crate::words::Language;
 use gateway_domain::invoicing::{LineTax, RateTotal, RetentionTotal};
 use gateway_domain::money::Percent;
 use gateway_domain::regime::{PrintingDescription, RegimeDescription};
@@ -86,10 +87,24 @@ impl<'a> Labels<'a> {
         self.tax(&tax.category, tax.rate, exemption, tax.surcharge)
     }
 
-    /// A row of the breakdown by tax. An exemption has its whole name.
-    pub fn of_rate(&self, row: &RateTotal) -> String {
+    /// Of what the rate of a row comes to, whose surcharge has a row of its own.
+    pub(crate) fn of_rate(&self, row: &RateTotal) -> String {
+        self.of_row(row, None)
+    }
+
+    /// Of what rate and surcharge of a row come to together.
+    pub(crate) fn of_rate_with_surcharge(&self, row: &RateTotal) -> String {
+        self.of_row(row, row.surcharge)
+    }
+
+    fn of_row(&self, row: &RateTotal, surcharge: Option<Percent>) -> String {
         let exemption = row.exemption.as_deref().map(|key| self.exemption(key, Room::Row));
-        self.tax(&row.category, row.rate, exemption, row.surcharge)
+        self.tax(&row.category, row.rate, exemption, surcharge)
+    }
+
+    /// `Recargo de equivalencia 5,2 %`.
+    pub(crate) fn of_surcharge(&self, surcharge: Percent) -> String {
+        format!("{} {}", Language::of(self.locale).words().surcharge, percent(surcharge, self.locale))
     }
 
     pub(crate) fn of_retention(&self, row: &RetentionTotal) -> String {

@@ -27,7 +27,7 @@ mod words;
 
 pub use labels::Labels;
 pub use renderers::{RendererView, Renderers};
-pub use request::{QR_SIDE_MM, legend};
+pub use request::{QR_SIDE_MM, legend, tax_rows};
 pub use words::Language;
 
 use cache::{Cache, CacheKey};

@@ -3,9 +3,10 @@
 use crate::labels::Labels;
 use crate::words::Language;
 use gateway_domain::invoicing::{
-    Acceptance, Address, Content, DocumentKind, IdentityDocument, Invoice, Recipient, State, Status,
-    currency_decimals,
+    Acceptance, Address, Content, DocumentKind, IdentityDocument, Invoice, RateTotal, Recipient, State,
+    Status, currency_decimals,
 };
+use gateway_domain::money::Amount;
 use gateway_domain::regime::{PrintingDescription, RegimeDescription};
 use gateway_domain::workspace::{Printing, Workspace};
 use gateway_plugin_host::renderer::request::{
@@ -151,15 +152,7 @@ pub(crate) fn of(
             retained: (!totals.retained.is_zero()).then(|| totals.retained.to_string()),
             payable: totals.payable.to_string(),
         },
-        tax_rows: totals
-            .rates
-            .iter()
-            .map(|row| TaxRow {
-                label: labels.of_rate(row),
-                base: row.base.to_string(),
-                amount: row.amount.to_string(),
-            })
-            .collect(),
+        tax_rows: tax_rows(&totals.rates, labels),
         retention_rows: totals
             .retentions
             .iter()
@@ -219,6 +212,34 @@ fn lines(invoice: &Invoice, labels: Labels<'_>) -> Vec<Line> {
             ext: Vec::new(),
         };
     invoice.content.lines.iter().zip(figures).map(line).collect()
+}
+
+/// Most rows of the breakdown that `wit/render-v1` takes.
+const TAX_ROWS_MAX: usize = 1_000;
+
+/// The breakdown by tax. Its rows add up to the tax of the document: a surcharge has a row of its own below that of its rate,
+/// or, where more rows would come of it than a renderer takes, stands in the same one.
+pub fn tax_rows(rates: &[RateTotal], labels: Labels<'_>) -> Vec<TaxRow> {
+    let row = |label: String, rate: &RateTotal, amount: Amount| TaxRow {
+        label,
+        base: rate.base.to_string(),
+        amount: amount.to_string(),
+    };
+    let surcharge = |rate: &RateTotal| rate.surcharge.zip(rate.surcharge_amount);
+    let count = rates.len() + rates.iter().filter_map(surcharge).count();
+    let mut rows = Vec::with_capacity(count);
+    for rate in rates {
+        let together = surcharge(rate).filter(|_| count > TAX_ROWS_MAX);
+        // The sum of all of them is the document's tax, so that no part of it is too large.
+        if let Some(Ok(amount)) = together.map(|(_, amount)| rate.amount.plus_exact(amount)) {
+            rows.push(row(labels.of_rate_with_surcharge(rate), rate, amount));
+            continue;
+        }
+        rows.push(row(labels.of_rate(rate), rate, rate.amount));
+        let own = surcharge(rate);
+        rows.extend(own.map(|(percent, amount)| row(labels.of_surcharge(percent), rate, amount)));
+    }
+    rows
 }
 
 /// What is sold, and below it the days that it bills.

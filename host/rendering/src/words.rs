@@ -19,6 +19,8 @@ pub(crate) struct Words {
     pub(crate) vat_number: &'static str,
     /// What the number of a person's document is called.
     pub(crate) identity_document: &'static str,
+    /// What the surcharge on a tax is called that a retailer pays instead of keeping books (Spanish law 37/1992, article 148).
+    pub(crate) surcharge: &'static str,
     /// What a file with the authority's record is.
     pub(crate) record: &'static str,
     /// What stands before the address where anybody verifies the document.
@@ -28,6 +30,7 @@ pub(crate) struct Words {
 const ENGLISH: Words = Words {
     vat_number: "VAT no.",
     identity_document: "ID",
+    surcharge: "Equivalence surcharge",
     record: "the record that the tax authority received",
     verification: "To verify this document",
 };
@@ -35,6 +38,7 @@ const ENGLISH: Words = Words {
 const SPANISH: Words = Words {
     vat_number: "N.º de IVA",
     identity_document: "Documento de identidad",
+    surcharge: "Recargo de equivalencia",
     record: "el registro que recibió la administración tributaria",
     verification: "Verificación de este documento",
 };

@@ -1,6 +1,7 @@
 //! The parts of a document's page, as they are shown.
 
 use gateway_domain::invoicing::{Acceptance, Balance, Invoice, RateTotal, Recipient, State};
+use gateway_domain::money::Amount;
 use gateway_domain::regime::Identity;
 use gateway_domain_finance::{Attempt, AuthorityRecord};
 use gateway_finance::SubmissionView;
@@ -8,6 +9,7 @@ use gateway_invoicing::TimelineEntry;
 use gateway_presentation::faults::FaultRow;
 use gateway_presentation::format;
 use serde::Serialize;
+use std::iter;
 
 /// A word of a contract, as JSON writes it.
 pub(super) fn word(value: &impl Serialize) -> String {
@@ -70,7 +72,7 @@ impl From<&Invoice> for TotalsPart {
     fn from(document: &Invoice) -> Self {
         let totals = &document.totals;
         Self {
-            rates: totals.rates.iter().map(RateRow::from).collect(),
+            rates: rates(&totals.rates),
             net: totals.net.to_string(),
             tax: totals.tax.to_string(),
             gross: totals.gross.to_string(),
@@ -147,19 +149,23 @@ pub(crate) struct RateRow {
     pub(crate) amount: String,
 }
 
-impl From<&RateTotal> for RateRow {
-    fn from(total: &RateTotal) -> Self {
-        Self {
-            tax: tax(
-                &total.category,
-                total.rate.map(|rate| rate.to_string()),
-                total.exemption.as_deref(),
-                total.surcharge.map(|surcharge| surcharge.to_string()),
-            ),
+/// The rows of the breakdown, which add up to the tax of the document: a surcharge has one of its own below that of its rate.
+pub(crate) fn rates(rates: &[RateTotal]) -> Vec<RateRow> {
+    let rows = |total: &RateTotal| {
+        let rate = total.rate.map(|rate| rate.to_string());
+        let row = |tax: String, amount: Amount| RateRow {
+            tax,
             base: total.base.to_string(),
-            amount: total.amount.to_string(),
-        }
-    }
+            amount: amount.to_string(),
+        };
+        let surcharge = total.surcharge.zip(total.surcharge_amount);
+        let surcharge = surcharge.map(|(surcharge, amount)| {
+            row(format!("{} equivalence surcharge {surcharge} %", total.category), amount)
+        });
+        let main = row(tax(&total.category, rate, total.exemption.as_deref(), None), total.amount);
+        iter::once(main).chain(surcharge)
+    };
+    rates.iter().flat_map(rows).collect()
 }
 
 /// Whom a document is for.

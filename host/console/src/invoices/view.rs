@@ -17,7 +17,7 @@ use gateway_domain::regime::{PrintingDescription, Supplier};
 use gateway_finance::Finance;
 use gateway_http::Params;
 use gateway_presentation::format;
-use gateway_rendering::{Labels, Language, QR_SIDE_MM, RenderingError, legend};
+use gateway_rendering::{Labels, Language, QR_SIDE_MM, RenderingError, legend, tax_rows};
 use gateway_workspaces::Workspaces;
 use jiff::civil::Date;
 use std::sync::Arc;
@@ -105,11 +105,11 @@ impl Writing<'_> {
     fn totals(&self, document: &Invoice) -> TotalsPart {
         let figure = |figure: &str| self.words.figure(figure);
         let totals = TotalsPart::from(document);
-        let rates = totals.rates.into_iter().zip(&document.totals.rates);
+        let rates = tax_rows(&document.totals.rates, self.labels).into_iter();
         TotalsPart {
             rates: rates
-                .map(|(row, rate)| RateRow {
-                    tax: self.labels.of_rate(rate),
+                .map(|row| RateRow {
+                    tax: row.label,
                     base: figure(&row.base),
                     amount: figure(&row.amount),
                 })

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::tests as samples;
+use gateway_domain::invoicing::{DocumentForm, TaxCheck};
 use serde_json::json;
+use std::path::{Path, PathBuf};
 
 const ADDRESS: &str = "https://www2.agenciatributaria.gob.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie=F-2026-000017&fecha=27-07-2026&importe=935.07";
 const HASH: &str = "3C464DAF61ACB827C65FDA19F352A4E3BDC2C640E9E9FC4CC058073F38F12F60";
@@ -73,4 +75,76 @@ fn an_address_that_no_code_holds_stands_among_the_notes() {
     let stamp = request.stamp.unwrap();
     assert_eq!((stamp.qr.is_none(), stamp.legend), (true, vec!["VERI*FACTU".to_owned()]));
     assert_eq!(request.document.notes[2], format!("Verificación de este documento: {long}"));
+}
+
+/// The lines of every golden case of a plugin (`tests/golden`) as a document, by file name; without those that no document may
+/// have.
+fn golden_documents() -> Vec<(String, Invoice)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+    let list = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let cases = list(&folder).flat_map(|plugin| list(&plugin.join("cases")));
+    let document = |case: PathBuf| {
+        let value: Value = serde_json::from_str(&std::fs::read_to_string(&case).unwrap()).unwrap();
+        let mut form = json!({"workspace_id": 1, "document_type": "invoice", "currency": "EUR", "prices_include_tax": false});
+        for member in ["currency", "prices_include_tax", "lines", "retentions"] {
+            if let Some(value) = value["document"].get(member) {
+                form[member] = value.clone();
+            }
+        }
+        let read: DocumentForm = serde_json::from_value(form.clone()).ok()?;
+        read.check(TaxCheck::Syntax).ok()?;
+        Some((case.display().to_string(), samples::issued(form, ADDRESS, HASH)))
+    };
+    cases.filter_map(document).collect()
+}
+
+/// Rows and total are rounded on their own: each row is off by half of the last decimal at most.
+#[test]
+fn the_rows_of_the_breakdown_add_up_to_the_tax_of_every_golden_document() {
+    let (documents, issuer) = (golden_documents(), samples::issuer());
+    let mut surcharges = 0;
+    for (name, document) in &documents {
+        let request = of(document, &issuer, Vec::new(), "es".to_owned(), DAY).document;
+        let units = |text: &str| text.replace('.', "").parse::<i64>().unwrap();
+        let rows: i64 = request.tax_rows.iter().map(|row| units(&row.amount)).sum();
+        let off = (rows - units(&request.totals.tax)).unsigned_abs();
+        let off_max = if request.tax_rows.len() < 2 { 0 } else { request.tax_rows.len().div_ceil(2) };
+        assert!(off <= off_max as u64, "{name}: {:?} make no {}", request.tax_rows, request.totals.tax);
+        surcharges += usize::from(document.totals.rates.iter().any(|rate| rate.surcharge.is_some()));
+    }
+    assert!(documents.len() > 300 && surcharges >= 6, "{} with {surcharges} surcharges", documents.len());
+}
+
+#[test]
+fn a_surcharge_has_a_row_of_its_own_below_that_of_its_rate() {
+    let mut form = samples::form();
+    form["lines"][0]["tax"]["surcharge"] = json!("5.2");
+    let rows = |locale: &str| {
+        let rows = request_of(form.clone(), ADDRESS, locale).document.tax_rows;
+        let row = |row: &TaxRow| [row.label.clone(), row.base.clone(), row.amount.clone()];
+        rows.iter().map(row).take(2).collect::<Vec<_>>()
+    };
+    let spanish = [["IVA 21 %", "60.00", "12.60"], ["Recargo de equivalencia 5,2 %", "60.00", "3.12"]];
+    assert_eq!(rows("es"), spanish);
+    let english = [["VAT 21%", "60.00", "12.60"], ["Equivalence surcharge 5.2%", "60.00", "3.12"]];
+    assert_eq!(rows("en"), english);
+}
+
+#[test]
+fn surcharges_stand_with_their_rates_where_a_renderer_takes_no_more_rows() {
+    let line = |number: usize| {
+        let surcharge = format!("{}.{:02}", number / 100, number % 100);
+        json!({"description": "Sábanas", "quantity": "1", "unit_price": "100.00",
+            "tax": {"category": "VAT", "rate": "21.0", "surcharge": surcharge}})
+    };
+    let rows = |count: usize| {
+        let mut form = samples::form();
+        form["lines"] = (1..=count).map(line).collect();
+        request_of(form, ADDRESS, "es").document.tax_rows
+    };
+    assert_eq!(rows(TAX_ROWS_MAX / 2).len(), TAX_ROWS_MAX);
+    let together = rows(TAX_ROWS_MAX / 2 + 1);
+    assert_eq!(together.len(), TAX_ROWS_MAX / 2 + 1);
+    let last = together.last().unwrap();
+    assert_eq!((last.label.as_str(), last.amount.as_str()), ("IVA 21 % + 5,01 %", "26.01"));
 }
