@@ -10,6 +10,12 @@ pub enum Language {
     English,
     /// `es`, whatever the country.
     Spanish,
+    /// `it`.
+    Italian,
+    /// `de`.
+    German,
+    /// `pl`.
+    Polish,
 }
 
 /// The fixed words of a language.
@@ -43,11 +49,38 @@ const SPANISH: Words = Words {
     verification: "Verificación de este documento",
 };
 
+const ITALIAN: Words = Words {
+    vat_number: "Partita IVA",
+    identity_document: "Documento d'identità",
+    surcharge: "Maggiorazione di equivalenza",
+    record: "il documento ricevuto dall'amministrazione finanziaria",
+    verification: "Verifica di questo documento",
+};
+
+const GERMAN: Words = Words {
+    vat_number: "USt-IdNr.",
+    identity_document: "Ausweis-Nr.",
+    surcharge: "Äquivalenzzuschlag",
+    record: "der Datensatz, den die Finanzverwaltung erhalten hat",
+    verification: "Prüfung dieses Dokuments",
+};
+
+const POLISH: Words = Words {
+    vat_number: "Nr VAT UE",
+    identity_document: "Nr dokumentu tożsamości",
+    surcharge: "Dopłata wyrównawcza",
+    record: "dokument otrzymany przez administrację skarbową",
+    verification: "Weryfikacja tego dokumentu",
+};
+
 impl Language {
     /// The one of a locale (BCP 47).
     pub fn of(locale: &str) -> Self {
         match locale.split('-').next() {
             Some("es") => Self::Spanish,
+            Some("it") => Self::Italian,
+            Some("de") => Self::German,
+            Some("pl") => Self::Polish,
             Some(_) | None => Self::English,
         }
     }
@@ -56,14 +89,18 @@ impl Language {
         match self {
             Self::English => &ENGLISH,
             Self::Spanish => &SPANISH,
+            Self::Italian => &ITALIAN,
+            Self::German => &GERMAN,
+            Self::Polish => &POLISH,
         }
     }
 
-    /// `27/07/2026`, `27 July 2026`: as the renderer writes the other dates.
+    /// `27/07/2026`, `27 July 2026`, `27.07.2026`: as the renderer writes the other dates.
     pub fn date(self, date: Date) -> String {
         match self {
             Self::English => date.strftime("%-d\u{a0}%B %Y").to_string(),
-            Self::Spanish => date.strftime("%d/%m/%Y").to_string(),
+            Self::Spanish | Self::Italian => date.strftime("%d/%m/%Y").to_string(),
+            Self::German | Self::Polish => date.strftime("%d.%m.%Y").to_string(),
         }
     }
 
@@ -75,6 +112,12 @@ impl Language {
             Self::English => format!("Period: {first} to {last}"),
             Self::Spanish if start == end => format!("Periodo: {first}"),
             Self::Spanish => format!("Periodo: del {first} al {last}"),
+            Self::Italian if start == end => format!("Periodo: {first}"),
+            Self::Italian => format!("Periodo: dal {first} al {last}"),
+            Self::German if start == end => format!("Zeitraum: {first}"),
+            Self::German => format!("Zeitraum: {first} bis {last}"),
+            Self::Polish if start == end => format!("Okres: {first}"),
+            Self::Polish => format!("Okres: od {first} do {last}"),
         }
     }
 }
@@ -93,7 +136,10 @@ mod tests {
             ("es-ES", Language::Spanish),
             ("en", Language::English),
             ("est", Language::English),
-            ("de", Language::English),
+            ("fr", Language::English),
+            ("it", Language::Italian),
+            ("de", Language::German),
+            ("pl", Language::Polish),
             ("", Language::English),
         ] {
             assert_eq!(Language::of(locale), language, "{locale}");
@@ -109,5 +155,8 @@ mod tests {
         assert_eq!(Language::English.period(month), "Period: 5\u{a0}July 2026 to 31\u{a0}August 2026");
         assert_eq!(Language::Spanish.period(Period { end: JULY, ..month }), "Periodo: 05/07/2026");
         assert_eq!(Language::English.period(Period { end: JULY, ..month }), "Period: 5\u{a0}July 2026");
+        assert_eq!(Language::Italian.period(month), "Periodo: dal 05/07/2026 al 31/08/2026");
+        assert_eq!(Language::German.period(month), "Zeitraum: 05.07.2026 bis 31.08.2026");
+        assert_eq!(Language::Polish.period(month), "Okres: od 05.07.2026 do 31.08.2026");
     }
 }

@@ -1,9 +1,14 @@
 //! What the renderer itself writes, in every language it knows, and how figures and dates are written there.
 //!
 //! # How to add a language
-//! Add a variant to [`Locale`], its [`Words`], and the arms the compiler then asks for. The fonts have to cover it.
+//! Add a variant to [`Locale`], its [`Words`] and titles, and the arms the compiler then asks for. The fonts have to cover it.
+
+mod words;
 
 use crate::bindings::DocumentKind;
+
+pub use words::Words;
+use words::{DE, DE_TITLES, EN, EN_TITLES, ES, ES_TITLES, IT, IT_TITLES, PL, PL_TITLES, Titles};
 
 /// A language with its way of writing figures and dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,94 +17,13 @@ pub enum Locale {
     Es,
     /// English of the United Kingdom.
     En,
+    /// Italian of Italy.
+    It,
+    /// German of Germany.
+    De,
+    /// Polish of Poland.
+    Pl,
 }
-
-/// What stands on a document besides what the caller says.
-#[derive(Debug)]
-pub struct Words {
-    pub(crate) draft: &'static str,
-    pub(crate) recipient: &'static str,
-    pub(crate) number: &'static str,
-    pub(crate) issue_date: &'static str,
-    pub(crate) operation_date: &'static str,
-    pub(crate) due_date: &'static str,
-    pub(crate) references: &'static str,
-    pub(crate) lines: &'static str,
-    pub(crate) description: &'static str,
-    pub(crate) quantity: &'static str,
-    pub(crate) unit_price: &'static str,
-    pub(crate) discount: &'static str,
-    pub(crate) tax: &'static str,
-    pub(crate) amount: &'static str,
-    /// The same where prices have their tax in them.
-    pub(crate) amount_with_tax: &'static str,
-    pub(crate) base: &'static str,
-    pub(crate) net: &'static str,
-    pub(crate) tax_total: &'static str,
-    pub(crate) gross: &'static str,
-    pub(crate) retained: &'static str,
-    pub(crate) payable: &'static str,
-    pub(crate) notes: &'static str,
-    pub(crate) hash: &'static str,
-    pub(crate) qr: &'static str,
-    pub(crate) logo: &'static str,
-}
-
-const ES: Words = Words {
-    draft: "BORRADOR",
-    recipient: "Cliente",
-    number: "Número",
-    issue_date: "Fecha de expedición",
-    operation_date: "Fecha de operación",
-    due_date: "Vencimiento",
-    references: "Documentos relacionados",
-    lines: "Líneas",
-    description: "Descripción",
-    quantity: "Cantidad",
-    unit_price: "Precio",
-    discount: "Descuento",
-    tax: "Impuesto",
-    amount: "Importe",
-    amount_with_tax: "Importe, impuestos incluidos",
-    base: "Base imponible",
-    net: "Base imponible",
-    tax_total: "Impuestos",
-    gross: "Total",
-    retained: "Retenciones",
-    payable: "Total a pagar",
-    notes: "Observaciones",
-    hash: "Huella",
-    qr: "Código QR",
-    logo: "Logotipo",
-};
-
-const EN: Words = Words {
-    draft: "DRAFT",
-    recipient: "Bill to",
-    number: "Number",
-    issue_date: "Issue date",
-    operation_date: "Date of supply",
-    due_date: "Due date",
-    references: "Related documents",
-    lines: "Lines",
-    description: "Description",
-    quantity: "Quantity",
-    unit_price: "Unit price",
-    discount: "Discount",
-    tax: "Tax",
-    amount: "Amount",
-    amount_with_tax: "Amount, tax included",
-    base: "Taxable amount",
-    net: "Net total",
-    tax_total: "Tax",
-    gross: "Total",
-    retained: "Withheld",
-    payable: "Amount due",
-    notes: "Notes",
-    hash: "Fingerprint",
-    qr: "QR code",
-    logo: "Logo",
-};
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -118,7 +42,7 @@ const MONTHS: [&str; 12] = [
 
 impl Locale {
     /// Every one.
-    pub const ALL: [Self; 2] = [Self::Es, Self::En];
+    pub const ALL: [Self; 5] = [Self::Es, Self::En, Self::It, Self::De, Self::Pl];
 
     /// The one of this key.
     pub fn parse(key: &str) -> Option<Self> {
@@ -130,6 +54,9 @@ impl Locale {
         match self {
             Self::Es => "es",
             Self::En => "en",
+            Self::It => "it",
+            Self::De => "de",
+            Self::Pl => "pl",
         }
     }
 
@@ -137,49 +64,58 @@ impl Locale {
         match self {
             Self::Es => &ES,
             Self::En => &EN,
+            Self::It => &IT,
+            Self::De => &DE,
+            Self::Pl => &PL,
         }
     }
 
     /// What stands between thousands, and before decimals.
     pub(crate) const fn separators(self) -> (char, char) {
         match self {
-            Self::Es => ('.', ','),
+            Self::Es | Self::It | Self::De => ('.', ','),
             Self::En => (',', '.'),
+            Self::Pl => ('\u{a0}', ','),
         }
     }
 
     pub(crate) const fn has_currency_first(self) -> bool {
         match self {
-            Self::Es => false,
+            Self::Es | Self::It | Self::De | Self::Pl => false,
             Self::En => true,
         }
     }
 
     /// What a document of this kind is called.
     pub const fn title(self, kind: DocumentKind) -> &'static str {
-        match (self, kind) {
-            (Self::Es, DocumentKind::Invoice) => "Factura",
-            (Self::Es, DocumentKind::SimplifiedInvoice) => "Factura simplificada",
-            (Self::Es, DocumentKind::ReplacementInvoice) => "Factura en sustitución de simplificadas",
-            (Self::Es, DocumentKind::CreditNote) => "Factura rectificativa",
-            (Self::Es, DocumentKind::DebitNote) => "Nota de débito",
-            (Self::Es, DocumentKind::Proforma) => "Factura proforma",
-            (Self::Es, DocumentKind::Receipt) => "Recibo",
-            (Self::En, DocumentKind::Invoice) => "Invoice",
-            (Self::En, DocumentKind::SimplifiedInvoice) => "Simplified invoice",
-            (Self::En, DocumentKind::ReplacementInvoice) => "Replacement invoice",
-            (Self::En, DocumentKind::CreditNote) => "Credit note",
-            (Self::En, DocumentKind::DebitNote) => "Debit note",
-            (Self::En, DocumentKind::Proforma) => "Pro forma invoice",
-            (Self::En, DocumentKind::Receipt) => "Receipt",
+        let titles = self.titles();
+        match kind {
+            DocumentKind::Invoice => titles.invoice,
+            DocumentKind::SimplifiedInvoice => titles.simplified_invoice,
+            DocumentKind::ReplacementInvoice => titles.replacement_invoice,
+            DocumentKind::CreditNote => titles.credit_note,
+            DocumentKind::DebitNote => titles.debit_note,
+            DocumentKind::Proforma => titles.proforma,
+            DocumentKind::Receipt => titles.receipt,
         }
     }
 
-    /// `27/07/2026`, `27 July 2026`.
+    const fn titles(self) -> &'static Titles {
+        match self {
+            Self::Es => &ES_TITLES,
+            Self::En => &EN_TITLES,
+            Self::It => &IT_TITLES,
+            Self::De => &DE_TITLES,
+            Self::Pl => &PL_TITLES,
+        }
+    }
+
+    /// `27/07/2026`, `27 July 2026`, `27.07.2026`.
     pub fn date(self, date: Date) -> String {
         let Date { year, month, day } = date;
         match self {
-            Self::Es => format!("{day:02}/{month:02}/{year:04}"),
+            Self::Es | Self::It => format!("{day:02}/{month:02}/{year:04}"),
+            Self::De | Self::Pl => format!("{day:02}.{month:02}.{year:04}"),
             Self::En => {
                 let name = MONTHS.get(usize::from(month).saturating_sub(1)).copied().unwrap_or_default();
                 format!("{day}\u{a0}{name} {year:04}")
@@ -192,6 +128,9 @@ impl Locale {
         match self {
             Self::Es => format!("Página {number} de {count}"),
             Self::En => format!("Page {number} of {count}"),
+            Self::It => format!("Pagina {number} di {count}"),
+            Self::De => format!("Seite {number} von {count}"),
+            Self::Pl => format!("Strona {number} z {count}"),
         }
     }
 }
@@ -260,5 +199,9 @@ mod tests {
         let date = Date::parse("2026-07-05").unwrap();
         assert_eq!(Locale::Es.date(date), "05/07/2026");
         assert_eq!(Locale::En.date(date), "5\u{a0}July 2026");
+        assert_eq!(
+            [Locale::It, Locale::De, Locale::Pl].map(|locale| locale.date(date)),
+            ["05/07/2026", "05.07.2026", "05.07.2026"]
+        );
     }
 }
