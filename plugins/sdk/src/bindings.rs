@@ -66,3 +66,15 @@ pub mod printing {
         runtime_path: "::einvoice_plugin::wit_bindgen::rt",
     });
 }
+
+/// The optional `exemption-names` interface of release 1.4; it shares no type with the releases before.
+pub mod exemption_names {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-exemption-names; world exemption-names-only { export einvoicing:regime/exemption-names@1.4.0; }",
+        path: ["../../wit/v1", "../../wit/v1.1", "../../wit/v1.2", "../../wit/v1.3", "../../wit/v1.4"],
+        pub_export_macro: true,
+        export_macro_name: "export_exemption_names",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+    });
+}

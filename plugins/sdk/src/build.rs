@@ -1,8 +1,8 @@
 //! Constructors that keep plugin code short.
 
 use crate::{
-    Amount, CategoryChoice, Choice, Description, Document, EvidenceDescription, Fault, Remark, Rounding,
-    Severity,
+    Amount, CategoryChoice, Choice, Description, Document, EvidenceDescription, ExemptionName, Fault,
+    PrintingDescription, Remark, Rounding, Severity, TaxName,
 };
 
 impl Fault {
@@ -68,6 +68,40 @@ impl EvidenceDescription {
             verification_number: number.map(str::to_owned),
             duplicate_codes: owned(duplicate_codes),
         }
+    }
+}
+
+impl PrintingDescription {
+    /// Documents in this language (BCP 47), on which the country's tax identifiers have this label. No tax has a name yet, and
+    /// nothing stands beside the QR code, which is 30 mm wide where an authority gives one.
+    pub fn new(locale: impl Into<String>, tax_id_label: impl Into<String>) -> Self {
+        Self {
+            locale: locale.into(),
+            tax_id_label: tax_id_label.into(),
+            tax_names: Vec::new(),
+            qr_caption: None,
+            qr_side_mm: 30,
+            legend: Vec::new(),
+        }
+    }
+}
+
+impl TaxName {
+    /// What documents call the tax of a category: `VAT`, `IVA`.
+    pub fn new(category: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { category: category.into(), name: name.into() }
+    }
+}
+
+impl ExemptionName {
+    /// What documents call the exemption of this key: in the breakdown by tax, and on a line, where there is little room.
+    pub fn new(key: impl Into<String>, name: impl Into<String>, short_name: impl Into<String>) -> Self {
+        Self { key: key.into(), name: name.into(), short_name: short_name.into() }
+    }
+
+    /// A table of key, name and short name.
+    pub fn list(table: &[(&str, &str, &str)]) -> Vec<Self> {
+        table.iter().map(|(key, name, short_name)| Self::new(*key, *name, *short_name)).collect()
     }
 }
 

@@ -1,14 +1,15 @@
 //! Every [`Country`] is a guest of the generated bindings.
 
 use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
+use crate::bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names;
 use crate::bindings::printing::exports::einvoicing::regime1_3_0::printing;
 use crate::bindings::regime::exports::einvoicing::regime::regime;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
-    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
-    Identity, Invoice, Outcome, Printing, PrintingDescription, ProviderResult, Recipient, Sample, Samples,
-    Submission, Verdict,
+    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, ExemptionName,
+    ExemptionNames, Fault, Faults, Filing, Identity, Invoice, Outcome, Printing, PrintingDescription,
+    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -58,5 +59,11 @@ impl<T: Printing> printing::Guest for T {
 impl<T: Evidence> evidence::Guest for T {
     fn evidence() -> EvidenceDescription {
         T::evidence()
+    }
+}
+
+impl<T: ExemptionNames> exemption_names::Guest for T {
+    fn exemption_names() -> Vec<ExemptionName> {
+        T::exemption_names()
     }
 }

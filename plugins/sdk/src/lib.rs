@@ -1,4 +1,4 @@
-//! What a tax-regime plugin is written with: the types of `wit/v1`, four traits and one macro.
+//! What a tax-regime plugin is written with: the types of `wit/v1` and its minor releases, a trait for each interface, and one macro.
 //!
 //! A plugin is a **pure function**. It has no clock, no files, no network and no randomness; what it has to know
 //! comes in [`Context`]. Line sums and totals come in the [`Invoice`], computed once by the gateway: map them,
@@ -45,7 +45,9 @@
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
-//!   `export!(Nowhere with evidence)`, or `with sandbox, samples, evidence, printing`;
+//!   `export!(Nowhere with evidence)`;
+//! - *say what stands on a document that people read*: implement [`Printing`], and [`ExemptionNames`] where lines may go without
+//!   tax, and write `export!(Nowhere with printing, exemption_names)`; every part is optional and they go together in any order;
 //! - *read what a panic said*: write `export!(Nowhere with panic_text)`, behind the others if there are any;
 //! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
 
@@ -71,6 +73,7 @@ pub use wit_bindgen;
 
 pub use amount::NotAnAmount;
 pub use bindings::evidence::exports::einvoicing::regime1_2_0::evidence::Description as EvidenceDescription;
+pub use bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names::ExemptionName;
 pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::{
     Description as PrintingDescription, TaxName,
 };
@@ -127,6 +130,26 @@ pub trait Evidence {
 pub trait Printing {
     /// Language, names, the size of the QR code and what stands beside it. Called once, when the plugin is loaded.
     fn printing() -> PrintingDescription;
+}
+
+/// What the reasons for charging no tax are called on a document that people read: a gateway of release 1.4 tells them to its
+/// renderer, where the plugin implements [`Printing`] as well and the document is in its language.
+///
+/// ```
+/// use einvoice_plugin::{ExemptionName, ExemptionNames};
+///
+/// struct Nowhere;
+///
+/// impl ExemptionNames for Nowhere {
+///     fn exemption_names() -> Vec<ExemptionName> {
+///         vec![ExemptionName::new("article_20", "Exempt by article 20 of the tax act", "Exempt, art. 20")]
+///     }
+/// }
+/// ```
+pub trait ExemptionNames {
+    /// One for each key of [`Description::exemptions`], by the words that the law asks for; a reason that is not among them is
+    /// called by its title. At most 100, each text of 1 to 200 characters. Called once, when the plugin is loaded.
+    fn exemption_names() -> Vec<ExemptionName>;
 }
 
 /// A [`Sample`] from `golden/cases/NAME.json`, `golden/context.json` and `golden/expected/NAME.json` of the plugin's
@@ -187,8 +210,9 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Samples`], [`Evidence`] or [`Printing`] when
-/// `with sandbox`, `with samples`, `with evidence`, `with printing` or several of them follow: `with sandbox, samples, evidence`.
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Samples`], [`Evidence`], [`Printing`] or
+/// [`ExemptionNames`] when `with sandbox`, `with samples`, `with evidence`, `with printing`, `with exemption_names` or several of
+/// them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
 /// check before an activation show it. The component then imports `wasi:cli/stderr`, which every gateway links.
@@ -260,6 +284,13 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::printing as einvoice_plugin_printing;
     einvoice_plugin_printing::export_printing!($plugin with_types_in einvoice_plugin_printing);
+        };
+    };
+    (@exemption_names $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::exemption_names as einvoice_plugin_exemption_names;
+    einvoice_plugin_exemption_names::export_exemption_names!($plugin with_types_in einvoice_plugin_exemption_names);
         };
     };
     (@samples $plugin:ident) => {

@@ -17,8 +17,10 @@
 
 mod evidence;
 mod figures;
+mod printing;
 
 pub use evidence::number_in;
+pub use printing::exemption_name_mistakes;
 
 use serde_json::Value;
 
