@@ -30,6 +30,7 @@
 //! | [`answers`] | the provider's report as a verdict |
 //! | [`authority`] | the agency's books, as the sandbox keeps them |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
@@ -46,6 +47,7 @@ pub mod describe;
 pub mod evidence;
 pub mod examine;
 pub mod faults;
+pub mod printing;
 pub mod rows;
 pub mod settings;
 
@@ -113,4 +115,4 @@ einvoice_plugin::samples! {
     "rates_mixed", "credit_note", "simplified_invoice"
 }
 
-einvoice_plugin::export!(EsSii with sandbox, samples, evidence);
+einvoice_plugin::export!(EsSii with sandbox, samples, evidence, printing, exemption_names);

@@ -32,6 +32,7 @@
 //! | [`answers`] | the provider's report as a verdict |
 //! | [`authority`], [`identifier`] | a treasury, as the sandbox plays it |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
@@ -49,6 +50,7 @@ pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod identifier;
+pub mod printing;
 pub mod rows;
 pub mod settings;
 
@@ -128,4 +130,4 @@ einvoice_plugin::samples! {
     "company_spanish", "credit_note", "regime_of_lines"
 }
 
-einvoice_plugin::export!(EsTbai with sandbox, samples, evidence);
+einvoice_plugin::export!(EsTbai with sandbox, samples, evidence, printing, exemption_names);

@@ -35,7 +35,6 @@
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
-//! | [`bindings`] | the glue of release 1.4 of the contract |
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
@@ -45,7 +44,6 @@
 //! report it, and add a case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
-pub mod bindings;
 pub mod codes;
 pub mod convert;
 pub mod describe;
@@ -118,4 +116,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, evidence, printing);
+einvoice_plugin::export!(EsVerifactu with sandbox, evidence, printing, exemption_names);

@@ -20,6 +20,7 @@ pub mod harness;
 pub mod identity;
 pub mod interpret;
 pub mod nif;
+pub mod printing;
 pub mod rates;
 pub mod reader;
 pub mod record;
