@@ -19,6 +19,7 @@
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | a receiving platform, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
@@ -31,6 +32,7 @@ pub mod convert;
 pub mod evidence;
 pub mod faults;
 pub mod numbers;
+pub mod printing;
 pub mod rows;
 pub mod tables;
 
@@ -85,4 +87,4 @@ einvoice_plugin::samples! {
     "invoice", "credit_note", "exemption_reverse_charge"
 }
 
-einvoice_plugin::export!(DeXrechnung with sandbox, samples, evidence);
+einvoice_plugin::export!(DeXrechnung with sandbox, samples, evidence, printing, exemption_names);

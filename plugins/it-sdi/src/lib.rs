@@ -18,6 +18,7 @@
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
@@ -31,6 +32,7 @@ pub mod evidence;
 pub mod faults;
 pub mod fiscal_code;
 pub mod identity;
+pub mod printing;
 pub mod rows;
 pub mod tables;
 
@@ -86,4 +88,4 @@ impl Country for ItSdi {
 
 einvoice_plugin::samples!(ItSdi, "../../tests/golden/it-sdi": "invoice", "credit_note", "administration");
 
-einvoice_plugin::export!(ItSdi with sandbox, samples, evidence);
+einvoice_plugin::export!(ItSdi with sandbox, samples, evidence, printing, exemption_names);

@@ -19,6 +19,7 @@
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
@@ -30,6 +31,7 @@ pub mod check;
 pub mod convert;
 pub mod evidence;
 pub mod faults;
+pub mod printing;
 pub mod rows;
 pub mod tables;
 
@@ -84,4 +86,4 @@ einvoice_plugin::samples! {
     "invoice", "credit_note", "exemption_exempt"
 }
 
-einvoice_plugin::export!(PlFavat with sandbox, samples, evidence);
+einvoice_plugin::export!(PlFavat with sandbox, samples, evidence, printing, exemption_names);
