@@ -44,6 +44,13 @@ impl Answers {
             "The tax agency refused the invoice."
         })
     }
+
+    /// What the stand-in for the authority says with a code. Nothing with one of the authority's own that nobody documented: it
+    /// has no words but those that the verdict begins with anyway.
+    pub fn message_of_stand_in(&self, code: &str) -> Option<&'static str> {
+        let is_undocumented = (self.is_code)(code) && (self.meaning)(code).is_none();
+        (!is_undocumented).then(|| self.explain(code))
+    }
 }
 
 /// How the agency answers to VERI*FACTU records.
@@ -102,16 +109,8 @@ impl verdict::Answers for Answers {
         match code(complaint) {
             Some(code) if (self.is_code)(code) => match ((self.meaning)(code), message) {
                 (Some(meaning), _) => format!("{meaning} ({authority} {code})"),
-                (None, sentence) => {
-                    let explained = self.explain(code);
-                    // The sandbox has no other words for a code that nobody documented.
-                    let more = sentence.and_then(|sentence| {
-                        given(Some(sentence.strip_prefix(explained).unwrap_or(sentence)))
-                    });
-                    let sentences =
-                        [Some(explained), more].into_iter().flatten().collect::<Vec<_>>().join(" ");
-                    format!("{sentences} ({authority} {code})")
-                }
+                (None, Some(words)) => format!("{} {words} ({authority} {code})", self.explain(code)),
+                (None, None) => format!("{} ({authority} {code})", self.explain(code)),
             },
             Some(code) if paths.is_empty() => format!("{} ({code})", message.unwrap_or(UNEXPLAINED)),
             Some(code) => format!("{} at {paths} ({code})", message.unwrap_or(UNEXPLAINED)),
@@ -226,11 +225,14 @@ mod tests {
 
     #[test]
     fn what_the_sandbox_only_repeats_is_said_once() {
-        let sentence = "The tax agency refused the invoice.";
-        assert_eq!(
-            reason_of(&report(false, vec![fault("9999", Some(sentence), &[])], Vec::new())),
-            "The tax agency refused the invoice. (AEAT 9999)"
-        );
+        for (code, reason) in [
+            ("9999", "The tax agency refused the invoice. (AEAT 9999)"),
+            ("1104", "The invoice number is wrong. (AEAT 1104)"),
+            ("abc", "The tax agency refused the invoice. (abc)"),
+        ] {
+            let message = VERIFACTU.message_of_stand_in(code);
+            assert_eq!(reason_of(&report(false, vec![fault(code, message, &[])], Vec::new())), reason);
+        }
     }
 
     #[test]

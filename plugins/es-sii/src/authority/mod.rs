@@ -65,7 +65,7 @@ fn complaint(code: &str) -> ProviderFault {
     ProviderFault {
         provider: Some("sii".to_owned()),
         code: Some(code.to_owned()),
-        message: Some(ANSWERS.explain(code).to_owned()),
+        message: ANSWERS.message_of_stand_in(code).map(str::to_owned),
         paths: Vec::new(),
     }
 }

@@ -79,16 +79,16 @@ fn objection<'a>(submission: &'a Submission, filed: &FiledDocument, region: Regi
 
 fn complaint(code: &str) -> ProviderFault {
     let message = match code {
-        NOTHING_TO_AMEND => {
+        NOTHING_TO_AMEND => Some(
             "The treasury has no such invoice: an accepted invoice cannot be renumbered; issue a credit note and then a \
-             new invoice."
-        }
-        code => ANSWERS.explain(code),
+             new invoice.",
+        ),
+        code => ANSWERS.message_of_stand_in(code),
     };
     ProviderFault {
         provider: Some("ticketbai".to_owned()),
         code: Some(code.to_owned()),
-        message: Some(message.to_owned()),
+        message: message.map(str::to_owned),
         paths: Vec::new(),
     }
 }

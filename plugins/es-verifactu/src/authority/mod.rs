@@ -27,7 +27,7 @@ mod rules;
 mod tests;
 
 use einvoice_es::authority::{self, Effect};
-use einvoice_es::interpret::SANDBOX;
+use einvoice_es::interpret::{SANDBOX, VERIFACTU};
 use einvoice_es::reader::Reader;
 use einvoice_es::record::Environment;
 use einvoice_gobl::clock::central_europe;
@@ -149,11 +149,11 @@ fn tolerance(code: &str) -> ProviderFault {
 /// The agency's code in words. A duplicate comes with what stands already (`RegistroDuplicado`).
 fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
     let stands = registered.filter(|_| code == DUPLICATE).map(|record| record.standing.sentence());
-    let sentences = [Some(authority::explain(code)), stands];
+    let sentences: Vec<_> = [VERIFACTU.message_of_stand_in(code), stands].into_iter().flatten().collect();
     ProviderFault {
         provider: Some("verifactu".to_owned()),
         code: Some(code.to_owned()),
-        message: Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")),
+        message: (!sentences.is_empty()).then(|| sentences.join(" ")),
         paths: Vec::new(),
     }
 }
