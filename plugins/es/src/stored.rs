@@ -236,6 +236,20 @@ pub struct IdOtro<'a> {
     pub id: &'a str,
 }
 
+/// What every record says of a row of the breakdown, before the amount of the tax, which each calls by a name of its own.
+#[derive(Debug, Serialize)]
+pub struct RowFigures<'a> {
+    /// The add-on's codes of the row.
+    #[serde(rename = "Claves")]
+    pub codes: &'a Ext,
+    /// Negative where the record credits.
+    #[serde(rename = "BaseImponible")]
+    pub base: String,
+    /// `21.0%`.
+    #[serde(rename = "TipoImpositivo")]
+    pub percent: Option<&'a str>,
+}
+
 impl Party {
     /// The first identity beside the tax id.
     pub fn id_otro(&self) -> Option<IdOtro<'_>> {
@@ -291,6 +305,11 @@ impl Invoice {
             return figure.to_owned();
         }
         figure.strip_prefix('-').map_or_else(|| format!("-{figure}"), str::to_owned)
+    }
+
+    /// A row of the breakdown as a record states it.
+    pub fn row_figures<'r>(&self, rate: &'r Rate) -> RowFigures<'r> {
+        RowFigures { codes: &rate.ext, base: self.stated(&rate.base), percent: rate.percent.as_deref() }
     }
 
     /// The rows of the breakdown, without what is withheld.

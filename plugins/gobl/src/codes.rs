@@ -30,6 +30,12 @@ pub(crate) const LINE_OUTLAY: &str = "LINE-03";
 pub(crate) const FIGURE_TOO_LARGE: &str = "FIGURE-01";
 /// A line has neither rate nor exemption, or both.
 pub(crate) const TAX_TREATMENT: &str = "TAX-02";
+/// The retention is unknown.
+pub(crate) const RETENTION_CATEGORY: &str = "RETENTION-01";
+/// A retention of the same category appears twice.
+pub(crate) const RETENTION_TWICE: &str = "RETENTION-02";
+/// The retention's rate is no percent between 0 and 100.
+pub(crate) const RETENTION_RATE: &str = "RETENTION-03";
 
 /// A code with the prefix of its plugin.
 pub fn full_code(prefix: &str, code: &str) -> String {

@@ -1,10 +1,13 @@
-//! What every country finds wrong with a line. `path` is the path of one of its members.
+//! What every country finds wrong with a line, and with what recipients withhold. `path` is the path of a member of the line.
 
-use einvoice_plugin::{Amount, Line, Tax};
+use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
-use crate::codes::{FIGURE_TOO_LARGE, LINE_OUTLAY, TAX_TREATMENT};
+use crate::codes::{
+    FIGURE_TOO_LARGE, LINE_OUTLAY, RETENTION_CATEGORY, RETENTION_RATE, RETENTION_TWICE, TAX_TREATMENT,
+};
 use crate::date::Date;
 use crate::findings::{FaultPrefix, Findings};
+use crate::text::excerpt;
 
 /// Refuses an outlay. `system` is the system's name in a sentence.
 pub fn outlay<S: FaultPrefix>(
@@ -61,6 +64,31 @@ pub fn treatment<S: FaultPrefix>(tax: &Tax, path: &impl Fn(&str) -> String, find
         (None, None) => {
             let message = "The line has neither a rate nor an exemption; add one.";
             findings.error(TAX_TREATMENT, path("tax/rate"), message);
+        }
+    }
+}
+
+/// Refuses retentions that are not among the `known` ones (key and title), stand twice or have no percent. `unknown` says of a
+/// category, as it stands in the document, that it is none.
+pub fn retentions<S: FaultPrefix>(
+    invoice: &Invoice,
+    known: &[(&str, &str)],
+    unknown: impl Fn(&str) -> String,
+    findings: &mut Findings<S>,
+) {
+    let retentions = &invoice.totals.retentions;
+    for (at, retention) in retentions.iter().enumerate() {
+        if !known.iter().any(|(known, _)| *known == retention.category) {
+            let message = unknown(&excerpt(&retention.category));
+            findings.error(RETENTION_CATEGORY, format!("/retentions/{at}/category"), message);
+        }
+        if retentions.iter().take(at).any(|earlier| earlier.category == retention.category) {
+            let message = "A retention may appear once; remove the second one.";
+            findings.error(RETENTION_TWICE, format!("/retentions/{at}/category"), message);
+        }
+        if !is_percent(retention.rate) {
+            let message = "The rate is no percent between 0 and 100; correct it.";
+            findings.error(RETENTION_RATE, format!("/retentions/{at}/rate"), message);
         }
     }
 }

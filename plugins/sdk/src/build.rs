@@ -2,7 +2,7 @@
 
 use crate::{
     Amount, CategoryChoice, Choice, Description, Document, EvidenceDescription, ExemptionName, Fault,
-    PrintingDescription, Remark, Rounding, Severity, TaxName,
+    PrintingDescription, Remark, Rounding, Severity, TaxName, Totals,
 };
 
 impl Fault {
@@ -102,6 +102,24 @@ impl ExemptionName {
     /// A table of key, name and short name.
     pub fn list(table: &[(&str, &str, &str)]) -> Vec<Self> {
         table.iter().map(|(key, name, short_name)| Self::new(*key, *name, *short_name)).collect()
+    }
+}
+
+impl Totals {
+    /// Of a document without lines: nought, with this many decimals.
+    pub const fn zero(scale: u8) -> Self {
+        let zero = Amount::new(0, scale);
+        Self {
+            sum: zero,
+            tax_included: None,
+            net: zero,
+            tax: zero,
+            gross: zero,
+            retained: zero,
+            payable: zero,
+            categories: Vec::new(),
+            retentions: Vec::new(),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Members stand in the order of the schema; what a document does not say is null.
 
-use einvoice_es::stored::{Ext, FiledDocument, IdOtro, Invoice, Party, Rate, Reference, agency, number};
+use einvoice_es::stored::{
+    FiledDocument, IdOtro, Invoice, Party, Rate, Reference, RowFigures, agency, number,
+};
 use serde::Serialize;
 
 use crate::codes::{EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_REGIME};
@@ -132,12 +134,8 @@ struct Recipient<'a> {
 
 #[derive(Debug, Serialize)]
 struct Row<'a> {
-    #[serde(rename = "Claves")]
-    codes: &'a Ext,
-    #[serde(rename = "BaseImponible")]
-    base: String,
-    #[serde(rename = "TipoImpositivo")]
-    percent: Option<&'a str>,
+    #[serde(flatten)]
+    figures: RowFigures<'a>,
     #[serde(rename = "CuotaRepercutida")]
     amount: String,
 }
@@ -200,11 +198,6 @@ impl<'a> Recipient<'a> {
 
 impl<'a> Row<'a> {
     fn of(invoice: &Invoice, rate: &'a Rate) -> Self {
-        Self {
-            codes: &rate.ext,
-            base: invoice.stated(&rate.base),
-            percent: rate.percent.as_deref(),
-            amount: invoice.stated(&rate.amount),
-        }
+        Self { figures: invoice.row_figures(rate), amount: invoice.stated(&rate.amount) }
     }
 }

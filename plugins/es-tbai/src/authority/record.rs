@@ -2,7 +2,7 @@
 //!
 //! Members stand in the order of the schema; what a document does not say is null.
 
-use einvoice_es::stored::{Ext, IdOtro, Invoice, Line, Party, Rate, Reference, agency, number};
+use einvoice_es::stored::{Ext, IdOtro, Invoice, Line, Party, Rate, Reference, RowFigures, agency, number};
 use serde::Serialize;
 
 use super::{FiledDocument, StoredRecord};
@@ -123,12 +123,8 @@ struct Detail<'a> {
 
 #[derive(Debug, Serialize)]
 struct Row<'a> {
-    #[serde(rename = "Claves")]
-    codes: &'a Ext,
-    #[serde(rename = "BaseImponible")]
-    base: String,
-    #[serde(rename = "TipoImpositivo")]
-    percent: Option<&'a str>,
+    #[serde(flatten)]
+    figures: RowFigures<'a>,
     #[serde(rename = "CuotaImpuesto")]
     amount: String,
 }
@@ -213,12 +209,7 @@ impl<'a> Detail<'a> {
 
 impl<'a> Row<'a> {
     fn of(invoice: &Invoice, rate: &'a Rate) -> Self {
-        Self {
-            codes: &rate.ext,
-            base: invoice.stated(&rate.base),
-            percent: rate.percent.as_deref(),
-            amount: invoice.stated(&rate.amount),
-        }
+        Self { figures: invoice.row_figures(rate), amount: invoice.stated(&rate.amount) }
     }
 }
 

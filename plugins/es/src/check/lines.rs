@@ -152,19 +152,6 @@ pub(super) fn reverse_charge(invoice: &Invoice, doc_type: DocType, findings: &mu
 
 /// What the recipient withholds.
 pub(super) fn retentions(invoice: &Invoice, findings: &mut Findings) {
-    let retentions = &invoice.totals.retentions;
-    for (at, retention) in retentions.iter().enumerate() {
-        if !RETENTIONS.iter().any(|(known, _)| *known == retention.category) {
-            let message = format!("'{}' is no retention; use IRPF or IRNR.", excerpt(&retention.category));
-            findings.error(codes::RETENTION_CATEGORY, format!("/retentions/{at}/category"), message);
-        }
-        if retentions.iter().take(at).any(|earlier| earlier.category == retention.category) {
-            let message = "A retention may appear once; remove the second one.";
-            findings.error(codes::RETENTION_TWICE, format!("/retentions/{at}/category"), message);
-        }
-        if !lines::is_percent(retention.rate) {
-            let message = "The rate is no percent between 0 and 100; correct it.";
-            findings.error(codes::RETENTION_RATE, format!("/retentions/{at}/rate"), message);
-        }
-    }
+    let unknown = |category: &str| format!("'{category}' is no retention; use IRPF or IRNR.");
+    lines::retentions(invoice, RETENTIONS, unknown, findings);
 }

@@ -13,7 +13,7 @@ use crate::date::Date;
 use crate::rates;
 
 pub use faulty::{Change, ext_of, found, promised, sound, untested};
-pub use reference::{figures, reproduced};
+pub use reference::{figures, line, reproduced, untaxed};
 
 /// The words of Spanish examples.
 pub const DIALECT: Dialect = Dialect { exemption, rate, ignored: &[] };

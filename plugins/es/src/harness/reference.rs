@@ -4,7 +4,7 @@ use std::path::Path;
 
 use einvoice_gobl::harness::{examples, golden, invoice};
 use einvoice_plugin::Country;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::DIALECT;
 
@@ -37,11 +37,21 @@ pub fn reproduced<C: Country>(
     }
     for (name, why) in beyond {
         match examples::example(&read(name)?.0, DIALECT) {
-            Err(told) if told == *why => {}
+            Err(reason) if reason == *why => {}
             other => return Err(format!("{name} is not beyond us because {why}: {:?}", other.err())),
         }
     }
     Ok(())
+}
+
+/// A line of an example with this tax.
+pub fn line(quantity: &str, unit_price: &str, tax: &Value) -> Value {
+    json!({"description": "x", "quantity": quantity, "unit_price": unit_price, "tax": tax})
+}
+
+/// The tax of a line without VAT, for this reason.
+pub fn untaxed(exemption: &str) -> Value {
+    json!({"category": "VAT", "exemption": exemption})
 }
 
 /// The totals a plugin prints for a document: net, tax, gross.

@@ -80,20 +80,6 @@ fn check_rate(percent: Amount, day: Option<Date>, rules: &Rules, path: String, f
 
 /// What the recipient withholds.
 pub(super) fn retentions(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
-    let retentions = &invoice.totals.retentions;
-    for (at, retention) in retentions.iter().enumerate() {
-        if !rules.retentions.iter().any(|(known, _)| *known == retention.category) {
-            let message =
-                format!("'{}' is no tax that recipients withhold here.", excerpt(&retention.category));
-            findings.error(codes::RETENTION_CATEGORY, format!("/retentions/{at}/category"), message);
-        }
-        if retentions.iter().take(at).any(|earlier| earlier.category == retention.category) {
-            let message = "A retention may appear once; remove the second one.";
-            findings.error(codes::RETENTION_TWICE, format!("/retentions/{at}/category"), message);
-        }
-        if !lines::is_percent(retention.rate) {
-            let message = "The rate is no percent between 0 and 100; correct it.";
-            findings.error(codes::RETENTION_RATE, format!("/retentions/{at}/rate"), message);
-        }
-    }
+    let unknown = |category: &str| format!("'{category}' is no tax that recipients withhold here.");
+    lines::retentions(invoice, rules.retentions, unknown, findings);
 }

@@ -154,18 +154,6 @@ prop_compose! {
 
 /// An invoice without lines.
 fn empty_invoice() -> Invoice {
-    let zero = Amount::new(0, 2);
-    let totals = Totals {
-        sum: zero,
-        tax_included: None,
-        net: zero,
-        tax: zero,
-        gross: zero,
-        retained: zero,
-        payable: zero,
-        categories: Vec::new(),
-        retentions: Vec::new(),
-    };
     Invoice {
         uuid: "01930c5c-f1f0-7000-8000-000000000001".to_owned(),
         kind: DocumentKind::Invoice,
@@ -176,7 +164,7 @@ fn empty_invoice() -> Invoice {
         prices_include_tax: false,
         recipient: None,
         lines: Vec::new(),
-        totals,
+        totals: Totals::zero(2),
         preceding: Vec::new(),
         payment: None,
         notes: None,

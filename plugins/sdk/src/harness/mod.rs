@@ -186,23 +186,11 @@ fn stamps(document: &Value) -> Result<Vec<Stamp>, String> {
     list(document, "stamps").iter().map(read).collect()
 }
 
+/// Nothing is added up yet.
 fn no_totals(retentions: Vec<(String, Amount)>) -> Totals {
     let zero = Amount::new(0, CURRENCY_DECIMALS);
-    let retentions = retentions
-        .into_iter()
-        .map(|(category, rate)| RetentionTotal { category, rate, base: zero, amount: zero })
-        .collect();
-    Totals {
-        sum: zero,
-        tax_included: None,
-        net: zero,
-        tax: zero,
-        gross: zero,
-        retained: zero,
-        payable: zero,
-        categories: Vec::new(),
-        retentions,
-    }
+    let retention = |(category, rate)| RetentionTotal { category, rate, base: zero, amount: zero };
+    Totals { retentions: retentions.into_iter().map(retention).collect(), ..Totals::zero(CURRENCY_DECIMALS) }
 }
 
 fn kind(document_type: Option<&str>) -> Result<DocumentKind, String> {
