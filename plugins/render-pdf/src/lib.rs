@@ -22,9 +22,8 @@
 //!
 //! # How to
 //! - *add a language*: see [`text`];
-//! - *add something to the page*: draw it in `head` or `body` by `Flow`, under a part of `Flow::tree`, and look at
-//!   what
-//!   `RENDER_SAMPLES=FOLDER cargo test -p render-pdf -- --ignored` writes;
+//! - *add something to the page*: draw it in `head` or `body` by `Flow`, under a part of `Flow::tree`, and look at what
+//!   `RENDER_SAMPLES=FOLDER cargo test -p render-pdf every_sample` writes;
 //! - *add a setting of the template*: a member of `template::Template` and of [`template::SCHEMA`], with a default that changes no
 //!   document of today;
 //! - *add a fault*: a constant at the end of its group in [`faults`], and a case to `tests/faults.rs`.

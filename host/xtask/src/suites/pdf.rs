@@ -46,7 +46,7 @@ pub(super) fn samples(_: &Environment) -> Result<Ran> {
         fs::remove_dir_all(&samples).with_context(|| format!("could not remove {}", samples.display()))?;
     }
     let mut cargo = workspace::cargo();
-    cargo.args(["test", "--package", "render-pdf", "--test", "it", "--", "--ignored", "samples_are_written"]);
+    cargo.args(["test", "--package", "render-pdf", "--test", "it", "--", "every_sample_is_a_file"]);
     workspace::succeed(cargo.env("RENDER_SAMPLES", &samples))?;
     let mut check = Command::new(python);
     workspace::succeed(check.arg(sources.join("check.py")).env("SAMPLES", &samples))?;

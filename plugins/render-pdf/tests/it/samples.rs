@@ -175,6 +175,52 @@ pub(crate) fn draft() -> Request {
     request
 }
 
+/// Goods to a retailer, whose equivalence surcharges have rows of their own.
+pub(crate) fn surcharges() -> Request {
+    let mut request = invoice();
+    let of_retailer = |description: &str, total: &str, taxes: &str| Line {
+        taxes: vec![taxes.to_owned()],
+        ..line(description, "1", total, total)
+    };
+    request.document.lines = vec![
+        of_retailer("Tazas con el escudo de la casa", "100.00", "IVA 21 % + 5,2 %"),
+        of_retailer("Guías de la comarca", "200.00", "IVA 4 % + 0,5 %"),
+        of_retailer("Envío", "10.00", "IVA 21 %"),
+    ];
+    request.document.tax_rows = vec![
+        tax_row("IVA 21 %", "100.00", "21.00"),
+        tax_row("Recargo de equivalencia 5,2 %", "100.00", "5.20"),
+        tax_row("IVA 4 %", "200.00", "8.00"),
+        tax_row("Recargo de equivalencia 0,5 %", "200.00", "1.00"),
+        tax_row("IVA 21 %", "10.00", "2.10"),
+    ];
+    request.document.totals = Totals {
+        net: "310.00".to_owned(),
+        tax: "37.30".to_owned(),
+        gross: "347.30".to_owned(),
+        retained: None,
+        payable: "347.30".to_owned(),
+    };
+    request
+}
+
+/// In another language: a supply whose recipient accounts for the tax, with names as long as the plugins' are.
+pub(crate) fn in_language(locale: &str, exemption: &str, short_name: &str) -> Request {
+    let mut request = Request { locale: locale.to_owned(), stamp: None, ..invoice() };
+    for line in &mut request.document.lines {
+        line.taxes = vec![short_name.to_owned()];
+    }
+    let totals = &mut request.document.totals;
+    request.document.tax_rows = vec![tax_row(exemption, &totals.net, "0.00")];
+    *totals = Totals {
+        tax: "0.00".to_owned(),
+        gross: totals.net.clone(),
+        payable: totals.net.clone(),
+        ..totals.clone()
+    };
+    request
+}
+
 /// A currency with this many decimals.
 pub(crate) fn in_currency(code: &str, decimals: u8) -> Request {
     let mut request = english();
@@ -200,6 +246,46 @@ pub(crate) fn with_attachment() -> Request {
 pub(crate) fn of_gateway() -> Request {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/clients/pdf/gateway.json");
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// Every sample by its name, with those that ask much of the layout.
+pub(crate) fn all() -> Vec<(&'static str, Request)> {
+    let mut unbroken = invoice();
+    unbroken.document.lines[0].description = "Palabralarguísima".repeat(60);
+    unbroken.document.lines[1].description = "Una descripción muy larga. ".repeat(150);
+    let mut figures = invoice();
+    let figure = "-1234567890123456.78";
+    figure.clone_into(&mut figures.document.lines[0].total);
+    figure.clone_into(&mut figures.document.totals.payable);
+    figure.clone_into(&mut figures.document.tax_rows[0].base);
+    vec![
+        ("invoice", invoice()),
+        ("gateway", of_gateway()),
+        ("english", Request { logo: Some(logo(240, 80)), ..english() }),
+        (
+            "italian",
+            in_language(
+                "it",
+                "IVA – Inversione contabile: prestazioni comparto edile e settori connessi",
+                "IVA – Inversione contabile",
+            ),
+        ),
+        (
+            "german",
+            in_language("de", "USt – Steuerschuldnerschaft des Leistungsempfängers", "USt – Reverse Charge"),
+        ),
+        ("polish", in_language("pl", "VAT – Odwrotne obciążenie", "VAT – odwrotne obciążenie")),
+        ("surcharges", surcharges()),
+        ("credit-note", credit_note()),
+        ("draft", draft()),
+        ("lines-200", long(200)),
+        ("lines-10000", long(10_000)),
+        ("yen", in_currency("JPY", 0)),
+        ("dinar", in_currency("KWD", 3)),
+        ("attachment", with_attachment()),
+        ("unbroken", unbroken),
+        ("figures", figures),
+    ]
 }
 
 /// A PNG of two colours.
