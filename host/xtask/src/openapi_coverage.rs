@@ -14,7 +14,7 @@ use crate::workspace;
 pub(crate) const VARIABLE: &str = "GATEWAY_OPENAPI_SEEN";
 
 /// Statuses that no test provokes on every operation, because one place in the code answers them for all.
-const BY_ITS_NATURE: [(&str, &str); 4] = [
+const STATUSES_EXEMPT: [(&str, &str); 4] = [
     ("408", "a body that does not come in time: one place waits for all of them"),
     ("500", "only a fault of the gateway itself"),
     ("502", "a remote invoice data service that speaks nonsense: one translation for all operations"),
@@ -22,7 +22,7 @@ const BY_ITS_NATURE: [(&str, &str); 4] = [
 ];
 
 /// Single answers that no test provokes for certain, and why. The list only shrinks.
-const NEVER: [(&str, &str); 4] = [
+const ANSWERS_EXEMPT: [(&str, &str); 4] = [
     ("patch /api/dev/bookings/{id}/guest_verification 409", "two changes of one booking at the same moment"),
     ("post /api/dev/bookings/{id}/messages 409", "two first messages about one booking at the same moment"),
     ("post /api/dev/properties/{id}/rates 409", "two changes of one rate plan at the same moment"),
@@ -78,8 +78,8 @@ fn answers(document: &Value) -> Vec<String> {
 fn missing(documented: &BTreeSet<String>, occurred: &BTreeSet<String>) -> Vec<String> {
     let excused = |answer: &&&String| {
         let status = answer.rsplit(' ').next().unwrap_or_default();
-        BY_ITS_NATURE.iter().any(|(known, _)| *known == status)
-            || NEVER.iter().any(|(known, _)| known == **answer)
+        STATUSES_EXEMPT.iter().any(|(known, _)| *known == status)
+            || ANSWERS_EXEMPT.iter().any(|(known, _)| known == **answer)
     };
     let never = documented.difference(occurred).collect::<Vec<_>>();
     let missing = never.iter().filter(|answer| !excused(answer));

@@ -49,10 +49,10 @@ pub(crate) fn build_only(profile: &str, keys: &[&str]) -> Result<()> {
     build_some(profile, |key| keys.contains(&key))
 }
 
-fn build_some(profile: &str, is_wanted: impl Fn(&str) -> bool) -> Result<()> {
+fn build_some(profile: &str, is_selected: impl Fn(&str) -> bool) -> Result<()> {
     let metadata = workspace::members()?;
     let mut components = components(&metadata);
-    components.retain(|component| is_wanted(&component.key));
+    components.retain(|component| is_selected(&component.key));
     if components.is_empty() {
         eprintln!(
             "no package says `[package.metadata.einvoicing] component = true`: there are no plugins to build"

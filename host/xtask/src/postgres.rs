@@ -30,7 +30,7 @@ impl Postgres {
             eprintln!("PostgreSQL: the server that {URL_VARIABLE} names");
             return Ok(Self::Given(url));
         }
-        let folder = installed()?;
+        let folder = install_when_missing()?;
         let cluster = Cluster::start(&scratch.postgres()?)?;
         eprintln!("PostgreSQL: a cluster for this run, with the programs in {}", folder.display());
         Ok(Self::Started(cluster))
@@ -38,7 +38,7 @@ impl Postgres {
 
     /// A server of our own whose commits are on disk when they return, for measurements.
     pub(crate) fn start_durable() -> Result<Self> {
-        let folder = installed()?;
+        let folder = install_when_missing()?;
         let target = workspace::members()?.target_directory;
         let cluster = Cluster::start_durable(target.join("bench-postgres").as_std_path())?;
         eprintln!("PostgreSQL: a cluster with durable commits, with the programs in {}", folder.display());
@@ -59,7 +59,7 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
 }
 
 /// The folder of the server's programs, which are installed when they are missing.
-fn installed() -> Result<PathBuf> {
+fn install_when_missing() -> Result<PathBuf> {
     match binaries() {
         Err(Error::NotInstalled) => {
             package::install(&PACKAGE)?;

@@ -29,7 +29,7 @@ use crate::{Outcome, workspace};
 
 struct Suite {
     name: &'static str,
-    run: fn(&Environment) -> Result<Ran>,
+    run: fn(&Environment) -> Result<SuiteOutcome>,
 }
 
 const SUITES: [Suite; 12] = [
@@ -49,10 +49,10 @@ const SUITES: [Suite; 12] = [
 
 /// What a suite did.
 #[derive(Debug, PartialEq, Eq)]
-enum Ran {
+enum SuiteOutcome {
     Checked,
     /// It could not run, and why.
-    Not(&'static str),
+    NotRun(&'static str),
 }
 
 /// Reads a variable; an empty one is none.
@@ -72,7 +72,7 @@ pub(crate) fn run(names: &[String]) -> Outcome {
         if !names.is_empty() && names.iter().all(|requested| requested != name) {
             continue;
         }
-        if let Some(Ran::Not(why)) = stages.run(name, || run(&environment)) {
+        if let Some(SuiteOutcome::NotRun(why)) = stages.run(name, || run(&environment)) {
             missed.push(format!("{name}: did not run: {why}"));
         }
     }
@@ -90,9 +90,9 @@ const XMLLINT: Package = Package {
 };
 
 /// The messages to the Spanish tax agency against its own XML Schemas.
-fn aeat(environment: &Environment) -> Result<Ran> {
+fn aeat(environment: &Environment) -> Result<SuiteOutcome> {
     let Some(schemas) = environment("AEAT_XSD") else {
-        return Ok(Ran::Not("AEAT_XSD names no folder with the agency's schemas"));
+        return Ok(SuiteOutcome::NotRun("AEAT_XSD names no folder with the agency's schemas"));
     };
     if !package::in_path("xmllint") {
         package::install(&XMLLINT)?;
@@ -103,7 +103,7 @@ fn aeat(environment: &Environment) -> Result<Ran> {
     cargo.args(["--", "--nocapture"]);
     cargo.env("AEAT_XSD", schemas).env("AEAT_XSD_REQUIRED", "1");
     workspace::succeed(&mut cargo)?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }
 
 #[cfg(test)]
@@ -112,7 +112,9 @@ mod tests {
 
     #[test]
     fn a_suite_without_its_data_says_so_and_installs_nothing() {
-        let Ran::Not(why) = aeat(&|_| None).unwrap() else { panic!("there was nothing to check") };
+        let SuiteOutcome::NotRun(why) = aeat(&|_| None).unwrap() else {
+            panic!("there was nothing to check")
+        };
         assert!(why.contains("AEAT_XSD"), "{why}");
     }
 

@@ -7,19 +7,19 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::{Environment, Ran};
+use super::{Environment, SuiteOutcome};
 use crate::package;
 use crate::workspace::{self, TEST_FEATURES};
 
-/// The paper that tells authors what to type, and how the block begins that makes, builds and tests a new plugin.
-const PAPER: (&str, &str) = ("plugins/README.md", "gateway plugin new ");
+/// The guide that tells authors what to type, and how the block begins that makes, builds and tests a new plugin.
+const GUIDE_BLOCK: (&str, &str) = ("plugins/README.md", "gateway plugin new ");
 
 /// What authors are told to type first works: a new plugin builds, passes its golden cases in the host and its own tests.
-pub(super) fn new_plugin(_: &Environment) -> Result<Ran> {
+pub(super) fn new_plugin(_: &Environment) -> Result<SuiteOutcome> {
     let gateway = gateway()?;
-    let text = fs::read_to_string(workspace::root().join(PAPER.0))?;
-    let typed =
-        shell_block(&text, PAPER.1).with_context(|| format!("{} has no block '{}…'", PAPER.0, PAPER.1))?;
+    let text = fs::read_to_string(workspace::root().join(GUIDE_BLOCK.0))?;
+    let typed = shell_block(&text, GUIDE_BLOCK.1)
+        .with_context(|| format!("{} has no block '{}…'", GUIDE_BLOCK.0, GUIDE_BLOCK.1))?;
     let suites = workspace::root().join("target/suites");
     let folder = suites.join("new-plugin");
     if folder.exists() {
@@ -33,40 +33,40 @@ pub(super) fn new_plugin(_: &Environment) -> Result<Ran> {
     shell.current_dir(&folder).args(["-eu", "-c", typed]).env("PATH", path);
     shell.env("CARGO_TARGET_DIR", suites.join("new-plugin-target"));
     workspace::succeed(&mut shell)?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }
 
-/// What is typed in the shell block of a paper that begins so.
-fn shell_block<'a>(paper: &'a str, first: &str) -> Option<&'a str> {
-    let blocks = paper.split("```").filter_map(|block| block.split_once('\n'));
+/// What is typed in the shell block of a guide that begins so.
+fn shell_block<'a>(guide: &'a str, first: &str) -> Option<&'a str> {
+    let blocks = guide.split("```").filter_map(|block| block.split_once('\n'));
     let mut typed = blocks.filter(|(language, typed)| language.starts_with("sh") && typed.starts_with(first));
     typed.next().map(|(_, typed)| typed)
 }
 
 /// A plugin in Python, built with componentize-py.
-pub(super) fn python(_: &Environment) -> Result<Ran> {
+pub(super) fn python(_: &Environment) -> Result<SuiteOutcome> {
     if !package::in_path("python3") {
-        return Ok(Ran::Not("there is no python3 to install componentize-py with"));
+        return Ok(SuiteOutcome::NotRun("there is no python3 to install componentize-py with"));
     }
     example("python", "xx-demo-py.wasm")
 }
 
 /// A plugin in JavaScript, built with jco.
-pub(super) fn javascript(_: &Environment) -> Result<Ran> {
+pub(super) fn javascript(_: &Environment) -> Result<SuiteOutcome> {
     if !package::in_path("npm") {
-        return Ok(Ran::Not("there is no npm to install jco with"));
+        return Ok(SuiteOutcome::NotRun("there is no npm to install jco with"));
     }
     example("javascript", "xx-demo-js.wasm")
 }
 
 /// Builds an example and converts the golden cases of all examples with it.
-fn example(folder: &str, component: &str) -> Result<Ran> {
+fn example(folder: &str, component: &str) -> Result<SuiteOutcome> {
     let gateway = gateway()?;
     let examples = workspace::root().join("plugins/examples");
     let folder = examples.join(folder);
     workspace::succeed(Command::new("sh").current_dir(&folder).arg("build.sh"))?;
     test(&gateway, &folder.join(component), &examples.join("golden"))?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }
 
 fn test(gateway: &Path, component: &Path, cases: &Path) -> Result<()> {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::author::gateway;
 use super::serving::{Serving, folder, text};
-use super::{Environment, Ran, node, pdf};
+use super::{Environment, SuiteOutcome, node, pdf};
 use crate::package::{self, Package};
 use crate::{plugins, workspace};
 
@@ -18,13 +18,13 @@ const CHROMIUM: Package = Package {
 };
 
 /// Every page and every action, with axe on each, on a desk and on a phone.
-pub(super) fn browser(_: &Environment) -> Result<Ran> {
+pub(super) fn browser(_: &Environment) -> Result<SuiteOutcome> {
     for (program, missing) in [
         ("node", "there is no node to drive a browser with"),
         ("npm", "there is no npm to install Playwright with"),
     ] {
         if !package::in_path(program) {
-            return Ok(Ran::Not(missing));
+            return Ok(SuiteOutcome::NotRun(missing));
         }
     }
     if !package::in_path("chromium") {
@@ -33,7 +33,7 @@ pub(super) fn browser(_: &Environment) -> Result<Ran> {
     pdf::install_readers()?;
     let folder = folder("console")?;
     let sources = workspace::root().join("tests/clients/console");
-    node::installed(&folder, &sources, &["package.json", "check.mjs"])?;
+    node::install(&folder, &sources, &["package.json", "check.mjs"])?;
     plugins::build("plugin")?;
     let built = workspace::root().join("target/plugins");
     let dropped = folder.join("plugins");
@@ -68,5 +68,5 @@ pub(super) fn browser(_: &Environment) -> Result<Ran> {
     let faults: Vec<_> =
         log.lines().filter(|line| line.contains("internal error") || line.contains("panicked")).collect();
     ensure!(faults.is_empty(), "the gateway failed meanwhile: {faults:#?}");
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::author::gateway;
 use super::serving::{Serving, folder, text};
-use super::{Environment, Ran, node, python};
+use super::{Environment, SuiteOutcome, node, python};
 use crate::{package, workspace};
 
 /// What is copied to where the packages are installed.
@@ -19,20 +19,20 @@ const LISTENERS: [&str; 2] = ["public", "internal"];
 const WITHOUT_WEBHOOKS: &str = "models,apis,supportingFiles";
 
 /// openapi-typescript with openapi-fetch, openapi-python-client, and OpenAPI Generator for Python.
-pub(super) fn clients(_: &Environment) -> Result<Ran> {
+pub(super) fn clients(_: &Environment) -> Result<SuiteOutcome> {
     for (program, missing) in [
         ("node", "there is no node to run a generated client with"),
         ("npm", "there is no npm to install generators with"),
         ("python3", "there is no python3 to install generators with"),
     ] {
         if !package::in_path(program) {
-            return Ok(Ran::Not(missing));
+            return Ok(SuiteOutcome::NotRun(missing));
         }
     }
     let sources = workspace::root().join("tests/clients/generated");
     let folder = folder("generated")?;
-    node::installed(&folder, &sources, &SOURCES)?;
-    let python = python::installed(&folder, &sources.join("requirements.txt"))?;
+    node::install(&folder, &sources, &SOURCES)?;
+    let python = python::install(&folder, &sources.join("requirements.txt"))?;
 
     let serving = Serving::start(&gateway()?, &folder.join("data"))?;
     let data = workspace::root().join("tests/clients/openapi/data.ndjson");
@@ -41,7 +41,7 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
     clients.typescript()?;
     clients.openapi_python_client()?;
     clients.openapi_generator()?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }
 
 /// Where clients are generated, and for which gateway.

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::author::gateway;
 use super::serving::{Serving, folder, text};
-use super::{Environment, Ran, node};
+use super::{Environment, SuiteOutcome, node};
 use crate::{package, workspace};
 
 /// What is copied to where the packages are installed.
@@ -16,18 +16,18 @@ const SOURCES: [&str; 6] =
     ["package.json", "tsconfig.json", "gateway.js", "audit.js", "federate.js", "typed.ts"];
 
 /// All clients, one after the other, against one gateway with a little data.
-pub(super) fn clients(_: &Environment) -> Result<Ran> {
+pub(super) fn clients(_: &Environment) -> Result<SuiteOutcome> {
     for (program, missing) in [
         ("node", "there is no node to run GraphQL clients with"),
         ("npm", "there is no npm to install GraphQL clients with"),
     ] {
         if !package::in_path(program) {
-            return Ok(Ran::Not(missing));
+            return Ok(SuiteOutcome::NotRun(missing));
         }
     }
     let sources = workspace::root().join("tests/clients/graphql");
     let folder = folder("graphql")?;
-    node::installed(&folder, &sources, &SOURCES)?;
+    node::install(&folder, &sources, &SOURCES)?;
 
     let serving = Serving::start(&gateway()?, &folder.join("data"))?;
     let data = sources.join("data.ndjson");
@@ -48,7 +48,7 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
     let bundle = ["typed.ts", "--bundle", "--platform=node", "--format=esm", "--log-level=warning"];
     run(tool(&folder, "esbuild").args(bundle).arg("--outfile=build/typed.js"))?;
     run(Command::new("node").arg("build/typed.js"))?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }
 
 /// A program that was installed with the packages.

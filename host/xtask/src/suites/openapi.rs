@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use super::author::gateway;
 use super::serving::{Serving, folder, text};
-use super::{Environment, Ran, python};
+use super::{Environment, SuiteOutcome, python};
 use crate::{package, plugins, workspace};
 
 /// As the examples of the documents have it.
@@ -15,13 +15,13 @@ const COMPANY: &str = "0197f4f2-0000-7000-8000-0000000000d1";
 const WORKFLOW: &str = "0197f4f2-0000-7000-8000-0000000000d2";
 
 /// Schemathesis, after both documents were found valid.
-pub(super) fn schemathesis(_: &Environment) -> Result<Ran> {
+pub(super) fn schemathesis(_: &Environment) -> Result<SuiteOutcome> {
     if !package::in_path("python3") {
-        return Ok(Ran::Not("there is no python3 to install Schemathesis with"));
+        return Ok(SuiteOutcome::NotRun("there is no python3 to install Schemathesis with"));
     }
     let folder = folder("schemathesis")?;
     let sources = workspace::root().join("tests/clients/openapi");
-    let python = python::installed(&folder, &sources.join("requirements.txt"))?;
+    let python = python::install(&folder, &sources.join("requirements.txt"))?;
     plugins::build("plugin")?;
     let plugins = workspace::root().join("target/plugins").display().to_string();
     let variables = [
@@ -49,5 +49,5 @@ pub(super) fn schemathesis(_: &Environment) -> Result<Ran> {
     check.env("CLIENT_ID", text(&made, "client_id")?);
     check.env("CLIENT_SECRET", text(&made, "client_secret")?);
     workspace::succeed(&mut check)?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }

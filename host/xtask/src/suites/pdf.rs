@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 
 use super::serving::folder;
-use super::{Environment, Ran, python};
+use super::{Environment, SuiteOutcome, python};
 use crate::package::{self, Package};
 use crate::workspace;
 
@@ -33,14 +33,14 @@ pub(super) fn install_readers() -> Result<()> {
 }
 
 /// The samples of the renderer's own tests. `UPDATE_GOLDEN=1` makes the golden pages anew.
-pub(super) fn samples(_: &Environment) -> Result<Ran> {
+pub(super) fn samples(_: &Environment) -> Result<SuiteOutcome> {
     if !package::in_path("python3") {
-        return Ok(Ran::Not("there is no python3 to install pikepdf with"));
+        return Ok(SuiteOutcome::NotRun("there is no python3 to install pikepdf with"));
     }
     install_readers()?;
     let folder = folder("pdf")?;
     let sources = workspace::root().join("tests/clients/pdf");
-    let python = python::installed(&folder, &sources.join("requirements.txt"))?;
+    let python = python::install(&folder, &sources.join("requirements.txt"))?;
     let samples = folder.join("samples");
     if samples.exists() {
         fs::remove_dir_all(&samples).with_context(|| format!("could not remove {}", samples.display()))?;
@@ -50,5 +50,5 @@ pub(super) fn samples(_: &Environment) -> Result<Ran> {
     workspace::succeed(cargo.env("RENDER_SAMPLES", &samples))?;
     let mut check = Command::new(python);
     workspace::succeed(check.arg(sources.join("check.py")).env("SAMPLES", &samples))?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }

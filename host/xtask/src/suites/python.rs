@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use crate::workspace;
 
 /// The interpreter of an environment below `folder` with these requirements; made anew when others are asked for.
-pub(super) fn installed(folder: &Path, requirements: &Path) -> Result<PathBuf> {
+pub(super) fn install(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     let python = folder.join("venv/bin/python");
     let required = fs::read(requirements).context("could not read the requirements of the suite")?;
     let installed = folder.join("installed.txt");

@@ -47,7 +47,7 @@ impl Serving {
             fs::remove_dir_all(data).with_context(|| format!("could not remove {}", data.display()))?;
         }
         fs::create_dir_all(data).with_context(|| format!("could not create {}", data.display()))?;
-        let mut command = configured(gateway, data, &variables);
+        let mut command = gateway_command(gateway, data, &variables);
         let log = fs::File::create(data.join("log")).context("could not create the log of the gateway")?;
         command.arg("serve").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut process = command.spawn().context("could not start the gateway")?;
@@ -70,12 +70,12 @@ impl Serving {
 
     /// Runs a command beside it.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<()> {
-        workspace::succeed(configured(&self.gateway, &self.data, &self.variables).args(arguments))
+        workspace::succeed(gateway_command(&self.gateway, &self.data, &self.variables).args(arguments))
     }
 
     /// A Spanish workspace of this name, and its id.
     pub(super) fn create_workspace(&self, name: &str) -> Result<i64> {
-        let mut command = configured(&self.gateway, &self.data, &self.variables);
+        let mut command = gateway_command(&self.gateway, &self.data, &self.variables);
         command.args([
             "workspace",
             "create",
@@ -96,7 +96,7 @@ impl Serving {
 
     /// A client with this permission in every workspace, and its secret.
     pub(super) fn create_client(&self, permission: &str) -> Result<Value> {
-        let mut command = configured(&self.gateway, &self.data, &self.variables);
+        let mut command = gateway_command(&self.gateway, &self.data, &self.variables);
         command.args(["client", "create", "--name", "suite", "--permission", permission]);
         let output =
             command.args(["--workspace", "*", "--json"]).output().context("could not run the gateway")?;
@@ -114,7 +114,7 @@ impl Drop for Serving {
 }
 
 /// The gateway with nothing of our own configuration.
-fn configured(gateway: &Path, data: &Path, variables: &[(String, String)]) -> Command {
+fn gateway_command(gateway: &Path, data: &Path, variables: &[(String, String)]) -> Command {
     let mut command = Command::new(gateway);
     workspace::remove_variables(&mut command, &["GATEWAY_"]);
     command.current_dir(data).env("GATEWAY_DATA_DIR", data);

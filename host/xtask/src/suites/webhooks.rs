@@ -6,17 +6,17 @@ use anyhow::Result;
 
 use super::author::gateway;
 use super::serving::{Serving, folder, text};
-use super::{Environment, Ran, python};
+use super::{Environment, SuiteOutcome, python};
 use crate::{package, workspace};
 
 /// A receiver that uses the library.
-pub(super) fn standard(_: &Environment) -> Result<Ran> {
+pub(super) fn standard(_: &Environment) -> Result<SuiteOutcome> {
     if !package::in_path("python3") {
-        return Ok(Ran::Not("there is no python3 to install standardwebhooks with"));
+        return Ok(SuiteOutcome::NotRun("there is no python3 to install standardwebhooks with"));
     }
     let folder = folder("webhooks")?;
     let sources = workspace::root().join("tests/clients/webhooks");
-    let python = python::installed(&folder, &sources.join("requirements.txt"))?;
+    let python = python::install(&folder, &sources.join("requirements.txt"))?;
     let variables = [("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true")];
     let serving = Serving::start_with(&gateway()?, &folder.join("data"), &variables)?;
     serving.run(&["import", &sources.join("data.ndjson").display().to_string()])?;
@@ -27,5 +27,5 @@ pub(super) fn standard(_: &Environment) -> Result<Ran> {
     check.env("CLIENT_ID", text(&made, "client_id")?);
     check.env("CLIENT_SECRET", text(&made, "client_secret")?);
     workspace::succeed(&mut check)?;
-    Ok(Ran::Checked)
+    Ok(SuiteOutcome::Checked)
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Violation;
 use super::crates::Member;
 use super::directions::HOMES;
-use super::supply_chain::{Locked, packages, violation};
+use super::supply_chain::{LockedPackage, packages, violation};
 
 /// A crate that nobody may use but its wrappers.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,13 +35,13 @@ pub(super) fn check(deny: &str, lock: &str, members: &[Member]) -> Vec<Violation
 
 /// Every locked crate that a build compiles, with the crates that use it.
 fn dependents<'l>(lock: &'l str, members: &[Member]) -> BTreeMap<&'l str, BTreeSet<&'l str>> {
-    let locked: Vec<Locked<'_>> = packages(lock).collect();
+    let locked: Vec<LockedPackage<'_>> = packages(lock).collect();
     let needed: Vec<&str> = locked.iter().flat_map(|package| package.dependencies.iter().copied()).collect();
-    let is_root = |package: &Locked<'_>| {
+    let is_root = |package: &LockedPackage<'_>| {
         members.iter().any(|member| member.name == package.name)
             || !needed.iter().any(|needed| is_named(package, needed))
     };
-    let mut open: Vec<&Locked<'_>> = locked.iter().filter(|package| is_root(package)).collect();
+    let mut open: Vec<&LockedPackage<'_>> = locked.iter().filter(|package| is_root(package)).collect();
     let mut reached: BTreeSet<_> = open.iter().map(|package| (package.name, package.version)).collect();
     let mut dependents: BTreeMap<_, _> = open.iter().map(|package| (package.name, BTreeSet::new())).collect();
     while let Some(package) = open.pop() {
@@ -57,7 +57,7 @@ fn dependents<'l>(lock: &'l str, members: &[Member]) -> BTreeMap<&'l str, BTreeS
 }
 
 /// Whether a line of `dependencies` names the package.
-fn is_named(package: &Locked<'_>, needed: &str) -> bool {
+fn is_named(package: &LockedPackage<'_>, needed: &str) -> bool {
     let mut words = needed.split(' ');
     words.next() == Some(package.name) && words.next().is_none_or(|version| version == package.version)
 }
@@ -141,7 +141,7 @@ fn differing_homes(deny: &str, homes: &[(&str, &[&str])]) -> Vec<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::crates::Needed;
+    use super::super::crates::Dependency;
     use super::*;
 
     const DENY: &str = concat!(
@@ -166,7 +166,7 @@ mod tests {
 
     /// One of ours, which needs the second of each pair for its tests alone where the first says so.
     fn member(name: &str, dependencies: &[(bool, &str)]) -> Member {
-        let dependencies = dependencies.iter().map(|(for_tests, needed)| Needed {
+        let dependencies = dependencies.iter().map(|(for_tests, needed)| Dependency {
             name: (*needed).to_owned(),
             for_tests: *for_tests,
             ours: false,

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use cargo_metadata::{DependencyKind, Metadata, PackageId};
 
 use super::Violation;
-use super::directions::{DIRECTIONS, FOLDERS, HOMES, RULES, TEST_HELPERS, TESTED_WITH, Uses};
+use super::directions::{DIRECTIONS, FOLDERS, HOMES, RULES, TEST_DEPENDENCIES, TEST_HELPERS, Uses};
 
 /// The outermost crate that holds rules, whose whole tree, [`PORTS`] included, stays free of the outside world.
 pub(super) const PURE: &str = "gateway-domain-platform";
@@ -21,14 +21,14 @@ pub(super) struct Member {
     /// Relative to the root of the workspace.
     pub(super) manifest: String,
     pub(super) text: String,
-    pub(super) dependencies: Vec<Needed>,
+    pub(super) dependencies: Vec<Dependency>,
     /// Builds a `cdylib`.
     pub(super) dynamic: bool,
     /// `package.metadata.einvoicing.component`, true or false.
     pub(super) component: Option<bool>,
 }
 
-pub(super) struct Needed {
+pub(super) struct Dependency {
     pub(super) name: String,
     /// Only tests need it: a dev-dependency, or the starter of a server behind a feature.
     pub(super) for_tests: bool,
@@ -42,7 +42,7 @@ pub(super) fn members(graph: &Metadata) -> Result<Vec<Member>> {
     let member = |package: &&cargo_metadata::Package| {
         let path = &package.manifest_path;
         let manifest = path.strip_prefix(&graph.workspace_root).unwrap_or(path);
-        let dependencies = package.dependencies.iter().map(|needed| Needed {
+        let dependencies = package.dependencies.iter().map(|needed| Dependency {
             name: needed.name.clone(),
             for_tests: needed.kind == DependencyKind::Development
                 || (needed.optional && TEST_HELPERS.contains(&needed.name.as_str())),
@@ -142,7 +142,8 @@ pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
             };
             // A crate that names itself switches on its own features for its tests.
             let name = needed.name.as_str();
-            let joined = TESTED_WITH.iter().any(|(own, with)| *own == member.name && with.contains(&name));
+            let joined =
+                TEST_DEPENDENCIES.iter().any(|(own, with)| *own == member.name && with.contains(&name));
             let for_tests =
                 needed.for_tests && (joined || TEST_HELPERS.contains(&name) || name == member.name);
             if !(allowed || for_tests) {
@@ -245,7 +246,7 @@ mod tests {
             text: format!("[package]\nname = \"{name}\"\n[lints]\nworkspace = true\n[dependencies]\n{lines}"),
             dependencies: needs
                 .iter()
-                .map(|needed| Needed {
+                .map(|needed| Dependency {
                     name: (*needed).to_owned(),
                     for_tests: false,
                     ours: needed.starts_with("gateway") || needed.starts_with("einvoice-"),

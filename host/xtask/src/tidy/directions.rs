@@ -5,7 +5,7 @@ pub(super) const TEST_HELPERS: [&str; 3] =
     ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
 
 /// What tests of a crate join it with, which it does not know: never what is shipped.
-pub(super) const TESTED_WITH: [(&str, &[&str]); 4] = [
+pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 4] = [
     (
         "gateway-finance",
         &["gateway-domain-platform", "gateway-platform", "gateway-watchdog", "gateway-webhooks"],

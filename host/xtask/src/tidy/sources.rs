@@ -14,9 +14,9 @@ const REGISTRIES: [(&str, &str); 5] = [
     ("pypi", ".org"),
     ("deb.", "debian.org"),
 ];
-const BESIDE: (&str, &str) = ("../", "shared");
+const SHARED_FOLDER: (&str, &str) = ("../", "shared");
 /// The one file that may point at data beside the checkout.
-const MAY_LOOK_BESIDE: &str = ".ci/run";
+const MAY_NAME_SHARED: &str = ".ci/run";
 
 /// Forbidden in code, and what to write instead.
 const FORBIDDEN: [(&str, &str); 5] = [
@@ -33,7 +33,7 @@ const PANICKING: [(&str, &str); 2] =
 /// Forbidden in what runs, beside tests and what tests a plugin: JSON that no type describes.
 const UNTYPED: (&str, &str) = ("json!(", "write a type that is serialised");
 /// What a failed reading or writing of JSON must not become, unless the comment above says why nothing is lost.
-const SILENCING: [&str; 2] = [".ok()", "unwrap_or_default()"];
+const DISCARDING_CALLS: [&str; 2] = [".ok()", "unwrap_or_default()"];
 
 pub(super) fn check(files: &[Source]) -> Vec<Violation> {
     files
@@ -61,8 +61,8 @@ fn length(file: &Source) -> Option<Violation> {
 
 fn words(file: &Source) -> Vec<Violation> {
     let registries = REGISTRIES.map(|(head, tail)| (format!("{head}{tail}"), "the address of a registry"));
-    let beside = (format!("{}{}", BESIDE.0, BESIDE.1), "a folder beside the checkout");
-    let may_look = file.path == MAY_LOOK_BESIDE;
+    let beside = (format!("{}{}", SHARED_FOLDER.0, SHARED_FOLDER.1), "a folder beside the checkout");
+    let may_look = file.path == MAY_NAME_SHARED;
     let forbidden: Vec<_> = registries.into_iter().chain((!may_look).then_some(beside)).collect();
     let lines = file.text.lines().enumerate();
     lines
@@ -93,7 +93,8 @@ fn code(file: &Source) -> Vec<Violation> {
     for (index, line) in file.text.lines().enumerate() {
         let testing = in_tests.next(line);
         let code = without_text(line);
-        let silencing = SILENCING.map(|text| (text, "return the error, or say above why nothing is lost"));
+        let silencing =
+            DISCARDING_CALLS.map(|text| (text, "return the error, or say above why nothing is lost"));
         let silences = product && !testing && !explained && code.contains("serde_json::");
         explained = line.trim_start().starts_with("//");
         let forbidden = FORBIDDEN.iter().chain(if testing { &[] } else { of_product.as_slice() });
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn json_that_cannot_be_read_is_no_nothing_unless_a_comment_says_why() {
-        for end in SILENCING {
+        for end in DISCARDING_CALLS {
             let line = format!("    let a = serde_json::from_str(b){end};\n");
             assert_eq!(found("host/finance/src/lib.rs", &line), [1], "{end}");
             assert_eq!(found("host/finance/src/lib.rs", &format!("    // Why.\n{line}")), NOTHING, "{end}");
@@ -248,8 +249,8 @@ mod tests {
         for (head, tail) in REGISTRIES {
             assert_eq!(found("README.md", &format!("see\nhttps://{head}{tail}/x\n")), [2]);
         }
-        let beside = format!("cat {}{}/x\n", BESIDE.0, BESIDE.1);
+        let beside = format!("cat {}{}/x\n", SHARED_FOLDER.0, SHARED_FOLDER.1);
         assert_eq!(found("tests/run.sh", &beside), [1]);
-        assert_eq!(found(MAY_LOOK_BESIDE, &beside), NOTHING);
+        assert_eq!(found(MAY_NAME_SHARED, &beside), NOTHING);
     }
 }

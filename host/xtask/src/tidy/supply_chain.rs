@@ -135,7 +135,7 @@ fn split<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
 }
 
 /// A package as it is locked.
-pub(super) struct Locked<'a> {
+pub(super) struct LockedPackage<'a> {
     pub(super) name: &'a str,
     pub(super) version: &'a str,
     from_elsewhere: bool,
@@ -144,7 +144,7 @@ pub(super) struct Locked<'a> {
     pub(super) dependencies: Vec<&'a str>,
 }
 
-pub(super) fn packages(lock: &str) -> impl Iterator<Item = Locked<'_>> {
+pub(super) fn packages(lock: &str) -> impl Iterator<Item = LockedPackage<'_>> {
     lock.split("[[package]]").skip(1).filter_map(|package| {
         let value = |key: &str| {
             let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
@@ -152,7 +152,7 @@ pub(super) fn packages(lock: &str) -> impl Iterator<Item = Locked<'_>> {
         };
         let dependencies = package.lines().skip_while(|line| *line != "dependencies = [").skip(1);
         let dependencies = dependencies.take_while(|line| *line != "]");
-        Some(Locked {
+        Some(LockedPackage {
             name: value("name")?,
             version: value("version")?,
             from_elsewhere: value("source").is_some(),

@@ -6,9 +6,9 @@ use super::files::Source;
 use super::sources::product_code;
 
 /// Who may hand on what storage has: storage itself, and the binary that wires everything.
-const MAY: [&str; 2] = ["host/storage/", "host/gateway/"];
+const CRATES_EXEMPT: [&str; 2] = ["host/storage/", "host/gateway/"];
 /// What a service is given and what it lends: the database, a transaction of its caller, and what runs statements.
-const LENT: [&str; 3] = ["Db", "Tx", "Executor"];
+const TYPES_EXEMPT: [&str; 3] = ["Db", "Tx", "Executor"];
 
 /// Every public re-export of storage, and every public signature and field with one of its types.
 pub(super) fn storage(files: &[Source]) -> Vec<Violation> {
@@ -16,7 +16,7 @@ pub(super) fn storage(files: &[Source]) -> Vec<Violation> {
         file.is_rust()
             && file.path.starts_with("host/")
             && file.path.contains("/src/")
-            && !MAY.iter().any(|may| file.path.starts_with(may))
+            && !CRATES_EXEMPT.iter().any(|exempt| file.path.starts_with(exempt))
     });
     services.flat_map(in_file).collect()
 }
@@ -39,14 +39,14 @@ fn in_file(file: &Source) -> Vec<Violation> {
         .collect()
 }
 
-/// What the file calls the types and modules of storage that it imports, without those that are [`LENT`].
+/// What the file calls the types and modules of storage that it imports, without those that are [`TYPES_EXEMPT`].
 fn imported(code: &str) -> Vec<&str> {
     let imports = code.split("use gateway_storage::").skip(1);
     let imports = imports.filter_map(|rest| rest.split(';').next());
     let words = imports.flat_map(|import| import.split(['{', '}', ',']));
     let names =
         words.filter_map(|path| path.rsplit(|c: char| c.is_whitespace() || c == ':').find(|w| !w.is_empty()));
-    names.filter(|name| !LENT.contains(name)).collect()
+    names.filter(|name| !TYPES_EXEMPT.contains(name)).collect()
 }
 
 /// Public declarations without their bodies, each on one line, with the number of its first line.
@@ -79,7 +79,7 @@ fn names_storage(declaration: &str, imported: &[&str]) -> bool {
     let storage = |path: &str| {
         let mut steps = path.split("::");
         match (steps.next(), steps.next()) {
-            (Some("gateway_storage"), Some(name)) => !LENT.contains(&name),
+            (Some("gateway_storage"), Some(name)) => !TYPES_EXEMPT.contains(&name),
             (Some(module), Some(_)) => imported.contains(&module),
             (Some(name), None) => name.starts_with(char::is_uppercase) && imported.contains(&name),
             (None, _) => false,

@@ -29,7 +29,7 @@ pub(super) fn check(files: &[Source]) -> Vec<Violation> {
 }
 
 /// A function that is being read: how far it is indented, and whether a transaction is open in it.
-struct Reading {
+struct FunctionState {
     indentation: usize,
     in_signature: bool,
     holds: bool,
@@ -39,14 +39,14 @@ fn in_file(file: &Source) -> Vec<Violation> {
     let remote = file.path.starts_with(REMOTE.0).then_some(REMOTE.1);
     let calls: Vec<_> = CALLS.into_iter().chain(remote).collect();
     let mut found = Vec::new();
-    let mut reading: Option<Reading> = None;
+    let mut function_state: Option<FunctionState> = None;
     for (at, line) in product_lines(&file.text) {
         let code = line.trim();
         let indentation = line.len() - line.trim_start().len();
         if is_function(code) {
-            reading = Some(Reading { indentation, in_signature: true, holds: false });
+            function_state = Some(FunctionState { indentation, in_signature: true, holds: false });
         }
-        let Some(function) = &mut reading else { continue };
+        let Some(function) = &mut function_state else { continue };
         if function.in_signature {
             function.holds |= code.contains("&mut Tx");
             // rustfmt ends the lines of a signature with this.
@@ -54,7 +54,7 @@ fn in_file(file: &Source) -> Vec<Violation> {
             continue;
         }
         if indentation == function.indentation && code == "}" {
-            reading = None;
+            function_state = None;
             continue;
         }
         function.holds |= code.contains(".begin().await");
