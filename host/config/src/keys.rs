@@ -1,9 +1,4 @@
 //! Every key there is, so that a misspelt one is named before its value is looked at.
-//!
-//! `serde_ignored` (tried with 0.1.14) does not replace this list. It sees keys while values are read: it ends with the
-//! first value of a wrong type, and since `config` keeps tables unordered, the same file names its misspelt key in one
-//! run and not in the next. Of a misspelt section it names the section and not the key. And it knows no key that is not
-//! in the file, which variables and suggestions are held against.
 
 use gateway_domain_input::nearest;
 
@@ -72,6 +67,14 @@ pub(super) fn variable_of(key: &str) -> String {
 /// Every variable there is.
 pub fn variables() -> impl Iterator<Item = String> {
     KEYS.iter().map(|key| variable_of(key))
+}
+
+/// What to do about a key that nobody reads, behind its name: what may be meant instead, or to remove it.
+pub(super) fn hint(near: Option<&str>) -> String {
+    near.map_or_else(
+        || ": remove it; 'gateway config check' shows every key".to_owned(),
+        |near| format!(": did you mean {near}?"),
+    )
 }
 
 /// The known key that looks most like an unknown one.

@@ -1,23 +1,27 @@
 //! Configuration: `gateway.toml`, then the environment; read and checked before anything else happens.
 //!
 //! One struct per subsystem, every key with a default, unknown keys refused. To add a key: a field with its default
-//! here, a row in `keys.rs`, a rule in `check.rs` if not every value makes sense, a row in the README.
+//! here, a row in `keys.rs`, what it is read as in `read.rs`, a rule in `check.rs` if not every value makes sense, a row in the
+//! README.
 
 mod check;
+mod error;
+mod file;
 mod keys;
 mod log_filter;
 mod read;
 mod show;
 mod values;
+mod variables;
 
+pub use error::ConfigError;
 pub use keys::variables;
 pub use log_filter::log_filter;
-pub use read::{ConfigError, ReadConfig, read};
+pub use read::{ReadConfig, read};
 
 use gateway_http::{Network, NoNetwork};
 use gateway_plugin_host::{PublicKey, SignatureError};
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer, de};
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -25,8 +29,7 @@ use std::time::Duration;
 use url::Url;
 
 /// Everything an operator sets.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Config {
     /// Holds the database, the master key and the caches.
     pub data_dir: PathBuf,
@@ -45,27 +48,20 @@ pub struct Config {
 }
 
 /// `[server]`: where it listens, and how others reach it.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Server {
-    #[serde(deserialize_with = "values::address")]
     pub public_addr: SocketAddr,
-    #[serde(deserialize_with = "values::address")]
     pub internal_addr: SocketAddr,
     /// How others reach the public listener; the bound address unless set.
-    #[serde(deserialize_with = "values::some_url")]
     pub public_url: Option<Url>,
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
-    #[serde(deserialize_with = "deserialize_list")]
     pub trusted_proxies: Vec<String>,
     /// Origins whose pages may call `/v1` and read the documents; `*`: all.
-    #[serde(deserialize_with = "deserialize_list")]
     pub cors_origins: Vec<String>,
 }
 
 /// `[database]`: SQLite or PostgreSQL.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Database {
     /// `sqlite:…` or `postgres://…`, which may hold a password; a file in the data directory unless set.
     pub url: Option<SecretString>,
@@ -74,16 +70,14 @@ pub struct Database {
 }
 
 /// Secrets at rest.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default)]
 pub struct Secrets {
     /// The key that encrypts them; `master.key` in the data directory unless set.
     pub master_key_file: Option<PathBuf>,
 }
 
 /// Access tokens.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct OAuth {
     /// `iss` and `aud` of the tokens; the public URL unless set.
     pub issuer: Option<String>,
@@ -92,13 +86,11 @@ pub struct OAuth {
 }
 
 /// Tax regimes.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Plugins {
     /// The drop folder; `../plugins` beside the binary's directory unless set.
     pub dir: Option<PathBuf>,
     /// Keys that sign plugins.
-    #[serde(deserialize_with = "deserialize_list")]
     pub trusted_keys: Vec<String>,
     /// Largest component, MiB.
     pub component_mib: u32,
@@ -115,8 +107,7 @@ pub struct Plugins {
 }
 
 /// The e-invoicing provider.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Provider {
     /// Where it is; submissions wait until this is set.
     pub base_url: Option<ProviderAddress>,
@@ -140,16 +131,13 @@ pub enum ProviderAddress {
 }
 
 /// The built-in stand-in for provider and tax authority.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Sandbox {
-    #[serde(deserialize_with = "values::address")]
     pub addr: SocketAddr,
 }
 
 /// What one client, and all of them together, may ask for.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Limits {
     /// Requests each client may send a second on the public API; 0 switches the limit off.
     pub requests_per_s: u32,
@@ -160,8 +148,7 @@ pub struct Limits {
 }
 
 /// Customer webhooks.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Webhooks {
     /// Whether they may go to private addresses.
     pub allow_private: bool,
@@ -172,19 +159,16 @@ pub struct Webhooks {
 }
 
 /// How events leave the gateway.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Events {
     /// `embedded`, or the address of a message bus, which may hold a password.
     pub bus: SecretString,
 }
 
 /// The finance service's view of the invoice data service.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default)]
 pub struct Finance {
     /// The base URL of a remote invoice data service; the one in this process unless set.
-    #[serde(deserialize_with = "values::some_url")]
     pub invoicing_url: Option<Url>,
     /// The gateway's client there.
     pub invoicing_client_id: Option<String>,
@@ -193,8 +177,7 @@ pub struct Finance {
 }
 
 /// What is written to standard error.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Log {
     pub format: LogFormat,
     /// Directives such as `info,gateway_finance=debug`; unless set, `info` where it serves and less elsewhere.
@@ -388,48 +371,6 @@ impl fmt::Display for ProviderAddress {
             Self::Url(url) => url.fmt(f),
         }
     }
-}
-
-impl<'de> Deserialize<'de> for ProviderAddress {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text == Self::SANDBOX {
-            return Ok(Self::Sandbox);
-        }
-        let url = text.parse().map_err(|_| {
-            de::Error::custom(format!(
-                "'{text}' is neither 'sandbox' nor a URL: give one with its scheme, such as https://provider.example"
-            ))
-        })?;
-        Ok(Self::Url(url))
-    }
-}
-
-/// A list in the file, or one text with commas in the environment.
-fn deserialize_list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    struct ListVisitor;
-
-    impl<'de> de::Visitor<'de> for ListVisitor {
-        type Value = Vec<String>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a list of texts, or one text with commas between them")
-        }
-
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-            Ok(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect())
-        }
-
-        fn visit_seq<A: de::SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-            let mut list = Vec::new();
-            while let Some(item) = items.next_element()? {
-                list.push(item);
-            }
-            Ok(list)
-        }
-    }
-
-    deserializer.deserialize_any(ListVisitor)
 }
 
 /// Where the configuration file is looked for when none is named.

@@ -1,28 +1,17 @@
 //! From a file and the environment to a checked [`Config`].
 
-use super::keys::{self, KEYS};
-use super::{Config, default_file};
-use config::{Environment, File, FileFormat, Map, Source as _, Value, ValueKind};
+use super::error::ConfigError;
+use super::values::Values;
+use super::{
+    Config, Database, Events, Finance, Limits, Log, LogFormat, OAuth, Plugins, Provider, ProviderAddress,
+    Sandbox, Secrets, Server, Webhooks, default_file, file, variables,
+};
 use gateway_domain_input::unreadable;
+use secrecy::SecretString;
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-
-/// Why the configuration is refused. One sentence that names the key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
-    /// The file named with `--config` is not there.
-    #[error("the configuration file {} cannot be read ({detail}): give the path of an existing file", file.display())]
-    NoFile { file: PathBuf, detail: String },
-    /// The file is no TOML.
-    #[error("{} is not TOML: {detail}", file.display())]
-    NotToml { file: PathBuf, detail: String },
-    /// A key that nobody reads.
-    #[error("{place} is no configuration key{hint}")]
-    Unknown { place: String, hint: String },
-    /// A value of the wrong type or shape.
-    #[error("the configuration key {key} ({variable}) is refused: {detail}", variable = keys::variable_of(key))]
-    Refused { key: String, detail: String },
-}
+use url::Url;
 
 /// A configuration, and what was passed over.
 #[derive(Debug, Default)]
@@ -38,29 +27,12 @@ pub fn read(
     file: Option<&Path>,
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<ReadConfig, ConfigError> {
-    let mut builder = config::Config::builder();
-    let mut values = Vec::new();
+    let mut values = Values::default();
     if let Some(text) = read_file(file)? {
-        let path = file.unwrap_or(default_file());
-        let (source, written) = parse_file(path, &text)?;
-        values = written;
-        builder = builder.add_source(source);
+        file::read(file.unwrap_or(default_file()), &text, &mut values)?;
     }
-    let (variables, ignored) = read_variables(variables)?;
-    let environment = Environment::with_prefix("GATEWAY")
-        .prefix_separator("_")
-        .separator("__")
-        .ignore_empty(true)
-        .source(Some(variables));
-    let merged = builder
-        .add_source(environment)
-        .build()
-        .map_err(|error| ConfigError::Refused { key: "data_dir".to_owned(), detail: error.to_string() })?;
-    let config: Config = serde_path_to_error::deserialize(merged).map_err(|error| ConfigError::Refused {
-        key: error.path().to_string(),
-        detail: describe(error.inner()),
-    })?;
-    check_kinds(&values, &config)?;
+    let ignored = variables::read(variables, &mut values)?;
+    let config = Config::of(&values)?;
     config.check()?;
     Ok(ReadConfig { config, ignored })
 }
@@ -74,162 +46,168 @@ fn read_file(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
     }
 }
 
-/// A file of TOML that was read.
-type TomlText = File<config::FileSourceString, FileFormat>;
-
-/// A file as a source, and what is written in it.
-fn parse_file(path: &Path, text: &str) -> Result<(TomlText, Vec<(String, ValueKind)>), ConfigError> {
-    let source = File::from_str(text, FileFormat::Toml);
-    let content = source
-        .collect()
-        .map_err(|error| ConfigError::NotToml { file: path.to_owned(), detail: describe(&error) })?;
-    let mut found = Vec::new();
-    collect_values(&content, "", &mut found);
-    found.sort_by(|(one, _), (other, _)| one.cmp(other));
-    match found.iter().map(|(key, _)| key).find(|key| !KEYS.contains(&key.as_str())) {
-        None => Ok((source, found)),
-        Some(key) => {
-            let near = keys::closest(key);
-            let hint = near.map_or_else(|| REMOVE.to_owned(), |near| format!(": did you mean {near}?"));
-            Err(ConfigError::Unknown { place: format!("{key} in {}", path.display()), hint })
-        }
+/// What is not written is as in the default of its section.
+impl Config {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        Ok(Self {
+            data_dir: path(values, "data_dir")?.unwrap_or(Self::default().data_dir),
+            server: Server::of(values)?,
+            database: Database::of(values)?,
+            secrets: Secrets { master_key_file: path(values, "secrets.master_key_file")? },
+            oauth: OAuth::of(values)?,
+            plugins: Plugins::of(values)?,
+            provider: Provider::of(values)?,
+            sandbox: Sandbox { addr: address(values, "sandbox.addr")?.unwrap_or(Sandbox::default().addr) },
+            limits: Limits::of(values)?,
+            webhooks: Webhooks::of(values)?,
+            events: Events { bus: secret(values, "events.bus")?.unwrap_or(Events::default().bus) },
+            finance: Finance::of(values)?,
+            log: Log::of(values)?,
+        })
     }
 }
 
-/// What to do about a key that is like none that exists.
-const REMOVE: &str = ": remove it; 'gateway config check' shows every key";
-
-/// The values of a table by their dotted keys; a value below a known key is the key's own business. A section that is none
-/// is among them, though nothing is in it.
-fn collect_values(table: &Map<String, Value>, prefix: &str, found: &mut Vec<(String, ValueKind)>) {
-    for (name, value) in table {
-        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-        match &value.kind {
-            ValueKind::Table(inner) if !KEYS.contains(&key.as_str()) => {
-                let is_section = KEYS.iter().any(|known| known.starts_with(&format!("{key}.")));
-                if inner.is_empty() && !is_section {
-                    found.push((key.clone(), value.kind.clone()));
-                }
-                collect_values(inner, &key, found);
-            }
-            kind => found.push((key, kind.clone())),
-        }
+impl Server {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            public_addr: address(values, "server.public_addr")?.unwrap_or(usual.public_addr),
+            internal_addr: address(values, "server.internal_addr")?.unwrap_or(usual.internal_addr),
+            public_url: web_address(values, "server.public_url")?,
+            trusted_proxies: values.list("server.trusted_proxies")?.unwrap_or(usual.trusted_proxies),
+            cors_origins: values.list("server.cors_origins")?.unwrap_or(usual.cors_origins),
+        })
     }
 }
 
-/// The reader of values takes one kind for another: 1.5 for 2, "yes" for true, true for 1. What was written is what holds.
-fn check_kinds(written: &[(String, ValueKind)], config: &Config) -> Result<(), ConfigError> {
-    let entries = config.entries();
-    for (key, kind) in written {
-        let Some((_, holds)) = entries.iter().find(|(known, _)| known == key) else { continue };
-        let (is_flag, is_number) = (holds == "true" || holds == "false", holds.parse::<u64>().is_ok());
-        let detail = match kind {
-            ValueKind::Float(number) => {
-                format!("{number} was found where {} belongs", whole_or_text(is_number))
-            }
-            ValueKind::Boolean(flag) if !is_flag => {
-                format!("{flag} was found where {} belongs", whole_or_text(is_number))
-            }
-            ValueKind::String(text) if is_flag && text != holds => {
-                format!("'{text}' was found where true or false belongs")
-            }
-            ValueKind::I64(number) if is_flag => format!("{number} was found where true or false belongs"),
-            _ => continue,
-        };
-        return Err(ConfigError::Refused { key: key.clone(), detail });
-    }
-    Ok(())
-}
-
-const fn whole_or_text(is_number: bool) -> &'static str {
-    if is_number { "a whole number" } else { "a text" }
-}
-
-fn read_variables(
-    variables: impl Iterator<Item = (OsString, OsString)>,
-) -> Result<(Map<String, String>, Vec<String>), ConfigError> {
-    let (mut kept, mut ignored) = (Map::new(), Vec::new());
-    for (name, value) in variables {
-        let Some(name) = name.to_str().filter(|name| keys::is_configuration(name)) else { continue };
-        let key = keys::key_of(name);
-        if !KEYS.contains(&key.as_str()) || keys::variable_of(&key) != name {
-            let near = keys::closest(&key).map(keys::variable_of);
-            // Orchestrators set variables of this form beside a service named gateway: no start may fail for one.
-            if !name.contains("__") {
-                let hint = near.map(|near| format!(" (did you mean {near}?)")).unwrap_or_default();
-                ignored.push(format!("{name}{hint}"));
-                continue;
-            }
-            let hint = near.map_or_else(|| REMOVE.to_owned(), |near| format!(": did you mean {near}?"));
-            return Err(ConfigError::Unknown { place: format!("the variable {name}"), hint });
-        }
-        let value = value
-            .into_string()
-            .map_err(|_| ConfigError::Refused { key, detail: "it is not UTF-8".to_owned() })?;
-        kept.insert(name.to_owned(), value);
-    }
-    ignored.sort();
-    Ok((kept, ignored))
-}
-
-/// What is wrong with a value, without the place, which is said already.
-fn describe(error: &config::ConfigError) -> String {
-    match error {
-        config::ConfigError::Type { unexpected, expected, .. } => {
-            format!("{} was found where {} belongs", found(&unexpected.to_string()), kind_in_words(expected))
-        }
-        config::ConfigError::At { error, .. } => describe(error),
-        config::ConfigError::FileParse { cause, .. } => not_toml(&cause.to_string()),
-        config::ConfigError::Message(sentence) => wrong_kind(sentence).unwrap_or_else(|| sentence.clone()),
-        other => other.to_string(),
+impl Database {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            url: secret(values, "database.url")?,
+            auto_migrate: values.flag("database.auto_migrate")?.unwrap_or(usual.auto_migrate),
+        })
     }
 }
 
-/// A value of the wrong kind, as the reader of values tells it where it reads one of several kinds.
-fn wrong_kind(sentence: &str) -> Option<String> {
-    let (unexpected, expected) = sentence.strip_prefix("invalid type: ")?.split_once(", expected ")?;
-    Some(format!("{} was found where {} belongs", found(unexpected), kind_in_words(expected)))
-}
-
-/// A value as it was found; the reader of values tells it with its kind: ``string "soon"``, ``integer `-1` ``.
-fn found(unexpected: &str) -> String {
-    match unexpected {
-        "sequence" => return "a list".to_owned(),
-        "map" => return "a table".to_owned(),
-        "unit value" => return "nothing".to_owned(),
-        _ => {}
-    }
-    let quoted = unexpected.split_once('"').and_then(|(_, rest)| rest.strip_suffix('"'));
-    let plain = unexpected.split_once('`').and_then(|(_, rest)| rest.strip_suffix('`'));
-    match (quoted, plain) {
-        (Some(text), _) => format!("'{text}'"),
-        (None, Some(value)) => value.to_owned(),
-        (None, None) => unexpected.to_owned(),
+impl OAuth {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            issuer: values.text("oauth.issuer")?,
+            token_lifetime_s: values.number("oauth.token_lifetime_s")?.unwrap_or(usual.token_lifetime_s),
+        })
     }
 }
 
-/// What belongs there, of what the reader of values calls so.
-fn kind_in_words(expected: &str) -> &str {
-    match expected {
-        "a boolean" => "true or false",
-        "a string" => "a text",
-        "a sequence" | "an array" => "a list",
-        "a map" | "a table" => "a table",
-        unsigned if unsigned.contains("unsigned") => "a whole number from 0 on",
-        integer if integer.contains("integer") => "a whole number",
-        other => other,
+impl Plugins {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            dir: path(values, "plugins.dir")?,
+            trusted_keys: values.list("plugins.trusted_keys")?.unwrap_or(usual.trusted_keys),
+            component_mib: values.number("plugins.component_mib")?.unwrap_or(usual.component_mib),
+            memory_mib: values.number("plugins.memory_mib")?.unwrap_or(usual.memory_mib),
+            deadline_ms: values.number("plugins.deadline_ms")?.unwrap_or(usual.deadline_ms),
+            document_mib: values.number("plugins.document_mib")?.unwrap_or(usual.document_mib),
+            calls: values.number("plugins.calls")?.unwrap_or(usual.calls),
+            calls_per_plugin: values.number("plugins.calls_per_plugin")?.unwrap_or(usual.calls_per_plugin),
+        })
     }
 }
 
-/// Where a file stops being TOML, and how TOML is written.
-fn not_toml(sentence: &str) -> String {
-    const REMEDY: &str = "write each key as name = value, texts in quotes, and sections as [name]";
-    let place =
-        sentence.lines().next().and_then(|line| line.split_once(" at ")).map(|(_, place)| place.trim());
-    match place.filter(|place| place.starts_with("line ")) {
-        Some(place) => format!("look at {place}: {REMEDY}"),
-        None => REMEDY.to_owned(),
+impl Provider {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            base_url: provider_address(values, "provider.base_url")?,
+            poll_after_s: values.number("provider.poll_after_s")?.unwrap_or(usual.poll_after_s),
+            overdue_after_s: values.number("provider.overdue_after_s")?.unwrap_or(usual.overdue_after_s),
+            retry_max: values.number("provider.retry_max")?.unwrap_or(usual.retry_max),
+            timeout_s: values.number("provider.timeout_s")?.unwrap_or(usual.timeout_s),
+        })
     }
+}
+
+impl Limits {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        let number = |key, usual| Ok(values.number(key)?.unwrap_or(usual));
+        Ok(Self {
+            requests_per_s: number("limits.requests_per_s", usual.requests_per_s)?,
+            public_connections: number("limits.public_connections", usual.public_connections)?,
+            internal_connections: number("limits.internal_connections", usual.internal_connections)?,
+        })
+    }
+}
+
+impl Webhooks {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            allow_private: values.flag("webhooks.allow_private")?.unwrap_or(usual.allow_private),
+            timeout_s: values.number("webhooks.timeout_s")?.unwrap_or(usual.timeout_s),
+            retry_speed: values.number("webhooks.retry_speed")?.unwrap_or(usual.retry_speed),
+        })
+    }
+}
+
+impl Finance {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        Ok(Self {
+            invoicing_url: web_address(values, "finance.invoicing_url")?,
+            invoicing_client_id: values.text("finance.invoicing_client_id")?,
+            invoicing_client_secret_file: path(values, "finance.invoicing_client_secret_file")?,
+        })
+    }
+}
+
+impl Log {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            format: log_format(values, "log.format")?.unwrap_or(usual.format),
+            filter: values.text("log.filter")?,
+        })
+    }
+}
+
+fn path(values: &Values, key: &str) -> Result<Option<PathBuf>, ConfigError> {
+    Ok(values.text(key)?.map(PathBuf::from))
+}
+
+fn secret(values: &Values, key: &str) -> Result<Option<SecretString>, ConfigError> {
+    Ok(values.text(key)?.map(SecretString::from))
+}
+
+/// An address to listen at.
+fn address(values: &Values, key: &str) -> Result<Option<SocketAddr>, ConfigError> {
+    const REMEDY: &str = "cannot be used: give an IP address and a port, such as 127.0.0.1:8080";
+    values.parsed(key, |text| text.parse().ok(), REMEDY)
+}
+
+fn web_address(values: &Values, key: &str) -> Result<Option<Url>, ConfigError> {
+    const REMEDY: &str = "cannot be used: give a URL with its scheme, such as https://gateway.example";
+    values.parsed(key, |text| text.parse().ok(), REMEDY)
+}
+
+fn provider_address(values: &Values, key: &str) -> Result<Option<ProviderAddress>, ConfigError> {
+    const REMEDY: &str =
+        "is neither 'sandbox' nor a URL: give one with its scheme, such as https://provider.example";
+    let parse = |text: &str| match text {
+        ProviderAddress::SANDBOX => Some(ProviderAddress::Sandbox),
+        _ => text.parse().ok().map(ProviderAddress::Url),
+    };
+    values.parsed(key, parse, REMEDY)
+}
+
+fn log_format(values: &Values, key: &str) -> Result<Option<LogFormat>, ConfigError> {
+    let parse = |text: &str| match text {
+        "text" => Some(LogFormat::Text),
+        "json" => Some(LogFormat::Json),
+        _ => None,
+    };
+    values.parsed(key, parse, "cannot be used: use text or json")
 }
 
 #[cfg(test)]

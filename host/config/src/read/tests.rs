@@ -1,7 +1,7 @@
 //! Configurations as they are written, and what is refused of them.
 
 use super::*;
-use crate::{LogFormat, ProviderAddress};
+use crate::keys::{self, KEYS};
 use secrecy::ExposeSecret;
 
 fn variables(pairs: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
@@ -165,6 +165,42 @@ fn a_value_of_another_kind_is_refused_and_not_turned_into_one() {
 }
 
 #[test]
+fn every_key_is_read() {
+    for key in KEYS {
+        let error = from(&format!("{key} = [[1]]"), &[]).unwrap_err();
+        assert!(error.starts_with(&format!("the configuration key {key} (")), "{error}");
+    }
+}
+
+#[test]
+fn a_variable_may_be_a_flag_in_other_words_and_the_file_may_not() {
+    for (text, flag) in
+        [("1", true), ("On", true), ("yes", true), ("0", false), ("OFF", false), ("no", false)]
+    {
+        let config = from("", &[("GATEWAY_DATABASE__AUTO_MIGRATE", text)]).unwrap();
+        assert_eq!(config.database.auto_migrate, flag, "{text}");
+        let error = from(&format!("[database]\nauto_migrate = \"{text}\""), &[]).unwrap_err();
+        assert!(error.contains(&format!("'{text}' was found where true or false belongs")), "{error}");
+    }
+    let error = from("", &[("GATEWAY_PROVIDER__RETRY_MAX", "yes")]).unwrap_err();
+    assert!(error.contains("'yes' was found where a whole number belongs"), "{error}");
+}
+
+#[test]
+fn a_variable_that_is_empty_sets_nothing() {
+    let config = from("[provider]\nretry_max = 2\n", &[("GATEWAY_PROVIDER__RETRY_MAX", "")]).unwrap();
+    assert_eq!(config.provider.retry_max, 2);
+}
+
+#[test]
+fn a_dot_within_a_name_is_no_section() {
+    assert_eq!(
+        from("\"server.public_url\" = \"x\"\n", &[]).unwrap_err(),
+        "\"server.public_url\" in /own.toml is no configuration key: did you mean server.public_url?"
+    );
+}
+
+#[test]
 fn a_misspelt_key_is_named_before_the_values_beside_it() {
     let toml = "[oauth]\ntoken_lifetime_s = \"soon\"\n[provider]\npoll_after_s = \"soon\"\nretries = 3\n";
     assert_eq!(
@@ -185,6 +221,13 @@ fn a_wrong_value_is_told_as_it_was_written() {
         ("[oauth]\ntoken_lifetime_s = -1", "-1 was found where a whole number from 0 on belongs"),
         ("[database]\nauto_migrate = \"maybe\"", "'maybe' was found where true or false belongs"),
         ("[oauth]\ntoken_lifetime_s = [1]", "a list was found where a whole number belongs"),
+        (
+            "[oauth]\ntoken_lifetime_s = 4294967296",
+            "4294967296 was found where a whole number up to 4294967295 belongs",
+        ),
+        ("[database]\nauto_migrate = 1.5", "1.5 was found where true or false belongs"),
+        ("[oauth]\nissuer = true", "true was found where a text belongs"),
+        ("[server]\ntrusted_proxies = [true]", "true was found where a text belongs"),
         ("[log]\nfilter = \"gateway=loud\"", "it is no log filter: use off, error, warn"),
     ] {
         let error = from(toml, &[]).unwrap_err();

@@ -34,10 +34,10 @@ pub(super) const HOMES: [(&str, &[&str]); 12] = [
         ],
     ),
     ("clap", &["gateway-cli"]),
-    ("config", &["gateway-config"]),
     ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
     ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-platform"]),
+    ("toml", &["gateway-config"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
 ];
