@@ -16,28 +16,67 @@ const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 /// Where the benchmark of PDFs looks for the renderer.
 const RENDERER: &str = "GATEWAY_BENCH_RENDERER";
 
+/// Benchmarks of the server.
+const SERVER: [&str; 5] = ["graphql", "issuing", "pages", "token", "webhooks"];
+/// Benchmarks of a component.
+const COMPONENTS: [&str; 2] = ["convert", "pdf"];
+/// What the benchmark of pages may be asked for besides: plans of the slowest statements, and to fail where a page is too slow.
+const PAGES_OPTIONS: [&str; 2] = ["--plans", "--check"];
+
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [name @ ("graphql" | "issuing" | "pages" | "token" | "webhooks")] => served(name, SHIPPED)?,
-        [name @ ("graphql" | "issuing" | "pages" | "token" | "webhooks"), "--profile", profile] => {
-            served(name, profile)?;
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match Request::parse(&arguments) {
+        Some(Request { name, profile, options }) if SERVER.contains(&name) => {
+            served(name, profile, &options)?;
         }
-        [name @ ("convert" | "pdf")] => component(name, SHIPPED)?,
-        [name @ ("convert" | "pdf"), "--profile", profile] => component(name, profile)?,
-        _ => return Ok(Outcome::Misuse),
+        Some(Request { name, profile, .. }) => component(name, profile)?,
+        None => return Ok(Outcome::Misuse),
     }
     Ok(Outcome::Done)
 }
 
+/// What is asked for on the command line.
+#[derive(Debug, PartialEq, Eq)]
+struct Request<'a> {
+    name: &'a str,
+    profile: &'a str,
+    /// Handed on to the benchmark.
+    options: Vec<&'a str>,
+}
+
+impl<'a> Request<'a> {
+    fn parse(arguments: &[&'a str]) -> Option<Self> {
+        let (name, mut rest) = arguments.split_first()?;
+        if !SERVER.contains(name) && !COMPONENTS.contains(name) {
+            return None;
+        }
+        let mut request = Self { name, profile: SHIPPED, options: Vec::new() };
+        while let Some((first, others)) = rest.split_first() {
+            rest = match (*first, others) {
+                ("--profile", [profile, others @ ..]) => {
+                    request.profile = profile;
+                    others
+                }
+                (option, others) if *name == "pages" && PAGES_OPTIONS.contains(&option) => {
+                    request.options.push(option);
+                    others
+                }
+                _ => return None,
+            };
+        }
+        Some(request)
+    }
+}
+
 /// A benchmark of the server with a PostgreSQL beside it.
-fn served(name: &str, profile: &str) -> Result<()> {
+fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
     // Before the server starts, so that the two do not disturb each other.
     let build = ["bench", "--package", "gateway", "--bench", name, "--profile", profile];
     eprintln!("building with the profile {profile} (the first time takes some minutes)");
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;
     let mut run = workspace::cargo();
-    run.args(build).env(POSTGRES, postgres.url());
+    run.args(build).env(POSTGRES, postgres.url()).arg("--").args(options);
     if let Some(pgbench) = postgres::program("pgbench") {
         run.env(PGBENCH, pgbench);
     }
@@ -56,4 +95,22 @@ fn component(name: &str, profile: &str) -> Result<()> {
     eprintln!("building with the profile {profile} (the first time takes some minutes)");
     let bench = ["bench", "--package", "gateway-bench", "--bench", name, "--profile", profile];
     workspace::succeed(workspace::cargo().args(bench).env(variable, file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_pages_and_the_profile_come_in_any_order() {
+        let pages = |profile, options| Some(Request { name: "pages", profile, options });
+        assert_eq!(Request::parse(&["pages"]), pages(SHIPPED, vec![]));
+        let expected = pages("dev", vec!["--check", "--plans"]);
+        assert_eq!(Request::parse(&["pages", "--check", "--profile", "dev", "--plans"]), expected);
+        for misuse in
+            [&["token", "--check"][..], &["pages", "--profile"], &["pages", "--quick"], &["nothing"], &[]]
+        {
+            assert_eq!(Request::parse(misuse), None, "{misuse:?}");
+        }
+    }
 }

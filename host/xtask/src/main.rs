@@ -69,7 +69,7 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "bench",
-        arguments: "graphql | issuing | pages | token | webhooks | convert | pdf, [--profile NAME]",
+        arguments: "graphql | issuing | pages [--plans] [--check] | token | webhooks | convert | pdf, [--profile NAME]",
         about: "measures GraphQL against its query run bare, pages with many documents, issuing against its SQL, tokens against signatures, webhooks beside dead endpoints, or plugins and the renderer against native code",
         run: bench::run,
     },

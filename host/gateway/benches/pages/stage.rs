@@ -84,6 +84,11 @@ impl Stage {
         Ok((at(50).ok_or("no request")?, at(95).ok_or("no request")?))
     }
 
+    /// The database of the gateway.
+    pub(crate) fn db(&self) -> &Db {
+        &self.gateway.services().db
+    }
+
     /// Ends the gateway.
     pub(crate) async fn strike(self) {
         self.gateway.stop().await;
