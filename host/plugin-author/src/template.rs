@@ -39,7 +39,7 @@ pub(crate) const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-pub(crate) const VENDORED: [(&str, &str); 15] = embedded![
+pub(crate) const VENDORED: [(&str, &str); 16] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/plugin-author/src/template/sdk.toml",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
@@ -48,6 +48,7 @@ pub(crate) const VENDORED: [(&str, &str); 15] = embedded![
     "vendor/plugins/sdk/src/harness/evidence.rs" = "plugins/sdk/src/harness/evidence.rs",
     "vendor/plugins/sdk/src/harness/figures.rs" = "plugins/sdk/src/harness/figures.rs",
     "vendor/plugins/sdk/src/harness/mod.rs" = "plugins/sdk/src/harness/mod.rs",
+    "vendor/plugins/sdk/src/harness/printing.rs" = "plugins/sdk/src/harness/printing.rs",
     "vendor/plugins/sdk/src/lib.rs" = "plugins/sdk/src/lib.rs",
     "vendor/plugins/sdk/src/panic_text.rs" = "plugins/sdk/src/panic_text.rs",
     "vendor/wit/v1/regime.wit" = "wit/v1/regime.wit",

@@ -10,6 +10,12 @@ impl Fault {
     ///
     /// `code` is stable for ever, `path` a JSON Pointer into the document as the platform knows it
     /// (`/recipient/tax_number`), `message` one sentence for a person with what to do next.
+    ///
+    /// ```
+    /// use einvoice_plugin::Fault;
+    /// let fault = Fault::error("XX-01", "/recipient", "The invoice has no recipient; name one.");
+    /// assert!(fault.is_error());
+    /// ```
     pub fn error(code: impl Into<String>, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), path: path.into(), message: message.into(), severity: Severity::Error }
     }
@@ -26,28 +32,35 @@ impl Fault {
 }
 
 impl Document {
-    /// A JSON document, with the amount payable that the host compares with its own.
+    /// A JSON document, with the amount payable that the host compares with its own: as the document prints it, retentions taken
+    /// off.
+    ///
+    /// ```
+    /// use einvoice_plugin::{Amount, Document};
+    /// let document = Document::json(r#"{"total":"121.00"}"#, Amount::new(12_100, 2));
+    /// assert_eq!(document.media_type, "application/json");
+    /// ```
     pub fn json(body: impl Into<String>, payable: Amount) -> Self {
         Self { media_type: "application/json".to_owned(), body: body.into(), payable }
     }
 }
 
 impl Remark {
-    /// A remark that does not stop a document.
+    /// A remark that does not stop a document: the authority's code, and one sentence for a person.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into() }
     }
 }
 
 impl Choice {
-    /// A key documents use, with a title for people.
+    /// A key that documents use (`article_20`), with a title for people, in English.
     pub fn new(key: impl Into<String>, title: impl Into<String>) -> Self {
         Self { key: key.into(), title: title.into() }
     }
 }
 
 impl CategoryChoice {
-    /// A category that takes any percent.
+    /// A category of tax or retention (`VAT`) that takes any percent from 0 to 100.
     pub fn any_percent(key: impl Into<String>, title: impl Into<String>) -> Self {
         Self { key: key.into(), title: title.into(), rates: Vec::new() }
     }

@@ -36,6 +36,22 @@
 //! Keep the logic in plain functions and test it natively: `einvoice-plugin = { …, features = ["harness"] }` as a
 //! dev-dependency reads documents in the platform's own JSON and fills in the figures (the module `harness`).
 //!
+//! # Shapes
+//! The records are those of `wit/v1`, which documents every member. What all of them have in common:
+//!
+//! | what | how |
+//! |---|---|
+//! | money, quantities | [`Amount`]: `units` × 10^-`scale`, in the document's currency; `Amount::new(1234, 2)` is 12.34 |
+//! | percents | [`Amount`] too: 21.0 % is `Amount::new(210, 1)` |
+//! | days | `YYYY-MM-DD`: `2026-11-20` |
+//! | instants | RFC 3339 with the workspace's offset: `2026-11-20T09:30:00+01:00` |
+//! | countries | ISO 3166-1 alpha-2: `ES` |
+//! | currencies | ISO 4217: `EUR` |
+//! | paths of faults | JSON Pointers into the document as the platform knows it: `/lines/0/tax/rate` |
+//! | `ext` | keys and values that the contract has no member for: [`Ext`] |
+//!
+//! Figures of a credit note are positive: what is credited. Lists that may be empty are never absent.
+//!
 //! # Building
 //! `crate-type = ["cdylib", "rlib"]`, target `wasm32-unknown-unknown`, linker `wasm-component-ld`: the linker's
 //! output is the finished component.
@@ -50,6 +66,8 @@
 //!   tax, and write `export!(Nowhere with printing, exemption_names)`; every part is optional and they go together in any order;
 //! - *read what a panic said*: write `export!(Nowhere with panic_text)`, behind the others if there are any;
 //! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
+
+#![deny(missing_docs)]
 
 // The generated export macros name the runtime through this crate, so the plugin needs no dependency of its own.
 extern crate self as einvoice_plugin;
@@ -81,54 +99,112 @@ pub use bindings::regime::einvoicing::regime::types::*;
 pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
 
-/// Why an operation refused its input. Never empty: an empty list is a defect of the plugin.
+/// Why an operation refused its input. Never empty: an empty list is a defect of the plugin, and so is one with warnings only.
 pub type Faults = Vec<Fault>;
 
 /// A tax regime: from an invoice to the structured document, and from the provider's answer to a verdict.
 ///
-/// No method has a default, so that nothing is forgotten.
+/// No method has a default, so that nothing is forgotten. None may panic: a trap costs the attempt, and a plugin that is stopped
+/// again and again is blocked.
 pub trait Country {
-    /// What this plugin is. Called once, when it is loaded.
+    /// What this plugin is: its key, the kinds of document, taxes and exemptions it knows, the settings a workspace may choose.
+    ///
+    /// Called once, when it is loaded. Begin with [`Description::new`].
     fn describe() -> Description;
 
-    /// Everything that would make the authority refuse this document. Called before a number exists.
+    /// Everything that would make the authority refuse this document, in the order of the document; empty when nothing would.
+    ///
+    /// Called before a number exists (`invoice.number` is absent), and in every dry run. [`Fault::error`] stops the document,
+    /// [`Fault::warning`] does not.
     fn check(invoice: &Invoice, context: &Context) -> Vec<Fault>;
 
-    /// The structured document, or why there can be none.
+    /// The structured document, with the figures of `invoice.totals`: the gateway compares them and sends nothing that differs.
+    /// The same input gives the same bytes.
+    ///
+    /// # Errors
+    /// Why there can be no document. What [`check`](Self::check) finds as an error is one here too.
     fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>;
 
-    /// The recipient's identity in the terms of the tax system.
+    /// The recipient's identity in the terms of the tax system, with paths below `/recipient` in what is wrong.
+    ///
+    /// # Errors
+    /// Why the authority would not know whom the document is for.
     fn map_identity(recipient: &Recipient) -> Result<Identity, Faults>;
 
-    /// What the provider's report on the current attempt means.
+    /// What the provider's report on the current attempt means: accepted, rejected, or undecided, which calls an operator.
+    ///
+    /// Only the authority's own step rejects, or the provider's validation before it; a fault of any other step leaves the
+    /// document undecided. The reason of a rejection is one sentence for a person.
+    ///
+    /// # Errors
+    /// The report cannot be read.
     fn interpret(report: &ProviderResult) -> Result<Verdict, Faults>;
 }
 
 /// The country's tax authority, as the sandbox provider plays it.
 pub trait Authority {
-    /// Under which names the authority files a structured document (JSON).
+    /// Under which names the authority files a structured document (JSON, as [`Country::convert`] made it): the chain it continues,
+    /// if the authority keeps one for each issuer, and the key that no other document may have.
+    ///
+    /// # Errors
+    /// The document is none that this authority reads.
     fn file(document: &str) -> Result<Filing, Faults>;
 
-    /// What the authority answers to it.
+    /// What the authority answers to it. [`Submission::forced_code`] is the code that a tester wants it to answer with.
+    ///
+    /// # Errors
+    /// The document, or the record of an earlier one, cannot be read. A document that the authority refuses is an [`Outcome`].
     fn submit(submission: &Submission) -> Result<Outcome, Faults>;
 }
 
 /// Golden cases inside the component: a gateway of release 1.1 tries them before it puts the plugin in force.
+/// [`samples!`] implements it.
 pub trait Samples {
     /// Few and telling: each kind of document once. They run at every activation.
     fn samples() -> Vec<Sample>;
 }
 
 /// What a gateway of release 1.2 checks by itself of the authority's proofs and answers.
+///
+/// ```
+/// use einvoice_plugin::{Evidence, EvidenceDescription};
+///
+/// struct Nowhere;
+///
+/// impl Evidence for Nowhere {
+///     fn evidence() -> EvidenceDescription {
+///         // https://verify.nowhere.example/?number=F-2026-000017
+///         EvidenceDescription::at(&["verify.nowhere.example"], Some("number"), &["DUPLICATE"])
+///     }
+/// }
+/// ```
 pub trait Evidence {
-    /// Where an address for verifying a document leads, where it states the number, and which codes mean that the
-    /// authority holds a record under this number already. Called once, when the plugin is loaded.
+    /// Where an address for verifying a document leads, where it states the number, and which codes mean that the authority holds
+    /// a record under this number already. At most 300 entries of at most 255 bytes, hosts as names in lower case. Called once,
+    /// when the plugin is loaded.
     fn evidence() -> EvidenceDescription;
 }
 
 /// What an authority wants to stand on a document that people read: a gateway of release 1.3 tells it to its renderer.
+///
+/// ```
+/// use einvoice_plugin::{Printing, PrintingDescription, TaxName};
+///
+/// struct Nowhere;
+///
+/// impl Printing for Nowhere {
+///     fn printing() -> PrintingDescription {
+///         PrintingDescription {
+///             tax_names: vec![TaxName::new("VAT", "IVA")],
+///             qr_side_mm: 35,
+///             ..PrintingDescription::new("es", "NIF")
+///         }
+///     }
+/// }
+/// ```
 pub trait Printing {
-    /// Language, names, the size of the QR code and what stands beside it. Called once, when the plugin is loaded.
+    /// Language (BCP 47), names, the size of the QR code in millimetres (15 to 60) and what stands beside it; each text of 1 to 200
+    /// characters, at most 20 names of taxes and 5 lines of legend. Called once, when the plugin is loaded.
     fn printing() -> PrintingDescription;
 }
 
