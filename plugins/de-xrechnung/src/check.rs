@@ -2,7 +2,7 @@
 
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, taxes};
-use einvoice_gobl::text::{excerpt, given, is_email};
+use einvoice_gobl::text::{excerpt, is_email, non_blank};
 use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
@@ -93,11 +93,11 @@ pub(crate) fn ext_value<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> 
 
 fn find_ext<'a>(invoice: &'a Invoice, key: &str) -> Option<ExtEntry<'a>> {
     let (ext, path) = ext::of_document_or_recipient(EXT, invoice, key)?;
-    given(Some(&ext.value)).map(|value| ExtEntry { value, path })
+    non_blank(Some(&ext.value)).map(|value| ExtEntry { value, path })
 }
 
 fn check_supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
-    let own = given(context.supplier.email.as_deref());
+    let own = non_blank(context.supplier.email.as_deref());
     let Some(contact) = &settings.contact else {
         let message =
             "XRechnung names a person and a telephone of the supplier; add contact to the settings.";
@@ -141,7 +141,7 @@ fn check_inbox(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings
                            address for electronic mail; correct it.";
             findings.error(INBOX_OF_RECIPIENT, path, message);
         }
-    } else if given(contact(recipient).2.map(String::as_str)).is_none() {
+    } else if non_blank(contact(recipient).2.map(String::as_str)).is_none() {
         let message = "XRechnung needs an electronic address of the recipient; add the email.";
         findings.error(INBOX_OF_RECIPIENT, "/recipient/email", message);
     }
@@ -168,7 +168,7 @@ fn check_exemptions(invoice: &Invoice, identified: bool, findings: &mut Findings
 
 /// The buyer reference of the document, else of its recipient, else of the workspace.
 pub(crate) fn buyer_reference<'a>(invoice: &'a Invoice, settings: &'a Settings) -> Option<&'a str> {
-    ext_value(invoice, "buyer-reference").or_else(|| given(settings.buyer_reference.as_deref()))
+    ext_value(invoice, "buyer-reference").or_else(|| non_blank(settings.buyer_reference.as_deref()))
 }
 
 fn check_buyer_reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
@@ -196,7 +196,7 @@ fn check_payment(invoice: &Invoice, settings: &Settings, findings: &mut Findings
         findings.error(codes::PAYMENT_MEANS, "/settings/payment", message);
     }
     let due = invoice.kind == DocumentKind::Invoice && !invoice.totals.payable.is_zero();
-    let noted = invoice.payment.as_ref().is_some_and(|terms| given(terms.note.as_deref()).is_some());
+    let noted = invoice.payment.as_ref().is_some_and(|terms| non_blank(terms.note.as_deref()).is_some());
     if due && !noted && check::due_date(invoice).is_none() && settings.payment_terms.is_none() {
         let message = "An invoice says by when to pay; add a due date, or payment_terms to the settings.";
         findings.error(codes::PAYMENT_TERMS, "/payment", message);

@@ -1,7 +1,7 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
 use einvoice_eu::{parties, payment, taxes};
-use einvoice_gobl::text::given;
+use einvoice_gobl::text::non_blank;
 use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding};
 use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Recipient};
 
@@ -55,7 +55,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     let instructions =
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
     payment::complete(&mut document, invoice, instructions);
-    usual_terms(&mut document, invoice, &settings);
+    default_payment_terms(&mut document, invoice, &settings);
     json_document(&document, invoice, PREFIX)
 }
 
@@ -76,7 +76,7 @@ fn supplier<'a>(
         }
         None => party::supplier(context, "DE", ""),
     };
-    let mail = given(context.supplier.email.as_deref());
+    let mail = non_blank(context.supplier.email.as_deref());
     if let Some(contact) = &settings.contact {
         let text = |text: &'a Option<String>| text.as_deref().map(|text| text.trim().into());
         supplier.people = vec![format::Person {
@@ -96,7 +96,7 @@ fn supplier<'a>(
 }
 
 fn inbox<'a>(recipient: &'a Recipient, invoice: &'a Invoice) -> Option<Address<'a>> {
-    let mail = || given(parties::contact(recipient).2.map(String::as_str)).map(Address::Mail);
+    let mail = || non_blank(parties::contact(recipient).2.map(String::as_str)).map(Address::Mail);
     ext_value(invoice, "inbox").map_or_else(mail, electronic_address)
 }
 
@@ -122,7 +122,7 @@ fn exemption_notes<'a>(invoice: &Invoice, settings: &'a Settings) -> Vec<format:
 }
 
 /// What the workspace says of payment where the invoice says nothing.
-fn usual_terms(document: &mut format::Invoice<'_>, invoice: &Invoice, settings: &Settings) {
+fn default_payment_terms(document: &mut format::Invoice<'_>, invoice: &Invoice, settings: &Settings) {
     let Some(terms) = settings.payment_terms.as_deref().map(str::trim) else { return };
     let payment = document.payment.get_or_insert_default();
     if payment.terms.is_none() && invoice.kind == DocumentKind::Invoice {

@@ -57,7 +57,7 @@ pub const EXEMPTIONS: &[Exemption] = &[
     exemption("outside_scope", "Outside the scope of VAT", "outside-scope", "O"),
 ];
 
-const LOCATED: &[&str] = &["locality", "postcode", "country"];
+const ADDRESS_MEMBERS: &[&str] = &["locality", "postcode", "country"];
 
 /// What XRechnung demands of any document.
 pub const RULES: Rules = Rules {
@@ -73,8 +73,8 @@ pub const RULES: Rules = Rules {
     latin1: false,
     first_issue_date: None,
     future_refused: false,
-    supplier_address: Some(LOCATED),
-    recipient_address: Some(LOCATED),
+    supplier_address: Some(ADDRESS_MEMBERS),
+    recipient_address: Some(ADDRESS_MEMBERS),
     anonymous: |_| false,
     rates: RATES,
     rate_refused: |_| None,

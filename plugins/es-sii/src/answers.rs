@@ -19,7 +19,7 @@ pub const ANSWERS: Answers = Answers {
 /// The agency already has an invoice of this issuer, number and date.
 pub(crate) const DUPLICATE: &str = "3000";
 /// The agency has no invoice that this amendment could amend.
-pub(crate) const UNKNOWN: &str = "3002";
+pub(crate) const UNKNOWN_RECORD: &str = "3002";
 /// A mandatory member is missing.
 pub(crate) const FIELD_MISSING: &str = "4102";
 /// A member has a wrong value.
@@ -34,7 +34,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     ("3001", "The invoice has been withdrawn from the agency's books already."),
     (
-        UNKNOWN,
+        UNKNOWN_RECORD,
         "The agency has no such invoice: an accepted invoice cannot be renumbered; issue a credit note and then a new invoice.",
     ),
     (FIELD_MISSING, "The message lacks a mandatory member; complete the document."),

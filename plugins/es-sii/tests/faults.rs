@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use einvoice_es::harness::{self, Change, ext_of, promised, sound, untested};
+use einvoice_es::harness::{self, Change, expected_codes, ext_of, sound_document, untested};
 use einvoice_gobl::harness::golden;
 use es_sii::{EsSii, faults};
 
 fn found(change: Change) -> Vec<(String, String)> {
-    harness::found::<EsSii>(&sound(), golden::usual(), change).unwrap()
+    harness::found::<EsSii>(&sound_document(), golden::usual(), change).unwrap()
 }
 
 /// What makes a fault of this system, the fault, and where.
@@ -79,7 +79,7 @@ fn no_code_of_this_system_is_without_a_test() {
 #[test]
 fn the_codes_are_those_we_promised() {
     let own = [("REGIME", 1..=3), ("PRODUCT", 1..=2), ("ARTICLE-7", 1..=1)];
-    assert_eq!(faults::ALL, promised("ES-SII", &own));
+    assert_eq!(faults::ALL, expected_codes("ES-SII", &own));
     let unique: BTreeSet<_> = faults::ALL.iter().collect();
     assert_eq!(unique.len(), faults::ALL.len());
 }

@@ -5,7 +5,7 @@ use einvoice_es::doc_type::DocType;
 use einvoice_es::faults::Findings;
 use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::taxes::Category;
-use einvoice_gobl::text::{excerpt, given};
+use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, Invoice, Line};
 
@@ -99,7 +99,7 @@ fn activity(
 }
 
 fn check_notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
-    if given(invoice.notes.as_deref()).is_none() && settings.description.is_none() {
+    if non_blank(invoice.notes.as_deref()).is_none() && settings.description.is_none() {
         let message =
             "TicketBAI wants a description of the operation; add notes, or set the workspace's description.";
         findings.error("NOTES-02", "/notes", message);

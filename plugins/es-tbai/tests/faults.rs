@@ -5,14 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use einvoice_es::harness::{self, Change, ext_of, promised, sound, untested};
+use einvoice_es::harness::{self, Change, expected_codes, ext_of, sound_document, untested};
 use einvoice_gobl::harness::golden;
 use es_tbai::{EsTbai, faults};
 
 fn found(change: Change) -> Vec<(String, String)> {
     let mut context = golden::usual();
     context.settings = r#"{"region":"BI"}"#.to_owned();
-    harness::found::<EsTbai>(&sound(), context, change).unwrap()
+    harness::found::<EsTbai>(&sound_document(), context, change).unwrap()
 }
 
 /// What makes a fault of this system, the fault, and where.
@@ -111,7 +111,7 @@ fn the_codes_are_those_we_promised() {
         ("REGIME", 1..=1),
         ("EXEMPTION", 1..=1),
     ];
-    assert_eq!(faults::ALL, promised("ES-TBAI", &own));
+    assert_eq!(faults::ALL, expected_codes("ES-TBAI", &own));
     let unique: BTreeSet<_> = faults::ALL.iter().collect();
     assert_eq!(unique.len(), faults::ALL.len());
 }

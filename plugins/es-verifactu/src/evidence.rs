@@ -52,7 +52,7 @@ mod tests {
             tax: "41.95",
             total: "241.4",
             previous: "",
-            made_at: "2024-01-01T19:20:30+01:00",
+            generated_at: "2024-01-01T19:20:30+01:00",
         };
         let real = record.qr_url(Environment::Production);
         assert_eq!(harness::number_in(&EsVerifactu::evidence(), &real), Ok(Some("12345678&G33".to_owned())));

@@ -5,7 +5,7 @@
 use es_verifactu::EsVerifactu;
 use serde_json::{Value, json};
 
-fn sound() -> Value {
+fn sound_document() -> Value {
     json!({
         "number": "F-1", "issue_date": "2026-11-20",
         "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES"},
@@ -13,4 +13,4 @@ fn sound() -> Value {
     })
 }
 
-einvoice_es::never_panics! { EsVerifactu, sound() }
+einvoice_es::never_panics! { EsVerifactu, sound_document() }

@@ -11,7 +11,7 @@
 //!
 //! Companies of the EU go out as 04 as well: type 02 would be looked up in VIES and refused when not registered.
 
-use einvoice_gobl::text::{excerpt, given};
+use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_gobl::{format, party};
 use einvoice_plugin::{
     Address, Company, Faults, Identity, IdentityDocument, IdentityKind, Individual, OtherIdentity, Recipient,
@@ -76,7 +76,7 @@ pub fn is_given(recipient: &Recipient) -> bool {
         }
         Recipient::Company(company) => company.tax_number.as_deref(),
     };
-    given(number).is_some()
+    non_blank(number).is_some()
 }
 
 /// The recipient's identity, or why there is none.
@@ -119,12 +119,12 @@ fn individual(person: &Individual, findings: &mut Findings) -> Option<Identity> 
 const NUMBER_PATH: &str = "/recipient/identity_document/number";
 
 fn is_spanish_or_absent(document: &IdentityDocument) -> bool {
-    given(document.country.as_deref()).is_none_or(|code| country::normalise(code) == Some(SPAIN))
+    non_blank(document.country.as_deref()).is_none_or(|code| country::normalise(code) == Some(SPAIN))
 }
 
 fn of_company(company: &Company, findings: &mut Findings) -> Option<Identity> {
     const PATH: &str = "/recipient/tax_number";
-    let Some(tax_number) = given(company.tax_number.as_deref()) else {
+    let Some(tax_number) = non_blank(company.tax_number.as_deref()) else {
         findings.error(
             codes::IDENTITY_MISSING,
             PATH,
@@ -134,7 +134,7 @@ fn of_company(company: &Company, findings: &mut Findings) -> Option<Identity> {
     };
     let stated = StatedCountry { country: company.country.as_deref(), path: "/recipient/country" };
     let address = company.address.as_ref();
-    if stated.or_of(address).and_then(|(code, _)| country::normalise(code)) == Some(SPAIN) {
+    if stated.or_country_of(address).and_then(|(code, _)| country::normalise(code)) == Some(SPAIN) {
         return spanish(tax_number, PATH, findings);
     }
     other(tax_number, PATH, stated, address, IdentityType::Foreign, findings)
@@ -162,9 +162,9 @@ struct StatedCountry<'a> {
 
 impl<'a> StatedCountry<'a> {
     /// The stated country, else the address's, with the path of the member it came from.
-    fn or_of(self, address: Option<&'a Address>) -> Option<(&'a str, &'static str)> {
-        let of_address = || given(address.and_then(|address| address.country.as_deref()));
-        given(self.country)
+    fn or_country_of(self, address: Option<&'a Address>) -> Option<(&'a str, &'static str)> {
+        let of_address = || non_blank(address.and_then(|address| address.country.as_deref()));
+        non_blank(self.country)
             .map(|code| (code, self.path))
             .or_else(|| of_address().map(|code| (code, "/recipient/address/country")))
     }
@@ -179,7 +179,7 @@ fn other(
     findings: &mut Findings,
 ) -> Option<Identity> {
     let sound = identity_number(number, number_path, findings);
-    let Some((code, country_path)) = stated.or_of(address) else {
+    let Some((code, country_path)) = stated.or_country_of(address) else {
         findings.error(
             codes::IDENTITY_COUNTRY_MISSING,
             stated.path,

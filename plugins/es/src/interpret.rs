@@ -1,7 +1,7 @@
 //! The provider's report on the current attempt as a verdict, in the words of the Spanish systems. A remark of the agency
 //! (2xxx) is no failure.
 
-use einvoice_gobl::text::given;
+use einvoice_gobl::text::non_blank;
 use einvoice_gobl::verdict::{self, code};
 use einvoice_plugin::{ProviderFault, ProviderResult, Verdict};
 
@@ -97,14 +97,14 @@ impl verdict::Answers for Answers {
     /// The sandbox says of its own remarks that another authority would refuse, which the code's meaning does not.
     fn remark(&self, fault: &ProviderFault) -> String {
         let explained = self.explain(code(fault).unwrap_or_default());
-        let own = given(fault.message.as_deref()).filter(|_| is_of_sandbox(fault));
+        let own = non_blank(fault.message.as_deref()).filter(|_| is_of_sandbox(fault));
         own.unwrap_or(explained).to_owned()
     }
 
     /// The agency's codes have our wording, the format's faults bring their own.
     fn reason(&self, complaint: &ProviderFault) -> String {
         let authority = self.authority;
-        let message = given(complaint.message.as_deref());
+        let message = non_blank(complaint.message.as_deref());
         let paths = complaint.paths.join(", ");
         match code(complaint) {
             Some(code) if (self.is_code)(code) => match ((self.meaning)(code), message) {
@@ -120,7 +120,7 @@ impl verdict::Answers for Answers {
 
     fn message(&self, complaint: &ProviderFault) -> String {
         let code = code(complaint).unwrap_or_default();
-        match given(complaint.message.as_deref()) {
+        match non_blank(complaint.message.as_deref()) {
             Some(message) => message.to_owned(),
             None if (self.is_code)(code) => self.explain(code).to_owned(),
             None => UNEXPLAINED.to_owned(),

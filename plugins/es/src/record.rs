@@ -40,7 +40,7 @@ pub struct Record<'a> {
     /// Fingerprint of the record before it in the issuer's chain; empty for the first.
     pub previous: &'a str,
     /// When the record was made, RFC 3339 with the offset of the place of issue, no fraction.
-    pub made_at: &'a str,
+    pub generated_at: &'a str,
 }
 
 impl Record<'_> {
@@ -54,7 +54,7 @@ impl Record<'_> {
             ("CuotaTotal", self.tax),
             ("ImporteTotal", self.total),
             ("Huella", self.previous),
-            ("FechaHoraHusoGenRegistro", self.made_at),
+            ("FechaHoraHusoGenRegistro", self.generated_at),
         ])
     }
 
@@ -87,8 +87,8 @@ pub struct Cancellation<'a> {
     pub issue_date: &'a str,
     /// Fingerprint of the record before it in the issuer's chain; empty for the first.
     pub previous: &'a str,
-    /// When the record was made, as in [`Record::made_at`].
-    pub made_at: &'a str,
+    /// When the record was made, as in [`Record::generated_at`].
+    pub generated_at: &'a str,
 }
 
 impl Cancellation<'_> {
@@ -99,7 +99,7 @@ impl Cancellation<'_> {
             ("NumSerieFacturaAnulada", self.number),
             ("FechaExpedicionFacturaAnulada", self.issue_date),
             ("Huella", self.previous),
-            ("FechaHoraHusoGenRegistro", self.made_at),
+            ("FechaHoraHusoGenRegistro", self.generated_at),
         ])
     }
 
@@ -156,7 +156,7 @@ mod tests {
         tax: "12.35",
         total: "123.45",
         previous: "",
-        made_at: "2024-01-01T19:20:30+01:00",
+        generated_at: "2024-01-01T19:20:30+01:00",
     };
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         let next = Record {
             number: "12345679/G34",
             previous: &first,
-            made_at: "2024-01-01T19:20:35+01:00",
+            generated_at: "2024-01-01T19:20:35+01:00",
             ..FIRST
         };
         assert_eq!(next.fingerprint(), "F7B94CFD8924EDFF273501B01EE5153E4CE8F259766F88CF6ACB8935802A2B97");
@@ -188,7 +188,7 @@ mod tests {
             number: "12345679/G34",
             issue_date: "01-01-2024",
             previous: "F7B94CFD8924EDFF273501B01EE5153E4CE8F259766F88CF6ACB8935802A2B97",
-            made_at: "2024-01-01T19:20:40+01:00",
+            generated_at: "2024-01-01T19:20:40+01:00",
         };
         assert_eq!(
             cancellation.fingerprint(),

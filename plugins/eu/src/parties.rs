@@ -6,7 +6,7 @@
 //! | individual with an identity document | that document |
 
 use einvoice_gobl::country;
-use einvoice_gobl::text::{excerpt, given};
+use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_plugin::{
     Address, Company, Identity, IdentityDocument, IdentityKind, Individual, OtherIdentity, Recipient,
     TaxIdentity,
@@ -46,8 +46,8 @@ pub fn country_of(
     home: Option<&'static str>,
     findings: &mut Findings,
 ) -> Option<&'static str> {
-    let of_address = given(address.and_then(|address| address.country.as_deref()));
-    let (code, path) = match (given(stated), of_address) {
+    let of_address = non_blank(address.and_then(|address| address.country.as_deref()));
+    let (code, path) = match (non_blank(stated), of_address) {
         (Some(code), _) => (code, path),
         (None, Some(code)) => (code, "/recipient/address/country"),
         (None, None) => {
@@ -71,7 +71,7 @@ pub fn country_of(
 pub fn company_id(company: &Company, home: &'static str, findings: &mut Findings) -> Option<TaxIdentity> {
     let address = company.address.as_ref();
     let country = country_of(company.country.as_deref(), "/recipient/country", address, Some(home), findings);
-    let number = given(company.tax_number.as_deref())?;
+    let number = non_blank(company.tax_number.as_deref())?;
     let country = country?;
     match tax_number(country, number) {
         Ok(code) => Some(TaxIdentity { country: vat::tax_country(country).to_owned(), code }),

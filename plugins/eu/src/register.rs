@@ -72,9 +72,9 @@ pub struct Document {
     /// What it comes to.
     pub totals: Totals,
     /// What the buyer ordered it by.
-    pub ordering: Option<WithCode>,
+    pub ordering: Option<CodedMember>,
     /// What it corrects.
-    pub preceding: Vec<WithCode>,
+    pub preceding: Vec<CodedMember>,
     /// How it is paid.
     pub payment: Payment,
 }
@@ -100,7 +100,7 @@ pub struct Tax {
 /// Anything with a code.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct WithCode {
+pub struct CodedMember {
     /// As in the format.
     pub code: String,
     /// Of a tax id.
@@ -114,11 +114,11 @@ pub struct WithCode {
 #[serde(default)]
 pub struct Party {
     /// As in the format.
-    pub tax_id: WithCode,
+    pub tax_id: CodedMember,
     /// As in the format.
-    pub identities: Vec<WithCode>,
+    pub identities: Vec<CodedMember>,
     /// As in the format.
-    pub addresses: Vec<WithCode>,
+    pub addresses: Vec<CodedMember>,
     /// As in the format.
     pub inboxes: Vec<serde_json::Value>,
     /// Whom to ask.

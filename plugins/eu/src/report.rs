@@ -1,6 +1,6 @@
 //! The provider's report on the current attempt as a verdict, in the words of the European systems.
 
-use einvoice_gobl::text::given;
+use einvoice_gobl::text::non_blank;
 use einvoice_gobl::verdict::{self, Answers, code};
 use einvoice_plugin::{ProviderFault, ProviderResult, Verdict};
 
@@ -69,7 +69,7 @@ impl Answers for System {
 
     fn message(&self, complaint: &ProviderFault) -> String {
         let known = code(complaint).and_then(self.meaning);
-        let quoted = given(complaint.message.as_deref());
+        let quoted = non_blank(complaint.message.as_deref());
         known.or(quoted).map_or_else(|| format!("{} gave no reason.", self.authority), str::to_owned)
     }
 

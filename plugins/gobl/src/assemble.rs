@@ -7,7 +7,7 @@ use einvoice_plugin::{
 use crate::breakdown::{self, Breakdown, CodedRow, included_category};
 use crate::format::{self, Ext, Text};
 use crate::mapping::{Mapping, Row, Treatment, known};
-use crate::text::given;
+use crate::text::non_blank;
 use crate::{Money, Percent, SCHEMA};
 
 /// What differs from country to country beside the tax rows.
@@ -41,7 +41,7 @@ pub fn assemble<'a, M: Mapping>(
         ext: parts.tax_ext,
         notes: Vec::new(),
     });
-    let notes = given(invoice.notes.as_deref());
+    let notes = non_blank(invoice.notes.as_deref());
     Ok(format::Invoice {
         schema: SCHEMA.into(),
         regime: M::REGIME.into(),
@@ -97,7 +97,7 @@ pub fn preceding<'a, M: Mapping>(
         .into(),
         issue_date: preceding.issue_date.as_str().into(),
         code: preceding.number.as_str().into(),
-        reason: given(preceding.reason.as_deref()).map(Text::Borrowed),
+        reason: non_blank(preceding.reason.as_deref()).map(Text::Borrowed),
         stamps: Vec::new(),
         tax: figures.and_then(|figures| {
             Some(taxes(mapping, figures, breakdown::breakdown(mapping, figures, None).ok()?))
@@ -148,7 +148,7 @@ fn line<'a, M: Mapping>(mapping: &M, line: &'a Line, totals: &'a Totals) -> Resu
 
 fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
     let terms = invoice.payment.as_ref()?;
-    let notes = given(terms.note.as_deref());
+    let notes = non_blank(terms.note.as_deref());
     let due_date = terms.due_date.as_deref();
     if notes.is_none() && due_date.is_none() {
         return None;

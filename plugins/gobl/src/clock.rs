@@ -10,7 +10,7 @@ use crate::date::Date;
 const SECONDS_OF_HOUR: i64 = 3600;
 const SECONDS_OF_DAY: i64 = 24 * SECONDS_OF_HOUR;
 /// Both changes are at 01:00 UTC.
-const CHANGE: i64 = SECONDS_OF_HOUR;
+const SUMMER_TIME_SHIFT: i64 = SECONDS_OF_HOUR;
 /// Days from the first of March of year 0 to the first of January 1970.
 const DAYS_TO_1970: i64 = 719_468;
 
@@ -42,8 +42,8 @@ impl fmt::Display for LocalTime {
 pub fn central_europe(instant: &str) -> Option<LocalTime> {
     let utc = seconds_since_1970(instant)?;
     let (year, _, _) = calendar(utc.div_euclid(SECONDS_OF_DAY));
-    let summer =
-        last_sunday(year, 3) * SECONDS_OF_DAY + CHANGE..last_sunday(year, 10) * SECONDS_OF_DAY + CHANGE;
+    let summer = last_sunday(year, 3) * SECONDS_OF_DAY + SUMMER_TIME_SHIFT
+        ..last_sunday(year, 10) * SECONDS_OF_DAY + SUMMER_TIME_SHIFT;
     let hours_ahead = if summer.contains(&utc) { 2 } else { 1 };
     let local = utc + hours_ahead * SECONDS_OF_HOUR;
     let (year, month, day) = calendar(local.div_euclid(SECONDS_OF_DAY));

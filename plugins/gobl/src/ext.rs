@@ -9,11 +9,11 @@ use crate::mapping::Treatment;
 use crate::text::excerpt;
 
 /// A key means nothing to the system where it stands.
-pub const UNKNOWN: &str = "EXT-01";
+pub const UNKNOWN_KEY: &str = "EXT-01";
 /// The same is said twice, under two names of the key.
 pub const TWICE: &str = "EXT-02";
 /// What a line says does not fit its tax.
-pub const UNFIT: &str = "EXT-03";
+pub const WRONG_VALUE: &str = "EXT-03";
 
 /// A key that a plugin reads.
 #[derive(Debug, Clone, Copy)]
@@ -118,7 +118,7 @@ pub fn of_document_or_recipient<'a>(
 /// Why a document cannot go out as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtFault {
-    /// [`UNKNOWN`], [`TWICE`] or [`UNFIT`].
+    /// [`UNKNOWN_KEY`], [`TWICE`] or [`WRONG_VALUE`].
     pub code: &'static str,
     /// JSON Pointer into the document.
     pub path: String,
@@ -174,7 +174,7 @@ pub fn objections(
                     excerpt(&ext.key)
                 ),
             };
-            found.push(ExtFault { code: UNFIT, path: place.path(&ext.key), message });
+            found.push(ExtFault { code: WRONG_VALUE, path: place.path(&ext.key), message });
         }
     }
     found
@@ -198,13 +198,13 @@ fn names(system: &str, known: &[ExtKey], ext: &[Ext], place: ExtOwner, found: &m
                 "{system} knows nothing under '{}'; use a key its plugin describes or remove it.",
                 excerpt(&one.key)
             );
-            found.push(ExtFault { code: UNKNOWN, path, message });
+            found.push(ExtFault { code: UNKNOWN_KEY, path, message });
             continue;
         };
         if !key.is_of(&place) {
             let elsewhere = key.places().join(" or ");
             let message = format!("'{}' is a member of the {elsewhere}; say it there.", excerpt(&one.key));
-            found.push(ExtFault { code: UNKNOWN, path, message });
+            found.push(ExtFault { code: UNKNOWN_KEY, path, message });
         } else if ext.iter().take(at).any(|other| key.names.contains(&other.key.as_str())) {
             let message = format!(
                 "'{}' says a second time what stands under another name of it; remove one of them.",
@@ -263,19 +263,19 @@ mod tests {
     #[test]
     fn what_would_be_dropped_is_named_with_its_place() {
         let cases = [
-            (json!({"colour": "red"}), json!({}), UNKNOWN, "/ext/colour"),
-            (json!({}), json!({"a/b": "red"}), UNKNOWN, "/lines/0/ext/a~1b"),
-            (json!({}), json!({"type": "1"}), UNKNOWN, "/lines/0/ext/type"),
-            (json!({"xx-exempt": "E1"}), json!({}), UNKNOWN, "/ext/xx-exempt"),
+            (json!({"colour": "red"}), json!({}), UNKNOWN_KEY, "/ext/colour"),
+            (json!({}), json!({"a/b": "red"}), UNKNOWN_KEY, "/lines/0/ext/a~1b"),
+            (json!({}), json!({"type": "1"}), UNKNOWN_KEY, "/lines/0/ext/type"),
+            (json!({"xx-exempt": "E1"}), json!({}), UNKNOWN_KEY, "/ext/xx-exempt"),
             (json!({"regime": "01", "xx-regime": "02"}), json!({}), TWICE, "/ext/xx-regime"),
-            (json!({}), json!({"xx-exempt": "E1"}), UNFIT, "/lines/0/ext/xx-exempt"),
+            (json!({}), json!({"xx-exempt": "E1"}), WRONG_VALUE, "/lines/0/ext/xx-exempt"),
         ];
         for (document, line, code, path) in cases {
             assert_eq!(found(&document, &line, &json!({})), [(code, path.to_owned())]);
         }
         let of_recipient = [
-            (json!({"colour": "red"}), UNKNOWN, "/recipient/ext/colour"),
-            (json!({"type": "1"}), UNKNOWN, "/recipient/ext/type"),
+            (json!({"colour": "red"}), UNKNOWN_KEY, "/recipient/ext/colour"),
+            (json!({"type": "1"}), UNKNOWN_KEY, "/recipient/ext/type"),
             (json!({"code": "1", "xx-code": "2"}), TWICE, "/recipient/ext/xx-code"),
         ];
         for (recipient, code, path) in of_recipient {

@@ -37,24 +37,24 @@ mod codes {
 }
 
 /// Whether a member says nothing and is left out.
-trait Silent {
-    fn is_silent(&self) -> bool;
+trait SkipIfEmpty {
+    fn is_empty_member(&self) -> bool;
 }
 
-impl<T> Silent for Option<T> {
-    fn is_silent(&self) -> bool {
+impl<T> SkipIfEmpty for Option<T> {
+    fn is_empty_member(&self) -> bool {
         self.is_none()
     }
 }
 
-impl<T> Silent for Vec<T> {
-    fn is_silent(&self) -> bool {
+impl<T> SkipIfEmpty for Vec<T> {
+    fn is_empty_member(&self) -> bool {
         self.is_empty()
     }
 }
 
-impl Silent for bool {
-    fn is_silent(&self) -> bool {
+impl SkipIfEmpty for bool {
+    fn is_empty_member(&self) -> bool {
         !self
     }
 }
@@ -69,7 +69,7 @@ macro_rules! record {
     };
     (@ $docs:tt $name:ident { $($done:tt)* } $(#[$attribute:meta])* ? $field:ident: $type:ty, $($rest:tt)*) => {
         record!(@ $docs $name { $($done)*
-            $(#[$attribute])* #[serde(skip_serializing_if = "Silent::is_silent")]
+            $(#[$attribute])* #[serde(skip_serializing_if = "SkipIfEmpty::is_empty_member")]
             #[cfg_attr(feature = "harness", serde(default))]
             #[doc = "As in the format; left out when empty."] pub $field: $type,
         } $($rest)*);

@@ -4,7 +4,7 @@ use einvoice_plugin::{Address, Context, Identity, OtherIdentity, Recipient, TaxI
 
 use crate::country;
 use crate::format::{self, Ext, Text};
-use crate::text::given;
+use crate::text::non_blank;
 
 /// The workspace, under its tax id.
 pub fn supplier<'a>(
@@ -69,10 +69,10 @@ pub fn addresses(address: Option<&Address>) -> Vec<format::Address<'_>> {
     let Some(address) = address else { return Vec::new() };
     let written = format::Address {
         num: None,
-        street: given(address.street.as_deref()).map(Text::Borrowed),
-        locality: given(address.locality.as_deref()).map(Text::Borrowed),
-        region: given(address.region.as_deref()).map(Text::Borrowed),
-        code: given(address.postcode.as_deref()).map(Text::Borrowed),
+        street: non_blank(address.street.as_deref()).map(Text::Borrowed),
+        locality: non_blank(address.locality.as_deref()).map(Text::Borrowed),
+        region: non_blank(address.region.as_deref()).map(Text::Borrowed),
+        code: non_blank(address.postcode.as_deref()).map(Text::Borrowed),
         country: address.country.as_deref().and_then(country::normalise).map(Text::Borrowed),
     };
     let parts = [&written.street, &written.locality, &written.region, &written.code, &written.country];
@@ -81,5 +81,5 @@ pub fn addresses(address: Option<&Address>) -> Vec<format::Address<'_>> {
 
 /// The address for electronic mail, if there is one.
 pub fn emails(email: Option<&str>) -> Vec<format::Email<'_>> {
-    given(email).map(|addr| format::Email { addr: addr.into() }).into_iter().collect()
+    non_blank(email).map(|addr| format::Email { addr: addr.into() }).into_iter().collect()
 }

@@ -1,7 +1,7 @@
 //! Texts of any country.
 
 /// A text without white space around it, or nothing.
-pub fn given(text: Option<&str>) -> Option<&str> {
+pub fn non_blank(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
 

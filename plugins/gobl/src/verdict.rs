@@ -11,7 +11,7 @@ mod tests;
 
 use einvoice_plugin::{Acceptance, Fault, ProviderFault, ProviderResult, Rejection, Remark, Stamp, Verdict};
 
-use crate::text::given;
+use crate::text::non_blank;
 use source::{FaultSource, Steps, VALIDATION};
 
 /// The code of a complaint of the authority that has none.
@@ -88,7 +88,7 @@ pub fn interpret(answers: &impl Answers, report: &ProviderResult) -> Verdict {
     }
     match doubt(answers, report.succeeded, &steps, &sorted, &stamps) {
         Some(why) => Verdict::Undecided(why),
-        None => accepted(answers, sorted, stamps),
+        None => acceptance(answers, sorted, stamps),
     }
 }
 
@@ -104,7 +104,7 @@ fn doubt(
     let failed = |(step, fault): (String, ProviderFault)| sentence(&step, &fault);
     match (sorted.remarks.first(), succeeded) {
         (_, true) if !stamps.proven => Some(format!("The provider reports success but no {proof}")),
-        (None, true) => steps.rescued_from(answers).map(failed),
+        (None, true) => steps.rescued_failure(answers).map(failed),
         (Some(_), true) => None,
         (Some(remark), false) if !stamps.proven => {
             let (code, said) = (code(remark).unwrap_or_default(), answers.remark(remark));
@@ -135,10 +135,10 @@ impl<'a> SortedFaults<'a> {
         let (complaints, remarks, of_validation, of_steps) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut sorted = Self { complaints, remarks, of_validation, of_steps };
         for fault in faults {
-            let silent = code(fault).is_none() && given(fault.message.as_deref()).is_none();
+            let silent = code(fault).is_none() && non_blank(fault.message.as_deref()).is_none();
             match steps.source(answers, fault) {
                 FaultSource::Authority | FaultSource::Validation if silent => {
-                    let step = given(fault.provider.as_deref()).unwrap_or("of an unknown name");
+                    let step = non_blank(fault.provider.as_deref()).unwrap_or("of an unknown name");
                     sorted.of_steps.push((step.to_owned(), fault));
                 }
                 FaultSource::Authority if answers.is_remark(fault) => sorted.remarks.push(fault),
@@ -183,7 +183,7 @@ impl Stamps {
     }
 }
 
-fn accepted(answers: &impl Answers, sorted: SortedFaults<'_>, stamps: Stamps) -> Verdict {
+fn acceptance(answers: &impl Answers, sorted: SortedFaults<'_>, stamps: Stamps) -> Verdict {
     let remarks = sorted.remarks.into_iter();
     let remarks = remarks.map(|fault| Remark::new(code(fault).unwrap_or_default(), answers.remark(fault)));
     let of_steps = sorted.of_steps.into_iter();
@@ -198,7 +198,7 @@ fn accepted(answers: &impl Answers, sorted: SortedFaults<'_>, stamps: Stamps) ->
 
 /// What a step says of its failure, without a full stop.
 fn sentence(step: &str, fault: &ProviderFault) -> String {
-    let message = given(fault.message.as_deref()).map(|message| message.trim_end_matches('.'));
+    let message = non_blank(fault.message.as_deref()).map(|message| message.trim_end_matches('.'));
     match (message, code(fault)) {
         (Some(message), Some(code)) => format!("The provider's step {step} failed: {message} ({code})"),
         (Some(message), None) => format!("The provider's step {step} failed: {message}"),
@@ -209,7 +209,7 @@ fn sentence(step: &str, fault: &ProviderFault) -> String {
 
 /// The code of a fault, without white space around it.
 pub fn code(fault: &ProviderFault) -> Option<&str> {
-    given(fault.code.as_deref())
+    non_blank(fault.code.as_deref())
 }
 
 /// Code, path and message as they came: one fault per path. Every fault needs a code.
@@ -224,5 +224,5 @@ fn by_path(answers: &impl Answers, complaint: &ProviderFault) -> Vec<Fault> {
 
 fn stamp(stamps: &[Stamp], provider: &str) -> Option<String> {
     let found = stamps.iter().find(|stamp| stamp.provider == provider)?;
-    given(Some(&found.value)).map(str::to_owned)
+    non_blank(Some(&found.value)).map(str::to_owned)
 }

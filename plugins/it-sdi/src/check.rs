@@ -2,7 +2,7 @@
 
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, vat};
-use einvoice_gobl::text::{excerpt, given, is_email};
+use einvoice_gobl::text::{excerpt, is_email, non_blank};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Identity, Invoice, Line, Recipient};
 
@@ -108,7 +108,7 @@ fn check_postcode(address: Option<&Address>, path: &str, findings: &mut Findings
     if address.country.as_deref().and_then(country::normalise) != Some("IT") {
         return;
     }
-    let postcode = given(address.postcode.as_deref()).unwrap_or_default();
+    let postcode = non_blank(address.postcode.as_deref()).unwrap_or_default();
     if italian_postcode(postcode).is_none() {
         let message = format!("'{}' is no Italian postcode; write its five digits.", excerpt(postcode));
         findings.error(POSTCODE, path, message);

@@ -10,7 +10,7 @@
 
 use einvoice_eu::parties::{NUMBER_PATH, TAX_NUMBER_PATH, company_id, country_of, individual_id};
 use einvoice_eu::{Findings, codes};
-use einvoice_gobl::text::{excerpt, given};
+use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_plugin::{Company, Faults, Identity, IdentityKind, Individual, OtherIdentity, Recipient};
 
 use crate::PREFIX;
@@ -53,7 +53,7 @@ pub fn identify(recipient: &Recipient, findings: &mut Findings) -> Option<Recipi
 
 fn of_company(company: &Company, findings: &mut Findings) -> Option<RecipientIdentity> {
     let address = company.address.as_ref();
-    let number = given(company.tax_number.as_deref());
+    let number = non_blank(company.tax_number.as_deref());
     // Reported again, once, by `company_id`.
     let mut quiet = Findings::new(PREFIX);
     let country =
@@ -88,7 +88,7 @@ fn personal(code: String) -> RecipientIdentity {
 fn individual(person: &Individual, findings: &mut Findings) -> Option<RecipientIdentity> {
     let address = person.address.as_ref();
     let Some(document) = &person.identity_document else {
-        let home = address.and_then(|address| given(address.country.as_deref()));
+        let home = address.and_then(|address| non_blank(address.country.as_deref()));
         let Some(home) = home else {
             let message =
                 "SdI needs the country of the recipient; add an identity document or an address with it.";

@@ -1,7 +1,7 @@
 //! Everything that would make KSeF, or the structured format, refuse a document.
 
 use einvoice_eu::{Findings, check, codes, parties, settings, vat};
-use einvoice_gobl::text::{excerpt, given};
+use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
@@ -131,9 +131,9 @@ fn identify(recipient: &Recipient, findings: &mut Findings) -> Option<Identity> 
         Recipient::Company(company) => {
             let found = parties::company_id(company, "PL", findings);
             let of_address = company.address.as_ref().and_then(|address| address.country.as_deref());
-            let stated = given(company.country.as_deref()).or_else(|| given(of_address));
+            let stated = non_blank(company.country.as_deref()).or_else(|| non_blank(of_address));
             let polish = stated.is_none_or(|code| country::normalise(code) == Some("PL"));
-            if polish && given(company.tax_number.as_deref()).is_none() {
+            if polish && non_blank(company.tax_number.as_deref()).is_none() {
                 let message = "An invoice to a Polish company needs its NIP; add it.";
                 findings.error(NIP_MISSING, parties::TAX_NUMBER_PATH, message);
             }

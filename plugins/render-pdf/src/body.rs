@@ -37,7 +37,7 @@ impl AmountFormat<'_> {
     }
 
     /// Without the currency, which the heading of the column states.
-    fn bare(self, text: &str) -> String {
+    fn amount(self, text: &str) -> String {
         Decimal::parse(text)
             .map_or_else(String::new, |amount| amount.number(self.currency.decimals, self.locale))
     }
@@ -95,13 +95,14 @@ fn lines_table(fonts: &Fonts, document: &Document, format: AmountFormat<'_>) -> 
         let mut row = vec![
             present(line.description.clone()),
             format.quantity(&line.quantity),
-            format.bare(&line.unit_price),
+            format.amount(&line.unit_price),
         ];
-        let discount = || line.discount.as_ref().map_or_else(|| NOTHING.to_owned(), |text| format.bare(text));
+        let discount =
+            || line.discount.as_ref().map_or_else(|| NOTHING.to_owned(), |text| format.amount(text));
         row.extend(has_discount.then(discount));
         let taxes = || line.taxes.iter().map(|tax| fonts.clean(tax)).collect::<Vec<_>>().join("\n");
         row.extend(has_taxes.then(|| present(taxes())));
-        row.push(format.bare(&line.total));
+        row.push(format.amount(&line.total));
         row
     };
     let summary = format!("{}: {}", words.lines, document.lines.len());

@@ -24,14 +24,14 @@ pub(crate) enum Face {
     Bold,
 }
 
-struct Loaded {
+struct LoadedFont {
     font: Font,
     characters: Charmap<'static>,
     metrics: GlyphMetrics<'static>,
     units_per_em: f32,
 }
 
-impl Loaded {
+impl LoadedFont {
     fn load(data: &'static [u8]) -> Option<Self> {
         let font = Font::new(data.into(), 0)?;
         let tables = FontRef::new(data).ok()?;
@@ -49,8 +49,8 @@ impl Loaded {
 
 /// Both fonts.
 pub(crate) struct Fonts {
-    regular: Loaded,
-    bold: Loaded,
+    regular: LoadedFont,
+    bold: LoadedFont,
 }
 
 impl Fonts {
@@ -59,12 +59,12 @@ impl Fonts {
         let broken =
             || vec![faults::fault(faults::FILE, "", "The renderer's fonts cannot be read; report it.")];
         Ok(Self {
-            regular: Loaded::load(REGULAR).ok_or_else(broken)?,
-            bold: Loaded::load(BOLD).ok_or_else(broken)?,
+            regular: LoadedFont::load(REGULAR).ok_or_else(broken)?,
+            bold: LoadedFont::load(BOLD).ok_or_else(broken)?,
         })
     }
 
-    const fn of(&self, face: Face) -> &Loaded {
+    const fn of(&self, face: Face) -> &LoadedFont {
         match face {
             Face::Regular => &self.regular,
             Face::Bold => &self.bold,

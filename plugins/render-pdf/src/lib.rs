@@ -55,8 +55,8 @@ use flow::{FOOTER, FOOTER_LEADING, Flow, LEFT, Mark, RIGHT, Role, SOFT, Shape, S
 use fonts::Fonts;
 use head::Pictures;
 use money::Currency;
-use paint::About;
-use template::Look;
+use paint::DocumentProperties;
+use template::Appearance;
 use text::{Date, Locale};
 
 /// The renderer.
@@ -119,7 +119,7 @@ pub fn render(request: &Request) -> Result<Vec<u8>, Vec<Fault>> {
     let laid_out = lay_out(&fonts, request, &pictures, &look, locale).finish();
     let supplier = &request.supplier;
     let tax_id = supplier.tax_id.as_ref().map_or(supplier.name.as_str(), |tax_id| tax_id.value.as_str());
-    let about = About {
+    let about = DocumentProperties {
         id: fonts.clean(&format!("{tax_id}:{title}:{}", request.document.issue_date)),
         title: fonts.clean(&title),
         author: fonts.clean(&supplier.name),
@@ -133,7 +133,7 @@ fn lay_out<'a>(
     fonts: &'a Fonts,
     request: &Request,
     pictures: &Pictures,
-    look: &Look,
+    look: &Appearance,
     locale: Locale,
 ) -> Flow<'a> {
     let document = &request.document;

@@ -22,7 +22,7 @@ use krilla::tagging::{Artifact, ArtifactType, ContentTag, SpanTag};
 use krilla::{Document, SerializeSettings};
 
 /// What the file says of itself.
-pub(crate) struct About {
+pub(crate) struct DocumentProperties {
     pub(crate) title: String,
     pub(crate) author: String,
     /// Names this document and no other.
@@ -36,7 +36,7 @@ pub(crate) fn paint(
     fonts: &Fonts,
     pictures: &Pictures,
     (pages, mut tree): (Vec<Vec<Mark>>, Tree),
-    about: &About,
+    about: &DocumentProperties,
     attachments: &[Attachment],
 ) -> Result<Vec<u8>, Vec<Fault>> {
     let broken =
@@ -71,7 +71,7 @@ pub(crate) fn paint(
     document.finish().map_err(|error| broken(&format!("{error:?}").chars().take(200).collect::<String>()))
 }
 
-fn metadata(about: &About) -> Metadata {
+fn metadata(about: &DocumentProperties) -> Metadata {
     Metadata::new()
         .title(about.title.clone())
         .authors(vec![about.author.clone()])

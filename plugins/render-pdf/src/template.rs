@@ -56,7 +56,7 @@ enum PageSize {
 
 /// How this document looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct Appearance {
     pub(crate) accent: Color,
     /// May be empty.
     pub(crate) footer: String,
@@ -64,7 +64,7 @@ pub(crate) struct Look {
 }
 
 /// What the request and its template say of how the document looks.
-pub(crate) fn look(request: &Request) -> Result<Look, Vec<Fault>> {
+pub(crate) fn look(request: &Request) -> Result<Appearance, Vec<Fault>> {
     let template = template(request.template.as_deref())?;
     let footer = template.footer.unwrap_or_default();
     if footer.chars().count() > FOOTER_CHARS_MAX || footer.lines().count() > FOOTER_LINES_MAX {
@@ -78,7 +78,7 @@ pub(crate) fn look(request: &Request) -> Result<Look, Vec<Fault>> {
         (None, Some(given)) => color("/accent-color", given)?,
         (None, None) => ACCENT,
     };
-    Ok(Look { accent, footer, has_hash: template.show_hash.unwrap_or(true) })
+    Ok(Appearance { accent, footer, has_hash: template.show_hash.unwrap_or(true) })
 }
 
 fn template(json: Option<&str>) -> Result<Template, Vec<Fault>> {

@@ -11,7 +11,7 @@ use record::Message;
 use serde::Serialize;
 
 use crate::EsSii;
-use crate::answers::{ANSWERS, DUPLICATE, UNKNOWN};
+use crate::answers::{ANSWERS, DUPLICATE, UNKNOWN_RECORD};
 use crate::faults;
 
 const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a document of the SII" };
@@ -55,7 +55,7 @@ fn objection<'a>(submission: &'a Submission, filed: &FiledDocument) -> Option<&'
         return Some(code);
     }
     match (submission.amends.as_deref(), &submission.registered) {
-        (Some(amended), _) if amended != filed.key() => Some(UNKNOWN),
+        (Some(amended), _) if amended != filed.key() => Some(UNKNOWN_RECORD),
         (Some(_), _) | (None, None) => None,
         (None, Some(_)) => Some(DUPLICATE),
     }

@@ -16,11 +16,11 @@ const DESCRIPTION_CHARS_MAX: usize = 500;
 #[derive(Debug, Serialize)]
 pub(super) struct Message<'a> {
     #[serde(rename = "SuministroLRFacturasEmitidas")]
-    issued: Issued<'a>,
+    issued: IssuedRecords<'a>,
 }
 
 #[derive(Debug, Serialize)]
-struct Issued<'a> {
+struct IssuedRecords<'a> {
     #[serde(rename = "Cabecera")]
     header: Header<'a>,
     #[serde(rename = "RegistroLRFacturasEmitidas")]
@@ -98,7 +98,7 @@ struct IssuedInvoice<'a> {
     #[serde(rename = "TipoRectificativa")]
     correction_type: Option<&'a str>,
     #[serde(rename = "FacturasReferidas")]
-    referred: Vec<Referred>,
+    referred: Vec<ReferredInvoice>,
     #[serde(rename = "FechaOperacion")]
     operation_date: Option<String>,
     /// The regime of the first row that names one.
@@ -115,7 +115,7 @@ struct IssuedInvoice<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Referred {
+struct ReferredInvoice {
     #[serde(rename = "NumSerieFacturaEmisor")]
     number: String,
     #[serde(rename = "FechaExpedicionFacturaEmisor")]
@@ -157,7 +157,7 @@ impl<'a> Message<'a> {
             },
             invoice: IssuedInvoice::of(invoice),
         };
-        Self { issued: Issued { header: Header { version: "1.1", holder, communication }, record } }
+        Self { issued: IssuedRecords { header: Header { version: "1.1", holder, communication }, record } }
     }
 }
 
@@ -170,7 +170,7 @@ impl<'a> IssuedInvoice<'a> {
         Self {
             doc_type: invoice.code_of(EXT_DOC_TYPE),
             correction_type: invoice.code_of(EXT_CORRECTION_TYPE),
-            referred: invoice.preceding.iter().map(Referred::of).collect(),
+            referred: invoice.preceding.iter().map(ReferredInvoice::of).collect(),
             operation_date: agency(invoice.op_date.as_deref()),
             regime: regime.map(String::as_str),
             total: invoice.stated(&invoice.totals.total_with_tax),
@@ -181,7 +181,7 @@ impl<'a> IssuedInvoice<'a> {
     }
 }
 
-impl Referred {
+impl ReferredInvoice {
     fn of(reference: &Reference) -> Self {
         Self {
             number: number(reference.series.as_deref(), &reference.code),

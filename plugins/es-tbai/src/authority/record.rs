@@ -83,11 +83,11 @@ struct InvoiceHeader<'a> {
     #[serde(rename = "FacturaSimplificada")]
     simplified: &'a str,
     #[serde(rename = "FacturasRectificadasSustituidas")]
-    corrected: Vec<Corrected<'a>>,
+    corrected: Vec<CorrectedInvoice<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Corrected<'a> {
+struct CorrectedInvoice<'a> {
     #[serde(rename = "NumFactura")]
     number: String,
     /// Why it is corrected.
@@ -132,11 +132,11 @@ struct Row<'a> {
 #[derive(Debug, Serialize)]
 struct Trace<'a> {
     #[serde(rename = "EncadenamientoFacturaAnterior")]
-    previous: Option<Previous<'a>>,
+    previous: Option<PreviousInvoice<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Previous<'a> {
+struct PreviousInvoice<'a> {
     #[serde(rename = "NumFacturaAnterior")]
     number: &'a str,
     #[serde(rename = "FechaExpedicionFacturaAnterior")]
@@ -161,7 +161,7 @@ impl<'a> Record<'a> {
             number: &filed.names.number,
             date: filed.names.day.agency(),
             simplified: invoice.code_of(EXT_SIMPLIFIED).unwrap_or("N"),
-            corrected: invoice.preceding.iter().map(Corrected::of).collect(),
+            corrected: invoice.preceding.iter().map(CorrectedInvoice::of).collect(),
         };
         let data = InvoiceData {
             operation_date: agency(invoice.op_date.as_deref()),
@@ -174,7 +174,7 @@ impl<'a> Record<'a> {
             header: Header { version: "1.2" },
             parties,
             invoice: InvoiceBody { header, data, breakdown },
-            trace: Trace { previous: previous.map(Previous::of) },
+            trace: Trace { previous: previous.map(PreviousInvoice::of) },
         };
         Self { ticket }
     }
@@ -186,7 +186,7 @@ impl<'a> Recipient<'a> {
     }
 }
 
-impl<'a> Corrected<'a> {
+impl<'a> CorrectedInvoice<'a> {
     fn of(reference: &'a Reference) -> Self {
         Self {
             number: number(reference.series.as_deref(), &reference.code),
@@ -213,7 +213,7 @@ impl<'a> Row<'a> {
     }
 }
 
-impl<'a> Previous<'a> {
+impl<'a> PreviousInvoice<'a> {
     fn of(record: &'a StoredRecord) -> Self {
         Self { number: &record.number, date: &record.date, signature: &record.signature }
     }

@@ -12,7 +12,7 @@ const PERCENT_DIGITS_MAX: usize = 3;
 pub(super) struct Figure(i128);
 
 impl Figure {
-    pub(super) const NOUGHT: Self = Self(0);
+    pub(super) const ZERO: Self = Self(0);
 
     pub(super) const fn euros(euros: i128) -> Self {
         Self(euros * 100)
@@ -51,7 +51,7 @@ impl Figure {
     }
 
     /// Whether one is above and the other below nought.
-    pub(super) const fn opposes(self, other: Self) -> bool {
+    pub(super) const fn has_opposite_sign(self, other: Self) -> bool {
         self.0.signum() * other.0.signum() < 0
     }
 }

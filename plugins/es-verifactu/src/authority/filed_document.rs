@@ -79,7 +79,7 @@ impl FiledDocument {
     }
 
     /// The record that registers the invoice.
-    pub(super) fn registration<'a>(&'a self, previous: &'a str, made_at: &'a str) -> Record<'a> {
+    pub(super) fn registration<'a>(&'a self, previous: &'a str, generated_at: &'a str) -> Record<'a> {
         Record {
             issuer: &self.issuer,
             number: &self.number,
@@ -88,13 +88,19 @@ impl FiledDocument {
             tax: &self.tax,
             total: &self.total,
             previous,
-            made_at,
+            generated_at,
         }
     }
 
     /// The record that cancels the invoice.
-    pub(super) fn cancellation<'a>(&'a self, previous: &'a str, made_at: &'a str) -> Cancellation<'a> {
-        Cancellation { issuer: &self.issuer, number: &self.number, issue_date: &self.date, previous, made_at }
+    pub(super) fn cancellation<'a>(&'a self, previous: &'a str, generated_at: &'a str) -> Cancellation<'a> {
+        Cancellation {
+            issuer: &self.issuer,
+            number: &self.number,
+            issue_date: &self.date,
+            previous,
+            generated_at,
+        }
     }
 
     /// None when the agency has no such type.

@@ -25,7 +25,7 @@ use super::filed_document::FiledDocument;
 /// The agency already has a record of this issuer, number and date.
 pub(crate) const DUPLICATE: &str = "3000";
 /// The record was cancelled before.
-const CANCELLED: &str = "3001";
+const ALREADY_CANCELLED: &str = "3001";
 /// The agency has no record that this one could amend or cancel.
 const UNKNOWN_RECORD: &str = "3002";
 
@@ -128,13 +128,13 @@ impl Purpose {
                 Some(DUPLICATE)
             }
             (Self::Amend { .. } | Self::Cancel { .. }, Some(Accepted | AcceptedWithErrors)) => None,
-            (Self::Amend { .. } | Self::Cancel { .. }, Some(Cancelled)) => Some(CANCELLED),
+            (Self::Amend { .. } | Self::Cancel { .. }, Some(Cancelled)) => Some(ALREADY_CANCELLED),
             (Self::Cancel { .. }, Some(Nothing)) => None,
             (Self::Cancel { .. }, None) | (Self::Amend { .. }, None | Some(Nothing)) => Some(UNKNOWN_RECORD),
         }
     }
 
-    const fn once_refused(self) -> Option<RefusedRecord> {
+    const fn refused_record(self) -> Option<RefusedRecord> {
         match self {
             Self::Register | Self::RegisterAgain => None,
             Self::Amend { .. } => Some(RefusedRecord::Amendment),
@@ -163,7 +163,7 @@ impl StoredRecord {
         let refused = before.and_then(|record| record.refused);
         let (standing, refused) = match (answer, purpose) {
             (Answer::Complained(Effect::RefusesMessage), _) => (held, refused),
-            (Answer::Complained(Effect::RefusesRecord), _) => (held, purpose.once_refused().or(refused)),
+            (Answer::Complained(Effect::RefusesRecord), _) => (held, purpose.refused_record().or(refused)),
             (_, Purpose::Cancel { .. }) => (Standing::Cancelled, None),
             (Answer::Complained(Effect::AcceptsWithErrors), _) => (Standing::AcceptedWithErrors, None),
             (Answer::Accepted, _) => (Standing::Accepted, None),

@@ -17,13 +17,13 @@ use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
 const NAMESPACE: &str = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/";
 
 /// From which total on a record is marked as a large one, in euro.
-const LARGE: Figure = Figure::euros(100_000_000);
+const LARGE_TOTAL_MIN: Figure = Figure::euros(100_000_000);
 
 /// The record's place in the chain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
     pub(super) previous: Option<&'a StoredRecord>,
-    pub(super) made_at: &'a str,
+    pub(super) generated_at: &'a str,
     pub(super) huella: &'a str,
 }
 
@@ -87,7 +87,7 @@ fn registration(
             xml.text("FacturaSinIdentifDestinatarioArt61d", if nobody { "S" } else { "N" });
         }
         let total = Figure::read(&filed.total);
-        xml.optional("Macrodato", total.is_some_and(|total| total.abs() >= LARGE).then_some("S"));
+        xml.optional("Macrodato", total.is_some_and(|total| total.abs() >= LARGE_TOTAL_MIN).then_some("S"));
         recipients(xml, invoice.customer.as_ref());
         xml.element("Desglose", |xml| {
             for (category, rate) in invoice.rows_by_category() {
@@ -197,7 +197,7 @@ fn ending(xml: &mut Writer, link: Link<'_>) {
         }),
     });
     xml.element("SistemaInformatico", system);
-    xml.text("FechaHoraHusoGenRegistro", link.made_at);
+    xml.text("FechaHoraHusoGenRegistro", link.generated_at);
     xml.text("TipoHuella", "01");
     xml.text("Huella", link.huella);
 }

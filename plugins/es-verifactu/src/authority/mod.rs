@@ -57,15 +57,16 @@ impl Authority for EsVerifactu {
         let previous: Option<StoredRecord> = READER.record(submission.previous.as_deref())?;
         let registered: Option<StoredRecord> = READER.record(submission.registered.as_deref())?;
         let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
-        let made_at = made_at(&submission.now);
+        let generated_at = generation_time(&submission.now);
         let before = previous.as_ref().map_or("", |previous| &previous.huella);
         let huella = match purpose {
-            Purpose::Cancel { .. } => filed.cancellation(before, &made_at).fingerprint(),
+            Purpose::Cancel { .. } => filed.cancellation(before, &generated_at).fingerprint(),
             Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
-                filed.registration(before, &made_at).fingerprint()
+                filed.registration(before, &generated_at).fingerprint()
             }
         };
-        let link = message::Link { previous: previous.as_ref(), made_at: &made_at, huella: &huella };
+        let link =
+            message::Link { previous: previous.as_ref(), generated_at: &generated_at, huella: &huella };
         let payload = Some(message::message(&filed, purpose, link));
 
         let codes = match objection(submission, &filed, purpose, registered.as_ref()) {
@@ -75,11 +76,11 @@ impl Authority for EsVerifactu {
         let answer =
             codes.first().map_or(Answer::Accepted, |code| Answer::Complained(authority::effect(code)));
         let accepted = matches!(answer, Answer::Accepted | Answer::Complained(Effect::AcceptsWithErrors));
-        let tolerated = accepted.then(|| tolerated(&filed, purpose)).flatten().map(tolerance);
+        let tolerated = accepted.then(|| tolerated_violation(&filed, purpose)).flatten().map(tolerance);
         let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).chain(tolerated).collect();
         let stamps = match purpose {
             Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } if accepted => {
-                let qr_url = filed.registration(before, &made_at).qr_url(Environment::Test);
+                let qr_url = filed.registration(before, &generated_at).qr_url(Environment::Test);
                 vec![
                     Stamp { provider: STAMP_QR.to_owned(), value: qr_url },
                     Stamp { provider: STAMP_HASH.to_owned(), value: huella.clone() },
@@ -126,10 +127,12 @@ fn remarks<'a>(submission: &'a Submission, filed: &FiledDocument, purpose: Purpo
 }
 
 /// The code the agency would refuse with what the sandbox lets pass.
-fn tolerated(filed: &FiledDocument, purpose: Purpose) -> Option<&'static str> {
+fn tolerated_violation(filed: &FiledDocument, purpose: Purpose) -> Option<&'static str> {
     match purpose {
         Purpose::Cancel { .. } => None,
-        Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => rules::tolerated(filed),
+        Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
+            rules::tolerated_violation(filed)
+        }
     }
 }
 
@@ -159,6 +162,6 @@ fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
 }
 
 /// The record's time as the clocks in Spain show it, in whole seconds: the form the fingerprint is taken of.
-fn made_at(instant: &str) -> String {
+fn generation_time(instant: &str) -> String {
     central_europe(instant).map_or_else(|| instant.to_owned(), |local| local.to_string())
 }

@@ -49,7 +49,7 @@ fn the_first_record_starts_the_chain_and_the_next_one_continues_it() {
         tax: "21.00",
         total: "121.00",
         previous: "",
-        made_at: "2026-11-20T09:30:00+01:00",
+        generated_at: "2026-11-20T09:30:00+01:00",
     };
     assert_eq!(record.canonical(), canonical);
     assert!(first.accepted && first.faults.is_empty());
@@ -187,7 +187,7 @@ fn a_cancellation_is_a_record_of_its_own_in_the_same_chain() {
         number: "F-1",
         issue_date: "20-11-2026",
         previous: &kept(&first).huella,
-        made_at: "2026-11-20T09:30:00+01:00",
+        generated_at: "2026-11-20T09:30:00+01:00",
     };
     assert!(cancelled.accepted && cancelled.stamps.is_empty());
     assert_eq!(kept(&cancelled).huella, record.fingerprint());
@@ -285,7 +285,7 @@ fn a_credit_note_is_recorded_with_negative_figures() {
         tax: "-24.52",
         total: "-269.70",
         previous: "",
-        made_at: "2026-11-20T09:30:00+01:00",
+        generated_at: "2026-11-20T09:30:00+01:00",
     };
     assert_eq!(outcome.stamps[1].value, record.fingerprint());
     assert!(outcome.stamps[0].value.ends_with("&importe=-269.70"), "{}", outcome.stamps[0].value);
@@ -338,7 +338,7 @@ fn the_record_time_is_that_of_the_clocks_in_spain() {
         ("2026-03-29T01:00:00Z", "2026-03-29T03:00:00+02:00"),
         ("rubbish", "rubbish"),
     ] {
-        assert_eq!(made_at(instant), time, "{instant}");
+        assert_eq!(generation_time(instant), time, "{instant}");
     }
     let now = "2026-11-20T22:59:59Z".to_owned();
     let payload = EsVerifactu::submit(&Submission { now, ..submission("F-1") }).unwrap().payload.unwrap();

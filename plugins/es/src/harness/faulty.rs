@@ -27,7 +27,7 @@ pub fn found<C: Country>(
 }
 
 /// A sound document, for changes.
-pub fn sound() -> Value {
+pub fn sound_document() -> Value {
     json!({
         "number": "F-2026-000001", "issue_date": "2026-11-20", "notes": "Stay", "prices_include_tax": true,
         "recipient": {"type": "individual", "name": "Jane Roe",
@@ -49,14 +49,14 @@ pub fn untested<'a>(all: &[&'a str], last: &str, cases: &[(Change, &str, &str)])
 }
 
 /// The codes of a plugin, pinned: those all Spanish systems have, then its `own`. Both lists only grow.
-pub fn promised(prefix: &str, own: &[(&str, RangeInclusive<u8>)]) -> Vec<String> {
-    let shared = SHARED.iter().map(|(group, count)| (*group, 1..=*count));
+pub fn expected_codes(prefix: &str, own: &[(&str, RangeInclusive<u8>)]) -> Vec<String> {
+    let shared = SHARED_CODES.iter().map(|(group, count)| (*group, 1..=*count));
     let groups = shared.chain(own.iter().cloned());
     groups.flat_map(|(group, numbers)| numbers.map(move |n| format!("{prefix}-{group}-{n:02}"))).collect()
 }
 
 /// How many codes each group has in every Spanish system.
-const SHARED: &[(&str, u8)] = &[
+const SHARED_CODES: &[(&str, u8)] = &[
     ("KIND", 1),
     ("DOC-TYPE", 1),
     ("UUID", 1),

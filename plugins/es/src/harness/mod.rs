@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::date::Date;
 use crate::rates;
 
-pub use faulty::{Change, ext_of, found, promised, sound, untested};
+pub use faulty::{Change, expected_codes, ext_of, found, sound_document, untested};
 pub use reference::{figures, line, reproduced, untaxed};
 
 /// The words of Spanish examples.

@@ -8,7 +8,7 @@ mod parties;
 
 use einvoice_gobl::clock::today;
 use einvoice_gobl::date::Date;
-use einvoice_gobl::text::{excerpt, given, is_uuid};
+use einvoice_gobl::text::{excerpt, is_uuid, non_blank};
 use einvoice_plugin::{Amount, Context, DocumentKind, Invoice, Preceding};
 
 use crate::taxes::{Exemption, Rate};
@@ -149,7 +149,7 @@ fn check_number(number: &str, rules: &Rules, findings: &mut Findings) {
         );
         findings.error(codes::NUMBER_LENGTH, PATH, message);
     }
-    if let Some(refused) = refused_in_number(number) {
+    if let Some(refused) = forbidden_character(number) {
         let message = format!(
             "{} refuses the character {refused:?} in invoice numbers; remove it from the workspace's number pattern.",
             rules.system
@@ -159,7 +159,7 @@ fn check_number(number: &str, rules: &Rules, findings: &mut Findings) {
 }
 
 /// Printable ASCII, no space at either end: what every system and the format carry unchanged.
-fn refused_in_number(number: &str) -> Option<char> {
+fn forbidden_character(number: &str) -> Option<char> {
     let at_the_end = || (number.starts_with(' ') || number.ends_with(' ')).then_some(' ');
     number.chars().find(|c| !matches!(c, ' '..='~')).or_else(at_the_end)
 }
@@ -210,7 +210,7 @@ fn check_preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, f
     }
     let chars = preceding.number.chars().count();
     let is_valid =
-        (1..=rules.number_chars_max).contains(&chars) && refused_in_number(&preceding.number).is_none();
+        (1..=rules.number_chars_max).contains(&chars) && forbidden_character(&preceding.number).is_none();
     if !is_valid {
         let message =
             format!("{} does not take the number '{number}' of a document referred to.", rules.system);
@@ -249,7 +249,7 @@ pub fn correction(invoice: &Invoice, refused: bool, findings: &mut Findings) {
 pub fn due_date(invoice: &Invoice) -> Option<&str> {
     let terms = invoice.payment.as_ref()?;
     // The format refuses an instalment of nought.
-    given(terms.due_date.as_deref()).filter(|_| !invoice.totals.payable.is_zero())
+    non_blank(terms.due_date.as_deref()).filter(|_| !invoice.totals.payable.is_zero())
 }
 
 fn check_totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {

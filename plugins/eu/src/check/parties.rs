@@ -1,7 +1,7 @@
 //! Names, addresses and electronic mail of supplier and recipient.
 
 use einvoice_gobl::country;
-use einvoice_gobl::text::{excerpt, given, is_email, is_uuid};
+use einvoice_gobl::text::{excerpt, is_email, is_uuid, non_blank};
 use einvoice_plugin::{Address, Context, Invoice};
 
 use super::{AddressNeeds, Rules, outside_latin1, text_problem};
@@ -57,7 +57,7 @@ pub(super) fn recipient(invoice: &Invoice, rules: &Rules, findings: &mut Finding
 }
 
 fn check_email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
-    let Some(address) = given(address) else { return };
+    let Some(address) = non_blank(address) else { return };
     if !is_email(address) {
         let message = format!("'{}' is no electronic mail address; correct or remove it.", excerpt(address));
         findings.error(code, path, message);
@@ -88,7 +88,7 @@ fn check_address(
         ("postcode", &address.postcode, POSTCODE_CHARS_MAX),
         ("country", &address.country, POSTCODE_CHARS_MAX),
     ];
-    if parts.iter().all(|(_, value, ..)| given(value.as_deref()).is_none()) {
+    if parts.iter().all(|(_, value, ..)| non_blank(value.as_deref()).is_none()) {
         if needs.is_some() {
             let message = format!("{} needs the {} address; add it.", rules.system, at.whose);
             findings.error(at.code, at.path, message);
@@ -96,7 +96,7 @@ fn check_address(
         return;
     }
     for (member, value, chars_max) in parts {
-        let Some(value) = given(value.as_deref()) else {
+        let Some(value) = non_blank(value.as_deref()) else {
             if needs.is_some_and(|members| members.contains(&member)) {
                 let message =
                     format!("{} needs the {member} of the {} address; add it.", rules.system, at.whose);

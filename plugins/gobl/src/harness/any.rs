@@ -275,7 +275,7 @@ pub fn converts_or_says_why<C: Country>(invoice: &Invoice, context: &Context) ->
 }
 
 /// Read once: a test asks for hundreds of documents.
-static SCHEMA: LazyLock<Result<Option<Validator>, String>> = LazyLock::new(schemas::named);
+static SCHEMA: LazyLock<Result<Option<Validator>, String>> = LazyLock::new(schemas::from_environment);
 
 /// A recipient has an identity or there are reasons why not.
 pub fn is_mapped_or_says_why<C: Country>(recipient: &Recipient) -> Result<(), String> {

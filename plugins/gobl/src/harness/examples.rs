@@ -251,7 +251,7 @@ pub fn differences(ours: &str, theirs: &Value, dialect: Dialect) -> Result<Vec<S
         for preceding in document.get_mut("preceding").and_then(Value::as_array_mut).into_iter().flatten() {
             one_number(preceding);
         }
-        for path in COMMON.iter().chain(dialect.ignored) {
+        for path in IGNORED_EVERYWHERE.iter().chain(dialect.ignored) {
             remove(document, &path.split('/').collect::<Vec<_>>());
         }
     }
@@ -261,7 +261,7 @@ pub fn differences(ours: &str, theirs: &Value, dialect: Dialect) -> Result<Vec<S
 }
 
 /// What differs in every country: identifiers, names of rates, figures before a discount, split streets.
-const COMMON: &[&str] = &[
+const IGNORED_EVERYWHERE: &[&str] = &[
     "supplier/uuid",
     "supplier/addresses/*/num",
     "customer/addresses/*/num",

@@ -238,7 +238,7 @@ impl<C: Country> Suite<C> {
     pub fn schemas(&self) -> Result<(), String> {
         let printed = self.printed_documents()?;
         let list = CheckedDocuments::of(&self.folder);
-        let Some(schema) = schemas::named()? else { return list.names_all(&printed) };
+        let Some(schema) = schemas::from_environment()? else { return list.names_all(&printed) };
         if schema.is_valid(&json!({"type": "standard"})) {
             return Err("the schemas refuse nothing".to_owned());
         }

@@ -24,7 +24,7 @@ pub fn invoice(folder: &Path) -> Result<Validator, String> {
 }
 
 /// The schema of an invoice. None, with a word on standard error, when `GOBL_SCHEMAS` names no folder.
-pub fn named() -> Result<Option<Validator>, String> {
+pub fn from_environment() -> Result<Option<Validator>, String> {
     let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
         eprintln!("did not run: GOBL_SCHEMAS names no folder with the JSON Schemas of the documents");
         return Ok(None);

@@ -5,7 +5,7 @@ use einvoice_plugin::ProviderFault;
 use serde_json::Value;
 
 use super::{Answers, code};
-use crate::text::given;
+use crate::text::non_blank;
 
 /// How the provider names its validation of the format.
 pub(super) const VALIDATION: &str = "gobl";
@@ -53,7 +53,7 @@ impl Steps {
     /// one that failed; where no step is named it is the authority's.
     pub(super) fn source(&self, answers: &impl Answers, fault: &ProviderFault) -> FaultSource {
         let own = code(fault).is_some_and(|code| answers.is_code(code));
-        let named = given(fault.provider.as_deref());
+        let named = non_blank(fault.provider.as_deref());
         let step = self.step_of(answers, fault, own);
         let speaker = match (named, step.map(|step| (step.provider.as_deref(), step.named()))) {
             (Some(name), _) => of_name(answers, name),
@@ -72,8 +72,8 @@ impl Steps {
 
     /// The failed step that a fault is about.
     fn step_of(&self, answers: &impl Answers, fault: &ProviderFault, own: bool) -> Option<&Step> {
-        let named = given(fault.provider.as_deref());
-        let (code, message) = (code(fault), given(fault.message.as_deref()));
+        let named = non_blank(fault.provider.as_deref());
+        let (code, message) = (code(fault), non_blank(fault.message.as_deref()));
         let failed = || self.failed().filter(|step| named.is_none_or(|name| step.is_named(name)));
         // Without a code, a copy of what a step says is recognised by being the same.
         let says = |step: &&Step| match code {
@@ -96,7 +96,7 @@ impl Steps {
 
     /// The authority's step with what it says, when it failed and nothing of the authority came after it: the job went
     /// well only because its workflow deals with failures.
-    pub(super) fn rescued_from(&self, answers: &impl Answers) -> Option<(String, ProviderFault)> {
+    pub(super) fn rescued_failure(&self, answers: &impl Answers) -> Option<(String, ProviderFault)> {
         let of_authority = |step: &Step| {
             let name = step.named().filter(|name| is_authority(answers, name))?;
             Some((name.to_owned(), step.failed().then(|| step.fault())))
@@ -117,7 +117,7 @@ impl Step {
         let text = |of: &Value, member: &str| {
             let value = of.get(member)?;
             let text = value.as_str().map(str::to_owned).or_else(|| Some(value.as_number()?.to_string()));
-            given(text.as_deref()).map(str::to_owned)
+            non_blank(text.as_deref()).map(str::to_owned)
         };
         Some(Self {
             provider: text(intent, "provider"),

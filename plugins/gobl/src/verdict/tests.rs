@@ -58,11 +58,11 @@ fn report(
     steps: impl Into<Value>,
 ) -> ProviderResult {
     let steps: Value = steps.into();
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let fault = |(provider, code, message): &FaultParts<'_>| ProviderFault {
-        provider: given(provider),
-        code: given(code),
-        message: given(message),
+        provider: non_empty(provider),
+        code: non_empty(code),
+        message: non_empty(message),
         paths: Vec::new(),
     };
     let stamp = Stamp { provider: "office-qr".to_owned(), value: "https://office.example/1".to_owned() };

@@ -14,10 +14,10 @@ struct Exact {
     scale: u8,
 }
 
-type Computed<T> = Result<T, String>;
+type FigureResult<T> = Result<T, String>;
 
 /// Fills `sum` and `total` of every line and every figure of `invoice.totals`.
-pub(super) fn fill(invoice: &mut Invoice) -> Computed<()> {
+pub(super) fn fill(invoice: &mut Invoice) -> FigureResult<()> {
     let included = invoice
         .prices_include_tax
         .then(|| invoice.lines.first().map(|line| line.tax.category.clone()))
@@ -42,21 +42,21 @@ pub(super) fn fill(invoice: &mut Invoice) -> Computed<()> {
     }
     let exact = totals_of(invoice, &bases, included.as_deref())?;
     let totals = &mut invoice.totals;
-    totals.sum = sum.printed()?;
-    totals.tax_included = included.map(|_| exact.included.printed()).transpose()?;
+    totals.sum = sum.to_printed()?;
+    totals.tax_included = included.map(|_| exact.included.to_printed()).transpose()?;
     let net = sum.minus(exact.included)?;
     let gross = net.plus(exact.tax)?;
     let mut retained = Exact::ZERO;
     for retention in &mut totals.retentions {
         let amount = net_base.percent(retention.rate)?;
         retained = retained.plus(amount)?;
-        (retention.base, retention.amount) = (net_base.printed()?, amount.printed()?);
+        (retention.base, retention.amount) = (net_base.to_printed()?, amount.to_printed()?);
     }
-    totals.net = net.printed()?;
-    totals.tax = exact.tax.printed()?;
-    totals.gross = gross.printed()?;
-    totals.retained = retained.printed()?;
-    totals.payable = gross.minus(retained)?.printed()?;
+    totals.net = net.to_printed()?;
+    totals.tax = exact.tax.to_printed()?;
+    totals.gross = gross.to_printed()?;
+    totals.retained = retained.to_printed()?;
+    totals.payable = gross.minus(retained)?.to_printed()?;
     Ok(())
 }
 
@@ -77,7 +77,11 @@ struct ExactTotals {
     included: Exact,
 }
 
-fn totals_of(invoice: &mut Invoice, bases: &[(Tax, Exact)], included: Option<&str>) -> Computed<ExactTotals> {
+fn totals_of(
+    invoice: &mut Invoice,
+    bases: &[(Tax, Exact)],
+    included: Option<&str>,
+) -> FigureResult<ExactTotals> {
     let (mut tax, mut included_tax) = (Exact::ZERO, Exact::ZERO);
     let mut exact: Vec<(Exact, Option<Exact>)> = Vec::new();
     for (of, base) in bases {
@@ -106,15 +110,15 @@ fn totals_of(invoice: &mut Invoice, bases: &[(Tax, Exact)], included: Option<&st
         if let Some(more) = surcharge {
             sums.1 = Some(sums.1.unwrap_or(Exact::ZERO).plus(more)?);
         }
-        category.amount = sums.0.printed()?;
-        category.surcharge_amount = sums.1.map(Exact::printed).transpose()?;
+        category.amount = sums.0.to_printed()?;
+        category.surcharge_amount = sums.1.map(Exact::to_printed).transpose()?;
         category.rates.push(RateTotal {
             rate: of.rate,
             surcharge: of.surcharge,
             exemption: of.exemption.clone(),
-            base: base.printed()?,
-            amount: amount.printed()?,
-            surcharge_amount: surcharge.map(Exact::printed).transpose()?,
+            base: base.to_printed()?,
+            amount: amount.to_printed()?,
+            surcharge_amount: surcharge.map(Exact::to_printed).transpose()?,
         });
     }
     Ok(ExactTotals { tax, included: included_tax })
@@ -127,21 +131,21 @@ impl Exact {
         Self { units: i128::from(amount.units), scale: amount.scale }
     }
 
-    fn to_amount(self) -> Computed<Amount> {
+    fn to_amount(self) -> FigureResult<Amount> {
         Ok(Amount::new(i64::try_from(self.units).map_err(|_| too_large())?, self.scale))
     }
 
-    fn printed(self) -> Computed<Amount> {
+    fn to_printed(self) -> FigureResult<Amount> {
         self.round(CURRENCY_DECIMALS)?.to_amount()
     }
 
     /// To at least `scale` decimals.
-    fn widen(self, scale: u8) -> Computed<Self> {
+    fn widen(self, scale: u8) -> FigureResult<Self> {
         if self.scale >= scale { Ok(self) } else { self.round(scale) }
     }
 
     /// To exactly `scale` decimals, half away from zero.
-    fn round(self, scale: u8) -> Computed<Self> {
+    fn round(self, scale: u8) -> FigureResult<Self> {
         let units = if scale >= self.scale {
             self.units.checked_mul(power(scale - self.scale)?).ok_or_else(too_large)?
         } else {
@@ -151,35 +155,35 @@ impl Exact {
     }
 
     /// Keeps every decimal of both.
-    fn plus(self, other: Self) -> Computed<Self> {
+    fn plus(self, other: Self) -> FigureResult<Self> {
         let scale = self.scale.max(other.scale);
         let (left, right) = (self.widen(scale)?, other.widen(scale)?);
         Ok(Self { units: left.units.checked_add(right.units).ok_or_else(too_large)?, scale })
     }
 
-    fn minus(self, other: Self) -> Computed<Self> {
+    fn minus(self, other: Self) -> FigureResult<Self> {
         self.plus(Self { units: -other.units, scale: other.scale })
     }
 
     /// The product, with the decimals of `self`.
-    fn times(self, factor: Amount) -> Computed<Self> {
+    fn times(self, factor: Amount) -> FigureResult<Self> {
         let product = self.units.checked_mul(i128::from(factor.units)).ok_or_else(too_large)?;
         Ok(Self { units: divide(product, power(factor.scale)?), scale: self.scale })
     }
 
-    fn percent(self, percent: Amount) -> Computed<Self> {
+    fn percent(self, percent: Amount) -> FigureResult<Self> {
         self.times(Amount::new(percent.units, percent.scale + 2))
     }
 
     /// What is left when `percent` is taken out.
-    fn without(self, percent: Amount) -> Computed<Self> {
+    fn without(self, percent: Amount) -> FigureResult<Self> {
         let hundred = power(percent.scale + 2)?;
         let scaled = self.units.checked_mul(hundred).ok_or_else(too_large)?;
         Ok(Self { units: divide(scaled, hundred + i128::from(percent.units)), scale: self.scale })
     }
 }
 
-fn power(exponent: u8) -> Computed<i128> {
+fn power(exponent: u8) -> FigureResult<i128> {
     10_i128.checked_pow(u32::from(exponent)).ok_or_else(too_large)
 }
 

@@ -39,7 +39,7 @@ enum Treatment {
 
 pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let day = filed.operation_day().unwrap_or(filed.day);
-    let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
+    let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::ZERO);
     filed.invoice.rows_by_category().find_map(|(category, rate)| {
         let row = Row {
             tax: Tax::of(category),
@@ -59,7 +59,7 @@ impl Row<'_> {
             Err(code) => return Some(code),
         };
         self.regime().or_else(|| match treatment {
-            Treatment::Taxed => self.taxed(day),
+            Treatment::Taxed => self.taxed_violation(day),
             Treatment::ReverseCharge => self.reverse_charge(doc_type),
             Treatment::OutsideScope if self.tax == Tax::Vat => self.carries_tax().then_some("1237"),
             Treatment::OutsideScope => self.carries_tax().then_some("1207"),
@@ -90,7 +90,7 @@ impl Row<'_> {
     }
 
     fn carries_tax(&self) -> bool {
-        self.percent.is_some() || self.amount != Figure::NOUGHT || self.rate.surcharge.is_some()
+        self.percent.is_some() || self.amount != Figure::ZERO || self.rate.surcharge.is_some()
     }
 
     fn exempt(&self) -> Option<&'static str> {
@@ -104,7 +104,7 @@ impl Row<'_> {
     }
 
     fn reverse_charge(&self, doc_type: Option<DocType>) -> Option<&'static str> {
-        let nought = |figure: Figure| figure == Figure::NOUGHT;
+        let nought = |figure: Figure| figure == Figure::ZERO;
         if doc_type.is_some_and(DocType::is_simplified) {
             Some("1197")
         } else {
@@ -112,9 +112,9 @@ impl Row<'_> {
         }
     }
 
-    fn taxed(&self, day: Date) -> Option<&'static str> {
+    fn taxed_violation(&self, day: Date) -> Option<&'static str> {
         let Some(percent) = self.percent else { return Some("1208") };
-        if self.amount.opposes(self.base) {
+        if self.amount.has_opposite_sign(self.base) {
             return Some("1140");
         }
         if !self.amount.is_about_percent(percent, self.base) {

@@ -26,7 +26,7 @@ const YEARS_MAX: u16 = 20;
 /// What a simplified invoice to a named recipient may come to.
 const SIMPLIFIED_MAX: Figure = Figure::euros(3000);
 /// The regimes (list L8A) under which an operation may lie after its invoice: works for the state, continuing supplies.
-const BILLED_AHEAD: [&str; 2] = ["14", "15"];
+const REGIMES_BILLED_AHEAD: [&str; 2] = ["14", "15"];
 
 /// Why the agency refuses the record that registers a document. `now` is RFC 3339.
 pub(super) fn violation(filed: &FiledDocument, now: &str) -> Option<&'static str> {
@@ -46,10 +46,10 @@ pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static s
 
 /// What the agency remarks about figures it accepts nevertheless.
 pub(super) fn remarks(filed: &FiledDocument) -> Vec<&'static str> {
-    let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
-    let (mut tax, mut total) = (Figure::NOUGHT, Figure::NOUGHT);
+    let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::ZERO);
+    let (mut tax, mut total) = (Figure::ZERO, Figure::ZERO);
     for rate in filed.invoice.rows() {
-        let surcharge = rate.surcharge.as_ref().map_or(Figure::NOUGHT, |surcharge| stated(&surcharge.amount));
+        let surcharge = rate.surcharge.as_ref().map_or(Figure::ZERO, |surcharge| stated(&surcharge.amount));
         let charged = stated(&rate.amount).plus(surcharge);
         tax = tax.plus(charged);
         total = total.plus(stated(&rate.base)).plus(charged);
@@ -62,8 +62,8 @@ pub(super) fn remarks(filed: &FiledDocument) -> Vec<&'static str> {
 }
 
 /// What the agency refuses and the sandbox accepts with a remark.
-pub(super) fn tolerated(filed: &FiledDocument) -> Option<&'static str> {
-    recipient::tolerated(filed)
+pub(super) fn tolerated_violation(filed: &FiledDocument) -> Option<&'static str> {
+    recipient::tolerated_violation(filed)
 }
 
 fn issuer(filed: &FiledDocument) -> Option<&'static str> {
@@ -90,7 +90,7 @@ fn dates(filed: &FiledDocument, today: Option<Date>) -> Option<&'static str> {
     let billed_ahead = filed
         .invoice
         .rows()
-        .any(|rate| rate.code_of(EXT_REGIME).is_some_and(|regime| BILLED_AHEAD.contains(&regime)));
+        .any(|rate| rate.code_of(EXT_REGIME).is_some_and(|regime| REGIMES_BILLED_AHEAD.contains(&regime)));
     if operation < today.years_earlier(YEARS_MAX) {
         Some("1133")
     } else if billed_ahead {

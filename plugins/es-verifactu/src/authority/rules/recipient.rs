@@ -26,7 +26,7 @@ pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
 }
 
 /// The agency's code for a Spaniard's document of another type than it takes.
-pub(super) fn tolerated(filed: &FiledDocument) -> Option<&'static str> {
+pub(super) fn tolerated_violation(filed: &FiledDocument) -> Option<&'static str> {
     match filed.invoice.customer.as_ref().and_then(Identification::of)? {
         Identification::Other { country: Some(SPAIN), id_type: "04" | "05" | "06", .. } => Some("1126"),
         Identification::Nif(_) | Identification::Other { .. } => None,

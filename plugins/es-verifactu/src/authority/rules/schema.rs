@@ -11,7 +11,7 @@ use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
 
 /// The message does not fit the schema.
-const MISFIT: &str = "4102";
+const SCHEMA_VIOLATION: &str = "4102";
 /// Rows of the breakdown.
 const ROWS_MAX: usize = 12;
 /// Documents that one document may correct or replace.
@@ -26,11 +26,11 @@ pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
         && references_are_valid(filed)
         && recipient_is_valid(filed)
         && figures_are_valid(filed);
-    (!is_valid).then_some(MISFIT)
+    (!is_valid).then_some(SCHEMA_VIOLATION)
 }
 
 pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static str> {
-    (!header_is_valid(filed)).then_some(MISFIT)
+    (!header_is_valid(filed)).then_some(SCHEMA_VIOLATION)
 }
 
 fn header_is_valid(filed: &FiledDocument) -> bool {
