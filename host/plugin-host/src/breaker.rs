@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// A plugin that is called no more.
 #[derive(Debug, Clone)]
-pub struct Blocked {
+pub struct BlockedPlugin {
     /// The version that misbehaved.
     pub plugin: PluginRef,
     /// Since when.

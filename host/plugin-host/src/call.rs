@@ -1,6 +1,6 @@
 //! Calling: one method per function of the contract, and the domain's `Converter` port.
 
-use crate::defect::{Failure, stopped, stopped_in};
+use crate::defect::{Failure, functions_of_trap, stopped};
 use crate::guest::{CallTrace, Guest, store};
 use crate::host::PluginHost;
 use crate::load::Plugin;
@@ -48,7 +48,7 @@ impl PluginCall<'_> {
         let mut functions = Vec::new();
         match &answer {
             Err(Failure::Stopped(error)) => {
-                functions = stopped_in(error);
+                functions = functions_of_trap(error);
                 self.count(&stopped(error, self.function, &self.host.limits).what);
             }
             Err(Failure::Starved | Failure::Input(_)) => {}

@@ -26,7 +26,7 @@ use wasmtime::{Engine, OutOfMemory};
 /// The child says on its error output why the component is none.
 const INVALID: u8 = 3;
 /// The child was started wrongly.
-const MISUSED: u8 = 4;
+const EXIT_MISUSE: u8 = 4;
 /// The child was refused memory, or a thread for whose stack there is none.
 const NO_MEMORY: u8 = 5;
 
@@ -166,7 +166,7 @@ pub fn compile_child(arguments: impl IntoIterator<Item = OsString>) -> ExitCode 
     let (code, sentence) = match compile(arguments) {
         Ok(()) => return ExitCode::SUCCESS,
         Err(ChildError::Invalid(sentence)) => (INVALID, sentence),
-        Err(ChildError::Misused(sentence)) => (MISUSED, sentence),
+        Err(ChildError::Misused(sentence)) => (EXIT_MISUSE, sentence),
         Err(ChildError::NoMemory) => (NO_MEMORY, "there is no memory for it".to_owned()),
     };
     let _nobody_reads = writeln!(io::stderr(), "{sentence}");

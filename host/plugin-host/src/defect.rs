@@ -293,7 +293,7 @@ fn breaks_contract(error: &wasmtime::Error) -> bool {
 }
 
 /// The functions in which a guest was stopped, innermost first, under the names that its compiler gave them.
-pub(crate) fn stopped_in(error: &wasmtime::Error) -> Vec<String> {
+pub(crate) fn functions_of_trap(error: &wasmtime::Error) -> Vec<String> {
     let frames = error.downcast_ref::<WasmBacktrace>().map(WasmBacktrace::frames).unwrap_or_default();
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
         Some(name) => name.to_owned(),

@@ -1,6 +1,6 @@
 //! The plugin host: loading, and which plugin is in force.
 
-use crate::breaker::Blocked;
+use crate::breaker::BlockedPlugin;
 use crate::cache::Cache;
 use crate::compile::CompileQueue;
 use crate::defect::Failure;
@@ -65,7 +65,7 @@ impl PluginHost {
     }
 
     async fn prepare(&self, file: &str, bytes: Vec<u8>) -> Result<Plugin, Refusal> {
-        load::recognise(&bytes, self.limits.file_bytes)?;
+        load::ensure_component(&bytes, self.limits.file_bytes)?;
         let digest = hex::encode(Sha256::digest(&bytes));
         let source = Arc::new(Source { file: file.to_owned(), digest, bytes });
         let component = self.compile_queue.component(&self.engine, &source, &self.limits).await?;
@@ -124,7 +124,7 @@ impl PluginHost {
     }
 
     /// The plugins in force that were stopped too often and are called no more.
-    pub fn blocked(&self) -> Vec<Blocked> {
+    pub fn blocked(&self) -> Vec<BlockedPlugin> {
         self.serving.look().plugins().iter().filter_map(|plugin| plugin.blocked()).collect()
     }
 }

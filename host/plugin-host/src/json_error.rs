@@ -4,7 +4,7 @@ use gateway_domain::printable;
 use std::fmt;
 
 /// Characters shown before and after the place.
-const AROUND_CHARS: usize = 30;
+const CONTEXT_CHARS: usize = 30;
 
 /// Why a text is no JSON, as one clause: `expected ',' or '}' at line 3 column 7, at '…"a": 1 ⟨here⟩"b": 2…'`. It quotes the
 /// text, and is for whoever wrote it.
@@ -36,8 +36,8 @@ fn excerpt(text: &str, line: usize, column: usize) -> String {
         place = place.saturating_sub(1);
     }
     let (read, unread) = text.split_at(place);
-    let from = read.char_indices().rev().nth(AROUND_CHARS.saturating_sub(1)).map_or(0, |(at, _)| at);
-    let to = unread.char_indices().nth(AROUND_CHARS).map_or(unread.len(), |(at, _)| at);
+    let from = read.char_indices().rev().nth(CONTEXT_CHARS.saturating_sub(1)).map_or(0, |(at, _)| at);
+    let to = unread.char_indices().nth(CONTEXT_CHARS).map_or(unread.len(), |(at, _)| at);
     let (read, unread) = (read.split_at(from), unread.split_at(to));
     let dots = |rest: &str| if rest.is_empty() { "" } else { "…" };
     format!("{}{}⟨here⟩{}{}", dots(read.0), printable(read.1, &[]), printable(unread.0, &[]), dots(unread.1))

@@ -51,7 +51,7 @@ mod stderr;
 mod trial;
 mod wasi;
 
-pub use breaker::Blocked;
+pub use breaker::BlockedPlugin;
 pub use compile::compile_child;
 pub use host::PluginHost;
 pub use json_error::JsonError;

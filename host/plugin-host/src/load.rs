@@ -2,7 +2,7 @@
 //! and what the gateway checks of its authority's evidence.
 
 use crate::abi::Abi;
-use crate::breaker::{Blocked, Breaker};
+use crate::breaker::{BlockedPlugin, Breaker};
 use crate::guest::Guest;
 use crate::options::Limits;
 use crate::wasi;
@@ -107,9 +107,9 @@ impl Plugin {
     }
 
     /// Whether it was stopped too often and is called no more.
-    pub fn blocked(&self) -> Option<Blocked> {
+    pub fn blocked(&self) -> Option<BlockedPlugin> {
         let (since, reason) = self.breaker.blocked()?;
-        Some(Blocked { plugin: self.identity.clone(), since, reason })
+        Some(BlockedPlugin { plugin: self.identity.clone(), since, reason })
     }
 
     /// Calls it again, and returns whether it was blocked: for an operator who activates it once more.
@@ -259,7 +259,7 @@ impl Refusal {
 }
 
 /// Whether the bytes may be a component at all: said before the compiler says it less clearly.
-pub(crate) fn recognise(bytes: &[u8], limit: usize) -> Result<(), Refusal> {
+pub(crate) fn ensure_component(bytes: &[u8], limit: usize) -> Result<(), Refusal> {
     if bytes.len() > limit {
         return Err(Refusal::TooLarge(limit));
     }

@@ -120,7 +120,7 @@ impl RendererHost {
     }
 
     async fn prepare(&self, file: &str, bytes: Vec<u8>) -> Result<Renderer, Refusal> {
-        load::recognise(&bytes, self.limits.file_bytes)?;
+        load::ensure_component(&bytes, self.limits.file_bytes)?;
         let digest = hex::encode(Sha256::digest(&bytes));
         let source = Arc::new(Source { file: file.to_owned(), digest: digest.clone(), bytes });
         let component = self.compile_queue.component(&self.engine, &source, &self.limits).await?;

@@ -16,8 +16,8 @@ use zeroize::Zeroizing;
 
 /// Before the digest: what this signature is about.
 const DOMAIN: &[u8] = b"einvoicing plugin component, sha-256, version 1\0";
-const SECRET: &str = "einvoicing-secret-key:";
-const PUBLIC: &str = "einvoicing-public-key:";
+const SECRET_KEY_PREFIX: &str = "einvoicing-secret-key:";
+const PUBLIC_KEY_PREFIX: &str = "einvoicing-public-key:";
 const SIGNATURE: &str = "einvoicing-signature:";
 const KEY_BYTES: usize = 32;
 const SIGNATURE_BYTES: usize = 64;
@@ -57,7 +57,7 @@ pub struct PublicKey([u8; KEY_BYTES]);
 
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{PUBLIC}{}", STANDARD.encode(self.0))
+        write!(f, "{PUBLIC_KEY_PREFIX}{}", STANDARD.encode(self.0))
     }
 }
 
@@ -71,7 +71,7 @@ impl FromStr for PublicKey {
     type Err = SignatureError;
 
     fn from_str(text: &str) -> Result<Self, SignatureError> {
-        let bytes = text.trim().strip_prefix(PUBLIC).and_then(decode);
+        let bytes = text.trim().strip_prefix(PUBLIC_KEY_PREFIX).and_then(decode);
         bytes.map(|bytes| Self(*bytes)).ok_or(SignatureError::NotAKey("public key"))
     }
 }
@@ -90,7 +90,7 @@ impl FromStr for SigningKey {
     type Err = SignatureError;
 
     fn from_str(text: &str) -> Result<Self, SignatureError> {
-        let bytes = text.trim().strip_prefix(SECRET).and_then(decode);
+        let bytes = text.trim().strip_prefix(SECRET_KEY_PREFIX).and_then(decode);
         bytes.map(Self).ok_or(SignatureError::NotAKey("secret key"))
     }
 }
@@ -106,7 +106,7 @@ impl SigningKey {
     /// The line to keep, readable by its owner alone.
     pub fn to_text(&self) -> Zeroizing<String> {
         let encoded = Zeroizing::new(STANDARD.encode(self.0.as_slice()));
-        Zeroizing::new(format!("{SECRET}{}", encoded.as_str()))
+        Zeroizing::new(format!("{SECRET_KEY_PREFIX}{}", encoded.as_str()))
     }
 
     fn pair(&self) -> Result<Ed25519KeyPair, SignatureError> {

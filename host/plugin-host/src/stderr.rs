@@ -16,7 +16,7 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 
 /// Bytes kept of what one call wrote, its last ones: an exception ends with what matters.
-const KEPT_BYTES: usize = 8 << 10;
+const TAIL_BYTES_MAX: usize = 8 << 10;
 /// Bytes that are taken at once.
 const WRITE_BYTES: usize = 64 << 10;
 /// Characters of a line about a failure.
@@ -36,9 +36,9 @@ struct LastBytes {
 impl Stderr {
     fn keep(&self, bytes: &[u8]) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (dropped, last) = bytes.split_at(bytes.len().saturating_sub(KEPT_BYTES));
+        let (dropped, last) = bytes.split_at(bytes.len().saturating_sub(TAIL_BYTES_MAX));
         kept.bytes.extend(last);
-        let over = kept.bytes.len().saturating_sub(KEPT_BYTES);
+        let over = kept.bytes.len().saturating_sub(TAIL_BYTES_MAX);
         kept.bytes.drain(..over);
         kept.cut |= over > 0 || !dropped.is_empty();
     }
@@ -69,11 +69,14 @@ impl Stderr {
 fn headline(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).collect();
     // The runtimes of Python and JavaScript panic after an exception, which says more.
-    let said = exception(&lines).or_else(|| thrown(text)).or_else(|| panic(&lines)).unwrap_or_else(|| {
-        let last = lines.last().copied().unwrap_or_default();
-        format!("ended after it wrote '{}'", last.trim())
-    });
-    shortened(&said, HEADLINE_CHARS)
+    let said = exception(&lines)
+        .or_else(|| javascript_exception(text))
+        .or_else(|| panic(&lines))
+        .unwrap_or_else(|| {
+            let last = lines.last().copied().unwrap_or_default();
+            format!("ended after it wrote '{}'", last.trim())
+        });
+    truncated_to(&said, HEADLINE_CHARS)
 }
 
 /// `thread 'main' (1) panicked at src/lib.rs:12:5:` with the text on the lines that follow.
@@ -98,7 +101,7 @@ fn exception(lines: &[&str]) -> Option<String> {
 }
 
 /// `Exception { message: Some("no rate"), stack: Some("    at convert (/plugin.js:59:28)\n") }`, as QuickJS's runtime has it.
-fn thrown(text: &str) -> Option<String> {
+fn javascript_exception(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("Exception { message: Some(\"")?;
     let (what, rest) = rest.split_once("\"), stack: ")?;
     let place = rest.split_once(" at ").and_then(|(_, place)| place.split("\\n").next());
@@ -109,7 +112,7 @@ fn thrown(text: &str) -> Option<String> {
 }
 
 /// At most so many characters.
-fn shortened(text: &str, most: usize) -> String {
+fn truncated_to(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -16,7 +16,7 @@ use wasmtime_wasi::random::WasiRandomCtx;
 use wasmtime_wasi::{Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxView, WasiView, p2};
 
 /// The interfaces that are linked, in any version 0.2; every other import is refused by name.
-const LINKED: [&str; 25] = [
+const LINKED_INTERFACES: [&str; 25] = [
     "wasi:cli/environment",
     "wasi:cli/exit",
     "wasi:cli/stderr",
@@ -44,7 +44,7 @@ const LINKED: [&str; 25] = [
     "wasi:sockets/tcp-create-socket",
 ];
 /// Those for datagrams, under the same rule.
-const LINKED_UDP: [&str; 2] = ["wasi:sockets/udp", "wasi:sockets/udp-create-socket"];
+const UDP_INTERFACES: [&str; 2] = ["wasi:sockets/udp", "wasi:sockets/udp-create-socket"];
 
 /// Interface and function that would reach outside, and what it wants, as people read it.
 const FORBIDDEN: [(&str, &str, &str); 5] = [
@@ -86,7 +86,8 @@ pub(crate) struct OverRandom;
 /// Whether an import is one that is linked to nothing.
 pub(crate) fn links(import: &str) -> bool {
     import.split_once('@').is_some_and(|(interface, version)| {
-        version.starts_with("0.2.") && (LINKED.contains(&interface) || LINKED_UDP.contains(&interface))
+        version.starts_with("0.2.")
+            && (LINKED_INTERFACES.contains(&interface) || UDP_INTERFACES.contains(&interface))
     })
 }
 
@@ -193,7 +194,7 @@ mod tests {
         let engine = Engine::default();
         let mut linker = Linker::<Guest>::new(&engine);
         link(&mut linker).unwrap();
-        for interface in LINKED.iter().chain(&LINKED_UDP) {
+        for interface in LINKED_INTERFACES.iter().chain(&UDP_INTERFACES) {
             let import = format!("{interface}@0.2.0");
             let text = format!(r#"(component (import "{import}" (instance)))"#);
             let component =

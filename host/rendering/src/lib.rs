@@ -160,7 +160,7 @@ impl Rendering {
         let renderer = self.0.parts.renderers.in_force().await?.ok_or(RenderingError::NoRenderer)?;
         let issuer = self.issuer(&document).await?;
         let description = renderer.description();
-        let locale = spoken(description, locale, issuer.locale())?;
+        let locale = choose_locale(description, locale, issuer.locale())?;
         let references = request::references(&self.referenced(acting, &document).await?, &locale);
         let day = document.content.issue_date.unwrap_or_else(|| self.today(&issuer));
         let key = CacheKey {
@@ -245,7 +245,7 @@ impl Rendering {
 }
 
 /// The language of a file: what a caller asks for, else that of the tax system.
-fn spoken(
+fn choose_locale(
     description: &Description,
     requested: Option<&str>,
     of_tax_system: &str,

@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 /// How long what was found in the folder holds.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+const RESCAN_INTERVAL: Duration = Duration::from_secs(2);
 
 /// File, size and time of a component, and time of the signature beside it.
 type Stamp = (PathBuf, u64, Option<SystemTime>, Option<SystemTime>);
@@ -34,17 +34,17 @@ pub struct RendererView {
 
 /// A renderer that can be used.
 #[derive(Debug, Clone)]
-struct Loaded {
+struct LoadedRenderer {
     renderer: Arc<Renderer>,
     signer: Option<String>,
 }
 
 /// What was found last.
 #[derive(Debug, Default)]
-struct Found {
+struct LastScan {
     looked: Option<Instant>,
     stamp: Option<Stamp>,
-    renderer: Option<Result<Loaded, String>>,
+    renderer: Option<Result<LoadedRenderer, String>>,
     host: Option<Arc<RendererHost>>,
 }
 
@@ -52,7 +52,7 @@ struct Found {
 #[derive(Debug, Clone)]
 pub struct Renderers {
     settings: Arc<Settings>,
-    found: Arc<Mutex<Found>>,
+    found: Arc<Mutex<LastScan>>,
 }
 
 impl Renderers {
@@ -68,7 +68,7 @@ impl Renderers {
 
     /// The same, as people are shown it.
     pub(crate) async fn view(&self) -> Result<Option<RendererView>, RenderingError> {
-        let view = |Loaded { renderer, signer }: Loaded| RendererView {
+        let view = |LoadedRenderer { renderer, signer }: LoadedRenderer| RendererView {
             name: renderer.name(),
             digest: renderer.digest().to_owned(),
             locales: renderer.description().locales.clone(),
@@ -77,10 +77,10 @@ impl Renderers {
         Ok(self.find().await?.map(view))
     }
 
-    async fn find(&self) -> Result<Option<Loaded>, RenderingError> {
+    async fn find(&self) -> Result<Option<LoadedRenderer>, RenderingError> {
         let Some(folder) = &self.settings.folder else { return Ok(None) };
         let mut found = self.found.lock().await;
-        if found.looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY) {
+        if found.looked.is_none_or(|looked| looked.elapsed() >= RESCAN_INTERVAL) {
             let stamp = first_component(folder).await;
             if stamp != found.stamp {
                 found.renderer = match &stamp {
@@ -94,7 +94,7 @@ impl Renderers {
         found.renderer.clone().transpose().map_err(RenderingError::Unusable)
     }
 
-    async fn load(&self, found: &mut Found, path: &Path) -> Result<Loaded, String> {
+    async fn load(&self, found: &mut LastScan, path: &Path) -> Result<LoadedRenderer, String> {
         let host = if let Some(host) = &found.host {
             Arc::clone(host)
         } else {
@@ -114,7 +114,7 @@ impl Renderers {
             error.to_string()
         })?;
         tracing::info!(renderer = loaded.name(), digest = loaded.digest(), "renderer in force");
-        Ok(Loaded { renderer: Arc::new(loaded), signer })
+        Ok(LoadedRenderer { renderer: Arc::new(loaded), signer })
     }
 
     pub(crate) async fn render(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a worker sleeps with nothing to do; news wakes it.
-pub(crate) const IDLE: Duration = Duration::from_secs(30);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a worker sleeps before it looks at the clock again: clocks jump.
 const TICK: Duration = Duration::from_millis(200);
 

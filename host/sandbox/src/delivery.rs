@@ -1,7 +1,7 @@
 //! Notifies the gateway, at least once: tries again with growing waits until the receiver answers 200 or 204, or
 //! half a day is over. What is owed is stored, so a restart goes on.
 
-use crate::context::{Context, IDLE};
+use crate::context::{Context, IDLE_TIMEOUT};
 use gateway_domain::StoreError;
 use gateway_provider::{WebhookAnswer, WebhookClient, WebhookError};
 use gateway_storage::sandbox::{self as store, DeliveryRow};
@@ -24,9 +24,9 @@ const TRIES_MAX: i64 = 32;
 /// Waits that double; after them the wait stays.
 const DOUBLINGS: u32 = 9;
 /// The wait that stays, as a multiple of the first: half an hour for five seconds.
-const LATE_FACTOR: u32 = 360;
+const DELAY_MAX_FACTOR: u32 = 360;
 /// A notification older than this is given up, as a multiple of the first wait: twelve hours for five seconds.
-const AGE_FACTOR: u32 = 8640;
+const AGE_MAX_FACTOR: u32 = 8640;
 /// Longest wait a receiver may ask for.
 const RETRY_IN_SECONDS_MAX: u64 = 86_400;
 
@@ -90,7 +90,7 @@ async fn start_due(
             id
         });
     }
-    Ok(IDLE)
+    Ok(IDLE_TIMEOUT)
 }
 
 /// One try.
@@ -103,7 +103,7 @@ async fn deliver(sandbox: &Context, client: &WebhookClient, row: DeliveryRow) ->
     let age = sandbox.clock.now().duration_since(row.since.0);
     let first = sandbox.delays.webhook_retry;
     let too_old =
-        age > SignedDuration::try_from(first.saturating_mul(AGE_FACTOR)).unwrap_or(SignedDuration::MAX);
+        age > SignedDuration::try_from(first.saturating_mul(AGE_MAX_FACTOR)).unwrap_or(SignedDuration::MAX);
     if matches!(answer, Ok(WebhookAnswer { status: 200 | 204, .. })) {
         store::delete_delivery(&mut tx, row.id).await?;
     } else if tries >= TRIES_MAX || too_old {
@@ -123,7 +123,7 @@ fn wait(first: Duration, tries: i64, answer: &Result<WebhookAnswer, WebhookError
         return Duration::from_secs((*seconds).min(RETRY_IN_SECONDS_MAX));
     }
     let doublings = u32::try_from(tries.saturating_sub(1)).unwrap_or(DOUBLINGS);
-    let factor = if doublings < DOUBLINGS { 2_u32.saturating_pow(doublings) } else { LATE_FACTOR };
+    let factor = if doublings < DOUBLINGS { 2_u32.saturating_pow(doublings) } else { DELAY_MAX_FACTOR };
     first.saturating_mul(factor)
 }
 

@@ -1,4 +1,4 @@
-//! A structured document on its way into an entry: unwrapped, normalised, digested, wrapped.
+//! A structured document on its way into an entry: out of its envelope, normalised, digested, wrapped again.
 
 use crate::check::INVOICE_SCHEMA;
 use gateway_domain::money::Amount;
@@ -23,7 +23,7 @@ pub(crate) enum NoDocument {
 }
 
 /// The bare document of `data`, which is one or an envelope around one.
-pub(crate) fn unwrapped(data: &Value) -> Result<Value, NoDocument> {
+pub(crate) fn unwrap_envelope(data: &Value) -> Result<Value, NoDocument> {
     let schema = |value: &Value| value.get("$schema").and_then(Value::as_str).unwrap_or_default().to_owned();
     let document = if schema(data) == ENVELOPE_SCHEMA { data.get("doc") } else { Some(data) };
     let document = document.filter(|document| document.is_object()).ok_or(NoDocument::Missing)?;
@@ -34,7 +34,7 @@ pub(crate) fn unwrapped(data: &Value) -> Result<Value, NoDocument> {
 }
 
 /// As the format's normaliser leaves it: a negative price becomes a negative quantity.
-pub(crate) fn normalised(mut document: Value) -> Value {
+pub(crate) fn normalise(mut document: Value) -> Value {
     for line in document.get_mut("lines").and_then(Value::as_array_mut).into_iter().flatten() {
         let decimal = |value: Option<&Value>| value?.as_str()?.parse::<Amount>().ok();
         let price = decimal(line.pointer("/item/price")).filter(|price| price.is_negative());
@@ -153,9 +153,9 @@ mod tests {
     #[test]
     fn a_negative_price_becomes_a_negative_quantity() {
         let line = |quantity: &str, price: &str| json!({"lines": [{"quantity": quantity, "item": {"price": price}}]});
-        assert_eq!(normalised(line("2", "-10.00")), line("-2", "10.00"));
-        assert_eq!(normalised(line("-2", "-10.00")), line("2", "10.00"));
-        assert_eq!(normalised(line("-2", "10.00")), line("-2", "10.00"));
+        assert_eq!(normalise(line("2", "-10.00")), line("-2", "10.00"));
+        assert_eq!(normalise(line("-2", "-10.00")), line("2", "10.00"));
+        assert_eq!(normalise(line("-2", "10.00")), line("-2", "10.00"));
     }
 
     #[test]

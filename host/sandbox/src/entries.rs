@@ -56,7 +56,7 @@ pub(crate) async fn put(
             ));
         }
     }
-    let source = document::unwrapped(body.get("data").unwrap_or(&Value::Null))?;
+    let source = document::unwrap_envelope(body.get("data").unwrap_or(&Value::Null))?;
     fail_if_steered(&sandbox, Id(id), &source).await?;
     let faults = check(&source);
     if !faults.is_empty() {
@@ -110,7 +110,7 @@ pub(crate) async fn patch(
     let patch = body.get("data").filter(|data| data.is_object()).ok_or(NoDocument::Missing)?;
     let patch = patch.get("doc").unwrap_or(patch).clone();
     let mut entry = find(&sandbox, id).await?;
-    let source = document::unwrapped(&document::merged(entry.body.document.clone(), patch))?;
+    let source = document::unwrap_envelope(&document::merged(entry.body.document.clone(), patch))?;
     let faults = check(&source);
     if !faults.is_empty() {
         return Err(Refusal::invalid("validation", &faults));

@@ -88,7 +88,7 @@ impl Entry {
     ) -> Self {
         let mut body = EntryBody {
             source_digest: document::digest(&source),
-            document: document::normalised(source),
+            document: document::normalise(source),
             envelope_id,
             stamps: Vec::new(),
             folder: None,
@@ -108,7 +108,7 @@ impl Entry {
     /// Puts another document in; proofs of the old one do not hold for it.
     pub(crate) fn replace(&mut self, source: Value, now: Timestamp) {
         self.body.source_digest = document::digest(&source);
-        self.body.document = document::normalised(source);
+        self.body.document = document::normalise(source);
         self.body.stamps.clear();
         self.body.faults.clear();
         self.body.signed = false;

@@ -1,7 +1,7 @@
 //! Runs jobs, one after the other, so that every chain of records grows in one order. What a job changes is one
 //! commit: a killed process repeats the job or finds it done, and the authority files nothing twice.
 
-use crate::context::{Context, IDLE};
+use crate::context::{Context, IDLE_TIMEOUT};
 use crate::document;
 use crate::entry::{Answer, Entry, File, Settlement};
 use crate::job::{Event, Intent, Job, status};
@@ -22,10 +22,10 @@ use tokio_util::sync::CancellationToken;
 /// Jobs looked at in one go.
 const BATCH: i64 = 16;
 /// Wait after trouble, and before a busy authority is asked again.
-const TROUBLE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The step's provider when no authority answered. Regimes know nobody of this name, so that it rejects nothing.
-const NOBODY: &str = "sandbox";
+const SANDBOX_PROVIDER: &str = "sandbox";
 
 /// Runs jobs until stopped; the job at hand is finished first.
 pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
@@ -38,7 +38,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
                     error = &error as &dyn std::error::Error,
                     "The sandbox's jobs could not be read"
                 );
-                TROUBLE
+                RETRY_DELAY
             }
         };
         tokio::select! {
@@ -51,7 +51,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
 
 /// Runs what is due and says how long there is nothing to do.
 async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration, StoreError> {
-    let mut pause = IDLE;
+    let mut pause = IDLE_TIMEOUT;
     for row in store::open_jobs(&sandbox.db, BATCH).await? {
         if stop.is_cancelled() {
             break;
@@ -65,7 +65,7 @@ async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration
         let result = async { run_one(sandbox, Job::try_from(row)?).await };
         if let Err(error) = result.await {
             tracing::error!(job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not run job {id}");
-            pause = TROUBLE;
+            pause = RETRY_DELAY;
         }
     }
     Ok(pause)
@@ -78,7 +78,7 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
     let steering = Steering::of(&entry.body.document);
     let Some(result) = ask(sandbox, &entry, &steering).await? else {
         let mut tx = sandbox.db.begin().await?;
-        store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(TROUBLE))).await?;
+        store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(RETRY_DELAY))).await?;
         return tx.commit_at("sandbox-job-postponed").await;
     };
     let now = sandbox.clock.now();
@@ -143,13 +143,13 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         forced_code: steering.reject.clone(),
     };
     Ok(match sandbox.authority.submit(&regime, &submission).await {
-        Ok(outcome) => Some(JobResult::answered(sandbox, regime, filing, end, outcome)),
+        Ok(outcome) => Some(JobResult::from_outcome(sandbox, regime, filing, end, outcome)),
         Err(error) => JobResult::failed(&regime, error),
     })
 }
 
 impl JobResult {
-    fn answered(
+    fn from_outcome(
         sandbox: &Context,
         regime: RegimeKey,
         filing: Filing,
@@ -206,7 +206,7 @@ impl JobResult {
     fn without_answer(message: String) -> Self {
         let stamps: Vec<Stamp> = Vec::new();
         Self {
-            provider: NOBODY.to_owned(),
+            provider: SANDBOX_PROVIDER.to_owned(),
             outcome: Event { status: status::KO.to_owned(), code: None, message: Some(message) },
             settlement: Settlement {
                 accepted: false,

@@ -28,7 +28,7 @@ use uuid::Uuid;
 /// Largest request body, bytes.
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// How long open requests may take after a stop.
-const STOP: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whom the stand-in notifies.
 #[derive(Clone)]
@@ -149,7 +149,7 @@ impl Running {
             }
             let _ = (&mut self.server).await;
         };
-        if tokio::time::timeout(STOP, ended).await.is_err() {
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, ended).await.is_err() {
             self.server.abort();
         }
     }
@@ -177,12 +177,12 @@ fn router(context: Arc<Context>) -> Router {
         .fallback(|| async { Refusal::not_found("path") })
         .method_not_allowed_fallback(|| async { Refusal::wrong_method() })
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .layer(middleware::from_fn_with_state(Arc::clone(&context), authenticated))
+        .layer(middleware::from_fn_with_state(Arc::clone(&context), require_token))
         .with_state(context)
 }
 
 /// Lets a request with a bearer token pass.
-async fn authenticated(State(sandbox): State<Arc<Context>>, request: Request, next: Next) -> Response {
+async fn require_token(State(sandbox): State<Arc<Context>>, request: Request, next: Next) -> Response {
     let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = header
         .and_then(|value| value.split_once(' '))

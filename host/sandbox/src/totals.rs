@@ -140,11 +140,11 @@ impl Totals {
         let discount = adjust("discounts", Amount::negate)?;
         let charge = adjust("charges", |amount| amount)?;
         let categories = categories(rows, &rules)?;
-        Self::rounded(lines, sum, (discount, charge), total, categories, &rules, document, reader)
+        Self::round(lines, sum, (discount, charge), total, categories, &rules, document, reader)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the last step of one algorithm, split for length")]
-    fn rounded(
+    fn round(
         lines: Vec<LineTotals>,
         sum: Amount,
         (discount, charge): (Amount, Amount),
@@ -174,7 +174,7 @@ impl Totals {
         let round = |amount: Amount| amount.rescale(rules.decimals);
         let categories = categories
             .into_iter()
-            .map(|category| category.rounded(rules.decimals))
+            .map(|category| category.round(rules.decimals))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             lines,
@@ -340,7 +340,7 @@ impl CategoryTotals {
         Ok(())
     }
 
-    fn rounded(mut self, decimals: u8) -> Result<Self, TooLarge> {
+    fn round(mut self, decimals: u8) -> Result<Self, TooLarge> {
         let round = |amount: Amount| amount.rescale(decimals);
         for rate in &mut self.rates {
             rate.base = round(rate.base)?;

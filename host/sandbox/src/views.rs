@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 /// A list that this stand-in leaves empty.
-type Nothing = [(); 0];
+type EmptyList = [(); 0];
 
 /// A fault as the provider writes it: absent members are left out.
 #[derive(Debug, Serialize)]
@@ -52,13 +52,13 @@ pub(crate) struct EntryView {
     digest: EnvelopeDigest,
     version: Option<String>,
     versions: Vec<VersionView>,
-    tags: Nothing,
+    tags: EmptyList,
     context: &'static str,
     snippet: Map<String, Value>,
     faults: Vec<FaultView>,
     data: Envelope,
     attachments: Vec<FileView>,
-    meta: Nothing,
+    meta: EmptyList,
 }
 
 impl From<&Entry> for EntryView {
@@ -196,7 +196,7 @@ pub(crate) struct JobView {
     tags: Vec<String>,
     /// Always null.
     envelope: (),
-    attachments: Nothing,
+    attachments: EmptyList,
     faults: Vec<FaultView>,
     intents: Vec<IntentView>,
 }

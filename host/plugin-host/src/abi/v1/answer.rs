@@ -67,7 +67,7 @@ pub(super) fn verdict(verdict: wit::Verdict) -> Result<Verdict, Failure> {
     };
     match verdict {
         wit::Verdict::Accepted(acceptance) => {
-            bounded(acceptance.warnings.len())?;
+            ensure_faults_max(acceptance.warnings.len())?;
             let remarks = acceptance.warnings.into_iter();
             let remarks = remarks.map(|remark| Remark { code: remark.code, message: remark.message });
             Ok(Verdict::Accepted {
@@ -117,7 +117,7 @@ pub(super) fn refusal(refused: Vec<wit::Fault>) -> Failure {
 }
 
 pub(super) fn faults(faults: Vec<wit::Fault>) -> Result<Vec<Fault>, Failure> {
-    bounded(faults.len())?;
+    ensure_faults_max(faults.len())?;
     faults.into_iter().map(fault).collect()
 }
 
@@ -136,7 +136,7 @@ fn fault(fault: wit::Fault) -> Result<Fault, Failure> {
     Ok(Fault { code: fault.code, path: fault.path, message: fault.message, severity })
 }
 
-const fn bounded(count: usize) -> Result<(), Failure> {
+const fn ensure_faults_max(count: usize) -> Result<(), Failure> {
     if count > FAULTS_MAX { Err(Failure::Oversize("too many faults", FAULTS_MAX)) } else { Ok(()) }
 }
 
