@@ -95,6 +95,7 @@ async fn execute(
                 status: state,
                 booking,
                 number,
+                number_prefix: None,
                 document_type: kind,
                 recipient,
                 issued: IssuePeriod { from: issued_from, to: issued_to },

@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::WebhookId;
-use gateway_domain_platform::NumberedPage;
+use gateway_domain_lists::NumberedPage;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Params;
 use gateway_presentation::format;

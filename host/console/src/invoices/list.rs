@@ -11,10 +11,12 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{
     DocumentFilter, DocumentKind, DocumentOrder, Invoice, Recipient, RecipientSearch, Status,
 };
+use gateway_domain_lists::PageRequest;
+use gateway_domain_platform::bookings::BookingFilter;
 use gateway_finance::DocumentLists;
 use gateway_http::documents_query::DocumentsQuery;
 use gateway_http::query::{Params, cursor};
-use gateway_platform::{BookingFilter, Bookings, PageRequest};
+use gateway_platform::Bookings;
 use gateway_presentation::{Choice, choices, format};
 use gateway_workspaces::Workspaces;
 use std::collections::BTreeMap;

@@ -108,11 +108,7 @@ impl Writing<'_> {
         let rates = tax_rows(&document.totals.rates, self.labels).into_iter();
         TotalsPart {
             rates: rates
-                .map(|row| RateRow {
-                    tax: row.label,
-                    base: figure(&row.base),
-                    amount: figure(&row.amount),
-                })
+                .map(|row| RateRow { tax: row.label, base: figure(&row.base), amount: figure(&row.amount) })
                 .collect(),
             net: figure(&totals.net),
             tax: figure(&totals.tax),

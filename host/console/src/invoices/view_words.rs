@@ -119,7 +119,7 @@ impl ViewWords {
 
     pub(super) const fn of(language: Language) -> &'static Self {
         match language {
-            Language::English => &ENGLISH,
+            Language::English | Language::Italian | Language::German | Language::Polish => &ENGLISH,
             Language::Spanish => &SPANISH,
         }
     }

@@ -2,7 +2,7 @@
 //! decided or written as JSON.
 
 use gateway_domain::StoreError;
-use gateway_domain::invoicing::{Invoice, NumberPattern};
+use gateway_domain::invoicing::{Invoice, NumberPattern, in_ten_thousandths};
 use gateway_invoicing::DocumentView;
 use gateway_storage::testing::statement;
 use gateway_storage::{Db, Id, Param, Sql};
@@ -11,6 +11,9 @@ use uuid::Uuid;
 
 /// The year of the series; another one than that of the other ways changes nothing.
 const YEAR: i16 = 2026;
+
+/// Where the number stands among the arguments of the update.
+const NUMBER_PLACE: usize = 5;
 
 /// The statements of issuing.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +34,7 @@ impl Statements {
             workspace: statement("workspaces", "FIND"),
             corrective: statement("correctives", "FIND_LOCAL"),
             reserve: statement("series", "RESERVE"),
-            record: statement("invoices", "RECORD_NUMBER"),
+            record: statement("numbers", "RECORD"),
             update: statement("invoices", "UPDATE"),
             append: statement("events", "APPEND"),
         }
@@ -49,7 +52,7 @@ impl Statements {
         record.extend([position.into(), number.clone().into(), draft.id.into(), draft.at.into()]);
         tx.execute(&self.record, record).await?;
         let mut update = draft.update.clone();
-        if let Some(place) = update.get_mut(6) {
+        if let Some(place) = update.get_mut(NUMBER_PLACE) {
             *place = number.into();
         }
         tx.execute(&self.update, update).await?;
@@ -72,15 +75,14 @@ pub(crate) struct Draft {
 impl Draft {
     pub(crate) fn new(invoice: Invoice, event: Uuid) -> Result<Self, serde_json::Error> {
         let (id, at) = (invoice.id.0, invoice.created_at);
-        let content = &invoice.content;
+        let (content, totals) = (&invoice.content, &invoice.totals);
         let none = || Param::Text(None);
-        let update = vec![
+        let mut update = vec![
             id.into(),
             invoice.version.into(),
-            content.document_type.as_str().into(),
             "issuing".into(),
             serde_json::to_string(content)?.into(),
-            serde_json::to_string(&invoice.totals)?.into(),
+            serde_json::to_string(totals)?.into(),
             none(),
             true.into(),
             at.into(),
@@ -88,11 +90,15 @@ impl Draft {
             none(),
             Param::Ts(None),
             none(),
+            (invoice.version + 1).into(),
+            content.document_type.as_str().into(),
             content.booking_id.into(),
             content.issue_date.map(|date| date.to_string()).into(),
-            (invoice.version + 1).into(),
-            at.into(),
+            content.currency.as_str().into(),
         ];
+        let figures = [totals.net, totals.tax, totals.gross, totals.retained, totals.payable];
+        update.extend(figures.map(|figure| in_ten_thousandths(figure).into()));
+        update.push(at.into());
         let append = vec![
             event.into(),
             "/invoicing".into(),

@@ -106,7 +106,11 @@ async fn print_plans(stage: &Stage, statements: &StatementLog) -> Result<(), Ben
     for (statement, elapsed) in statements.take_slowest(PLANS) {
         println!("\n{:.1} ms: {statement}", milliseconds(elapsed));
         match plans::plan(stage.db(), &statement).await {
-            Ok(lines) => lines.iter().for_each(|line| println!("    {line}")),
+            Ok(lines) => {
+                for line in lines {
+                    println!("    {line}");
+                }
+            }
             Err(error) => println!("    no plan: {error}"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tests as samples;
-use gateway_domain::invoicing::{DocumentForm, TaxCheck};
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -7,9 +7,9 @@ use gateway_database::sql::{Engine, Sql};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentForm, DocumentKind, Invoice, InvoiceNumber, IssuePeriod, ReportKey, ReportScope, State, Status,
-    TaxCheck, Totals,
+    DocumentKind, Invoice, InvoiceNumber, IssuePeriod, ReportKey, ReportScope, State, Status, Totals,
 };
+use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use jiff::civil::date;
 use serde_json::json;
 use std::collections::BTreeMap;
