@@ -38,11 +38,11 @@ mod regime;
 mod services;
 mod stats;
 
-pub use commands::{DryRun, Execution, Finance, Outcome};
+pub use commands::Finance;
 pub use destination::Destinations;
 pub use documents::DocumentLists;
 pub use error::{CommandError, ReadError};
-pub use invoice_data::RemoteFeed;
+pub use invoice_data::{DryRun, Execution, Outcome, RemoteFeed};
 pub use regime::IdentityError;
 pub use services::Services;
 pub use stats::FinanceStats;

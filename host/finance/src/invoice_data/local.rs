@@ -1,10 +1,10 @@
 //! Documents in this process: a plan is executed under the document's lock, and everything it does is one transaction.
 
 use super::InvoiceData;
-use crate::commands::{Execution, Outcome, events_so_far};
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
 use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
+use crate::invoice_data::{Execution, Outcome, events_so_far};
 use crate::record::{Recorder, step_point};
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;

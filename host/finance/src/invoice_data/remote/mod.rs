@@ -11,9 +11,9 @@ mod settle;
 mod submit;
 
 use super::InvoiceData;
-use crate::commands::{Execution, Outcome, events_so_far};
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
+use crate::invoice_data::{Execution, Outcome, events_so_far};
 use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;

@@ -5,9 +5,9 @@
 use super::RemoteInvoiceData;
 use super::call::make;
 use super::follow::{FollowUpResult, RemoteFollowUp};
-use crate::commands::{Outcome, events_so_far};
 use crate::error::CommandError;
 use crate::invoice_data::InvoiceData as _;
+use crate::invoice_data::{Outcome, events_so_far};
 use crate::record::step_point;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::invoicing::{Invoice, Status};

@@ -3,8 +3,8 @@
 
 use super::call::{make, refused};
 use super::{InvoiceData as _, RemoteInvoiceData};
-use crate::commands::{Outcome, events_so_far};
 use crate::error::CommandError;
+use crate::invoice_data::{Outcome, events_so_far};
 use crate::record::{Effect, Step, numbered};
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_domain::invoicing::{Invoice, Status};

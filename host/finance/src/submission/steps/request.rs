@@ -2,8 +2,8 @@
 
 use super::{AdvanceError, SubmissionSteps};
 use crate::ReadError;
-use crate::commands::Execution;
 use crate::error::CommandError;
+use crate::invoice_data::Execution;
 use crate::record::{Step, numbered};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};

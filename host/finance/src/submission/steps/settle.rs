@@ -2,7 +2,7 @@
 
 use super::{AdvanceError, SubmissionSteps};
 use crate::CommandError;
-use crate::commands::Execution;
+use crate::invoice_data::Execution;
 use crate::record::Step;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
