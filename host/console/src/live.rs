@@ -4,7 +4,6 @@
 use crate::addresses::document_id;
 use crate::errors::PageResult;
 use crate::session::Viewer;
-use crate::webhooks::{DeliveriesQuery, ListQuery};
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -12,8 +11,6 @@ use futures::stream;
 use gateway_domain::StoreError;
 use gateway_events::Events;
 use gateway_finance::{DocumentLists, Submissions};
-use gateway_http::Params;
-use gateway_webhooks::{WebhookError, Webhooks};
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
@@ -22,9 +19,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 /// How often is looked whether one thing moved.
-const ONE_EVERY: Duration = Duration::from_secs(1);
+pub(crate) const ONE_EVERY: Duration = Duration::from_secs(1);
 /// How often is looked whether anything did: a page that shows all of it costs more.
-const ANYTHING_EVERY: Duration = Duration::from_secs(3);
+pub(crate) const ANYTHING_EVERY: Duration = Duration::from_secs(3);
 /// How many pages wait for news at once; others are told to come again.
 const WATCHERS_MAX: usize = 100;
 /// After so many looks the browser connects anew, and so shows again who it is.
@@ -43,14 +40,14 @@ struct Watch<F> {
     _permit: OwnedSemaphorePermit,
 }
 
-fn hash(seen: &str) -> u64 {
+fn hash(state: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    seen.hash(&mut hasher);
+    state.hash(&mut hasher);
     hasher.finish()
 }
 
 /// Tells whenever `look` sees something else.
-fn watch<F, L, E>(every: Duration, look: F, closing: CancellationToken) -> Response
+pub(crate) fn watch<F, L, E>(every: Duration, look: F, closing: CancellationToken) -> Response
 where
     F: Fn() -> L + Send + 'static,
     L: Future<Output = Result<String, E>> + Send,
@@ -74,7 +71,7 @@ where
             }
             watch.looks = watch.looks.saturating_add(1);
             // A database that is away for a moment moves nothing.
-            let state = (watch.look)().await.ok().map(|seen| hash(&seen));
+            let state = (watch.look)().await.ok().map(|state| hash(&state));
             let moved = state.is_some() && watch.last.is_some() && state != watch.last;
             if state.is_some() {
                 watch.last = state;
@@ -102,39 +99,6 @@ pub(crate) async fn everything(
         async move { Ok::<_, StoreError>(format!("{} {:?}", events.head().await?, submissions.alerts().await?)) }
     };
     Ok(watch(ANYTHING_EVERY, look, closing))
-}
-
-/// One of the webhooks of a page moved, or how much waits for it.
-pub(crate) async fn webhooks(
-    viewer: Viewer,
-    State(webhooks): State<Webhooks>,
-    State(closing): State<CancellationToken>,
-    params: Params,
-) -> PageResult {
-    let query = ListQuery::read(&params)?;
-    let visible = viewer.workspaces().clone();
-    let look = move || {
-        let (webhooks, visible) = (webhooks.clone(), visible.clone());
-        async move { Ok::<_, StoreError>(format!("{:?}", query.page(&webhooks, &visible).await?)) }
-    };
-    Ok(watch(ANYTHING_EVERY, look, closing))
-}
-
-/// A webhook or one of the deliveries of a page moved.
-pub(crate) async fn webhook(
-    viewer: Viewer,
-    State(webhooks): State<Webhooks>,
-    State(closing): State<CancellationToken>,
-    Path(id): Path<String>,
-    params: Params,
-) -> PageResult {
-    let query = DeliveriesQuery::read(&id, &params)?;
-    let acting = viewer.acting();
-    let look = move || {
-        let (webhooks, acting) = (webhooks.clone(), acting.clone());
-        async move { Ok::<_, WebhookError>(format!("{:?}", query.page(&webhooks, &acting).await?)) }
-    };
-    Ok(watch(ONE_EVERY, look, closing))
 }
 
 /// A document or its submission moved.

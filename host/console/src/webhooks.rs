@@ -19,6 +19,7 @@ use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Params;
 use gateway_presentation::format;
 use gateway_webhooks::{Delivery, Endpoint, ReplayScope, WebhookError, Webhooks};
+use tokio_util::sync::CancellationToken;
 
 /// Rows of a page.
 const ROWS: i64 = 50;
@@ -26,9 +27,9 @@ const ROWS: i64 = 50;
 pub(crate) fn routes() -> Router<Console> {
     Router::new()
         .route("/console/webhooks", get(list))
-        .route("/console/webhooks/live", get(live::webhooks))
+        .route("/console/webhooks/live", get(live_list))
         .route("/console/webhooks/{id}", get(show))
-        .route("/console/webhooks/{id}/live", get(live::webhook))
+        .route("/console/webhooks/{id}/live", get(live_deliveries))
         .route("/console/webhooks/{id}/test", post(test))
         .route("/console/webhooks/{id}/replay", post(replay))
         .route("/console/webhooks/{id}/enable", post(enable))
@@ -279,4 +280,37 @@ async fn disable(
     SentForm { viewer, .. }: SentForm,
 ) -> PageResult {
     switch(&webhooks, &viewer, &text, false).await
+}
+
+/// One of the webhooks of a page moved, or how much waits for it.
+async fn live_list(
+    viewer: Viewer,
+    State(webhooks): State<Webhooks>,
+    State(closing): State<CancellationToken>,
+    params: Params,
+) -> PageResult {
+    let query = ListQuery::read(&params)?;
+    let visible = viewer.workspaces().clone();
+    let look = move || {
+        let (webhooks, visible) = (webhooks.clone(), visible.clone());
+        async move { Ok::<_, StoreError>(format!("{:?}", query.page(&webhooks, &visible).await?)) }
+    };
+    Ok(live::watch(live::ANYTHING_EVERY, look, closing))
+}
+
+/// A webhook or one of the deliveries of a page moved.
+async fn live_deliveries(
+    viewer: Viewer,
+    State(webhooks): State<Webhooks>,
+    State(closing): State<CancellationToken>,
+    Path(id): Path<String>,
+    params: Params,
+) -> PageResult {
+    let query = DeliveriesQuery::read(&id, &params)?;
+    let acting = viewer.acting();
+    let look = move || {
+        let (webhooks, acting) = (webhooks.clone(), acting.clone());
+        async move { Ok::<_, WebhookError>(format!("{:?}", query.page(&webhooks, &acting).await?)) }
+    };
+    Ok(live::watch(live::ONE_EVERY, look, closing))
 }

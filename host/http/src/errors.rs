@@ -3,10 +3,12 @@
 use crate::openapi::Errors;
 use crate::request_id::request_id;
 use axum::Json;
+use axum::http::header::WWW_AUTHENTICATE;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gateway_domain::StoreError;
-use gateway_domain::{ErrorCode, FieldError};
+use gateway_access::BearerError;
+use gateway_domain::access::Permission;
+use gateway_domain::{ErrorCode, FieldError, StoreError};
 
 /// An answer that refuses.
 #[derive(Debug)]
@@ -92,6 +94,47 @@ impl IntoResponse for ApiErrors {
             response.headers_mut().insert(name, value);
         }
         response
+    }
+}
+
+/// Why a request does not reach its route.
+#[derive(Debug)]
+pub enum AccessRefusal {
+    /// Who calls is not known.
+    Token(BearerError),
+    /// The client lacks this permission.
+    Permission(Permission),
+}
+
+impl From<AccessRefusal> for ApiErrors {
+    fn from(refusal: AccessRefusal) -> Self {
+        match refusal {
+            AccessRefusal::Token(error) => Self::from(error),
+            AccessRefusal::Permission(permission) => {
+                let message = format!("the client lacks the permission {permission}");
+                let challenge = "Bearer realm=\"gateway\", error=\"insufficient_scope\"";
+                Self::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message)
+                    .with_header(WWW_AUTHENTICATE, challenge)
+            }
+        }
+    }
+}
+
+impl IntoResponse for AccessRefusal {
+    fn into_response(self) -> Response {
+        ApiErrors::from(self).into_response()
+    }
+}
+
+impl From<BearerError> for ApiErrors {
+    fn from(error: BearerError) -> Self {
+        match (error.challenge(), error) {
+            (_, BearerError::Internal(cause)) => Self::internal(cause),
+            (challenge, error) => {
+                Self::base(StatusCode::UNAUTHORIZED, ErrorCode::Unauthenticated, error.to_string())
+                    .with_header(WWW_AUTHENTICATE, challenge.as_deref().unwrap_or("Bearer"))
+            }
+        }
     }
 }
 

@@ -52,9 +52,9 @@ mod reference;
 mod request_id;
 pub mod time;
 
-pub use access::{AccessRefusal, Authenticated, Needs};
+pub use access::{Authenticated, Needs};
 pub use compression::compress;
-pub use errors::ApiErrors;
+pub use errors::{AccessRefusal, ApiErrors};
 pub use health::{health, health_surface};
 pub use json::{Json, OptionalJson, refuse};
 pub use metrics::RequestMetrics;
