@@ -154,9 +154,9 @@ fn is_automatic(parts: &Parts) -> bool {
 /// The page to return to: the one that a part belongs to, the one that waits for events, or the one that is asked for. What takes
 /// forms only leads to the page above it ([`page_before`]).
 fn page_of(parts: &Parts) -> String {
-    let shown = parts.headers.get(FRAGMENT_OF).and_then(|address| Url::parse(address.to_str().ok()?).ok());
-    let asked = parts.uri.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
-    let page = shown.as_ref().map_or(asked, |url| &url[Position::BeforePath..Position::AfterQuery]);
+    let current = parts.headers.get(FRAGMENT_OF).and_then(|address| Url::parse(address.to_str().ok()?).ok());
+    let requested = parts.uri.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
+    let page = current.as_ref().map_or(requested, |url| &url[Position::BeforePath..Position::AfterQuery]);
     let (path, query) = page.split_once('?').map_or((page, None), |(path, query)| (path, Some(query)));
     let path = path.strip_suffix(EVENTS).unwrap_or(path);
     next_page(&query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))).to_owned()
@@ -420,8 +420,8 @@ mod tests {
         assert_eq!(page("/console/invoices?q=a+b", &[]), "/console/invoices?q=a+b");
         assert_eq!(page("/console/live", &[]), "/console");
         assert_eq!(page("/console/webhooks/1/live?skip=50", &[]), "/console/webhooks/1?skip=50");
-        let shown = [("hx-current-url", "http://a:1/console/rejected?after=x#live")];
-        assert_eq!(page("/console/rejected", &shown), "/console/rejected?after=x");
+        let header = [("hx-current-url", "http://a:1/console/rejected?after=x#live")];
+        assert_eq!(page("/console/rejected", &header), "/console/rejected?after=x");
         for foreign in ["http://evil.example/elsewhere", "http://a:1//evil.example/console"] {
             assert_eq!(page("/console/jobs", &[("hx-current-url", foreign)]), "/console", "{foreign}");
         }

@@ -480,17 +480,12 @@ impl Writer<'_> {
 
     fn text(&mut self, condition: &Condition) {
         let collation = if self.engine == Engine::Postgres { BY_BYTES } else { "" };
-        let text = match condition.range {
-            Some(column) => {
-                format!("{}{column}{collation} >= ? AND {column}{collation} < ?", condition.text).into()
-            }
-            None => condition.text.clone(),
-        };
-        let mut arguments = condition.arguments.iter();
+        let before = &condition.text;
+        let range = |column| format!("{before}{column}{collation} >= ? AND {column}{collation} < ?");
+        let text = condition.range.map_or_else(|| before.clone(), |column| range(column).into());
+        let mut arguments = condition.arguments.iter().peekable();
         for (place, part) in text.split('?').enumerate() {
-            if place > 0
-                && let Some(argument) = arguments.next()
-            {
+            if let Some(argument) = arguments.next_if(|_| place > 0) {
                 let placeholder = self.bind(argument.clone());
                 self.put(&[&placeholder]);
             }

@@ -49,8 +49,8 @@ async fn webhooks_and_their_deliveries_follow_what_is_delivered() {
             assert_eq!(sent.status, 303, "{}", sent.text);
         }
         until("both tests have arrived", || async {
-            let shown = operator.get(&page).await.text;
-            (shown.matches("<span class=\"state delivered\">").count() == 2).then_some(())
+            let html = operator.get(&page).await.text;
+            (html.matches("<span class=\"state delivered\">").count() == 2).then_some(())
         })
         .await;
         assert_eq!(operator.get("/console/webhooks/nothing/live").await.status, 404);

@@ -158,8 +158,8 @@ async fn whoever_is_not_signed_in_any_more_is_led_back_after_signing_in() {
         ended.keep(&cookie);
         let form = ended.post("/console/workspaces/1", &[("name", "x")]).await;
         assert_eq!((form.status, next(&form)), (401, "/console/workspaces/1"));
-        let shown = format!("{base}/console/rejected?after=x");
-        let headers = [("hx-request", "true"), ("hx-current-url", shown.as_str())];
+        let current = format!("{base}/console/rejected?after=x");
+        let headers = [("hx-request", "true"), ("hx-current-url", current.as_str())];
         let fragment = ended.send("GET", "/console/rejected", &headers, None).await;
         assert_eq!((fragment.status, fragment.text.as_str()), (401, ""));
         assert_eq!(fragment.header("hx-redirect"), "/console/rejected?after=x");

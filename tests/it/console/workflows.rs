@@ -352,8 +352,8 @@ async fn the_logo_of_a_workspace_is_shown_exchanged_and_removed_alone() {
         );
         let set = send(&operator, DOT).await;
         assert_eq!((set.status, set.header("location")), (303, page.as_str()), "{}", set.text);
-        let shown = reader.get(&picture).await;
-        assert_eq!((shown.status, shown.header("content-type")), (200, "image/png"));
+        let logo = reader.get(&picture).await;
+        assert_eq!((logo.status, logo.header("content-type")), (200, "image/png"));
         let printing = format!("/admin/workspaces/{}/printing", world.workspace);
         let admin = world.as_client(&["admin"], &["*"]).await;
         admin.put(&printing, &json!({"attach_record": true})).await.expect(200);

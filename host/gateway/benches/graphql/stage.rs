@@ -132,7 +132,7 @@ async fn fill(db: &Db) -> Result<(), BenchError> {
 }
 
 /// The group that stands at this place of the list.
-fn group(place: usize) -> Result<ProductGroup, Failed> {
+fn group(place: usize) -> Result<ProductGroup, BenchError> {
     let form: ProductGroupForm = serde_json::from_value(json!({
         "workspace_id": WORKSPACE, "internal_reference": format!("BENCH-{place:05}"),
         "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",

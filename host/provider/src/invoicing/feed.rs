@@ -66,9 +66,8 @@ fn feed_event(event: Value) -> Result<FeedEvent, String> {
         }
     })?;
     // The document names its workspace too.
-    let workspace_of_document =
-        || event.data.get("workspace_id").cloned().and_then(|id| serde_json::from_value(id).ok());
-    let workspace = event.workspaceid.or_else(workspace_of_document).ok_or("it names no workspace")?;
+    let in_data = || event.data.get("workspace_id").cloned().and_then(|id| serde_json::from_value(id).ok());
+    let workspace = event.workspaceid.or_else(in_data).ok_or("it names no workspace")?;
     Ok(FeedEvent {
         id: event.id,
         workspace,

@@ -278,6 +278,7 @@ fn spaces() -> Vec<CataloguedList> {
 fn reservations() -> Vec<CataloguedList> {
     const BOOKINGS: (Indexes, Indexes) = (&["booking_page_of_workspace"], &["booking_page"]);
     const TASKS: (Indexes, Indexes) = (&["task_page_of_workspace"], &["task_page"]);
+    const TASKS_OF_UNIT: (Indexes, Indexes) = (&["task_unit"], &["task_unit"]);
     const UNIT: (Indexes, Indexes) =
         (&["booking_unit", "booking_nights", "booking_changes"], &["booking_unit", "booking_nights"]);
     let booking = |filter, reads, indexes, request: BookingFilter| {
@@ -297,6 +298,7 @@ fn reservations() -> Vec<CataloguedList> {
         })
     };
     let (unit, from, to) = (Some(UnitId(SAMPLE)), Some(DAY), Some(DAY));
+    let confirmation_code = Some("C777".to_owned());
     vec![
         booking("", Reads::Page, BOOKINGS, BookingFilter::default()),
         booking("unit", Reads::Matching, UNIT, BookingFilter { unit, ..BookingFilter::default() }),
@@ -304,7 +306,7 @@ fn reservations() -> Vec<CataloguedList> {
             "confirmation_code",
             Reads::Matching,
             (&["booking_confirmation_code"], &["booking_confirmation_code"]),
-            BookingFilter { confirmation_code: Some("C777".to_owned()), ..BookingFilter::default() },
+            BookingFilter { confirmation_code, ..BookingFilter::default() },
         ),
         booking("from", Reads::UpToAll, BOOKINGS, BookingFilter { from, ..BookingFilter::default() }),
         booking("to", Reads::UpToAll, BOOKINGS, BookingFilter { to, ..BookingFilter::default() }),
@@ -332,12 +334,7 @@ fn reservations() -> Vec<CataloguedList> {
         messages("conversation", None),
         messages("conversation, place", Some((Timestamp::UNIX_EPOCH, SAMPLE))),
         task("", Reads::Page, TASKS, TaskFilter::default()),
-        task(
-            "unit",
-            Reads::Page,
-            (&["task_unit"], &["task_unit"]),
-            TaskFilter { unit, ..TaskFilter::default() },
-        ),
+        task("unit", Reads::Page, TASKS_OF_UNIT, TaskFilter { unit, ..TaskFilter::default() }),
         task("from", Reads::UpToAll, TASKS, TaskFilter { from, ..TaskFilter::default() }),
         task("to", Reads::UpToAll, TASKS, TaskFilter { to, ..TaskFilter::default() }),
         task(
