@@ -32,13 +32,15 @@ const TARGET: Duration = Duration::from_millis(200);
 /// Statements of each database whose plans are printed.
 const PLANS: usize = 5;
 
-const ADDRESSES: [&str; 16] = [
+const ADDRESSES: [&str; 18] = [
     "/console",
     "/console?range=30d",
     "/console/invoices",
     "/console/invoices?status=issued&sort=created",
     "/console/invoices?q=guest0777",
     "/console/invoices?q=F-2026-050000",
+    "/console/invoices?q=F-2026-0500",
+    "/console/invoices?q=F-2026-",
     "/console/invoices?issued_from=2026-03-01&issued_to=2026-03-31",
     "/console/invoices?gross_from=100&gross_to=101",
     "/console/rejected",
