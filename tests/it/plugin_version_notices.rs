@@ -11,9 +11,9 @@ async fn activations_and_rollbacks_print_the_version_in_force_and_the_workspaces
     let other = world.another_workspace(&["--tax-id", "B12345674"]).await;
     world.configure(other, &[]).await;
     let id = other.to_string();
-    let shelf = PluginFolder::of(gateway).await;
-    let (old, new) = (shelf.version.clone(), shelf.later('7'));
-    gateway.cli(&["plugin", "install", text(&shelf.variant(&new, &[]))]).await.succeeded();
+    let folder = PluginFolder::of(gateway).await;
+    let (old, new) = (folder.version.clone(), folder.later('7'));
+    gateway.cli(&["plugin", "install", text(&folder.variant(&new, &[]))]).await.succeeded();
     let said = async |arguments: &[&str]| gateway.cli(arguments).await.succeeded().stdout.clone();
     let serves = |version: &str, whom: &str, instead: &str| {
         format!("{} serves {whom}{instead}; every process follows within two seconds.\n", name(version))
@@ -49,16 +49,16 @@ async fn a_version_that_is_dropped_beside_one_in_force_is_shown_as_waiting() {
     let dropped = tempfile::tempdir().unwrap();
     let options = Options { plugins: Some(dropped.path().to_owned()), ..Options::sandbox() };
     let usual = World::start(Engine::Sqlite).await;
-    let shelf = PluginFolder::of(&usual.gateway).await;
+    let folder = PluginFolder::of(&usual.gateway).await;
     drop(usual);
-    let (old, new) = (shelf.version.clone(), shelf.later('7'));
-    std::fs::copy(shelf.variant(&old, &[]), dropped.path().join("old.wasm")).unwrap();
+    let (old, new) = (folder.version.clone(), folder.later('7'));
+    std::fs::copy(folder.variant(&old, &[]), dropped.path().join("old.wasm")).unwrap();
     let world = World::with(Engine::Sqlite, options).await;
     let gateway = &world.gateway;
     let list = gateway.cli(&["plugin", "list"]).await;
     assert_eq!(list.succeeded().stderr, "", "nothing waits");
 
-    std::fs::copy(shelf.variant(&new, &[]), dropped.path().join("new.wasm")).unwrap();
+    std::fs::copy(folder.variant(&new, &[]), dropped.path().join("new.wasm")).unwrap();
     let waits = format!(
         "{new} is installed and waits beside {old}, which is in force: 'gateway plugin activate {new}' puts it in force",
         new = name(&new),

@@ -100,12 +100,12 @@ async fn a_version_is_installed_activated_rolled_back_and_disabled_beside_a_serv
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let gateway = &world.gateway;
-        let shelf = PluginFolder::of(gateway).await;
-        let (old, new) = (shelf.version.clone(), shelf.later('7'));
+        let folder = PluginFolder::of(gateway).await;
+        let (old, new) = (folder.version.clone(), folder.later('7'));
         assert_eq!(state(gateway, &old).await, "active", "the drop folder is active from the start");
         assert_eq!(converting_version(&world, 1).await, json!(old));
 
-        let file = shelf.variant(&new, &[]);
+        let file = folder.variant(&new, &[]);
         let install = ["plugin", "install", text(&file), "--json"];
         let first = gateway.cli(&install).await.json();
         assert_eq!((&first["id"], &first["known"]), (&json!(name(&new)), &json!(false)), "{first}");
@@ -151,25 +151,25 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let gateway = &world.gateway;
-        let shelf = PluginFolder::of(gateway).await;
-        let version = shelf.version.clone();
+        let folder = PluginFolder::of(gateway).await;
+        let version = folder.version.clone();
         assert_eq!(converting_version(&world, 1).await, json!(version));
 
-        let other = shelf.variant(&version, &[("passportforeign", "passportFOREIGN")]);
+        let other = folder.variant(&version, &[("passportforeign", "passportFOREIGN")]);
         assert_refused(&gateway.cli(&["plugin", "install", text(&other)]).await, "a version never changes");
         for (name, bytes) in [("garbage", &b"not wasm"[..]), ("module", b"\0asm\x01\0\0\0"), ("empty", b"")] {
-            let file = shelf.folder.path().join(format!("{name}.wasm"));
+            let file = folder.folder.path().join(format!("{name}.wasm"));
             std::fs::write(&file, bytes).unwrap();
             assert_refused(&gateway.cli(&["plugin", "install", text(&file), "--activate"]).await, name);
         }
-        let cut = shelf.folder.path().join("cut.wasm");
+        let cut = folder.folder.path().join("cut.wasm");
         std::fs::write(&cut, &std::fs::read(original()).unwrap()[..100_000]).unwrap();
         assert_refused(&gateway.cli(&["plugin", "install", text(&cut)]).await, "cut.wasm");
         assert_refused(&gateway.cli(&["plugin", "install", "/nowhere.wasm"]).await, "/nowhere.wasm");
 
         // Its documents state no amount due, so nothing it makes could ever be sent.
-        let wrong = shelf.later('8');
-        let file = shelf.variant(&wrong, &[("retained_taxpayable", "retained_taxpayabel")]);
+        let wrong = folder.later('8');
+        let file = folder.variant(&wrong, &[("retained_taxpayable", "retained_taxpayabel")]);
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
         assert_refused(&ran, "it breaks on invoice F-");
         assert_refused(&gateway.cli(&["plugin", "activate", &name(&wrong), "--force"]).await, "it breaks on");
@@ -185,13 +185,13 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
 async fn an_activation_names_the_documents_that_come_out_differently() {
     on_every(|engine| async move {
         let mut world = World::start(engine).await;
-        let shelf = PluginFolder::of(&world.gateway).await;
+        let folder = PluginFolder::of(&world.gateway).await;
         let uuid = world.issue(&world.document()).await;
         let issued = world.until(&uuid, "issued").await;
         let reversed = world.command(&uuid, "reverse", &json!({"at": issued["issued_at"]})).await.expect(200);
         let note = reversed["document"]["uuid"].as_str().filter(|note| *note != uuid).map(str::to_owned);
-        let new = shelf.later('9');
-        let file = shelf.variant(&new, &[("es-verifactu-v1", "es-verifactu-v9")]);
+        let new = folder.later('9');
+        let file = folder.variant(&new, &[("es-verifactu-v1", "es-verifactu-v9")]);
         world.gateway.cli(&["plugin", "install", text(&file)]).await.succeeded();
         // Finance's copies follow in a moment when documents are kept elsewhere.
         let tried = until("both documents are tried", || async {
@@ -210,7 +210,7 @@ async fn an_activation_names_the_documents_that_come_out_differently() {
             assert_eq!((&tried["new"], &tried["differences"]), (&json!("converted"), &difference), "{tried}");
         }
         let again = world.gateway.cli(&["plugin", "rollback", "es-verifactu"]).await;
-        assert!(again.succeeded().stdout.contains(&shelf.version), "{again:?}");
+        assert!(again.succeeded().stdout.contains(&folder.version), "{again:?}");
         world.kill_service();
         let activate = ["plugin", "activate", &name(&new), "--json"];
         let activated = world.gateway.cli(&activate).await.json();
@@ -224,11 +224,11 @@ async fn a_workspace_may_have_a_version_of_its_own() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let gateway = &world.gateway;
-        let shelf = PluginFolder::of(gateway).await;
-        let (old, new) = (shelf.version.clone(), shelf.later('7'));
+        let folder = PluginFolder::of(gateway).await;
+        let (old, new) = (folder.version.clone(), folder.later('7'));
         let other = world.another_workspace(&["--tax-id", "B12345674"]).await;
         world.configure(other, &[]).await;
-        let file = shelf.variant(&new, &[]);
+        let file = folder.variant(&new, &[]);
         gateway.cli(&["plugin", "install", text(&file)]).await.succeeded();
         let id = other.to_string();
         let activate = ["plugin", "activate", &name(&new), "--workspace", &id, "--json"];
@@ -256,8 +256,8 @@ async fn every_replica_follows_and_no_request_fails() {
     let world = World::start(Engine::Postgres).await;
     let mut second = world.gateway.replica();
     second.serve().await;
-    let shelf = PluginFolder::of(&world.gateway).await;
-    let (old, new) = (shelf.version.clone(), shelf.later('7'));
+    let folder = PluginFolder::of(&world.gateway).await;
+    let (old, new) = (folder.version.clone(), folder.later('7'));
     let draft = world.draft(&world.document()).await;
     let credentials = json!({"grant_type": "client_credentials", "client_id": world.client.id,
         "client_secret": world.client.secret});
@@ -280,7 +280,7 @@ async fn every_replica_follows_and_no_request_fails() {
             }
         })
     });
-    let file = shelf.variant(&new, &[]);
+    let file = folder.variant(&new, &[]);
     world.gateway.cli(&["plugin", "install", text(&file)]).await.succeeded();
     for round in 0..6 {
         let arguments = match round % 2 {
@@ -314,8 +314,8 @@ async fn the_drop_folder_activates_no_plugin_that_an_operator_decided_about() {
         let options = Options { plugins: Some(dropped.path().to_owned()), ..Options::sandbox() };
         let world = World::with(engine, options).await;
         let gateway = &world.gateway;
-        let shelf = PluginFolder::of(gateway).await;
-        let (old, new) = (shelf.version.clone(), shelf.later('7'));
+        let folder = PluginFolder::of(gateway).await;
+        let (old, new) = (folder.version.clone(), folder.later('7'));
         let file = dropped.path().join("es-verifactu.wasm");
         std::fs::copy(original(), &file).unwrap();
         until("the dropped plugin serves", || async {
@@ -326,7 +326,7 @@ async fn the_drop_folder_activates_no_plugin_that_an_operator_decided_about() {
         assert_eq!(converting_version(&world, 1).await, json!(old));
 
         std::fs::write(dropped.path().join("garbage.wasm"), "not wasm").unwrap();
-        std::fs::copy(shelf.variant(&new, &[]), dropped.path().join("another.wasm")).unwrap();
+        std::fs::copy(folder.variant(&new, &[]), dropped.path().join("another.wasm")).unwrap();
         until("the other version is installed", || async {
             (state(gateway, &new).await == "installed").then_some(())
         })
@@ -338,9 +338,9 @@ async fn the_drop_folder_activates_no_plugin_that_an_operator_decided_about() {
         gateway.cli(&["plugin", "disable", "es-verifactu"]).await.succeeded();
         std::fs::copy(original(), &file).unwrap();
         let again = dropped.path().join("again.wasm");
-        std::fs::copy(shelf.variant(&shelf.later('8'), &[]), &again).unwrap();
+        std::fs::copy(folder.variant(&folder.later('8'), &[]), &again).unwrap();
         until("the third version is installed", || async {
-            (state(gateway, &shelf.later('8')).await == "installed").then_some(())
+            (state(gateway, &folder.later('8')).await == "installed").then_some(())
         })
         .await;
         assert_eq!(state(gateway, &old).await, "retired", "what was disabled stays so");
@@ -366,7 +366,7 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
     assert!(doctor.stdout.contains("is active and serves nobody here"), "{doctor:?}");
     drop(unsigned);
 
-    let shelf = PluginFolder::of(&maker).await;
+    let folder = PluginFolder::of(&maker).await;
     let dropped = tempfile::tempdir().unwrap();
     let file = dropped.path().join("es-verifactu.wasm");
     std::fs::copy(original(), &file).unwrap();
@@ -381,13 +381,13 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
     let inspected = gateway.cli(&["plugin", "inspect", text(&file), "--json"]).await.json();
     assert_eq!(inspected["signature"], json!({"key": public, "verdict": "trusted"}));
     until("the signed plugin serves", || async {
-        (state(gateway, &shelf.version).await == "active").then_some(())
+        (state(gateway, &folder.version).await == "active").then_some(())
     })
     .await;
     until_replicas_follow(&world, 1, &listing(gateway).await["generation"]).await;
-    assert_eq!(converting_version(&world, 1).await, json!(shelf.version));
+    assert_eq!(converting_version(&world, 1).await, json!(folder.version));
 
-    let tampered = shelf.variant(&shelf.later('7'), &[]);
+    let tampered = folder.variant(&folder.later('7'), &[]);
     let signature = std::fs::read(dropped.path().join("es-verifactu.wasm.sig")).unwrap();
     let mut beside = tampered.clone().into_os_string();
     beside.push(".sig");
@@ -399,10 +399,10 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
 async fn operators_do_the_same_over_http() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
-        let shelf = PluginFolder::of(&world.gateway).await;
-        let (old, new) = (shelf.version.clone(), shelf.later('7'));
+        let folder = PluginFolder::of(&world.gateway).await;
+        let (old, new) = (folder.version.clone(), folder.later('7'));
         assert_eq!(converting_version(&world, 1).await, json!(old));
-        let component = std::fs::read(shelf.variant(&new, &[])).unwrap();
+        let component = std::fs::read(folder.variant(&new, &[])).unwrap();
         let wasm = [("content-type", "application/wasm")];
         let post = |api: gateway_tests::Api, body: Vec<u8>| async move {
             api.send("POST", "/admin/plugins", &wasm, Some(body)).await
@@ -416,7 +416,7 @@ async fn operators_do_the_same_over_http() {
             ["base"],
             "it may be large"
         );
-        let other = shelf.variant(&old, &[("passportforeign", "passportFOREIGN")]);
+        let other = folder.variant(&old, &[("passportforeign", "passportFOREIGN")]);
         assert_eq!(post(world.api.clone(), std::fs::read(other).unwrap()).await.fields(409), ["version"]);
         world.api.post("/admin/plugins", &json!({})).await.errors(415);
 
@@ -458,7 +458,7 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let place = tempfile::tempdir().unwrap();
         let sound = built_plugins().join("it-sdi.wasm");
         let description = gateway.cli(&["plugin", "inspect", text(&sound), "--json"]).await.json();
-        assert_eq!(description["wit"], json!("einvoicing:regime@1.2.0"), "{description}");
+        assert_eq!(description["wit"], json!("einvoicing:regime@1.4.0"), "{description}");
         let installed = gateway.cli(&["plugin", "install", text(&sound), "--activate"]).await;
         assert!(installed.stdout.contains("Its own 3 samples come out as it states"), "{installed:?}");
 

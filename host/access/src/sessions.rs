@@ -46,7 +46,7 @@ pub struct SignedIn {
 
 impl SignedIn {
     /// Whether a form came from a page of this session. Takes as long for a wrong token as for the right one.
-    pub fn sent(&self, token: &str) -> bool {
+    pub fn owns_form_token(&self, token: &str) -> bool {
         verify_slices_are_equal(self.form_token.expose_secret().as_bytes(), token.as_bytes()).is_ok()
     }
 }

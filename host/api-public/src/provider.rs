@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_access::network;
 use gateway_domain::ErrorCode;
 use gateway_finance::Submissions;
-use gateway_finance::submission::Notified;
+use gateway_finance::submission::NotificationOutcome;
 use gateway_http::limits::Limits;
 use gateway_http::openapi::{Listener, Surface, TooLarge, TooSlow, retry_after, www_authenticate};
 use gateway_http::{ApiErrors, Peer, json};
@@ -120,10 +120,10 @@ async fn notified(
     match entry_id(&body) {
         None => tracing::warn!("A provider notification without a usable entry id was answered and dropped"),
         Some(entry) => match submissions.provider_notified(entry, workspaces.as_deref()).await {
-            Ok(Notified::Known) => {
+            Ok(NotificationOutcome::Known) => {
                 tracing::debug!(entry.id = %entry, "The provider has news of entry {entry}");
             }
-            Ok(Notified::Unknown) => {
+            Ok(NotificationOutcome::Unknown) => {
                 tracing::warn!(entry.id = %entry, "The provider has news of {entry}, which no document has");
             }
             // The provider repeats its call, and the poll finds the news anyway.

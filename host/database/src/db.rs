@@ -222,8 +222,8 @@ impl Db {
 
     /// Where a SQLite database would be made anew if it were connected to now, as [`Db::location`] names it: nothing is there,
     /// or an empty file. Nothing is opened or made.
-    pub fn made_anew(url: &str) -> Option<String> {
-        connect::made_anew(url)
+    pub fn path_to_create(url: &str) -> Option<String> {
+        connect::path_to_create(url)
     }
 
     /// Where it is, without names and passwords of users: the path of a file, or server and name.

@@ -18,8 +18,8 @@ use std::str::FromStr;
 use uuid::Uuid;
 
 /// What rows are asked for with whose workspace is no column of theirs.
-static EVERYWHERE: Workspaces = Workspaces::All;
-static NOWHERE: Workspaces = Workspaces::Only(Vec::new());
+static ALL_WORKSPACES: Workspaces = Workspaces::All;
+static NO_WORKSPACES: Workspaces = Workspaces::Only(Vec::new());
 
 /// Oldest first; the id decides between rows of one instant.
 pub const OLDEST_FIRST: &str = "created_at, id";
@@ -44,13 +44,13 @@ impl<'a> ListQuery<'a> {
 
     /// Everything of a table that has no workspaces.
     pub fn anything() -> Self {
-        Self::new(&EVERYWHERE)
+        Self::new(&ALL_WORKSPACES)
     }
 
     /// Everything that belongs to a row of a visible workspace; `owner` as in [`Scope::through`].
     pub fn through(visible: &Workspaces, owner: &'static str) -> Self {
         let scope = Scope::of(visible, None);
-        let query = Self::new(if scope == Scope::Nowhere { &NOWHERE } else { &EVERYWHERE });
+        let query = Self::new(if scope == Scope::Nowhere { &NO_WORKSPACES } else { &ALL_WORKSPACES });
         query.also(scope.through(owner))
     }
 

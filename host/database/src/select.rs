@@ -16,7 +16,7 @@ const PLANNED_ROWS_MIN: i64 = 32;
 const PLANNED_ROWS_FACTOR: i64 = 4;
 
 /// Stands behind a column whose greatest values come first.
-const FALLING: &str = " DESC";
+const DESCENDING: &str = " DESC";
 
 /// Compares a column by its bytes, whatever the collation of the database; SQLite does so by itself. An index has to have it too.
 const BY_BYTES: &str = " COLLATE \"C\"";
@@ -129,7 +129,7 @@ impl Condition {
 
     /// That a row stands behind a place of a list whose order is a time and an id, both rising or both falling.
     pub fn behind(order: &'static str, (at, id): PageKey) -> Self {
-        let rising = order.replace(FALLING, "");
+        let rising = order.replace(DESCENDING, "");
         let sign = if rising == order { '>' } else { '<' };
         Self { text: format!("({rising}) {sign} (?, ?)").into(), ..Self::new("", params![at, id]) }
     }

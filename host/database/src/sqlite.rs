@@ -146,7 +146,7 @@ impl Writer {
         Ok(connection)
     }
 
-    pub(crate) fn anybody_waits(&self) -> bool {
+    pub(crate) fn has_waiters(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 
@@ -156,7 +156,7 @@ impl Writer {
         let runtime = self.runtime.clone();
         runtime.spawn(async move {
             let mut connection = self.connection.lock().await;
-            if connection.open && !self.anybody_waits() {
+            if connection.open && !self.has_waiters() {
                 connection.close().await;
             }
         });
@@ -290,7 +290,7 @@ impl WriterConnection {
         if self.left
             && let Err(error) = self.run("ROLLBACK TO member; RELEASE member").await
         {
-            self.lose(error).await;
+            self.fail_group(error).await;
         }
         self.left = false;
     }
@@ -303,7 +303,7 @@ impl WriterConnection {
         }
         // Otherwise it would be written to a file that nobody asked to change.
         if let Err(error) = self.ensure_there() {
-            return self.lose(error).await;
+            return self.fail_group(error).await;
         }
         let end = if self.group.is_empty() { "ROLLBACK" } else { "COMMIT" };
         // What was written to a file that went away meanwhile is not durable, whatever SQLite says.
@@ -315,13 +315,13 @@ impl WriterConnection {
                     let _ = member.send(Ok(()));
                 }
             }
-            Err(error) => self.lose(error).await,
+            Err(error) => self.fail_group(error).await,
         }
     }
 
     /// The group is not durable: everybody in it is told why. Nobody knows how the connection stands, so it is given
     /// up, which takes back whatever is open on it.
-    async fn lose(&mut self, error: sqlx::Error) {
+    async fn fail_group(&mut self, error: sqlx::Error) {
         tracing::error!(
             error = &error as &dyn std::error::Error,
             "{} transactions were not kept: {error}",
@@ -374,8 +374,8 @@ impl SqliteTx {
         self.entered = false;
         self.connection.group.push(member);
         if let Err(error) = released {
-            self.connection.lose(error).await;
-        } else if !self.writer.anybody_waits() || self.connection.group.len() >= GROUP_MAX {
+            self.connection.fail_group(error).await;
+        } else if !self.writer.has_waiters() || self.connection.group.len() >= GROUP_MAX {
             self.connection.close().await;
         }
     }
@@ -387,7 +387,7 @@ impl SqliteTx {
             self.entered = false;
             self.connection.left = true;
             self.connection.take_back_what_was_left().await;
-            if !self.writer.anybody_waits() {
+            if !self.writer.has_waiters() {
                 self.connection.close().await;
             }
         });
@@ -400,7 +400,7 @@ impl Drop for SqliteTx {
         if self.entered {
             self.connection.left = true;
         }
-        if self.connection.open && !self.writer.anybody_waits() {
+        if self.connection.open && !self.writer.has_waiters() {
             self.writer.clone().close_later();
         }
     }

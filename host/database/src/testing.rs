@@ -156,7 +156,7 @@ pub async fn until_somebody_waits(db: &Db) {
     );
     loop {
         let waits = match &db.pools {
-            Pools::Sqlite(sqlite) => sqlite.write.anybody_waits(),
+            Pools::Sqlite(sqlite) => sqlite.write.has_waiters(),
             Pools::Pg(_) => {
                 let (count,): (i64,) =
                     db.fetch_one(&waiting, Vec::new()).await.unwrap_or_else(|error| fail(&error));

@@ -223,7 +223,7 @@ impl Listener {
     }
 
     async fn listen(&mut self) -> Option<i64> {
-        match self.hear().await {
+        match self.next_notification().await {
             Ok(next_position) => {
                 self.well = true;
                 next_position
@@ -236,7 +236,7 @@ impl Listener {
         }
     }
 
-    async fn hear(&mut self) -> Result<Option<i64>, BusError> {
+    async fn next_notification(&mut self) -> Result<Option<i64>, BusError> {
         let subscription = match self.subscription.take() {
             Some(subscription) => subscription,
             None => self.sink.subscribe(self.consumer.name()).await?,

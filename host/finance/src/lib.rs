@@ -11,8 +11,7 @@
 //! | `regime` | which way a document goes, and how its tax regime sees it | `invoice_data`, `commands`, `submission` |
 //! | `follow_up` | what an issue or a rejection leads to | `invoice_data` |
 //! | [`destination`], `services` | where submissions go; how all is put together | the process |
-//! | `outcome` | what a command did, or would do | `invoice_data`, `commands` |
-//! | `invoice_data` | documents and the executor of plans, local and remote | `commands`, `submission` |
+//! | `invoice_data` | documents, and the executor of plans, local and remote, with what it did or would do | `commands`, `submission` |
 //! | `commands`, `documents` | [`Finance`]: commands, and documents as finance shows them | surfaces |
 //! | [`submission`] | [`Submissions`]: what operators see and do; its `steps` are the way to the authority and back | surfaces, jobs |
 //!

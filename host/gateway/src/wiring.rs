@@ -156,7 +156,7 @@ pub(crate) async fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, W
 /// Refuses to make a database in the place of one that was lost, before anything is opened: the log beside it may be all that
 /// is left.
 fn ensure_not_lost(config: &Config) -> Result<(), DatabaseLost> {
-    Db::made_anew(config.database_url().expose_secret())
+    Db::path_to_create(config.database_url().expose_secret())
         .map_or(Ok(()), |location| KnownDatabases::of(config).ensure_unknown(location))
 }
 

@@ -12,6 +12,8 @@
 //!
 //! Not here: HTTP (`gateway-api-public`), rules (the domain crates), SQL.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod answer;
 mod costs;
 mod errors;

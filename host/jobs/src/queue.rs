@@ -1,6 +1,6 @@
 //! The queue of jobs: rows that say what must follow, run by the type that the registry has for their name.
 
-use crate::registry::{Attempt, Outcome, Registered, Registry};
+use crate::registry::{Attempt, Outcome, RegisteredJob, Registry};
 use crate::source::{Kind, LeasedWork, Source, Worker};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
@@ -76,7 +76,7 @@ impl JobQueue {
     }
 
     /// Runs one job and gives it back. What cannot be given back is taken over when its lease ends.
-    async fn run_one(&self, registered: &Registered, job: &ClaimedJob, shutdown: &CancellationToken) {
+    async fn run_one(&self, registered: &RegisteredJob, job: &ClaimedJob, shutdown: &CancellationToken) {
         let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone() };
         let outcome = if let Some(running) = registered.run(&job.subject, attempt) {
             tokio::time::timeout(RUN_MAX, running).await.unwrap_or_else(|_| {
@@ -111,7 +111,7 @@ impl JobQueue {
             Outcome::Done => jobs::complete(&mut tx, job, now).await?,
         };
         tx.commit_at("given-back").await?;
-        if ended == jobs::Ended::Lost {
+        if ended == jobs::EndResult::Lost {
             tracing::warn!(
                 "The job of {} took longer than its lease: somebody else goes on with it",
                 job.subject

@@ -67,28 +67,28 @@ type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// A job that the program knows.
 #[derive(Clone)]
-pub(crate) struct Registered {
+pub(crate) struct RegisteredJob {
     pub(crate) name: &'static str,
     at_once: usize,
     run: Arc<Run>,
 }
 
-impl Registered {
+impl RegisteredJob {
     /// None when the subject is none of this job.
     pub(crate) fn run(&self, subject: &str, attempt: Attempt) -> Option<Running> {
         (self.run)(subject, attempt)
     }
 }
 
-impl fmt::Debug for Registered {
+impl fmt::Debug for RegisteredJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registered").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("RegisteredJob").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
 /// Every job that the program knows, by its name.
 #[derive(Debug, Clone, Default)]
-pub struct Registry(Vec<Registered>);
+pub struct Registry(Vec<RegisteredJob>);
 
 impl Registry {
     /// Adds a job, which calls `context`.
@@ -99,15 +99,15 @@ impl Registry {
             let running: Running = Box::pin(async move { job.run(&context, attempt).await });
             Some(running)
         };
-        self.0.push(Registered { name: J::NAME, at_once: J::AT_ONCE, run: Arc::new(run) });
+        self.0.push(RegisteredJob { name: J::NAME, at_once: J::AT_ONCE, run: Arc::new(run) });
         self
     }
 
     pub(crate) fn kinds(&self) -> Vec<Kind> {
-        self.0.iter().map(|&Registered { name, at_once, .. }| Kind { name, at_once }).collect()
+        self.0.iter().map(|&RegisteredJob { name, at_once, .. }| Kind { name, at_once }).collect()
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<&Registered> {
+    pub(crate) fn find(&self, name: &str) -> Option<&RegisteredJob> {
         self.0.iter().find(|registered| registered.name == name)
     }
 

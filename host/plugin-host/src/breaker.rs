@@ -55,7 +55,7 @@ impl Breaker {
     }
 
     /// The function was stopped; `what` is what it did, as a clause that follows "it". Whether that blocks the plugin from now on.
-    pub(crate) fn stopped(&self, function: Function, now: Instant, what: &str, limits: &Limits) -> bool {
+    pub(crate) fn record_stop(&self, function: Function, now: Instant, what: &str, limits: &Limits) -> bool {
         let mut state = self.state();
         let stops = state.stops.entry(function).or_default();
         stops.push_back(now);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     fn stop(breaker: &Breaker, function: Function, at: Instant) -> bool {
-        breaker.stopped(function, at, "crashed", &limits())
+        breaker.record_stop(function, at, "crashed", &limits())
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl PluginCall<'_> {
     /// Counts that the plugin was stopped, and tells the operator when that blocks it.
     fn count(&self, what: &str) {
         let breaker = &self.plugin.breaker;
-        if breaker.stopped(self.function, Instant::now(), what, &self.host.limits)
+        if breaker.record_stop(self.function, Instant::now(), what, &self.host.limits)
             && let Some((_, reason)) = breaker.blocked()
         {
             tracing::error!(plugin = self.plugin.name(), reason, "a plugin is blocked");

@@ -74,7 +74,7 @@ pub(crate) fn read<T: DeserializeOwned>(log: &Events, event: &StoredEvent) -> Op
 
 /// The members of a document that lists of copies are filtered by.
 #[derive(Debug, Deserialize)]
-struct Filtered {
+struct FilterMembers {
     status: Status,
     #[serde(default)]
     booking_id: Option<BookingId>,
@@ -118,7 +118,7 @@ impl Recipient {
 
 /// What lists find a copy by; none of one that another service tells of in a way that no list can show.
 pub(crate) fn listed_by(copy: &str) -> Option<FilterValues> {
-    let found: Filtered = serde_json::from_str(copy)
+    let found: FilterMembers = serde_json::from_str(copy)
         .inspect_err(|error| tracing::warn!("A copy is in no list, because it cannot be read: {error}"))
         .ok()?;
     Some(FilterValues {

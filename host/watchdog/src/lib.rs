@@ -33,11 +33,11 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// The duty, and the code of what it finds.
-const DUTY: &str = "watchdog";
+const LEASE_NAME: &str = "watchdog";
 /// A document is issuing, and finance knows nothing of it.
 pub const ISSUING_WITHOUT_SUBMISSION: &str = "issuingWithoutSubmission";
 /// How often it looks.
-const EVERY: Duration = Duration::from_secs(10);
+const ROUND_INTERVAL: Duration = Duration::from_secs(10);
 /// How long the duty stays with a process that says nothing more.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a document may be in between two steps without being looked after.
@@ -51,8 +51,8 @@ const UNWATCHED_ROUNDS: u64 = 360;
 /// Documents of one round.
 const BATCH: i64 = 200;
 /// Documents of one transaction that derives what lists find them by, and most such transactions of a round: a round stays short.
-const LISTED: i64 = 500;
-const LISTINGS: usize = 20;
+const LIST_BATCH: i64 = 500;
+const LIST_BATCHES_MAX: usize = 20;
 /// Up to how many documents are looked at that nobody submits.
 pub const UNSUBMITTED_MAX: i64 = 10_000;
 
@@ -129,7 +129,7 @@ impl Watchdog {
             }
             tokio::select! {
                 () = shutdown.cancelled() => {}
-                () = tokio::time::sleep(EVERY) => {}
+                () = tokio::time::sleep(ROUND_INTERVAL) => {}
             }
         }
         if let Err(error) = self.hand_over(&owner).await {
@@ -139,7 +139,7 @@ impl Watchdog {
 
     async fn hand_over(&self, owner: &str) -> Result<(), StoreError> {
         let mut tx = self.db().begin().await?;
-        leases::release(&mut tx, DUTY, owner).await?;
+        leases::release(&mut tx, LEASE_NAME, owner).await?;
         tx.commit_at("watchdog-released").await
     }
 
@@ -160,8 +160,9 @@ impl Watchdog {
     /// Derives what lists find documents by where a release wrote them that knows none of it.
     async fn list_what_an_older_release_kept(&self) -> Result<(), StoreError> {
         let (mut documents, mut copies) = (0, 0);
-        for _ in 0..LISTINGS {
-            let found = (list_documents(self.db(), LISTED).await?, list_copies(self.db(), LISTED).await?);
+        for _ in 0..LIST_BATCHES_MAX {
+            let found =
+                (list_documents(self.db(), LIST_BATCH).await?, list_copies(self.db(), LIST_BATCH).await?);
             if found == (0, 0) {
                 break;
             }
@@ -178,7 +179,7 @@ impl Watchdog {
     /// One round; none when another process has the duty.
     pub async fn watch(&self, owner: &str) -> Result<Option<Round>, StoreError> {
         let mut tx = self.db().begin().await?;
-        let fence = leases::take(&mut tx, DUTY, owner, LEASE).await?;
+        let fence = leases::take(&mut tx, LEASE_NAME, owner, LEASE).await?;
         tx.commit_at("watchdog-leased").await?;
         let Some(fence) = fence else { return Ok(None) };
         self.list_what_an_older_release_kept().await?;
@@ -197,7 +198,7 @@ impl Watchdog {
         }
 
         let mut tx = self.db().begin().await?;
-        if !leases::hold(&mut tx, DUTY, owner, fence, LEASE).await? {
+        if !leases::hold(&mut tx, LEASE_NAME, owner, fence, LEASE).await? {
             return Ok(None);
         }
         for document in &forgotten {

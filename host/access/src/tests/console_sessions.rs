@@ -37,8 +37,8 @@ async fn a_session_ends_when_nobody_uses_it_after_a_day_of_work_and_with_another
 
         let fresh = sign_in().await.unwrap();
         let found = sessions.find(&fresh, false).await.unwrap().unwrap();
-        assert!(found.sent(found.form_token.expose_secret()));
-        assert!(!found.sent("") && !found.sent(fresh.expose_secret()));
+        assert!(found.owns_form_token(found.form_token.expose_secret()));
+        assert!(!found.owns_form_token("") && !found.owns_form_token(fresh.expose_secret()));
         sessions.sign_out(&fresh).await.unwrap();
         sessions.sign_out(&fresh).await.unwrap();
         assert!(sessions.find(&fresh, false).await.unwrap().is_none());

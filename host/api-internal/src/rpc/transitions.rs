@@ -76,7 +76,7 @@ fn form<F: DeserializeOwned + Default>(body: &Value) -> Result<F, ApiError> {
 
 impl<F> TransitionRequest<F> {
     /// Carries the call out, once for its key; `answer` is what it tells of the document when it was carried out.
-    async fn carried_out<A: Serialize + Sync>(
+    async fn carry_out<A: Serialize + Sync>(
         self,
         requests: &Requests,
         documents: &Documents,
@@ -143,8 +143,7 @@ async fn issuing(
         let at = not_in_the_future(clock.as_ref(), form.at)?;
         Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, expected).await?)
     };
-    call.carried_out(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view))
-        .await
+    call.carry_out(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view)).await
 }
 
 /// What a call is sent with.
@@ -190,7 +189,7 @@ async fn issue(
         }
         Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: expected }).await?)
     };
-    call.carried_out(&requests, invoicing.documents(), "issue", step, |view| BecameIssued::from(view)).await
+    call.carry_out(&requests, invoicing.documents(), "issue", step, |view| BecameIssued::from(view)).await
 }
 
 /// What a call is sent with.
@@ -223,6 +222,5 @@ async fn reject(
 ) -> Result<Response, ApiError> {
     let step =
         async |acting: &Acting, id, form: RejectForm| Ok(invoicing.reject(acting, id, form.check()?).await?);
-    call.carried_out(&requests, invoicing.documents(), "reject", step, |view| BecameRejected::from(view))
-        .await
+    call.carry_out(&requests, invoicing.documents(), "reject", step, |view| BecameRejected::from(view)).await
 }

@@ -128,7 +128,7 @@ pub(super) async fn sqlite(
 }
 
 /// Where a SQLite database would be made anew, as [`Db::location`] names it; none where there is one, and of PostgreSQL.
-pub(super) fn made_anew(url: &str) -> Option<String> {
+pub(super) fn path_to_create(url: &str) -> Option<String> {
     let connect: SqliteConnectOptions = (super::scheme(url) == "sqlite").then(|| url.parse().ok())??;
     let path = connect.get_filename();
     if std::fs::metadata(path).is_ok_and(|found| !found.is_file() || found.len() > 0) {
@@ -228,13 +228,13 @@ mod tests {
         let (url, link) = (format!("sqlite:{}", path.display()), root.join("link.db"));
         std::os::unix::fs::symlink("gateway.db", &link).unwrap();
         let through_link = format!("sqlite:{}?mode=rwc", link.display());
-        assert_eq!(made_anew(&url).as_ref(), Some(&url));
-        assert_eq!(made_anew(&through_link).as_ref(), Some(&url));
+        assert_eq!(path_to_create(&url).as_ref(), Some(&url));
+        assert_eq!(path_to_create(&through_link).as_ref(), Some(&url));
         fs::write(&path, "").unwrap();
-        assert_eq!(made_anew(&url).as_ref(), Some(&url));
+        assert_eq!(path_to_create(&url).as_ref(), Some(&url));
         fs::write(&path, "x").unwrap();
-        assert_eq!((made_anew(&url), made_anew(&through_link)), (None, None));
-        assert_eq!(made_anew("postgres://127.0.0.1/x"), None);
+        assert_eq!((path_to_create(&url), path_to_create(&through_link)), (None, None));
+        assert_eq!(path_to_create("postgres://127.0.0.1/x"), None);
         assert!(!root.join("gateway.db-wal").exists());
     }
 

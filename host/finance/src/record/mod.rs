@@ -123,7 +123,7 @@ impl Recorder {
     }
 
     /// A submission that starts afresh.
-    async fn again(
+    async fn restarted(
         &self,
         tx: &mut Tx,
         acting: &Acting,
@@ -147,7 +147,7 @@ impl Recorder {
     ) -> Result<(), StoreError> {
         let existing = submissions::lock(tx, issuing.id, &Workspaces::All).await?;
         let requested = if let Some(existing) = &existing {
-            self.again(tx, acting, existing).await?
+            self.restarted(tx, acting, existing).await?
         } else {
             Submission::intent(issuing.id, issuing.workspace, acting.actor.0.clone(), self.context.now())
         };

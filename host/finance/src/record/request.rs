@@ -41,7 +41,7 @@ impl Recorder {
         if existing.stage() == Stage::Requested {
             return Ok(None);
         }
-        let again = self.again(tx, acting, existing).await?;
+        let again = self.restarted(tx, acting, existing).await?;
         if !submissions::update(tx, &again.clone().into()).await? {
             return Ok(None);
         }

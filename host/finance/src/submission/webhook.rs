@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// What became of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notified {
+pub enum NotificationOutcome {
     /// The document's submission looks at the provider now.
     Known,
     /// No document has such an entry, or none of the sender's workspaces.
@@ -24,17 +24,17 @@ impl Submissions {
         &self,
         entry: Uuid,
         workspaces: Option<&[WorkspaceId]>,
-    ) -> Result<Notified, StoreError> {
+    ) -> Result<NotificationOutcome, StoreError> {
         let owner = submissions::by_entry(self.context.db(), entry).await?;
-        let Some((document, workspace)) = owner else { return Ok(Notified::Unknown) };
+        let Some((document, workspace)) = owner else { return Ok(NotificationOutcome::Unknown) };
         if workspaces.is_some_and(|readable| !readable.contains(&workspace)) {
-            return Ok(Notified::Unknown);
+            return Ok(NotificationOutcome::Unknown);
         }
         let mut tx = self.context.db().begin().await?;
         for kind in [SubmitDocument::NAME, WatchAttempts::NAME] {
             jobs::wake(&mut tx, kind, &document.to_string(), self.context.now()).await?;
         }
         tx.commit_at("notified").await?;
-        Ok(Notified::Known)
+        Ok(NotificationOutcome::Known)
     }
 }

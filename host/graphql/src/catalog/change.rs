@@ -67,7 +67,7 @@ pub(crate) struct ProductGroupCreateInput {
     publishing: Option<PublishingInput>,
 }
 
-const WITHIN: &str = "productGroup";
+const INPUT_MEMBER: &str = "productGroup";
 
 fn policy(id: ID) -> CancelationPolicyId {
     CancelationPolicyId(id.0)
@@ -204,7 +204,7 @@ impl ProductGroupMutation {
         let made = async {
             let form = input.product_group.form()?;
             let made = session.services.platform.catalog.create_product_group(&session.acting, form).await;
-            Ok(ProductGroup(made.map_err(|error| Refusal::change(WITHIN, error))?))
+            Ok(ProductGroup(made.map_err(|error| Refusal::change(INPUT_MEMBER, error))?))
         };
         or_null(ctx, session.change(Permission::CatalogWrite, made).await)
     }
@@ -222,7 +222,7 @@ impl ProductGroupMutation {
             let change = input.product_group.change();
             let updated =
                 session.services.platform.catalog.update_product_group(&session.acting, id, &change).await;
-            Ok(ProductGroup(updated.map_err(|error| Refusal::change(WITHIN, error))?))
+            Ok(ProductGroup(updated.map_err(|error| Refusal::change(INPUT_MEMBER, error))?))
         };
         or_null(ctx, session.change(Permission::CatalogWrite, updated).await)
     }

@@ -87,12 +87,12 @@ impl Activity {
     }
 
     /// From now on it waits for a request, or for the rest of one.
-    pub(super) fn idles(&self) {
+    pub(super) fn mark_idle(&self) {
         self.idle_since.store(now(), Ordering::Release);
     }
 
     /// Whether the client takes what is written.
-    pub(super) fn writes(&self, goes_on: bool) {
+    pub(super) fn mark_writing(&self, goes_on: bool) {
         self.unwritten_since.store(if goes_on { NEVER } else { now() }, Ordering::Release);
     }
 

@@ -136,7 +136,7 @@ mod tests {
         assert!(budget.enter(&third).is_none(), "both are busy");
         let [_first, second_request, _third] = requests;
         drop(second_request);
-        second.idles();
+        second.mark_idle();
         let permit = budget.enter(&third).unwrap();
         assert!(second.is_evicted(Waker::noop()) && !first.is_evicted(Waker::noop()));
         assert!(budget.enter(&fourth).is_none());

@@ -51,7 +51,7 @@ impl TimedStream {
         activity: Arc<Activity>,
         permit: ConnectionPermit,
     ) -> Self {
-        activity.idles();
+        activity.mark_idle();
         Self {
             stream,
             timeouts,
@@ -76,7 +76,7 @@ impl TimedStream {
     fn wait(&mut self, phase: ReadPhase, time: Duration) {
         self.phase = phase;
         if phase != ReadPhase::Open {
-            self.activity.idles();
+            self.activity.mark_idle();
         }
         if let Some(until) = Instant::now().checked_add(time) {
             self.timer.as_mut().reset(until);
@@ -95,7 +95,7 @@ impl TimedStream {
     }
 
     /// What came, if anything.
-    fn came(&mut self, bytes: &[u8]) {
+    fn on_bytes(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
         }
@@ -167,13 +167,13 @@ impl TimedStream {
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             if self.write_timer.take().is_some() {
-                self.activity.writes(true);
+                self.activity.mark_writing(true);
             }
             return written;
         }
         let timeout = self.timeouts.write;
         let timer = self.write_timer.get_or_insert_with(|| {
-            self.activity.writes(false);
+            self.activity.mark_writing(false);
             Box::pin(tokio::time::sleep(timeout))
         });
         let is_over = timer.as_mut().poll(context).is_ready();
@@ -203,7 +203,7 @@ impl AsyncRead for TimedStream {
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if read.is_ready() {
-            this.came(buffer.filled().get(before..).unwrap_or_default());
+            this.on_bytes(buffer.filled().get(before..).unwrap_or_default());
         } else if this.activity.is_evicted(context.waker())
             && let Some(over) = this.gives_way()
         {

@@ -151,8 +151,8 @@ struct RateRow {
 }
 
 fn amount(high: i64, low: i64, currency: &str) -> Result<Amount, Corrupt> {
-    const HALF: i128 = 1_000_000_000;
-    let sum = i128::from(high).checked_mul(HALF).and_then(|sum| sum.checked_add(i128::from(low)));
+    const LOW_MODULUS: i128 = 1_000_000_000;
+    let sum = i128::from(high).checked_mul(LOW_MODULUS).and_then(|sum| sum.checked_add(i128::from(low)));
     let amount = sum.and_then(|sum| report_amount(sum, currency).ok());
     amount.ok_or_else(|| Corrupt::new("invoice", currency, "sum", "more digits than can be computed with"))
 }

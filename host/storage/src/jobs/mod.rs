@@ -71,7 +71,7 @@ pub struct ClaimedJob {
 
 /// What became of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum EndResult {
     /// It is gone, or postponed as asked.
     Done,
     /// It was woken while it ran, so it runs again at once.
@@ -160,14 +160,14 @@ pub async fn release(tx: &mut Tx, owner: Option<&str>) -> Result<u64, StoreError
 }
 
 /// The work is done: the job goes, unless it was woken meanwhile.
-pub async fn complete(tx: &mut Tx, job: &ClaimedJob, now: Timestamp) -> Result<Ended, StoreError> {
+pub async fn complete(tx: &mut Tx, job: &ClaimedJob, now: Timestamp) -> Result<EndResult, StoreError> {
     if tx.execute(&COMPLETE, params![job.id, &job.owner, job.attempts, job.wakeups]).await? == 1 {
-        return Ok(Ended::Done);
+        return Ok(EndResult::Done);
     }
     // The wakeups differ, so the job runs now whatever time is given.
     let postponed =
         tx.execute(&POSTPONE, params![job.id, &job.owner, job.attempts, job.wakeups, now, now]).await?;
-    Ok(if postponed == 1 { Ended::Again } else { Ended::Lost })
+    Ok(if postponed == 1 { EndResult::Again } else { EndResult::Lost })
 }
 
 /// The work goes on at `run_at`, or now if the job was woken meanwhile.
@@ -176,9 +176,9 @@ pub async fn postpone(
     job: &ClaimedJob,
     run_at: Timestamp,
     now: Timestamp,
-) -> Result<Ended, StoreError> {
+) -> Result<EndResult, StoreError> {
     let params = params![job.id, &job.owner, job.attempts, job.wakeups, run_at, now];
-    Ok(if tx.execute(&POSTPONE, params).await? == 1 { Ended::Done } else { Ended::Lost })
+    Ok(if tx.execute(&POSTPONE, params).await? == 1 { EndResult::Done } else { EndResult::Lost })
 }
 
 /// Kinds of work in the queue beside the known ones, and how much of each.
@@ -251,7 +251,7 @@ mod tests {
             assert_eq!((job.kind.as_str(), job.subject.as_str(), job.attempts), ("submit", "1", 1));
             assert_eq!(claim_one(&db, "b", 11).await, None, "leased");
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(complete(&mut tx, &job, at(12)).await.unwrap(), Ended::Done);
+            assert_eq!(complete(&mut tx, &job, at(12)).await.unwrap(), EndResult::Done);
             tx.commit().await.unwrap();
             assert_eq!(count(db.db()).await.unwrap(), 0);
         }
@@ -265,13 +265,13 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert!(wake(&mut tx, "submit", "1", at(1)).await.unwrap());
             assert!(!wake(&mut tx, "submit", "2", at(1)).await.unwrap());
-            assert_eq!(complete(&mut tx, &job, at(2)).await.unwrap(), Ended::Again);
+            assert_eq!(complete(&mut tx, &job, at(2)).await.unwrap(), EndResult::Again);
             tx.commit().await.unwrap();
             let again = claim_one(&db, "a", 2).await.unwrap();
             let mut tx = db.begin().await.unwrap();
             assert_eq!(
                 complete(&mut tx, &job, at(3)).await.unwrap(),
-                Ended::Lost,
+                EndResult::Lost,
                 "a stale claim counts no more"
             );
             wake(&mut tx, "submit", "1", at(3)).await.unwrap();
@@ -291,9 +291,9 @@ mod tests {
             let job = claim_one(&db, "b", 0).await.unwrap();
             assert_eq!(job.attempts, 2);
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(postpone(&mut tx, &lost, at(90), at(31)).await.unwrap(), Ended::Lost);
-            assert_eq!(complete(&mut tx, &lost, at(31)).await.unwrap(), Ended::Lost);
-            assert_eq!(postpone(&mut tx, &job, at(60), at(31)).await.unwrap(), Ended::Done);
+            assert_eq!(postpone(&mut tx, &lost, at(90), at(31)).await.unwrap(), EndResult::Lost);
+            assert_eq!(complete(&mut tx, &lost, at(31)).await.unwrap(), EndResult::Lost);
+            assert_eq!(postpone(&mut tx, &job, at(60), at(31)).await.unwrap(), EndResult::Done);
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(60)));
         }
@@ -307,9 +307,9 @@ mod tests {
             testing::expire_leases(&db).await;
             let second = claim_one(&db, "a", 0).await.unwrap();
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(complete(&mut tx, &first, at(1)).await.unwrap(), Ended::Lost);
-            assert_eq!(postpone(&mut tx, &first, at(1), at(1)).await.unwrap(), Ended::Lost);
-            assert_eq!(complete(&mut tx, &second, at(1)).await.unwrap(), Ended::Done);
+            assert_eq!(complete(&mut tx, &first, at(1)).await.unwrap(), EndResult::Lost);
+            assert_eq!(postpone(&mut tx, &first, at(1), at(1)).await.unwrap(), EndResult::Lost);
+            assert_eq!(complete(&mut tx, &second, at(1)).await.unwrap(), EndResult::Done);
         }
     }
 
@@ -320,10 +320,10 @@ mod tests {
             let held = claim_one(&db, "a", 0).await.unwrap();
             let stranger = ClaimedJob { owner: "b".to_owned(), ..held.clone() };
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(complete(&mut tx, &stranger, at(1)).await.unwrap(), Ended::Lost);
-            assert_eq!(postpone(&mut tx, &stranger, at(1), at(1)).await.unwrap(), Ended::Lost);
+            assert_eq!(complete(&mut tx, &stranger, at(1)).await.unwrap(), EndResult::Lost);
+            assert_eq!(postpone(&mut tx, &stranger, at(1), at(1)).await.unwrap(), EndResult::Lost);
             assert_eq!(release(&mut tx, Some("a")).await.unwrap(), 1);
-            assert_eq!(complete(&mut tx, &held, at(1)).await.unwrap(), Ended::Lost);
+            assert_eq!(complete(&mut tx, &held, at(1)).await.unwrap(), EndResult::Lost);
             tx.commit().await.unwrap();
             assert!(claim_one(&db, "c", 2).await.is_some(), "it is there for others");
         }
@@ -348,7 +348,7 @@ mod tests {
             let taken = claim(&db, "d", at(0), LEASE, &KINDS, 10).await.unwrap();
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [kept.id]);
             let mut tx = db.begin().await.unwrap();
-            assert_eq!(complete(&mut tx, &kept, at(1)).await.unwrap(), Ended::Lost, "given back");
+            assert_eq!(complete(&mut tx, &kept, at(1)).await.unwrap(), EndResult::Lost, "given back");
         }
     }
 

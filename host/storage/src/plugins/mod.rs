@@ -63,7 +63,7 @@ statements! {
 }
 
 /// In the column of workspaces: every workspace without a row of its own.
-const EVERYBODY: i64 = 0;
+const ALL_WORKSPACES: i64 = 0;
 
 /// An installed version of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +171,7 @@ fn key(text: String) -> Result<RegimeKey, Corrupt> {
 }
 
 fn scope(workspace: Option<WorkspaceId>) -> i64 {
-    workspace.map_or(EVERYBODY, |workspace| workspace.0)
+    workspace.map_or(ALL_WORKSPACES, |workspace| workspace.0)
 }
 
 impl TryFrom<VersionRow> for Version {
@@ -198,7 +198,7 @@ impl TryFrom<InForceRow> for InForce {
     fn try_from(row: InForceRow) -> Result<Self, Corrupt> {
         Ok(Self {
             plugin: PluginRef { key: key(row.key)?, version: row.version, digest: row.digest },
-            workspace: (row.workspace_id != EVERYBODY).then_some(WorkspaceId(row.workspace_id)),
+            workspace: (row.workspace_id != ALL_WORKSPACES).then_some(WorkspaceId(row.workspace_id)),
             generation: row.generation,
             blocked: row.blocked,
         })

@@ -82,7 +82,7 @@ impl RemoteInvoiceData {
             self.release_lock(tx, &lock).await?;
             return Ok(FollowUpResult::Waits);
         }
-        self.intend(tx, &by, &mut lock, plan).await?;
+        self.write_intent(tx, &by, &mut lock, plan).await?;
         Ok(FollowUpResult::Intent(moved.id))
     }
 }

@@ -44,7 +44,7 @@ enum Continuation {
 
 impl RemoteInvoiceData {
     /// Writes a plan into the lock that was taken for it, with the job that goes on with it.
-    pub(super) async fn intend(
+    pub(super) async fn write_intent(
         &self,
         tx: &mut Tx,
         acting: &Acting,
@@ -73,35 +73,35 @@ impl RemoteInvoiceData {
     }
 
     /// Goes on with an intent and with all that follows from it; gives the document of the last call.
-    pub(super) async fn carry_on(&self, intent: Intent) -> Result<Option<Invoice>, CommandError> {
+    pub(super) async fn resume_with(&self, intent: Intent) -> Result<Option<Invoice>, CommandError> {
         let (document, next) = self.take(intent, true).await?;
         match next {
             None => Ok(document),
             Some(Continuation::FollowUp(of)) => {
-                self.go_on_with(of).await;
+                self.continue_document(of).await;
                 Ok(document)
             }
-            Some(rest) => Ok(self.go_on(rest).await?.or(document)),
+            Some(rest) => Ok(self.run_continuation(rest).await?.or(document)),
         }
     }
 
     /// Goes on at once with the intent of a document, if there is one; when that fails, its job does it.
-    pub(super) async fn go_on_with(&self, document: InvoiceId) {
+    pub(super) async fn continue_document(&self, document: InvoiceId) {
         self.continue_with(Continuation::FollowUp(document)).await;
     }
 
     /// What fails here is repeated by its job.
     async fn continue_with(&self, next: Continuation) {
-        if let Err(error) = self.go_on(next).await {
+        if let Err(error) = self.run_continuation(next).await {
             tracing::warn!("What follows from a command is repeated in a moment: {error}");
         }
     }
 
-    async fn go_on(&self, next: Continuation) -> Result<Option<Invoice>, CommandError> {
+    async fn run_continuation(&self, next: Continuation) -> Result<Option<Invoice>, CommandError> {
         match next {
             Continuation::Intent(document) | Continuation::FollowUp(document) => {
                 match intents::find(self.context.db(), document).await? {
-                    Some(intent) => Box::pin(self.carry_on(intent)).await,
+                    Some(intent) => Box::pin(self.resume_with(intent)).await,
                     None => Ok(None),
                 }
             }
@@ -301,7 +301,7 @@ impl RemoteInvoiceData {
             Route::Standard => {
                 if let Some(mut lock) = self.begin_lock(tx, acting, note).await? {
                     let plan = Plan::issue(note.clone(), Route::Standard, at, None);
-                    self.intend(tx, acting, &mut lock, plan).await?;
+                    self.write_intent(tx, acting, &mut lock, plan).await?;
                 }
                 Ok(Continuation::Intent(note.id))
             }

@@ -193,9 +193,9 @@ impl RemoteInvoiceData {
         let mut tx = self.context.db().begin().await?;
         let (mut lock, before) = self.begin_command(&mut tx, acting, facts).await?;
         let predicted = plan.result.clone();
-        self.intend(&mut tx, acting, &mut lock, plan).await?;
+        self.write_intent(&mut tx, acting, &mut lock, plan).await?;
         tx.commit_at("intended").await?;
-        let ended = Box::pin(self.carry_on(lock)).await?;
+        let ended = Box::pin(self.resume_with(lock)).await?;
         Ok(Outcome::read(self.context.db(), acting, ended.unwrap_or(predicted), id, before).await?)
     }
 

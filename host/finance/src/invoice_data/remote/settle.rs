@@ -42,7 +42,7 @@ impl RemoteInvoiceData {
         }
         tx.commit_at(step_point(stage)).await?;
         if let Some(document) = followed.intent() {
-            self.go_on_with(document).await;
+            self.continue_document(document).await;
         }
         Ok(Outcome::read(self.context.db(), &by, now, id, before).await?)
     }

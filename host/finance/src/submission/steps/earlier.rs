@@ -25,7 +25,7 @@ pub const WATCHED_FOR: SignedDuration = SignedDuration::from_hours(24 * 90);
 /// Looks before a watch may end, fewer than there are in the time it takes: a clock that steps ahead ends none.
 const LOOKS_MIN: i64 = 500;
 /// How long an attempt is watched closely.
-const CLOSELY: SignedDuration = SignedDuration::from_hours(24);
+const CLOSE_WATCH: SignedDuration = SignedDuration::from_hours(24);
 /// When is looked again whether there is a provider to ask.
 const RECHECK_WITHOUT_PROVIDER: SignedDuration = SignedDuration::from_mins(10);
 /// When the provider is asked again that gave no answer.
@@ -281,8 +281,11 @@ impl SubmissionSteps {
         if waited > WATCHED_FOR && looks >= LOOKS_MIN {
             return Ok(Outcome::Done);
         }
-        let wait =
-            if waited > CLOSELY { RETRY_WAIT_MAX } else { self.context.verdict_timeouts().next_poll(waited) };
+        let wait = if waited > CLOSE_WATCH {
+            RETRY_WAIT_MAX
+        } else {
+            self.context.verdict_timeouts().next_poll(waited)
+        };
         let call = match self.call(document, submission.workspace).await? {
             Ok(call) => call,
             Err(NoCallReason::NotConfigured(..)) => return Ok(again(RECHECK_WITHOUT_PROVIDER)),
