@@ -189,13 +189,33 @@ impl Browser {
     /// # Panics
     /// When it never does.
     pub async fn listen(&self, path: &str, expected: &str) -> String {
-        let mut response = self.open(path).await;
-        let mut text = String::new();
-        while !text.contains(expected) {
-            let part = tokio::time::timeout(CALL, response.chunk()).await;
-            let part = part.unwrap_or_else(|_| panic!("{path} never said {expected}")).expect("a part");
-            text.push_str(&String::from_utf8_lossy(&part.unwrap_or_else(|| panic!("{path} ended: {text}"))));
+        self.events(path).await.wait_for(expected).await
+    }
+
+    /// The events of a page, as they come.
+    pub async fn events(&self, path: &str) -> LiveEvents {
+        LiveEvents { path: path.to_owned(), response: self.open(path).await, text: String::new() }
+    }
+}
+
+/// The events of a page, as they come.
+#[derive(Debug)]
+pub struct LiveEvents {
+    path: String,
+    response: reqwest::Response,
+    text: String,
+}
+
+impl LiveEvents {
+    /// All that came until it has `expected` in it.
+    pub async fn wait_for(&mut self, expected: &str) -> String {
+        while !self.text.contains(expected) {
+            let part = tokio::time::timeout(CALL, self.response.chunk()).await;
+            let part =
+                part.unwrap_or_else(|_| panic!("{} never said {expected}", self.path)).expect("a part");
+            let part = part.unwrap_or_else(|| panic!("{} ended: {}", self.path, self.text));
+            self.text.push_str(&String::from_utf8_lossy(&part));
         }
-        text
+        self.text.clone()
     }
 }

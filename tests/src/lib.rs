@@ -31,7 +31,7 @@ mod world;
 
 pub use api::{Answer, Api};
 pub use binary::{built_plugins, plugins_folder, target_folder, with_fail_points};
-pub use browser::{Browser, between};
+pub use browser::{Browser, LiveEvents, between};
 pub use credentials::{Credentials, grants};
 pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};

@@ -72,9 +72,14 @@ where
             watch.looks = watch.looks.saturating_add(1);
             // A database that is away for a moment moves nothing.
             let state = (watch.look)().await.ok().map(|state| hash(&state));
-            let moved = state.is_some() && watch.last.is_some() && state != watch.last;
+            let is_first = state.is_some() && watch.last.is_none();
+            let moved = state.is_some() && !is_first && state != watch.last;
             if state.is_some() {
                 watch.last = state;
+            }
+            if is_first {
+                // From now on nothing that moves is missed.
+                return Some((Ok::<_, Infallible>(Event::default().comment("watching")), watch));
             }
             if moved {
                 // A browser passes over an event without data.

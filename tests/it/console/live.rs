@@ -1,7 +1,7 @@
 //! Pages that follow what moves.
 
 use super::{FINANCE, OPERATOR, browser};
-use gateway_tests::{Document, Options, Receiver, World, on_both, until};
+use gateway_tests::{Document, Options, Receiver, World, between, on_both, until};
 use serde_json::json;
 
 #[tokio::test]
@@ -25,6 +25,20 @@ async fn the_rejected_queue_follows_what_is_rejected_and_keeps_what_is_ticked() 
 }
 
 #[tokio::test]
+async fn a_document_says_its_state_in_words_for_whoever_hears_the_page() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let finance = browser(&world, FINANCE).await;
+        let id = world.issue(&world.document().named("Rita SANDBOX-REJECT-1239")).await;
+        world.until(&id, "rejected").await;
+        let page = finance.get(&format!("/console/invoices/{id}")).await.text;
+        let sentence = between(&page, "<div id=\"live\" data-sentence=\"", "\"").unwrap();
+        assert!(sentence.starts_with("Invoice ") && sentence.contains(": rejected, "), "{sentence}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn webhooks_and_their_deliveries_follow_what_is_delivered() {
     on_both(|engine| async move {
         let options = Options::sandbox().variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true");
@@ -32,7 +46,7 @@ async fn webhooks_and_their_deliveries_follow_what_is_delivered() {
         let api = world.gateway.public().with_token(world.api.token());
         let registration = json!({"workspace_id": world.workspace, "notification_url": receiver.url("/a")});
         let registered = api.post("/v1/webhooks", &registration).await.expect(201);
-        let page = format!("/console/webhooks/{}", registered["id"].as_str().unwrap());
+        let page = format!("/console/webhooks/{}", registered["webhook"]["id"].as_str().unwrap());
         let operator = browser(&world, OPERATOR).await;
         let (live, test) = (format!("{page}/live"), format!("{page}/test"));
         assert!(operator.get(&page).await.text.contains(&format!("data-live=\"{live}\"")));
@@ -41,12 +55,11 @@ async fn webhooks_and_their_deliveries_follow_what_is_delivered() {
         let list = "/console/webhooks/live?skip=0";
         assert!(operator.get("/console/webhooks").await.text.contains(&format!("data-live=\"{list}\"")));
         for events in [live.as_str(), list] {
-            let (_, sent) = tokio::join!(operator.listen(events, "event: changed"), async {
-                // Until the first look has seen how it is.
-                tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-                operator.submit(&test, &[]).await
-            });
+            let mut live = operator.events(events).await;
+            live.wait_for(": watching").await;
+            let sent = operator.submit(&test, &[]).await;
             assert_eq!(sent.status, 303, "{}", sent.text);
+            live.wait_for("event: changed").await;
         }
         until("both tests have arrived", || async {
             let html = operator.get(&page).await.text;
