@@ -16,6 +16,9 @@ use tokio::time::Instant;
 /// How long what was found in the folder holds.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(2);
 
+/// How long a request waits for a component that is compiled; less than a request may take.
+const COMPILE_WAIT_MAX: Duration = Duration::from_secs(25);
+
 /// File, size and time of a component, and time of the signature beside it.
 type Stamp = (PathBuf, u64, Option<SystemTime>, Option<SystemTime>);
 
@@ -77,8 +80,20 @@ impl Renderers {
         Ok(self.find().await?.map(view))
     }
 
+    /// What is in the folder now. A component that is compiled for the first time may take longer than a request lasts: it is
+    /// compiled to the end all the same, and is there for the next one.
     async fn find(&self) -> Result<Option<LoadedRenderer>, RenderingError> {
-        let Some(folder) = &self.settings.folder else { return Ok(None) };
+        let Some(folder) = self.settings.folder.clone() else { return Ok(None) };
+        let renderers = self.clone();
+        let look = tokio::spawn(async move { renderers.look(&folder).await });
+        match tokio::time::timeout(COMPILE_WAIT_MAX, look).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => Err(RenderingError::Unusable(error.to_string())),
+            Err(_) => Err(RenderingError::Preparing),
+        }
+    }
+
+    async fn look(&self, folder: &Path) -> Result<Option<LoadedRenderer>, RenderingError> {
         let mut found = self.found.lock().await;
         if found.looked.is_none_or(|looked| looked.elapsed() >= RESCAN_INTERVAL) {
             let stamp = first_component(folder).await;

@@ -5,7 +5,8 @@ use crate::InternalApi;
 use crate::described::DocumentInPath;
 use crate::errors::{ApiError, refuse};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::header::{self, RETRY_AFTER};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
@@ -100,6 +101,11 @@ fn refused(error: RenderingError) -> ApiError {
         RenderingError::Unusable(_) | RenderingError::Broken(_) => {
             tracing::error!("A document was not rendered: {sentence}");
             refuse(StatusCode::SERVICE_UNAVAILABLE, "renderer", ErrorCode::Unavailable, sentence)
+        }
+        RenderingError::Preparing => {
+            let answer =
+                refuse(StatusCode::SERVICE_UNAVAILABLE, "renderer", ErrorCode::Unavailable, sentence);
+            answer.with_header(RETRY_AFTER, "5")
         }
         RenderingError::InvoiceData(error) => error.into(),
         RenderingError::Store(error) => ApiError::internal(error),
