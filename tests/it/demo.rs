@@ -1,6 +1,6 @@
 //! The first thing a stranger types.
 
-use gateway_tests::{Engine, Gateway, Options, World, on_both};
+use gateway_tests::{Engine, Gateway, Options, World, built_plugins, on_both};
 use serde_json::Value;
 use std::net::TcpListener;
 
@@ -19,9 +19,13 @@ async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
             let table = output.split("NUMBER ").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
             assert!(table.contains(" rejected "), "{table}");
             assert!(table.lines().all(|row| row.chars().count() <= 80), "{table}");
-            for address in ["/docs", "GraphiQL", "sign in with"] {
-                assert!(output.contains(address), "{address}: {output}");
+            let (commands, addresses) = output.split_once("\nLook at it:").unwrap();
+            for address in ["/console", "/docs", "GraphiQL", "sign in with"] {
+                assert!(addresses.contains(address), "{address}: {output}");
             }
+            assert!(!addresses.contains("curl "), "the addresses come last: {output}");
+            let commands = commands.split("Try it yourself:").nth(1).unwrap();
+            assert!(commands.lines().all(|row| row.chars().count() <= 80), "{commands}");
         }
         let list = gateway.cli(&["client", "list", "--json"]).await.json();
         assert_eq!(
@@ -59,6 +63,25 @@ async fn a_demo_takes_another_port_than_a_taken_one_and_without_an_address_write
     let first = ran.succeeded().stdout.lines().next().unwrap();
     let listening: Value = serde_json::from_str(first).unwrap();
     assert_ne!(listening["public"], format!("http://{address}"), "{listening}");
+}
+
+#[tokio::test]
+async fn a_demo_that_lacks_a_component_names_where_it_looked_and_imports_nothing() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let folder = gateway.folder().join("some-plugins").display().to_string();
+    let variable = ("GATEWAY_PLUGINS__DIR", folder.as_str());
+    let ran = gateway.cli_with(&["demo", "--once"], &[variable], "").await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains(&format!("looked in {folder}")) && !ran.stderr.contains("cargo"), "{ran:?}");
+    assert!(!ran.stdout.contains("Sample data"), "{ran:?}");
+    // The plugin without a renderer beside it.
+    std::fs::create_dir(&folder).unwrap();
+    let name = "es-verifactu.wasm";
+    std::fs::copy(built_plugins().join(name), gateway.folder().join("some-plugins").join(name)).unwrap();
+    let ran = gateway.cli_with(&["demo", "--once", "--pdf"], &[variable], "").await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("--pdf needs a renderer"), "{ran:?}");
+    assert!(!ran.stdout.contains("Issuing:"), "{ran:?}");
 }
 
 /// Somewhere nobody listens.

@@ -96,6 +96,8 @@ async fn an_invoice_is_tried_issued_mended_and_sent_again() {
             accepted["display_invoice_number"].as_str().unwrap(),
             "Jane Roe",
             "110.00 EUR",
+            "credited",
+            "open",
             "Studio, 1 night",
         ] {
             assert!(text.contains(piece), "{piece}: {text}");

@@ -9,8 +9,8 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Balance, DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, Invoice, IssuePeriod, Recipient,
-    State, Status,
+    Balance, DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, Invoice, IssuePeriod, LineTax,
+    Recipient, State, Status,
 };
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Outcome};
@@ -114,7 +114,7 @@ async fn execute(
             let balances = ListedDocuments::balances(&context.documents, documents).await?;
             let view =
                 DocumentWithTimeline { document: with_balance(&document, &balances), timeline: events };
-            out.data(&view, || details(&document, timeline));
+            out.data(&view, || details(&document, balances.get(&uuid), timeline));
             Ok(())
         }
         InvoiceCommand::Pdf(args) => {
@@ -326,16 +326,16 @@ fn rows(documents: &[Invoice]) -> Text {
     terminal::listing(columns, rows)
 }
 
-fn details(document: &Invoice, timeline: &[TimelineEntry]) -> Text {
+fn details(document: &Invoice, balance: Option<&Balance>, timeline: &[TimelineEntry]) -> Text {
     let content = &document.content;
-    let mut parts = vec![terminal::table(&facts(document))];
+    let mut parts = vec![terminal::table(&facts(document, balance))];
     if !content.lines.is_empty() {
         let lines = content.lines.iter().zip(&document.totals.lines).map(|(line, totals)| {
             vec![
                 line.description.clone(),
                 line.quantity.to_string(),
                 line.unit_price.to_string(),
-                line.tax.rate.as_ref().map(|rate| format!("{rate} %")).unwrap_or_default(),
+                tax(&line.tax),
                 totals.total.to_string(),
             ]
         });
@@ -358,8 +358,14 @@ fn details(document: &Invoice, timeline: &[TimelineEntry]) -> Text {
     Text::paragraphs(parts)
 }
 
-/// What a document is, a name and a value each.
-fn facts(document: &Invoice) -> Vec<Vec<String>> {
+/// A rate, or why there is none.
+fn tax(tax: &LineTax) -> String {
+    let rate = tax.rate.as_ref().map(|rate| format!("{rate} %"));
+    rate.or_else(|| tax.exemption.clone()).unwrap_or_default()
+}
+
+/// What a document is, a name and a value each; with what is left of it, where that is known.
+fn facts(document: &Invoice, balance: Option<&Balance>) -> Vec<Vec<String>> {
     let (content, totals) = (&document.content, &document.totals);
     let mut facts = vec![
         ("document", document.id.to_string()),
@@ -380,6 +386,11 @@ fn facts(document: &Invoice) -> Vec<Vec<String>> {
     facts.push(("net", totals.net.to_string()));
     facts.push(("tax", totals.tax.to_string()));
     facts.push(("to pay", total(document)));
+    if let Some(balance) = balance {
+        facts.push(("credited", balance.credited.to_string()));
+        facts.push(("refunded", balance.refunded.to_string()));
+        facts.push(("open", balance.open.to_string()));
+    }
     match &document.state {
         State::Draft | State::Issuing { .. } => {}
         State::Issued { acceptance, .. } => {

@@ -88,7 +88,7 @@ pub struct OAuth {
 /// Tax regimes.
 #[derive(Debug, Clone)]
 pub struct Plugins {
-    /// The drop folder; `../plugins` beside the binary's directory unless set.
+    /// The drop folder; `plugins` beside the binary, or beside its directory, unless set.
     pub dir: Option<PathBuf>,
     /// Keys that sign plugins.
     pub trusted_keys: Vec<String>,
@@ -310,12 +310,20 @@ impl Config {
         self.secrets.master_key_file.clone().unwrap_or_else(|| self.data_dir.join("master.key"))
     }
 
-    /// Where plugins are dropped; none when the system does not tell where this program is.
+    /// Where plugins are dropped: the first of [`plugin_folders`](Self::plugin_folders) that is there, else the last;
+    /// none when the system does not tell where this program is.
     pub fn plugins_dir(&self) -> Option<PathBuf> {
-        self.plugins.dir.clone().or_else(|| {
-            let program = std::env::current_exe().ok()?;
-            Some(program.parent()?.parent()?.join("plugins"))
-        })
+        let folders = self.plugin_folders();
+        folders.iter().find(|folder| folder.is_dir()).or_else(|| folders.last()).cloned()
+    }
+
+    /// Where plugins are looked for: where the configuration says, else beside this program, then beside its folder.
+    pub fn plugin_folders(&self) -> Vec<PathBuf> {
+        if let Some(folder) = &self.plugins.dir {
+            return vec![folder.clone()];
+        }
+        let program = std::env::current_exe().unwrap_or_default();
+        program.ancestors().skip(1).take(2).map(|folder| folder.join("plugins")).collect()
     }
 
     /// Where compiled plugins are kept. What lies there is executed, so it is private.
@@ -376,4 +384,22 @@ impl fmt::Display for ProviderAddress {
 /// Where the configuration file is looked for when none is named.
 pub fn default_file() -> &'static Path {
     Path::new("gateway.toml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plugins_are_looked_for_beside_the_program_unless_a_folder_is_named() {
+        let mut config = Config::default();
+        let program = std::env::current_exe().unwrap();
+        let folder = program.parent().unwrap();
+        let beside = [folder.join("plugins"), folder.parent().unwrap().join("plugins")];
+        assert_eq!(config.plugin_folders(), beside);
+        assert!(config.plugins_dir().is_some_and(|found| beside.contains(&found)));
+        config.plugins.dir = Some("/named".into());
+        assert_eq!(config.plugin_folders(), [PathBuf::from("/named")]);
+        assert_eq!(config.plugins_dir(), Some(PathBuf::from("/named")));
+    }
 }

@@ -16,6 +16,7 @@ use secrecy::ExposeSecret;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
 /// The tax regime of the demonstration; its plugin has to be in the plugins folder.
@@ -32,14 +33,21 @@ pub struct Demonstration {
     pub internal: String,
     /// Where the sandbox is, likewise.
     pub sandbox: String,
+    /// Where plugins were looked for.
+    pub plugin_folders: Vec<PathBuf>,
 }
 
 /// Sets up what is missing, sends the invoices, and shows how they arrive; with `pdf` it also writes one of them as a PDF to
 /// `demo.pdf` in the folder we are in.
 ///
 /// # Errors
-/// The plugin of the demonstration is not installed, the gateway refused something, or an invoice did not end as expected.
+/// The plugin of the demonstration, or with `pdf` a renderer, is not installed, the gateway refused something, or an
+/// invoice did not end as expected.
 pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
+    ensure_plugin(serving)?;
+    if pdf {
+        ensure_renderer(serving).await?;
+    }
     import_sample_data(serving).await?;
     let workspace = ensure_workspace(serving).await?;
     let credentials = ensure_client(serving).await?;
@@ -61,7 +69,36 @@ pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
         write_pdf(serving, workspace).await?;
     }
     line(&curl_lines(serving, &credentials, workspace));
+    line(&addresses(serving, &credentials));
     outcome
+}
+
+/// Whether invoices can be converted at all, before anything is written.
+fn ensure_plugin(serving: &Demonstration) -> Result<(), Failure> {
+    let regime = REGIME.parse()?;
+    if serving.context.plugins.runtime().host().plugin_for(&regime, None).is_some() {
+        return Ok(());
+    }
+    let folders: Vec<_> = serving.plugin_folders.iter().map(|folder| folder.display().to_string()).collect();
+    // Only who has the source can build it.
+    let is_source = Path::new("host/xtask").is_dir();
+    let remedy = if is_source { "build it with 'cargo xtask plugins'" } else { "take it from the release" };
+    Err(Failure::refused(format!(
+        "the plugin {REGIME} is not in force (looked in {}): {remedy}, put {REGIME}.wasm there, or set plugins.dir",
+        folders.join(" and ")
+    )))
+}
+
+/// Whether an invoice can become a PDF.
+async fn ensure_renderer(serving: &Demonstration) -> Result<(), Failure> {
+    match serving.context.rendering.renderer().await {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Err(Failure::refused(
+            "--pdf needs a renderer: put render-pdf.wasm of the release into the folder 'render' below plugins.dir, \
+             or leave --pdf out",
+        )),
+        Err(error) => Err(Failure::refused(error.to_string())),
+    }
 }
 
 /// The invoice that was issued last, as people read it.
@@ -129,11 +166,6 @@ async fn ensure_workspace(serving: &Demonstration) -> Result<WorkspaceId, Failur
     let services = &serving.context;
     let operator = Actor::operator();
     let regime = REGIME.parse()?;
-    if serving.context.plugins.runtime().host().plugin_for(&regime, None).is_none() {
-        return Err(Failure::refused(format!(
-            "the plugin {REGIME} is not in the plugins folder: build it with 'cargo xtask plugins', or set plugins.dir"
-        )));
-    }
     let known = services.workspaces.list().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
     let id = match known {
         Some(workspace) => workspace.id,
@@ -236,36 +268,68 @@ async fn authenticate(serving: &Demonstration, credentials: &Credentials) -> Res
     Ok(JsonClient::new(reachable(&serving.internal)?)?.with_bearer(token))
 }
 
-/// Ready to paste into a shell.
+/// Ready to paste into a shell; no line is wider than 80 columns.
 fn curl_lines(serving: &Demonstration, credentials: &Credentials, workspace: WorkspaceId) -> String {
     let (public, internal) = (&serving.public, &serving.internal);
     let (id, secret) = (credentials.client.id, credentials.secret.expose_secret());
     format!(
-        r#"Look at it:
+        r#"Try it yourself:
+
+TOKEN=$(curl -s {public}/v1/oauth2/token \
+  -H 'Content-Type: application/json' \
+  -d '{{"grant_type": "client_credentials",
+       "client_id": "{id}",
+       "client_secret": "{secret}"}}' \
+  | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+AUTH="Authorization: Bearer $TOKEN"
+JSON='Content-Type: application/json'
+ID=$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)
+DOCUMENT={internal}/finance/rpc/documents/$ID
+# a draft
+curl -s -X PUT {internal}/invoicing/rpc/documents/$ID \
+  -H "$AUTH" -H "$JSON" -d '{{
+  "workspace_id": {workspace}, "document_type": "invoice",
+  "currency": "EUR", "prices_include_tax": true,
+  "recipient": {{
+    "type": "individual", "name": "Jane Roe",
+    "identity_document": {{
+      "type": "passport", "number": "123456789", "country": "GB"
+    }},
+    "address": {{
+      "street": "1 High St", "locality": "Leeds",
+      "postcode": "LS1 1AA", "country": "GB"
+    }}
+  }},
+  "lines": [{{
+    "description": "Studio, 3 nights", "quantity": "3", "unit_price": "89.90",
+    "tax": {{"category": "VAT", "rate": "10.0"}}
+  }}]
+}}'
+# issue it
+curl -s -X POST $DOCUMENT/commands/issue -H "$AUTH"
+# how it stands
+curl -s $DOCUMENT -H "$AUTH"
+# every step of its submission
+curl -s $DOCUMENT/submission -H "$AUTH"
+# the same client reads the platform over GraphQL
+curl -s {public}/v1 -H "$AUTH" -H "$JSON" \
+  -d '{{"query":"{{ spaces {{ units(first: 3) {{ nodes {{ code }} totalCount }} }} }}"}}'
+"#
+    )
+}
+
+/// Where to look, and who signs in there.
+fn addresses(serving: &Demonstration, credentials: &Credentials) -> String {
+    let (public, internal) = (&serving.public, &serving.internal);
+    let (id, secret) = (credentials.client.id, credentials.secret.expose_secret());
+    format!(
+        "Look at it:
 
   console        {internal}/console
-  documentation  {public}/docs and {internal}/docs
+  documentation  {public}/docs
+                 {internal}/docs
   GraphiQL       {public}/v1
   sign in with   client {id}
-                 secret {secret}
-
-Try it yourself:
-
-TOKEN=$(curl -s {public}/v1/oauth2/token -H 'Content-Type: application/json' \
-  -d '{{"grant_type":"client_credentials","client_id":"{id}","client_secret":"{secret}"}}' \
-  | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
-ID=$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)
-# a draft
-curl -s -X PUT {internal}/invoicing/rpc/documents/$ID -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
-  -d '{{"workspace_id":{workspace},"document_type":"invoice","currency":"EUR","prices_include_tax":true,"recipient":{{"type":"individual","name":"Jane Roe","identity_document":{{"type":"passport","number":"123456789","country":"GB"}},"address":{{"street":"1 High St","locality":"Leeds","postcode":"LS1 1AA","country":"GB"}}}},"lines":[{{"description":"Studio, 3 nights","quantity":"3","unit_price":"89.90","tax":{{"category":"VAT","rate":"10.0"}}}}]}}'
-# issue it
-curl -s -X POST {internal}/finance/rpc/documents/$ID/commands/issue -H "Authorization: Bearer $TOKEN"
-# how it stands
-curl -s {internal}/finance/rpc/documents/$ID -H "Authorization: Bearer $TOKEN"
-# every step of its submission
-curl -s {internal}/finance/rpc/documents/$ID/submission -H "Authorization: Bearer $TOKEN"
-# the same client reads the platform over GraphQL
-curl -s {public}/v1 -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
-  -d '{{"query":"{{ spaces {{ units(first: 3) {{ nodes {{ code unitType {{ name }} }} totalCount }} }} }}"}}'"#
+                 secret {secret}"
     )
 }

@@ -43,6 +43,7 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
         public: serving.public.clone(),
         internal: serving.internal.clone(),
         sandbox: serving.sandbox_url(),
+        plugin_folders: config.plugin_folders(),
     };
     let (stop, takeover) = (stop.wait(), provider_takes_over(serving.services.destinations.clone()));
     tokio::pin!(stop, takeover);
