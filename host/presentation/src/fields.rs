@@ -1,5 +1,19 @@
 //! What was typed into a form.
 
+/// Digits behind a comma that may stand for thousands.
+const THOUSANDS: usize = 3;
+
+/// A number as most of Europe types it, with a comma before its decimals, as it is computed with. A comma that may stand for
+/// thousands stays as it is.
+pub fn decimal_point(typed: &str) -> String {
+    match typed.trim().split_once(',') {
+        Some((whole, decimals)) if !typed.contains('.') && decimals.len() != THOUSANDS => {
+            format!("{whole}.{decimals}")
+        }
+        _ => typed.to_owned(),
+    }
+}
+
 /// The members of a form.
 #[derive(Debug, Default)]
 pub struct Fields(Vec<(String, String)>);
@@ -45,5 +59,24 @@ impl From<Vec<(String, String)>> for Fields {
 impl<const N: usize> From<[(&str, &str); N]> for Fields {
     fn from(members: [(&str, &str); N]) -> Self {
         Self(members.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_before_decimals_is_a_point_and_one_that_may_group_digits_is_not() {
+        for (typed, read) in [
+            ("100,00", "100.00"),
+            (" 0,5 ", "0.5"),
+            ("12.50", "12.50"),
+            ("1,000", "1,000"),
+            ("1.000,00", "1.000,00"),
+        ] {
+            assert_eq!(decimal_point(typed), read);
+        }
+        assert_eq!(decimal_point("1,2,3"), "1.2,3", "which no number is");
     }
 }

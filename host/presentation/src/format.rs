@@ -1,9 +1,13 @@
 //! How figures, times and names are shown.
 
 use gateway_domain::access::Actor;
+use gateway_domain::ids::ClientId;
 use gateway_domain::invoicing::{Address, Invoice};
 use gateway_domain::money::Amount;
+use gateway_domain_finance::BreakerState;
 use jiff::{SignedDuration, Timestamp, Unit};
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use url::form_urlencoded::Serializer;
 
 /// Nothing is there.
@@ -57,12 +61,47 @@ pub fn title(word: &str) -> String {
     signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
 }
 
-/// Who did something, and through which client.
-pub fn actor(actor: &Actor) -> String {
-    match actor.client() {
-        Some(client) if actor.name() == client.to_string() => format!("client {client}"),
-        Some(client) => format!("{} (client {client})", actor.name()),
-        None => actor.name().to_owned(),
+/// Who did something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActorName {
+    /// Somebody in the house, or for whom a client acted; empty where a client acted for itself.
+    pub name: String,
+    /// The client, if it was one.
+    pub client: Option<ActorClient>,
+}
+
+/// The client that did something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActorClient {
+    /// Its id, which is that of its page.
+    pub id: String,
+    /// How it is called; none for whoever may not know.
+    pub name: Option<String>,
+}
+
+/// Who did something, and through which client; `clients` says how those are called that may be named.
+pub fn actor(actor: &Actor, clients: &BTreeMap<ClientId, String>) -> ActorName {
+    let client = actor.client();
+    let is_client_itself = client.is_some_and(|client| actor.name() == client.to_string());
+    ActorName {
+        name: if is_client_itself { String::new() } else { actor.name().to_owned() },
+        client: client
+            .map(|client| ActorClient { id: client.to_string(), name: clients.get(&client).cloned() }),
+    }
+}
+
+/// So many of something: `1 document`, `2 documents`.
+pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> String {
+    let word = if number == N::from(1_u8) { one } else { many };
+    format!("{number} {word}")
+}
+
+/// What becomes of calls to the provider.
+pub const fn provider_calls(breaker: BreakerState) -> &'static str {
+    match breaker {
+        BreakerState::Closed => "made",
+        BreakerState::HalfOpen => "one is tried",
+        BreakerState::Open => "held back",
     }
 }
 
@@ -109,5 +148,26 @@ mod tests {
         assert_eq!(query([("a", "1 & 2"), ("b", ""), ("c", "ä")]), "a=1+%26+2&c=%C3%A4");
         assert_eq!(size(12), "12 B");
         assert_eq!(size(20_480), "20 KiB");
+    }
+
+    #[test]
+    fn one_is_counted_in_the_singular() {
+        assert_eq!(count(0_usize, "document", "documents"), "0 documents");
+        assert_eq!(count(1_i64, "document", "documents"), "1 document");
+        assert_eq!(count(2_u64, "document", "documents"), "2 documents");
+    }
+
+    #[test]
+    fn a_client_is_called_by_its_name_where_it_may_be_known() {
+        let id: ClientId = "0197f4f2-0000-7000-8000-0000000000d1".parse().unwrap();
+        let known = BTreeMap::from([(id, "integrator".to_owned())]);
+        let client =
+            |name: Option<&str>| Some(ActorClient { id: id.to_string(), name: name.map(str::to_owned) });
+        let itself = actor(&Actor::of_client(id, None), &known);
+        assert_eq!(itself, ActorName { name: String::new(), client: client(Some("integrator")) });
+        let for_somebody = actor(&Actor::of_client(id, Some("jane")), &BTreeMap::new());
+        assert_eq!(for_somebody, ActorName { name: "jane".to_owned(), client: client(None) });
+        let operator = actor(&Actor::operator(), &known);
+        assert_eq!(operator, ActorName { name: "operator".to_owned(), client: None });
     }
 }

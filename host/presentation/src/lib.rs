@@ -3,23 +3,43 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `format` | figures, times and names as people read them; query strings |
+//! | `advice` | what to do about an alert, and the page where it is done |
+//! | `done` | what the form before did, as the next page says it |
 //! | `charts` | values over time as paths of SVG |
 //! | `faults` | complaints by the part of a document's page that they mean |
+//! | `qr` | QR codes as pictures of SVG |
+//! | `taxes`, `reports` | what taxes are called, and what documents come to, as tables |
 //! | `highlight` | JSON and XML as coloured HTML |
 //! | `fields`, `choices` | what was typed into a form, and what a list of it offers |
+//! | `typed_client`, `typed_recipient`, `typed_workspace` | what a form shows of them, stored or as it was typed |
+//! | `mistakes` | what is wrong with a member of a form, and what a page that refuses is called |
 //! | `settings_form` | a form out of a JSON Schema, and the settings that were typed into it |
 //!
 //! To show another kind of value: a function in `format`, with a test of its edges.
 //!
 //! Not here: pages, templates, HTTP and services (`gateway-console`).
 
+mod advice;
 pub mod charts;
 mod choices;
+mod done;
 pub mod faults;
 mod fields;
 pub mod format;
 pub mod highlight;
+pub mod mistakes;
+pub mod qr;
+pub mod reports;
 pub mod settings_form;
+pub mod taxes;
+mod typed_client;
+mod typed_recipient;
+mod typed_workspace;
 
+pub use advice::Advice;
 pub use choices::{Choice, choices};
-pub use fields::Fields;
+pub use done::Done;
+pub use fields::{Fields, decimal_point};
+pub use typed_client::{PermissionBox, TypedClient, workspaces_as_typed};
+pub use typed_recipient::TypedRecipient;
+pub use typed_workspace::TypedWorkspace;

@@ -3,7 +3,7 @@
 //! Texts, numbers, choices and yes-or-no have fields of their own; whatever else a schema may ask for is typed as JSON.
 
 use crate::choices::{Choice, choices};
-use crate::fields::Fields;
+use crate::fields::{Fields, decimal_point};
 use gateway_domain::{ErrorCode, FieldError};
 use serde_json::{Map, Value};
 
@@ -194,8 +194,9 @@ fn read_field(rule: &Value, fields: &Fields, field: &str) -> Result<Option<Value
         (Kind::Flag, given) => Some(Value::Bool(given.is_some())),
         (_, None) => None,
         (Kind::Choice | Kind::Text, Some(text)) => Some(Value::from(text)),
-        (Kind::Integer | Kind::Number | Kind::Json, Some(text)) => {
-            Some(serde_json::from_str(text).map_err(|_| {
+        (kind @ (Kind::Integer | Kind::Number | Kind::Json), Some(text)) => {
+            let text = if kind == Kind::Number { decimal_point(text) } else { text.to_owned() };
+            Some(serde_json::from_str(&text).map_err(|_| {
                 let message = "cannot be read: type a number, or JSON";
                 FieldError::new(field, ErrorCode::InvalidFormat, message)
             })?)

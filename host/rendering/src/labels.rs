@@ -16,9 +16,9 @@ fn percent(percent: Percent, locale: &str) -> String {
     if locale.starts_with("en") { format!("{text}%") } else { format!("{} %", text.replace('.', ",")) }
 }
 
-/// How much room there is for the name of an exemption.
+/// How much width there is for the name of an exemption.
 #[derive(Debug, Clone, Copy)]
-enum Room {
+enum LabelWidth {
     /// In the breakdown by tax.
     Row,
     /// In a column beside a line.
@@ -63,27 +63,27 @@ impl<'a> Labels<'a> {
         label
     }
 
-    fn exemption(&self, key: &str, room: Room) -> String {
+    fn exemption(&self, key: &str, width: LabelWidth) -> String {
         if let Some(own) = self.own().and_then(|printing| printing.exemption_names.get(key)) {
-            return match room {
-                Room::Row => own.name.clone(),
-                Room::Column => own.short_name.clone(),
+            return match width {
+                LabelWidth::Row => own.name.clone(),
+                LabelWidth::Column => own.short_name.clone(),
             };
         }
         let choices = self.regime.map(|regime| regime.exemptions.as_slice()).unwrap_or_default();
         let Some(choice) = choices.iter().find(|choice| choice.key == key) else {
             return key.replace('_', " ");
         };
-        match (room, choice.title.split_once(':')) {
+        match (width, choice.title.split_once(':')) {
             // What follows explains what it is called.
-            (Room::Column, Some((name, _))) => name.to_owned(),
-            (Room::Column, None) | (Room::Row, _) => choice.title.clone(),
+            (LabelWidth::Column, Some((name, _))) => name.to_owned(),
+            (LabelWidth::Column, None) | (LabelWidth::Row, _) => choice.title.clone(),
         }
     }
 
     /// The tax of a line: `IVA 21 %`. An exemption has its short name.
     pub fn of_line(&self, tax: &LineTax) -> String {
-        let exemption = tax.exemption.as_deref().map(|key| self.exemption(key, Room::Column));
+        let exemption = tax.exemption.as_deref().map(|key| self.exemption(key, LabelWidth::Column));
         self.tax(&tax.category, tax.rate, exemption, tax.surcharge)
     }
 
@@ -98,7 +98,7 @@ impl<'a> Labels<'a> {
     }
 
     fn of_row(&self, row: &RateTotal, surcharge: Option<Percent>) -> String {
-        let exemption = row.exemption.as_deref().map(|key| self.exemption(key, Room::Row));
+        let exemption = row.exemption.as_deref().map(|key| self.exemption(key, LabelWidth::Row));
         self.tax(&row.category, row.rate, exemption, surcharge)
     }
 
@@ -155,7 +155,7 @@ mod tests {
         ] {
             let labels = Labels { regime: Some(&regime), printing: Some(&printing), locale };
             assert_eq!(labels.of_line(&tax(exemption)), short);
-            assert_eq!(labels.exemption(exemption, Room::Row), long);
+            assert_eq!(labels.exemption(exemption, LabelWidth::Row), long);
         }
     }
 }

@@ -7,6 +7,7 @@
 //! | `attachments` | files inside the file: the record that the tax authority received |
 //! | `labels` | what taxes and exemptions are called |
 //! | `words` | languages: fixed words, dates |
+//! | `view_words` | fixed words of the page to print, which needs no renderer |
 //! | `cache` | files that were made, by everything that they were made of |
 //!
 //! The gateway makes no file by itself and knows no country: what a tax system wants to stand on a document, its plugin says
@@ -23,11 +24,13 @@ mod renderers;
 mod request;
 #[cfg(test)]
 mod tests;
+mod view_words;
 mod words;
 
 pub use labels::Labels;
 pub use renderers::{RendererView, Renderers};
-pub use request::{QR_SIDE_MM, legend, tax_rows};
+pub use request::{QR_SIDE_MM, legend, references, retention_rows, tax_rows};
+pub use view_words::ViewWords;
 pub use words::Language;
 
 use cache::{Cache, CacheKey};
@@ -121,6 +124,9 @@ pub enum RenderingError {
         /// What it has.
         known: Vec<String>,
     },
+    /// The renderer is compiled at this moment.
+    #[error("the renderer is being prepared: try again in a moment")]
+    Preparing,
     /// The renderer refuses the document.
     #[error("the renderer refuses the document")]
     Refused(Vec<Fault>),

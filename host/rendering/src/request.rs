@@ -3,8 +3,8 @@
 use crate::labels::Labels;
 use crate::words::Language;
 use gateway_domain::invoicing::{
-    Acceptance, Address, Content, DocumentKind, IdentityDocument, Invoice, RateTotal, Recipient, State,
-    Status, currency_decimals,
+    Acceptance, Address, Content, DocumentKind, IdentityDocument, Invoice, RateTotal, Recipient,
+    RetentionTotal, State, Status, currency_decimals,
 };
 use gateway_domain::money::Amount;
 use gateway_domain::regime::{PrintingDescription, RegimeDescription};
@@ -153,15 +153,7 @@ pub(crate) fn of(
             payable: totals.payable.to_string(),
         },
         tax_rows: tax_rows(&totals.rates, labels),
-        retention_rows: totals
-            .retentions
-            .iter()
-            .map(|row| TaxRow {
-                label: labels.of_retention(row),
-                base: row.base.to_string(),
-                amount: row.amount.to_string(),
-            })
-            .collect(),
+        retention_rows: retention_rows(&totals.retentions, labels),
         references,
         notes: notes(content, acceptance, language),
         ext: Vec::new(),
@@ -242,6 +234,16 @@ pub fn tax_rows(rates: &[RateTotal], labels: Labels<'_>) -> Vec<TaxRow> {
     rows
 }
 
+/// What the recipient withholds.
+pub fn retention_rows(retentions: &[RetentionTotal], labels: Labels<'_>) -> Vec<TaxRow> {
+    let row = |retention: &RetentionTotal| TaxRow {
+        label: labels.of_retention(retention),
+        base: retention.base.to_string(),
+        amount: retention.amount.to_string(),
+    };
+    retentions.iter().map(row).collect()
+}
+
 /// What is sold, and below it the days that it bills.
 fn description(line: &gateway_domain::invoicing::Line, language: Language) -> String {
     let text = &line.description;
@@ -249,7 +251,7 @@ fn description(line: &gateway_domain::invoicing::Line, language: Language) -> St
 }
 
 /// The documents that a document refers to, as people read them.
-pub(crate) fn references(documents: &[Invoice], locale: &str) -> Vec<String> {
+pub fn references(documents: &[Invoice], locale: &str) -> Vec<String> {
     let language = Language::of(locale);
     let reference = |document: &Invoice| {
         let number = &document.state.number()?.0;

@@ -105,7 +105,7 @@ impl Language {
     }
 
     /// The days that a line bills.
-    pub(crate) fn period(self, Period { start, end }: Period) -> String {
+    pub fn period(self, Period { start, end }: Period) -> String {
         let (first, last) = (self.date(start), self.date(end));
         match self {
             Self::English if start == end => format!("Period: {first}"),
