@@ -7,11 +7,12 @@ use crate::session::Viewer;
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
-use gateway_access::Audit;
-use gateway_domain::ids::InvoiceId;
+use gateway_access::{Audit, Clients};
+use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_domain_events::{AuditEntry, AuditFilter};
 use gateway_http::query::{self, Params, cursor};
-use gateway_presentation::format;
+use gateway_presentation::format::{self, ActorName};
+use std::collections::BTreeMap;
 
 /// Entries of a page.
 const ROWS: usize = 50;
@@ -19,7 +20,7 @@ const ROWS: usize = 50;
 #[derive(Debug)]
 struct EntryRow {
     at: String,
-    actor: String,
+    actor: ActorName,
     action: String,
     subject: String,
     data: String,
@@ -31,12 +32,29 @@ struct AuditPage {
     layout: Layout,
     rows: Vec<EntryRow>,
     actor: String,
+    /// Whether several clients are called as the actor that was typed.
+    is_ambiguous: bool,
     subject: String,
     next: Option<String>,
 }
 
+/// How clients are called that the viewer may look at.
+pub(crate) async fn client_names(
+    clients: &Clients,
+    viewer: &Viewer,
+) -> Result<BTreeMap<ClientId, String>, PageError> {
+    let all = clients.list().await?;
+    let visible = all.into_iter().filter(|client| viewer.workspaces().cover(&client.workspaces));
+    Ok(visible.map(|client| (client.id, client.name)).collect())
+}
+
 /// The trail, the newest entry first. It tells of every workspace, so only who sees all of them reads it.
-pub(crate) async fn show(viewer: Viewer, State(audit): State<Audit>, params: Params) -> PageResult {
+pub(crate) async fn show(
+    viewer: Viewer,
+    State(audit): State<Audit>,
+    State(clients): State<Clients>,
+    params: Params,
+) -> PageResult {
     if !sees_all(&viewer.signed_in) {
         let sentence = "the audit trail is for clients that see every workspace";
         return Err(PageError::refused(StatusCode::FORBIDDEN, sentence));
@@ -45,7 +63,12 @@ pub(crate) async fn show(viewer: Viewer, State(audit): State<Audit>, params: Par
     let typed = |name| params.text(name).unwrap_or_default();
     let (actor, subject) = (typed("actor"), typed("subject"));
     let after = params.parse("after", "use the end of a page", query::page_key)?;
-    let filter = AuditFilter { actor: actor.trim(), subject: subject.trim() };
+    let names = client_names(&clients, &viewer).await?;
+    let is_called_so = |name: &str| name.eq_ignore_ascii_case(actor.trim());
+    let ids = names.iter().filter(|(_, name)| is_called_so(name)).map(|(id, _)| id.to_string());
+    let ids: Vec<_> = ids.collect();
+    let beginning = if let [id] = ids.as_slice() { id.as_str() } else { actor.trim() };
+    let filter = AuditFilter { actor: beginning, subject: subject.trim() };
     let (entries, more) = audit.page(filter, after.map(|(at, id)| (at, id.0)), ROWS).await?;
     let next = entries.last().filter(|_| more).map(|last| {
         let after = cursor((last.at, InvoiceId(last.id)));
@@ -54,7 +77,7 @@ pub(crate) async fn show(viewer: Viewer, State(audit): State<Audit>, params: Par
     });
     let row = |entry: &AuditEntry| EntryRow {
         at: format::time(entry.at),
-        actor: format::actor(&entry.actor),
+        actor: format::actor(&entry.actor, &names),
         action: entry.action.clone(),
         subject: entry.subject.clone(),
         data: entry.data.to_string(),
@@ -62,6 +85,7 @@ pub(crate) async fn show(viewer: Viewer, State(audit): State<Audit>, params: Par
     page(&AuditPage {
         layout: Layout::new(&viewer, Section::Audit, "Audit"),
         rows: entries.iter().map(row).collect(),
+        is_ambiguous: ids.len() > 1,
         actor,
         subject,
         next,

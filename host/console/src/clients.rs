@@ -11,12 +11,12 @@ use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use gateway_access::{ClientChange, Clients, Credentials, NewClient, RequestClaims};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
-use gateway_presentation::{Fields, format};
+use gateway_presentation::{Fields, TypedClient, format, workspaces_as_typed};
 use jiff::Timestamp;
 use secrecy::ExposeSecret;
 use std::collections::HashMap;
@@ -40,40 +40,26 @@ struct ClientRow {
     is_disabled: bool,
 }
 
-/// A permission in a form.
-#[derive(Debug)]
-struct PermissionBox {
-    name: &'static str,
-    is_ticked: bool,
-}
-
-fn boxes(held: &[Permission]) -> Vec<PermissionBox> {
-    let each = |permission: &Permission| PermissionBox {
-        name: permission.as_str(),
-        is_ticked: held.contains(permission),
-    };
-    Permission::ALL.iter().map(each).collect()
-}
-
 #[derive(Template)]
 #[template(path = "clients.html")]
-struct ListPage {
+struct ListPage<'a> {
     layout: Layout,
     rows: Vec<ClientRow>,
-    boxes: Vec<PermissionBox>,
+    fields: TypedClient,
+    problems: &'a [String],
 }
 
 #[derive(Template)]
 #[template(path = "client.html")]
-struct ClientPage {
+struct ClientPage<'a> {
     layout: Layout,
     id: String,
-    name: String,
-    boxes: Vec<PermissionBox>,
-    workspaces: String,
+    heading: &'a str,
+    fields: TypedClient,
     last_used: String,
     is_disabled: bool,
     is_own: bool,
+    problems: &'a [String],
 }
 
 #[derive(Template)]
@@ -83,13 +69,8 @@ struct SecretPage {
     id: String,
     name: String,
     secret: String,
-}
-
-fn written(workspaces: &Workspaces) -> String {
-    match workspaces {
-        Workspaces::All => "*".to_owned(),
-        Workspaces::Only(list) => list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
-    }
+    /// Whether it is the signed-in client's, whose session has ended with it.
+    is_own: bool,
 }
 
 fn last_used(used: &HashMap<ClientId, Timestamp>, client: ClientId) -> String {
@@ -98,6 +79,14 @@ fn last_used(used: &HashMap<ClientId, Timestamp>, client: ClientId) -> String {
 
 /// Every client that is of the viewer's workspaces.
 async fn list(viewer: Viewer, State(clients): State<Clients>) -> PageResult {
+    list_page(&viewer, &clients, (&Fields::default(), &[])).await
+}
+
+async fn list_page(
+    viewer: &Viewer,
+    clients: &Clients,
+    (typed, problems): (&Fields, &[String]),
+) -> PageResult {
     let used = clients.last_used().await?;
     let all = clients.list().await?;
     let row = |client: &Client| ClientRow {
@@ -109,14 +98,15 @@ async fn list(viewer: Viewer, State(clients): State<Clients>) -> PageResult {
             .map(|permission| permission.as_str())
             .collect::<Vec<_>>()
             .join(", "),
-        workspaces: written(&client.workspaces),
+        workspaces: workspaces_as_typed(&client.workspaces),
         last_used: last_used(&used, client.id),
         is_disabled: client.disabled,
     };
     page(&ListPage {
-        layout: Layout::new(&viewer, Section::Clients, "Clients"),
+        layout: Layout::new(viewer, Section::Clients, "Clients"),
         rows: all.iter().filter(|client| viewer.workspaces().cover(&client.workspaces)).map(row).collect(),
-        boxes: boxes(&[]),
+        fields: typed.into(),
+        problems,
     })
 }
 
@@ -130,16 +120,24 @@ async fn find(clients: &Clients, viewer: &Viewer, id: &str) -> Result<Client, Pa
 /// One client.
 async fn show(viewer: Viewer, State(clients): State<Clients>, Path(id): Path<String>) -> PageResult {
     let client = find(&clients, &viewer, &id).await?;
-    let used = clients.last_used().await?;
+    client_page(&viewer, &clients, &client, ((&client).into(), &[])).await
+}
+
+async fn client_page(
+    viewer: &Viewer,
+    clients: &Clients,
+    client: &Client,
+    (fields, problems): (TypedClient, &[String]),
+) -> PageResult {
     page(&ClientPage {
-        layout: Layout::new(&viewer, Section::Clients, client.name.clone()),
+        layout: Layout::new(viewer, Section::Clients, client.name.clone()),
         id: client.id.to_string(),
-        boxes: boxes(&client.permissions),
-        workspaces: written(&client.workspaces),
-        last_used: last_used(&used, client.id),
+        heading: &client.name,
+        fields,
+        last_used: last_used(&clients.last_used().await?, client.id),
         is_disabled: client.disabled,
         is_own: client.id == viewer.signed_in.caller.client,
-        name: client.name,
+        problems,
     })
 }
 
@@ -174,6 +172,7 @@ fn shown_once(viewer: &Viewer, credentials: &Credentials) -> Response {
         id: credentials.client.id.to_string(),
         name: credentials.client.name.clone(),
         secret: credentials.secret.expose_secret().to_owned(),
+        is_own: credentials.client.id == viewer.signed_in.caller.client,
     })
 }
 
@@ -184,12 +183,24 @@ async fn create(
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
-    let (permissions, workspaces) = granted(&viewer, &fields)?;
-    let new = NewClient { name: fields.text("name").to_owned(), permissions, workspaces };
-    let claim = FormClaim::claim(&claims, &viewer, &fields, "create a client").await?;
-    let created = clients.create(new, &viewer.actor()).await;
-    claim.settle(&claims, &created).await;
-    Ok(shown_once(&viewer, &created?))
+    let created = match granted(&viewer, &fields) {
+        Ok((permissions, workspaces)) => {
+            let new = NewClient { name: fields.text("name").to_owned(), permissions, workspaces };
+            let claim = FormClaim::claim(&claims, &viewer, &fields, "create a client").await?;
+            let created = clients.create(new, &viewer.actor()).await;
+            claim.settle(&claims, &created).await;
+            created.map_err(PageError::from)
+        }
+        Err(error) => Err(error),
+    };
+    match created {
+        Ok(credentials) => Ok(shown_once(&viewer, &credentials)),
+        Err(error) if error.is_about_the_form() => {
+            let page = list_page(&viewer, &clients, (&fields, &error.sentences)).await?;
+            Ok((error.status, page).into_response())
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Replaces what a client may do.
@@ -200,15 +211,27 @@ async fn change(
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     let client = find(&clients, &viewer, &id).await?;
-    let (permissions, workspaces) = granted(&viewer, &fields)?;
-    let change = ClientChange {
-        name: fields.owned("name"),
-        permissions: Some(permissions),
-        workspaces: Some(workspaces),
-        enable: false,
+    let changed = match granted(&viewer, &fields) {
+        Ok((permissions, workspaces)) => {
+            let change = ClientChange {
+                name: Some(fields.text("name").to_owned()),
+                permissions: Some(permissions),
+                workspaces: Some(workspaces),
+                enable: false,
+            };
+            clients.set(client.id, change, &viewer.actor()).await.map_err(PageError::from)
+        }
+        Err(error) => Err(error),
     };
-    clients.set(client.id, change, &viewer.actor()).await?;
-    Ok(see_other(&format!("/console/clients/{id}")))
+    match changed {
+        Ok(_) => Ok(see_other(&format!("/console/clients/{id}"))),
+        Err(error) if error.is_about_the_form() => {
+            let form = ((&fields).into(), error.sentences.as_slice());
+            let page = client_page(&viewer, &clients, &client, form).await?;
+            Ok((error.status, page).into_response())
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Gives a client another secret.

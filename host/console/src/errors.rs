@@ -2,6 +2,7 @@
 
 use crate::template::html;
 use askama::Template;
+use axum::Extension;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_access::{AccessError, ClientsError};
@@ -10,17 +11,20 @@ use gateway_domain::ports::ConverterError;
 use gateway_domain::{FieldError, StoreError};
 use gateway_finance::{CommandError, ReadError, RetryError};
 use gateway_http::ApiErrors;
+use gateway_presentation::mistakes;
 use gateway_registry::PluginError;
 use gateway_rendering::RenderingError;
 use gateway_webhooks::WebhookError;
 use gateway_workspaces::WorkspaceError;
 
 /// Why there is no page. Its sentences are for people; nothing internal is among them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PageError {
     pub(crate) status: StatusCode,
     /// At least one.
     pub(crate) sentences: Vec<String>,
+    /// The members of the form that they are about, where that is known.
+    pub(crate) members: Vec<String>,
 }
 
 /// What a handler answers.
@@ -37,7 +41,7 @@ struct ErrorPage<'a> {
 impl PageError {
     /// One sentence that says what to do.
     pub(crate) fn refused(status: StatusCode, sentence: impl Into<String>) -> Self {
-        Self { status, sentences: vec![sentence.into()] }
+        Self { status, sentences: vec![sentence.into()], members: Vec::new() }
     }
 
     /// What is asked for does not exist, or not for this client.
@@ -47,11 +51,19 @@ impl PageError {
 
     /// Members of a form have mistakes.
     pub(crate) fn mistakes(mistakes: &[FieldError]) -> Self {
-        let sentence = |mistake: &FieldError| match mistake.field.as_str() {
-            "base" => mistake.message.clone(),
-            field => format!("{field} {}", mistake.message),
-        };
-        Self { status: StatusCode::UNPROCESSABLE_ENTITY, sentences: mistakes.iter().map(sentence).collect() }
+        let sentences = mistakes.iter().map(mistakes::sentence).collect();
+        let members = mistakes.iter().map(|mistake| mistake.field.clone()).collect();
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, sentences, members }
+    }
+
+    /// Several sentences about the document as a whole.
+    const fn unprocessable(sentences: Vec<String>) -> Self {
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, sentences, members: Vec::new() }
+    }
+
+    /// What its page is called.
+    pub(crate) fn title(&self) -> &'static str {
+        mistakes::refusal_title(self.status.as_u16())
     }
 
     fn conflict(error: &impl ToString) -> Self {
@@ -77,9 +89,10 @@ impl From<ApiErrors> for PageError {
 
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
-        let title = self.status.canonical_reason().unwrap_or("Refused");
-        let page = html(&ErrorPage { title, sentences: &self.sentences, assets: crate::assets::VERSION });
-        (self.status, page).into_response()
+        let assets = crate::assets::VERSION;
+        let page = html(&ErrorPage { title: self.title(), sentences: &self.sentences, assets });
+        // The frame is put around it where it is known who looks (`error_frame`).
+        (self.status, Extension(self), page).into_response()
     }
 }
 
@@ -118,7 +131,7 @@ impl From<CommandError> for PageError {
         let sentence = error.to_string();
         let unprocessable = |mut more: Vec<String>| {
             more.insert(0, sentence.clone());
-            Self { status: StatusCode::UNPROCESSABLE_ENTITY, sentences: more }
+            Self::unprocessable(more)
         };
         match error {
             CommandError::Gone => Self::not_found("there is no such document"),
@@ -225,9 +238,8 @@ impl From<RenderingError> for PageError {
             RenderingError::NoRenderer | RenderingError::UnknownLocale { .. } => {
                 Self::refused(StatusCode::NOT_FOUND, error.to_string())
             }
-            RenderingError::Refused(found) => {
-                Self { status: StatusCode::UNPROCESSABLE_ENTITY, sentences: faults(&found) }
-            }
+            RenderingError::Refused(found) => Self::unprocessable(faults(&found)),
+            RenderingError::Preparing => Self::refused(StatusCode::SERVICE_UNAVAILABLE, error.to_string()),
             RenderingError::Unusable(_) | RenderingError::Broken(_) => {
                 tracing::error!("A document was not rendered: {error}");
                 Self::refused(StatusCode::SERVICE_UNAVAILABLE, error.to_string())

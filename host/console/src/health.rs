@@ -43,16 +43,17 @@ pub(crate) async fn show(viewer: Viewer, State(console): State<Console>) -> Page
     // Whoever reads this has been looked up in the database.
     let mut checks = vec![Check::new("Database", true, "it answers".to_owned())];
     let (breaker, opened) = submissions.breaker_state();
+    let pauses = format::count(opened, "pause", "pauses");
     let sentence =
-        format!("the breaker is {}; it opened {opened} times since the process started", breaker.as_str());
+        format!("calls to it: {}; {pauses} since the process started", format::provider_calls(breaker));
     checks.push(Check::new("Provider", breaker == BreakerState::Closed, sentence));
     let events = consumers.stats().await?;
     for (name, lag) in &events.lags {
-        let sentence = format!("{lag} events before it");
+        let sentence = format!("{} before it", format::count(*lag, "event", "events"));
         checks.push(Check::new(&format!("Consumer {name}"), *lag <= LAG_MAX, sentence));
     }
     let sentence = format!(
-        "{} events have no place in the feed yet; {} could not be read; the bus failed {} times",
+        "events without a place in the feed yet: {}; unreadable ones: {}; failures of the bus: {}",
         events.not_relayed, events.unreadable, events.bus_failures
     );
     checks.push(Check::new("Events", events.unreadable == 0 && events.not_relayed <= LAG_MAX, sentence));
@@ -63,17 +64,17 @@ pub(crate) async fn show(viewer: Viewer, State(console): State<Console>) -> Page
     checks.push(Check::new("Plugins", status.problem.is_none(), sentence));
     let sent = webhooks.stats().await?;
     let due = format::span(SignedDuration::from_secs(sent.oldest_due_s));
-    let sentence = format!("{} deliveries wait; the longest waiting one is due for {due}", sent.backlog);
+    let sentence = format!("deliveries that wait: {}; the longest waits for {due}", sent.backlog);
     checks.push(Check::new("Webhooks", sent.oldest_due_s <= DUE_MAX_S, sentence));
     let watched = watchdog.watched().await?;
     let waiting: i64 = watched.alerts.iter().map(|(_, documents)| *documents).sum();
     let sentence = format!(
-        "{waiting} issuing documents that no submission moves; {} submissions repaired by this process",
+        "issuing documents that no submission moves: {waiting}; submissions repaired by this process: {}",
         watched.repaired
     );
     checks.push(Check::new("Watchdog", waiting == 0, sentence));
     let unknown: i64 = jobs.unknown().await?.iter().map(|(_, jobs)| *jobs).sum();
-    let sentence = format!("{unknown} jobs wait for a version that knows their kind");
+    let sentence = format!("jobs that wait for a version that knows their kind: {unknown}");
     checks.push(Check::new("Jobs", unknown == 0, sentence));
     checks.push(match rendering.renderer().await {
         Ok(Some(renderer)) => Check::new("Renderer", true, format!("{} is in force", renderer.name)),

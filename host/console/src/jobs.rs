@@ -15,7 +15,7 @@ use gateway_domain_finance::Stage;
 use gateway_finance::{SubmissionFilter, Submissions};
 use gateway_jobs::JobQueue;
 use gateway_presentation::format;
-use gateway_watchdog::{Watchdog, sentence};
+use gateway_watchdog::Watchdog;
 use gateway_workspaces::Workspaces;
 
 /// Rows of each kind.
@@ -33,7 +33,7 @@ pub(crate) fn routes() -> Router<Console> {
 struct UnsubmittedRow {
     id: String,
     number: String,
-    sentence: String,
+    since: String,
 }
 
 /// A submission on its way.
@@ -92,7 +92,7 @@ async fn show(
     let unsubmitted = unsubmitted.iter().map(|found| UnsubmittedRow {
         id: found.document.to_string(),
         number: found.number.0.clone(),
-        sentence: sentence(found),
+        since: format::time(found.since),
     });
     let known = names(&workspaces, &viewer).await?;
     page(&JobsPage {

@@ -11,12 +11,13 @@
 //! |---|---|
 //! | `session` | signing in and out; who looks at a page, and whether a form came from a page |
 //! | `rights` | what a signed-in client may do |
-//! | `page`, `template`, `errors`, `addresses`, `assets` | what every page shares |
+//! | `page`, `template`, `errors`, `error_frame`, `refusal`, `addresses`, `assets` | what every page shares |
 //! | `form_claim` | forms that count once, however often they are sent |
 //! | `upload` | forms with a file |
 //! | `live` | events that tell a page that something moved |
 //! | `overview` | how submissions fare |
 //! | `invoices` | lists, one document, and what is done about it |
+//! | `reports` | what documents come to |
 //! | `workspaces`, `plugins`, `clients`, `keys`, `webhooks`, `audit`, `jobs`, `health` | what operators look after |
 //!
 //! To add a page: a template that extends `layout.html`, a struct with its `layout`, a handler whose first argument is
@@ -33,6 +34,7 @@ mod addresses;
 mod assets;
 mod audit;
 mod clients;
+mod error_frame;
 mod errors;
 mod form_claim;
 mod health;
@@ -43,6 +45,8 @@ mod live;
 mod overview;
 mod page;
 mod plugins;
+mod refusal;
+mod reports;
 mod rights;
 mod session;
 mod template;
@@ -51,11 +55,12 @@ mod webhooks;
 mod workspaces;
 
 pub use plugins::body_bytes_max;
+pub use refusal::refusal;
 
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{any, get, post};
-use gateway_access::{Audit, Clients, RequestClaims, Sessions, Tokens};
+use gateway_access::{Audit, Clients, RequestClaims, Requests, Sessions, Tokens};
 use gateway_domain::ports::{Clock, Regimes};
 use gateway_events::{Consumers, Events};
 use gateway_finance::{DocumentLists, Finance, Submissions};
@@ -83,6 +88,8 @@ pub struct Console {
     pub tokens: Arc<Tokens>,
     /// Forms that are claimed before they are carried out.
     pub claims: RequestClaims,
+    /// Forms whose key commits with what they do.
+    pub requests: Requests,
     /// Who may call.
     pub clients: Clients,
     /// Who did what.
@@ -144,6 +151,7 @@ from_ref! {
     CancellationToken: closing,
     Clients: clients,
     RequestClaims: claims,
+    Requests: requests,
     Consumers: consumers,
     DocumentLists: lists,
     Documents: documents,
@@ -172,6 +180,7 @@ pub fn router(console: Console) -> Router {
         .route("/console/live", get(live::everything))
         .route("/console/invoices/{id}/live", get(live::document))
         .merge(invoices::routes())
+        .route("/console/reports", get(reports::show))
         .merge(workspaces::routes())
         .merge(plugins::routes())
         .merge(clients::routes())
@@ -182,6 +191,7 @@ pub fn router(console: Console) -> Router {
         .route("/console/health", get(health::show))
         .route("/console/{*rest}", any(errors::unknown_page))
         .method_not_allowed_fallback(session::page_before)
+        .layer(axum::middleware::from_fn_with_state(console.clone(), error_frame::with_frame))
         .layer(axum::middleware::from_fn(page::with_policy))
         .with_state(console)
 }

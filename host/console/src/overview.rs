@@ -10,6 +10,7 @@ use gateway_domain::invoicing::Status;
 use gateway_finance::SubmissionFilter;
 use gateway_http::query::Params;
 use gateway_presentation::{
+    Advice,
     charts::{self, Series, Span},
     format,
 };
@@ -35,7 +36,7 @@ pub(crate) struct AlertRow {
     pub(crate) number: String,
     pub(crate) stage: &'static str,
     pub(crate) code: &'static str,
-    pub(crate) message: String,
+    pub(crate) advice: Option<Advice>,
     pub(crate) since: String,
     /// Whether a retry may help.
     pub(crate) is_open: bool,
@@ -50,7 +51,7 @@ impl AlertRow {
             number: submission.number().map_or(format::NONE, |number| &number.0).to_owned(),
             stage: submission.stage().as_str(),
             code: alert.map_or("", |alert| alert.code.as_str()),
-            message: alert.map(|alert| alert.message.clone()).unwrap_or_default(),
+            advice: alert.map(|alert| Advice::about(alert.code, submission.document, submission.workspace)),
             since: format::time(submission.updated_at),
             is_open: !submission.has_ended(),
         }
@@ -87,7 +88,7 @@ struct OverviewPage {
     more_alerts: bool,
     /// What else waits for somebody: a sentence, and the page that says more.
     others: Vec<(String, &'static str)>,
-    breaker: &'static str,
+    provider_calls: &'static str,
     charts: Charts,
     is_month: bool,
     from: String,
@@ -123,7 +124,7 @@ pub(crate) async fn show(viewer: Viewer, State(console): State<Console>, params:
         alerts: alerts.views.iter().map(AlertRow::of).collect(),
         more_alerts: alerts.more,
         others: others(&viewer, &watchdog, &plugins).await?,
-        breaker: submissions.breaker_state().0.as_str(),
+        provider_calls: format::provider_calls(submissions.breaker_state().0),
         charts: charts_of(&activity, &viewer, &span).await?,
         is_month,
         from: format::time(span.from),
@@ -142,12 +143,14 @@ async fn others(
     let unsubmitted = watchdog.unsubmitted(viewer.workspaces(), UNSUBMITTED_COUNTED).await?.len();
     if unsubmitted > 0 {
         let more = if i64::try_from(unsubmitted) == Ok(UNSUBMITTED_COUNTED) { " or more" } else { "" };
-        let sentence = format!("{unsubmitted}{more} issuing documents that nobody submits");
+        let documents = format::count(unsubmitted, "issuing document", "issuing documents");
+        let sentence = format!("{documents}{more} that nobody submits");
         others.push((sentence, "/console/jobs"));
     }
     let blocked = plugins.blocked_versions().await?;
     if blocked > 0 {
-        others.push((format!("{blocked} blocked versions of plugins"), "/console/plugins"));
+        let versions = format::count(blocked, "blocked version", "blocked versions");
+        others.push((format!("{versions} of plugins"), "/console/plugins"));
     }
     Ok(others)
 }

@@ -3,6 +3,7 @@
 use crate::assets;
 use crate::errors::PageResult;
 use crate::rights::{Rights, sees_all};
+use crate::session::Viewer;
 use crate::template::html;
 use askama::Template;
 use axum::extract::Request;
@@ -27,7 +28,11 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 /// Holds browsers to the policy, and lets nobody keep a page.
 pub(crate) async fn with_policy(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+    under_policy(next.run(request).await)
+}
+
+/// The same for a page that is answered from elsewhere.
+pub(crate) fn under_policy(mut response: Response) -> Response {
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
@@ -41,6 +46,7 @@ pub(crate) enum Section {
     Overview,
     Invoices,
     Rejected,
+    Reports,
     Jobs,
     Workspaces,
     Plugins,
@@ -52,10 +58,11 @@ pub(crate) enum Section {
 }
 
 impl Section {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Overview,
         Self::Invoices,
         Self::Rejected,
+        Self::Reports,
         Self::Jobs,
         Self::Workspaces,
         Self::Plugins,
@@ -66,11 +73,19 @@ impl Section {
         Self::Health,
     ];
 
+    /// The section that an address belongs to.
+    pub(crate) fn of(path: &str) -> Self {
+        let is_of = |section: &Self| path.starts_with(section.address());
+        // Every address begins as that of the first one does.
+        Self::ALL.into_iter().rev().find(is_of).unwrap_or(Self::Overview)
+    }
+
     const fn title(self) -> &'static str {
         match self {
             Self::Overview => "Overview",
             Self::Invoices => "Invoices",
             Self::Rejected => "Rejected",
+            Self::Reports => "Reports",
             Self::Jobs => "Jobs and alerts",
             Self::Workspaces => "Workspaces",
             Self::Plugins => "Plugins",
@@ -87,6 +102,7 @@ impl Section {
             Self::Overview => "/console",
             Self::Invoices => "/console/invoices",
             Self::Rejected => "/console/rejected",
+            Self::Reports => "/console/reports",
             Self::Jobs => "/console/jobs",
             Self::Workspaces => "/console/workspaces",
             Self::Plugins => "/console/plugins",
@@ -128,7 +144,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn new(who: &crate::session::Viewer, section: Section, title: impl Into<String>) -> Self {
+    pub(crate) fn new(who: &Viewer, section: Section, title: impl Into<String>) -> Self {
         let item = |known: Section| MenuItem {
             title: known.title(),
             address: known.address(),

@@ -2,6 +2,7 @@
 //! found.
 
 use crate::Console;
+use crate::audit::client_names;
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
 use crate::page::{Layout, Section, page};
@@ -16,11 +17,12 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use gateway_access::RequestClaims;
-use gateway_domain::ids::WorkspaceId;
+use gateway_access::{Clients, RequestClaims};
+use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::regime::{PluginComponent, RegimeKey};
 use gateway_finance::Finance;
-use gateway_presentation::{Choice, Fields, choices, format};
+use gateway_http::Params;
+use gateway_presentation::{Choice, Done, Fields, choices, format};
 use gateway_registry::{
     ActivationReport, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError,
     PluginName, Plugins,
@@ -28,10 +30,12 @@ use gateway_registry::{
 use gateway_rendering::{RendererView, Rendering, RenderingError};
 use gateway_workspaces::Workspaces;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
+const LIST: &str = "/console/plugins";
 const UPLOAD: &str = "/console/plugins/upload";
-/// Differences of one document that are shown.
-const DIFFERENCES_SHOWN: usize = 20;
+/// What a form says where everybody is meant.
+const EVERYBODY: &str = "everybody";
 
 /// A plugin comes in one piece; every other form is small.
 pub fn body_bytes_max(request: &Request) -> Option<u64> {
@@ -47,6 +51,7 @@ pub(crate) fn routes() -> Router<Console> {
         .route(UPLOAD, post(install).layer(DefaultBodyLimit::max(most)))
         .route("/console/plugins/check", post(check))
         .route("/console/plugins/activate", post(activate))
+        .route("/console/plugins/confirm", post(confirm))
         .route("/console/plugins/roll-back", post(roll_back))
         .route("/console/plugins/disable", post(disable))
 }
@@ -62,6 +67,7 @@ struct VersionRow {
     size: String,
     digest: String,
     installed: String,
+    installer: format::ActorName,
     blocked: Option<String>,
     calls: u64,
     p99: String,
@@ -96,6 +102,7 @@ struct ListPage {
     asks_for_signatures: bool,
     /// What makes documents for people, or why nothing does.
     renderer: Result<RendererPart, String>,
+    done: Option<&'static str>,
 }
 
 /// The renderer in force.
@@ -118,7 +125,12 @@ async fn renderer(rendering: &Rendering) -> Result<RendererPart, String> {
     }
 }
 
-fn row(listed: &ListedVersion, viewer: &Viewer, calls: &PluginCalls) -> VersionRow {
+fn row(
+    listed: &ListedVersion,
+    viewer: &Viewer,
+    calls: &PluginCalls,
+    clients: &BTreeMap<ClientId, String>,
+) -> VersionRow {
     let figures = calls.of(&listed.plugin);
     let described = serde_json::from_str(&listed.description).map_or_else(
         |_| format::NONE.to_owned(),
@@ -131,18 +143,13 @@ fn row(listed: &ListedVersion, viewer: &Viewer, calls: &PluginCalls) -> VersionR
         name: PluginName::from(&listed.plugin).to_string(),
         key: listed.plugin.key.to_string(),
         state: listed.state.as_str(),
-        serves: serves
-            .map(|workspace| workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}")))
-            .collect(),
+        serves: serves.map(|workspace| whom(*workspace)).collect(),
         tax_system: described,
         signature: if listed.signature.is_some() { "signed" } else { "not signed" }.to_owned(),
         size: format::size(listed.size),
         digest: listed.plugin.digest.clone(),
-        installed: format!(
-            "{} by {}",
-            format::time(listed.installed_at),
-            format::actor(&listed.installed_by)
-        ),
+        installed: format::time(listed.installed_at),
+        installer: format::actor(&listed.installed_by, clients),
         blocked: listed.blocked.as_ref().map(|(at, why)| format!("{}: {why}", format::time(*at))),
         calls: figures.calls,
         p99: figures.p99().map_or_else(|| format::NONE.to_owned(), |p99| format!("≤ {p99:?}")),
@@ -158,11 +165,14 @@ async fn list(
     State(calls): State<PluginCalls>,
     State(workspaces): State<Workspaces>,
     State(rendering): State<Rendering>,
+    State(clients): State<Clients>,
+    params: Params,
 ) -> PageResult {
+    let clients = client_names(&clients, &viewer).await?;
     let listing = plugins.list().await?;
     let known = names(&workspaces, &viewer).await?;
     let ids: Vec<_> = known.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
-    let everybody = sees_all(&viewer.signed_in).then(|| ("", "everybody".to_owned()));
+    let everybody = sees_all(&viewer.signed_in).then(|| (EVERYBODY, whom(None)));
     let choice = everybody.into_iter().chain(ids.iter().map(|(id, name)| (id.as_str(), name.clone())));
     let replica = |replica: &gateway_registry::Replica| ReplicaRow {
         address: replica.address.clone(),
@@ -172,117 +182,81 @@ async fn list(
     };
     page(&ListPage {
         layout: Layout::new(&viewer, Section::Plugins, "Plugins"),
-        rows: listing.plugins.iter().map(|listed| row(listed, &viewer, &calls)).collect(),
+        rows: listing.plugins.iter().map(|listed| row(listed, &viewer, &calls, &clients)).collect(),
         replicas: listing.replicas.iter().map(replica).collect(),
         generation: listing.generation,
         workspaces: choices(choice, ""),
+        done: Done::sentence_of(params.text("done").as_deref()),
         asks_for_signatures: plugins.runtime().asks_for_signatures(),
         renderer: renderer(&rendering).await,
     })
 }
 
-/// A real document that a version was tried on.
-#[derive(Debug)]
-struct TrialRow {
-    number: String,
-    outcome: &'static str,
-    /// Pointer, what there was, what there is.
-    differences: Vec<(String, String, String)>,
-    more: usize,
-    faults: Vec<String>,
-}
-
-/// What the check before an activation found.
-#[derive(Debug, Default)]
-struct CheckPart {
-    against: Option<String>,
-    /// Name, and what is wrong.
-    samples: Vec<(String, Option<String>)>,
-    trials: Vec<TrialRow>,
-    differing: usize,
-}
-
-impl CheckPart {
-    fn of(check: &CanaryCheck) -> Self {
-        let trial = |document: &gateway_registry::CanaryDocument| TrialRow {
-            number: document.number.clone(),
-            outcome: document.new.outcome().as_str(),
-            differences: document
-                .differences
-                .iter()
-                .take(DIFFERENCES_SHOWN)
-                .map(|found| (found.pointer.clone(), found.old.to_string(), found.new.to_string()))
-                .collect(),
-            more: document.differences.len().saturating_sub(DIFFERENCES_SHOWN),
-            faults: document
-                .new
-                .faults()
-                .iter()
-                .map(|fault| format!("{} ({})", fault.message, fault.code))
-                .collect(),
-        };
-        Self {
-            against: check.against.clone(),
-            samples: check
-                .samples
-                .iter()
-                .map(|sample| (sample.name.clone(), sample.failure.clone()))
-                .collect(),
-            trials: check.documents.iter().map(trial).collect(),
-            differing: check.differing(),
-        }
-    }
-}
-
 #[derive(Template)]
 #[template(path = "plugin_change.html")]
-struct ChangePage {
+struct ChangePage<'a> {
     layout: Layout,
     heading: String,
     sentence: String,
     is_refused: bool,
     /// What may be done next.
-    next: Option<NextOrder>,
-    check: CheckPart,
+    next: Option<NextStep>,
+    /// What the check before an activation found; none where nothing was checked.
+    check: Option<&'a CanaryCheck>,
 }
 
-/// An activation that a page offers.
+/// A change that a page offers, which says whom it changes.
 #[derive(Debug)]
-struct NextOrder {
-    name: String,
-    workspace: String,
-    /// Although the check speaks against it.
-    is_forced: bool,
+struct NextStep {
+    action: &'static str,
+    title: String,
+    is_dangerous: bool,
+    /// What the form carries.
+    fields: Vec<(&'static str, String)>,
 }
 
-impl NextOrder {
-    /// The same for the same; nothing is forced that breaks.
+impl NextStep {
+    fn new(
+        action: &'static str,
+        verb: &str,
+        subject: (&'static str, String),
+        workspace: Option<WorkspaceId>,
+    ) -> Self {
+        let scope = workspace.map_or_else(|| EVERYBODY.to_owned(), |id| id.to_string());
+        let title = format!("{verb} for {}", whom(workspace));
+        Self { action, title, is_dangerous: true, fields: vec![subject, ("workspace_id", scope)] }
+    }
+
+    /// The activation of the same for the same; nothing is forced that breaks.
     fn after(order: &Order, check: &CanaryCheck) -> Option<Self> {
         let is_forced = check.objection(false).is_some();
-        (!is_forced || check.objection(true).is_none()).then(|| Self {
-            name: order.name.to_string(),
-            workspace: order.workspace.map(|id| id.to_string()).unwrap_or_default(),
-            is_forced,
-        })
+        if is_forced && check.objection(true).is_some() {
+            return None;
+        }
+        let verb = if is_forced { "Activate all the same" } else { "Activate" };
+        let mut next = Self::new("activate", verb, ("name", order.name.to_string()), order.workspace);
+        next.is_dangerous = is_forced;
+        next.fields.extend(is_forced.then(|| ("force", "yes".to_owned())));
+        Some(next)
     }
 }
 
 /// For whom something is put in force; for everybody only by who sees everybody.
 fn scope(viewer: &Viewer, fields: &Fields) -> Result<Option<WorkspaceId>, PageError> {
-    let Some(text) = fields.given("workspace_id") else {
-        Right::OperateAll.demand(&viewer.signed_in)?;
-        return Ok(None);
-    };
     Right::Operate.demand(&viewer.signed_in)?;
-    visible_id(viewer, text).map(Some)
+    match fields.text("workspace_id") {
+        "" => Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, "choose for whom: nothing changed")),
+        EVERYBODY => Right::OperateAll.demand(&viewer.signed_in).map(|()| None),
+        id => visible_id(viewer, id).map(Some),
+    }
 }
 
 /// For whom, in words.
 fn whom(workspace: Option<WorkspaceId>) -> String {
-    workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"))
+    workspace.map_or_else(|| EVERYBODY.to_owned(), |id| format!("workspace {id}"))
 }
 
-fn activation_page(viewer: &Viewer, activated: &ActivationReport) -> Response {
+fn activation_page(viewer: &Viewer, activated: &ActivationReport, check: Option<&CanaryCheck>) -> Response {
     let name = PluginName::from(&activated.plugin);
     let replaced = activated.replaced.as_ref().map_or_else(
         || "Nothing was in force before.".to_owned(),
@@ -297,7 +271,7 @@ fn activation_page(viewer: &Viewer, activated: &ActivationReport) -> Response {
         sentence: format!("It serves {}. {replaced} {own}", whom(activated.workspace)),
         is_refused: false,
         next: None,
-        check: CheckPart::of(&activated.canary),
+        check,
     })
 }
 
@@ -324,8 +298,8 @@ async fn check(
         is_refused: objection.is_some(),
         sentence: objection
             .unwrap_or_else(|| "Nothing speaks against it, and nothing changed yet.".to_owned()),
-        next: NextOrder::after(&order, &found),
-        check: CheckPart::of(&found),
+        next: NextStep::after(&order, &found),
+        check: Some(&found),
     })
 }
 
@@ -343,15 +317,15 @@ async fn activate(
     let activated = plugins.activate(&viewer.actor(), &order, Some(&finance)).await;
     claim.settle(&claims, &activated).await;
     match activated {
-        Ok(activated) => Ok(activation_page(&viewer, &activated)),
+        Ok(activated) => Ok(activation_page(&viewer, &activated, Some(&activated.canary))),
         Err(PluginError::CanaryFailed { sentence, canary, .. }) => {
             let page = html(&ChangePage {
                 layout: Layout::new(&viewer, Section::Plugins, name.to_string()),
                 heading: format!("{name} is not activated"),
                 sentence,
                 is_refused: true,
-                next: NextOrder::after(&order, &canary),
-                check: CheckPart::of(&canary),
+                next: NextStep::after(&order, &canary),
+                check: Some(&*canary),
             });
             Ok((StatusCode::CONFLICT, page).into_response())
         }
@@ -361,6 +335,30 @@ async fn activate(
 
 fn key(fields: &Fields) -> Result<RegimeKey, PageError> {
     fields.text("key").parse().map_err(|_| PageError::not_found("there is no such plugin"))
+}
+
+/// Says what a change does, and for whom. Nothing changes.
+async fn confirm(SentForm { viewer, fields }: SentForm) -> PageResult {
+    let (workspace, key) = (scope(&viewer, &fields)?, key(&fields)?);
+    let (action, verb, sentence) = match (fields.text("action"), workspace) {
+        ("roll-back", _) => ("roll-back", "Return to the version before", "The version before serves again."),
+        ("disable", None) => {
+            let sentence = "Documents of this tax system wait until a version is activated.";
+            ("disable", "Take out of force", sentence)
+        }
+        ("disable", Some(_)) => {
+            ("disable", "Take out of force", "The workspace has the version that everybody has.")
+        }
+        _ => return Err(PageError::not_found("there is no such action")),
+    };
+    page(&ChangePage {
+        layout: Layout::new(&viewer, Section::Plugins, key.to_string()),
+        heading: format!("{verb}: {key} for {}", whom(workspace)),
+        sentence: format!("{sentence} Nothing changed yet."),
+        is_refused: false,
+        next: Some(NextStep::new(action, verb, ("key", key.to_string()), workspace)),
+        check: None,
+    })
 }
 
 /// Returns to the version before.
@@ -376,14 +374,14 @@ async fn roll_back(
             .await?;
     let activated = plugins.roll_back(&viewer.actor(), &key, workspace).await;
     claim.settle(&claims, &activated).await;
-    Ok(activation_page(&viewer, &activated?))
+    Ok(activation_page(&viewer, &activated?, None))
 }
 
 /// Takes a plugin out of force.
 async fn disable(State(plugins): State<Plugins>, SentForm { viewer, fields }: SentForm) -> PageResult {
     let workspace = scope(&viewer, &fields)?;
     plugins.disable(&viewer.actor(), &key(&fields)?, workspace).await?;
-    Ok(see_other("/console/plugins"))
+    Ok(see_other(&Done::OutOfForce.address(LIST)))
 }
 
 /// Installs a component.
@@ -391,5 +389,5 @@ async fn install(State(plugins): State<Plugins>, viewer: Viewer, request: Reques
     let Upload { fields, file } = upload::read(&viewer, Right::OperateAll, request, "component").await?;
     let component = PluginComponent { bytes: file, signature: fields.owned("signature") };
     plugins.install(&viewer.actor(), "in the upload", component).await?;
-    Ok(see_other("/console/plugins"))
+    Ok(see_other(&Done::Installed.address(LIST)))
 }

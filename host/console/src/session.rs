@@ -13,7 +13,7 @@ use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE
 use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use gateway_access::{SESSION_AGE_MAX, Sessions, SignInError, SignedIn, TokenError};
 use gateway_domain::access::Acting;
 use gateway_http::{Peer, Proxies};
@@ -96,7 +96,8 @@ impl IntoResponse for NoViewer {
             // A script would put the form into the middle of a page.
             Self::NotSignedIn { next, is_fragment: true, .. } => {
                 let next = HeaderValue::from_str(&next).unwrap_or(HeaderValue::from_static("/console"));
-                unauthorized([(HeaderName::from_static(REDIRECT), next)])
+                let redirect = [(HeaderName::from_static(REDIRECT), next)];
+                unauthorized((redirect, Html("<p>The session ended: sign in again.</p>")))
             }
             Self::NotSignedIn { next, is_exposed, is_fragment: false } => unauthorized(html(&SignInPage {
                 problem: None,
@@ -249,7 +250,7 @@ where
 
 /// Refuses a form without the token of the session.
 pub(crate) fn ensure_sent_by(viewer: &Viewer, token: &str) -> Result<(), PageError> {
-    if viewer.signed_in.sent(token) {
+    if viewer.signed_in.owns_form_token(token) {
         return Ok(());
     }
     let sentence = "the form is not one of this session: open its page again and repeat";
@@ -272,7 +273,7 @@ pub(crate) async fn page_before(request: Request) -> PageResult {
 }
 
 /// Only pages of the console are returned to.
-fn next_page(next: &str) -> &str {
+pub(crate) fn next_page(next: &str) -> &str {
     let is_own = next.len() <= NEXT_BYTES_MAX
         && (next == "/console" || next.starts_with("/console/") || next.starts_with("/console?"))
         && next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');

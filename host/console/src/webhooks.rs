@@ -10,6 +10,7 @@ use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use axum::response::Response;
 use axum::routing::{get, post};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
@@ -17,7 +18,7 @@ use gateway_domain::ids::WebhookId;
 use gateway_domain_lists::NumberedPage;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Params;
-use gateway_presentation::format;
+use gateway_presentation::{Done, Fields, format};
 use gateway_webhooks::{Delivery, Endpoint, ReplayScope, WebhookError, Webhooks};
 use tokio_util::sync::CancellationToken;
 
@@ -32,8 +33,8 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/webhooks/{id}/live", get(live_deliveries))
         .route("/console/webhooks/{id}/test", post(test))
         .route("/console/webhooks/{id}/replay", post(replay))
-        .route("/console/webhooks/{id}/enable", post(enable))
-        .route("/console/webhooks/{id}/disable", post(disable))
+        .route("/console/webhooks/{id}/enable", post(switch::<true>))
+        .route("/console/webhooks/{id}/disable", post(switch::<false>))
 }
 
 #[derive(Debug)]
@@ -162,6 +163,9 @@ struct WebhookPage {
     is_disabled: bool,
     /// The only state that is shown; empty: each is.
     status: &'static str,
+    /// Deliveries that are passed over.
+    skip: i64,
+    done: Option<&'static str>,
     deliveries: Vec<DeliveryRow>,
     total: i64,
     next: Option<String>,
@@ -181,10 +185,22 @@ pub(crate) struct DeliveriesQuery {
 
 impl DeliveriesQuery {
     pub(crate) fn read(id_text: &str, params: &Params) -> Result<Self, PageError> {
-        params.only(&["skip", "status"])?;
+        params.only(&["skip", "status", "done"])?;
         let known = "use pending, delivered or failed";
         let state = params.parse("status", known, |text| text.parse().ok())?;
         Ok(Self { id: id(id_text)?, state, skip: skip(params)? })
+    }
+
+    /// The page that a form was sent from.
+    fn of_form(id_text: &str, fields: &Fields) -> Result<Self, PageError> {
+        let skip = fields.text("skip").parse().unwrap_or_default();
+        Ok(Self { id: id(id_text)?, state: fields.text("status").parse().ok(), skip })
+    }
+
+    /// That page, with what was done.
+    fn after(self, done: Done) -> Response {
+        let page = format::with_query(format!("/console/webhooks/{}", self.id), &self.text(self.skip));
+        see_other(&done.address(&page))
     }
 
     /// The webhook and its deliveries, the newest first.
@@ -230,6 +246,8 @@ async fn show(
             .then(|| format::with_query(format!("/console/webhooks/{id}"), &query.text(next))),
         total: found.total,
         status: query.status(),
+        skip: query.skip,
+        done: Done::sentence_of(params.text("done").as_deref()),
     })
 }
 
@@ -237,11 +255,12 @@ async fn show(
 async fn test(
     State(webhooks): State<Webhooks>,
     Path(text): Path<String>,
-    SentForm { viewer, .. }: SentForm,
+    SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
-    webhooks.test(&viewer.acting(), id(&text)?).await?;
-    Ok(see_other(&format!("/console/webhooks/{text}")))
+    let query = DeliveriesQuery::of_form(&text, &fields)?;
+    webhooks.test(&viewer.acting(), query.id).await?;
+    Ok(query.after(Done::TestSent))
 }
 
 /// Sends a delivery again.
@@ -254,32 +273,21 @@ async fn replay(
     let delivery = fields.text("delivery").parse().map_err(|_| {
         PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, "there is no such delivery: open the page again")
     })?;
-    webhooks.replay(&viewer.acting(), id(&text)?, ReplayScope::Delivery(delivery)).await?;
-    Ok(see_other(&format!("/console/webhooks/{text}")))
+    let query = DeliveriesQuery::of_form(&text, &fields)?;
+    webhooks.replay(&viewer.acting(), query.id, ReplayScope::Delivery(delivery)).await?;
+    Ok(query.after(Done::SentAgain))
 }
 
-async fn switch(webhooks: &Webhooks, viewer: &Viewer, text: &str, enabled: bool) -> PageResult {
+/// Sends again, or nothing until it is enabled.
+async fn switch<const IS_ENABLED: bool>(
+    State(webhooks): State<Webhooks>,
+    Path(text): Path<String>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
-    webhooks.switch(viewer.workspaces(), &viewer.actor(), id(text)?, enabled).await?;
-    Ok(see_other(&format!("/console/webhooks/{text}")))
-}
-
-/// Sends again.
-async fn enable(
-    State(webhooks): State<Webhooks>,
-    Path(text): Path<String>,
-    SentForm { viewer, .. }: SentForm,
-) -> PageResult {
-    switch(&webhooks, &viewer, &text, true).await
-}
-
-/// Sends nothing until it is enabled.
-async fn disable(
-    State(webhooks): State<Webhooks>,
-    Path(text): Path<String>,
-    SentForm { viewer, .. }: SentForm,
-) -> PageResult {
-    switch(&webhooks, &viewer, &text, false).await
+    let query = DeliveriesQuery::of_form(&text, &fields)?;
+    webhooks.switch(viewer.workspaces(), &viewer.actor(), query.id, IS_ENABLED).await?;
+    Ok(query.after(if IS_ENABLED { Done::Enabled } else { Done::Disabled }))
 }
 
 /// One of the webhooks of a page moved, or how much waits for it.

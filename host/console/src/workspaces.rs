@@ -23,7 +23,7 @@ use gateway_domain::workspace::{EInvoicing, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{Connection, Submissions};
 use gateway_presentation::settings_form::{self, FormValues, SettingField};
-use gateway_presentation::{Choice, Fields, choices, format};
+use gateway_presentation::{Choice, Fields, TypedWorkspace, choices, format};
 use gateway_workspaces::settings::{self, SettingsCheck};
 use gateway_workspaces::{EInvoicingForm, EInvoicingView, Workspaces};
 use secrecy::SecretString;
@@ -31,7 +31,6 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use uuid::Uuid;
-use workspace_form::WorkspaceFields;
 
 pub(crate) fn routes() -> Router<Console> {
     Router::new()
@@ -116,20 +115,29 @@ struct WorkspacePage<'a> {
     layout: Layout,
     id: String,
     heading: String,
-    fields: WorkspaceFields,
+    fields: TypedWorkspace,
     strategies: Vec<Choice>,
     regime: Option<String>,
     /// Whether its documents show one.
     has_logo: bool,
     problems: &'a [String],
+    /// The members that they are about.
+    invalid: Vec<&'a str>,
+}
+
+/// The sentences of a form that was refused, and the members that they are about.
+fn problems(error: Option<&PageError>) -> (&[String], Vec<&str>) {
+    let Some(PageError { sentences, members, .. }) = error else { return (&[], Vec::new()) };
+    (sentences, members.iter().map(String::as_str).collect())
 }
 
 async fn workspace_page(
     viewer: &Viewer,
     workspaces: &Workspaces,
     workspace: &Workspace,
-    (fields, problems): (WorkspaceFields, &[String]),
+    (fields, error): (TypedWorkspace, Option<&PageError>),
 ) -> PageResult {
+    let (problems, invalid) = problems(error);
     let configured = workspaces.e_invoicing(workspace.id).await?;
     let strategies = [
         ("a", "edit the rejected document and resubmit it under a new number".to_owned()),
@@ -144,13 +152,14 @@ async fn workspace_page(
         regime: configured.map(|view| view.configuration.regime.to_string()),
         has_logo: workspaces.printing(workspace.id).await?.logo.is_some(),
         problems,
+        invalid,
     })
 }
 
 /// One workspace.
 async fn show(viewer: Viewer, State(workspaces): State<Workspaces>, Path(id): Path<String>) -> PageResult {
     let workspace = find(&workspaces, &viewer, &id).await?;
-    workspace_page(&viewer, &workspaces, &workspace, ((&workspace).into(), &[])).await
+    workspace_page(&viewer, &workspaces, &workspace, ((&workspace).into(), None)).await
 }
 
 /// Changes what is not configured by a tax system.
@@ -161,16 +170,15 @@ async fn change(
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
-    let typed = WorkspaceFields::from(&fields);
+    let typed = TypedWorkspace::from(&fields);
     match workspaces
-        .set(&viewer.actor(), workspace.id, &typed.change(&workspace))
+        .set(&viewer.actor(), workspace.id, &workspace_form::change(&typed, &workspace))
         .await
         .map_err(PageError::from)
     {
         Ok(_) => Ok(see_other(&format!("/console/workspaces/{id}"))),
         Err(error) if error.is_about_the_form() => {
-            let form = (typed, error.sentences.as_slice());
-            let page = workspace_page(&viewer, &workspaces, &workspace, form).await?;
+            let page = workspace_page(&viewer, &workspaces, &workspace, (typed, Some(&error))).await?;
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),
@@ -190,9 +198,13 @@ struct EInvoicingPage<'a> {
     workflow_id: String,
     is_configured: bool,
     has_webhook_token: bool,
+    /// Secrets that were typed into a form that was refused, by their names: they are not shown, and have to be typed again.
+    lost_secrets: Vec<&'static str>,
     missing: Vec<String>,
     settings: Vec<SettingField>,
     problems: &'a [String],
+    /// The members that they are about.
+    invalid: Vec<&'a str>,
     connection: Option<(bool, String)>,
 }
 
@@ -202,7 +214,11 @@ struct Typed<'a> {
     company_id: String,
     workflow_id: String,
     settings: FormValues<'a>,
+    lost_secrets: Vec<&'static str>,
 }
+
+/// What the form takes and never shows.
+const SECRETS: [&str; 2] = ["token", "webhook_token"];
 
 /// Settings of nobody.
 const NO_SETTINGS: FormValues<'_> = FormValues::Set(&Value::Null);
@@ -211,20 +227,23 @@ fn e_invoicing_page(
     (viewer, workspace, regimes): (&Viewer, &Workspace, &dyn Converter),
     stored: Option<&EInvoicingView>,
     typed: Option<Typed<'_>>,
-    (problems, connection): (&[String], Option<&Connection>),
+    (error, connection): (Option<&PageError>, Option<&Connection>),
 ) -> Response {
+    let (problems, invalid) = problems(error);
     let typed_or_stored = typed.unwrap_or_else(|| match stored {
         Some(view) => Typed {
             regime: Some(view.configuration.regime.to_string()),
             company_id: view.configuration.company_id.to_string(),
             workflow_id: view.configuration.workflow_id.to_string(),
             settings: FormValues::Set(&view.configuration.settings),
+            lost_secrets: Vec::new(),
         },
         None => Typed {
             regime: None,
             company_id: String::new(),
             workflow_id: String::new(),
             settings: NO_SETTINGS,
+            lost_secrets: Vec::new(),
         },
     });
     let active = regimes.regimes();
@@ -252,8 +271,10 @@ fn e_invoicing_page(
         workflow_id: typed_or_stored.workflow_id,
         is_configured: stored.is_some(),
         has_webhook_token: stored.is_some_and(|view| view.has_webhook_token),
+        lost_secrets: typed_or_stored.lost_secrets,
         missing: stored.map(|view| view.missing.clone()).unwrap_or_default(),
         problems,
+        invalid,
         connection: connection.map(|found| (*found == Connection::Good, found.sentence())),
     })
 }
@@ -283,9 +304,10 @@ async fn form(
             settings: of_the_same
                 .map_or(NO_SETTINGS, |configuration| FormValues::Set(&configuration.settings)),
             regime: Some(regime),
+            lost_secrets: Vec::new(),
         }
     });
-    Ok(e_invoicing_page((&viewer, &workspace, regimes.as_ref()), stored.as_ref(), other, (&[], None)))
+    Ok(e_invoicing_page((&viewer, &workspace, regimes.as_ref()), stored.as_ref(), other, (None, None)))
 }
 
 /// What is typed, over the settings that are stored: of a tax system whose plugin is not here nothing is typed, and all of them stay.
@@ -362,9 +384,10 @@ async fn set(
         company_id: fields.text("company_id").to_owned(),
         workflow_id: fields.text("workflow_id").to_owned(),
         settings: FormValues::Typed(&fields),
+        lost_secrets: SECRETS.into_iter().filter(|name| fields.given(name).is_some()).collect(),
     };
     let frame = (&viewer, &workspace, regimes.as_ref());
-    let page = e_invoicing_page(frame, stored.as_ref(), Some(typed), (&error.sentences, None));
+    let page = e_invoicing_page(frame, stored.as_ref(), Some(typed), (Some(&error), None));
     Ok((error.status, page).into_response())
 }
 
@@ -382,7 +405,7 @@ async fn test(
     let stored = workspaces.e_invoicing(workspace.id).await?;
     let regimes = regimes.within(workspace.id);
     let frame = (&viewer, &workspace, regimes.as_ref());
-    Ok(e_invoicing_page(frame, stored.as_ref(), None, (&[], Some(&connection))))
+    Ok(e_invoicing_page(frame, stored.as_ref(), None, (None, Some(&connection))))
 }
 
 /// Goes back to the standard flow.

@@ -14,7 +14,7 @@ use gateway_graphql::Api;
 use gateway_http::connection::Timeouts;
 use gateway_http::cors::with_cors;
 use gateway_http::limits::Limits;
-use gateway_http::middleware::{Departures, OuterLayer, finish};
+use gateway_http::middleware::{OuterLayer, Refusal, SurfaceExceptions, finish};
 use gateway_http::openapi::{self, Listener, Surface};
 use gateway_http::{RequestMetrics, health};
 use gateway_registry::{PluginCalls, Plugins};
@@ -22,11 +22,15 @@ use serde_json::Value;
 use std::sync::{Arc, LazyLock};
 use tokio_util::sync::CancellationToken;
 
-/// A plugin comes in one piece, and GraphQL refuses in its own form.
-const DEPARTURES: Departures = Departures { body_bytes_max, refusal: gateway_api_public::refusal };
+/// A plugin comes in one piece, and GraphQL and the console refuse in their own forms.
+const SURFACE_EXCEPTIONS: SurfaceExceptions = SurfaceExceptions { body_bytes_max, refusal };
 
 fn body_bytes_max(request: &Request) -> Option<u64> {
     gateway_api_admin::body_bytes_max(request).or_else(|| gateway_console::body_bytes_max(request))
+}
+
+fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
+    gateway_api_public::refusal(request).or_else(|| gateway_console::refusal(request))
 }
 
 /// What the routes of both listeners are described by.
@@ -89,7 +93,7 @@ impl Surfaces {
                 ids: Arc::new(SystemIds),
                 metrics: parts.requests.clone(),
                 timeouts: Timeouts::default(),
-                departures: DEPARTURES,
+                exceptions: SURFACE_EXCEPTIONS,
             },
         }
     }
@@ -213,6 +217,7 @@ impl SurfaceParts<'_> {
             proxies: self.config.server.proxies().unwrap_or_default().into(),
             tokens: Arc::clone(self.tokens),
             claims: services.claims,
+            requests: services.requests,
             clients: services.clients,
             audit: services.audit,
             regimes: services.regimes,

@@ -13,7 +13,7 @@ use axum::http::header::{
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state, map_request, map_response};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::ports::Ids;
@@ -47,7 +47,7 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 /// How one surface departs from what holds for every request. The surfaces say it, the composition of the listener
 /// gathers it.
 #[derive(Debug, Clone, Copy)]
-pub struct Departures {
+pub struct SurfaceExceptions {
     /// Largest body of a request, bytes; none for [`BODY_BYTES_MAX`].
     pub body_bytes_max: fn(&Request) -> Option<u64>,
     /// How a request is refused whose body does not come as it should; none for the errors list.
@@ -58,6 +58,11 @@ pub struct Departures {
 pub trait Refusal: Send {
     /// With this status, for this reason.
     fn refused(self: Box<Self>, status: StatusCode, code: ErrorCode, message: &str) -> Response;
+
+    /// Whether it also answers for a handler that panicked, took too long, or gave no body; else the errors list does.
+    fn covers_failures(&self) -> bool {
+        false
+    }
 }
 
 /// What the outermost layer knows. Cheap to clone.
@@ -70,7 +75,7 @@ pub struct OuterLayer {
     /// How long is waited for slow clients.
     pub timeouts: Timeouts,
     /// How surfaces depart from the rest.
-    pub departures: Departures,
+    pub exceptions: SurfaceExceptions,
 }
 
 /// A listener: its routes, an errors list for everything else, and what happens around every request.
@@ -91,7 +96,7 @@ pub fn finish(routes: Router, outermost: OuterLayer) -> Router {
         .layer(from_fn_with_state(outermost.clone(), body_in_time))
         .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| panicked(panic.as_ref())))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, DEADLINE))
-        .layer(map_response(with_errors_list))
+        .layer(from_fn_with_state(outermost.clone(), with_errors_list))
         .layer(from_fn_with_state(outermost, observed))
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, ids))
@@ -170,10 +175,10 @@ fn method_label(method: &Method) -> &'static str {
 /// Refuses a body that is announced as too large, or does not come in time. tower-http has one limit for all routes, and a
 /// time-out between two parts of a body, not for the whole; both refuse in a form of their own.
 async fn body_in_time(State(outermost): State<OuterLayer>, request: Request, next: Next) -> Response {
-    let departures = outermost.departures;
+    let exceptions = outermost.exceptions;
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    let most = (departures.body_bytes_max)(&request).unwrap_or(BODY_BYTES_MAX as u64);
-    let refusal = (departures.refusal)(&request);
+    let most = (exceptions.body_bytes_max)(&request).unwrap_or(BODY_BYTES_MAX as u64);
+    let refusal = (exceptions.refusal)(&request);
     if announced.is_some_and(|bytes: u64| bytes > most) {
         return match refusal {
             Some(refusal) => {
@@ -197,12 +202,12 @@ async fn body_in_time(State(outermost): State<OuterLayer>, request: Request, nex
     response
 }
 
-/// What a request is answered whose handler panicked.
+/// What a request is answered whose handler panicked; the body comes later ([`with_errors_list`]).
 fn panicked(panic: &(dyn Any + Send)) -> Response {
     let said = panic.downcast_ref::<&str>().copied();
     let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("nothing");
     tracing::error!("A request panicked and said: {said}");
-    ApiErrors::fault().into_response()
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
 fn took_too_long() -> ApiErrors {
@@ -226,8 +231,11 @@ fn too_large(most: u64) -> ApiErrors {
     ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::BodyTooLarge, larger_than(most))
 }
 
-/// What the framework refuses by itself, in plain text or without a word, becomes an errors list.
-async fn with_errors_list(response: Response) -> Response {
+/// What the framework refuses by itself, in plain text or without a word, becomes an errors list, or what the surface
+/// has instead.
+async fn with_errors_list(State(outermost): State<OuterLayer>, request: Request, next: Next) -> Response {
+    let refusal = (outermost.exceptions.refusal)(&request).filter(|refusal| refusal.covers_failures());
+    let response = next.run(request).await;
     let status = response.status();
     let bare = (status.is_client_error() || status.is_server_error())
         && response
@@ -240,6 +248,7 @@ async fn with_errors_list(response: Response) -> Response {
     let errors = match status {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(BODY_BYTES_MAX as u64),
         StatusCode::SERVICE_UNAVAILABLE => took_too_long(),
+        StatusCode::INTERNAL_SERVER_ERROR => ApiErrors::fault(),
         StatusCode::BAD_REQUEST => {
             ApiErrors::base(status, ErrorCode::RequestMalformed, "the request cannot be understood")
         }
@@ -250,12 +259,14 @@ async fn with_errors_list(response: Response) -> Response {
         }
     };
     let (mut parts, _) = response.into_parts();
-    let (fresh, body) = errors.into_response().into_parts();
+    let fresh = match refusal {
+        Some(refusal) => refusal.refused(status, errors.code(), &errors.message()),
+        None => errors.into_response(),
+    };
+    let (fresh, body) = fresh.into_parts();
     for name in [CONTENT_TYPE, CONTENT_LENGTH] {
         parts.headers.remove(&name);
-        if let Some(value) = fresh.headers.get(&name) {
-            parts.headers.insert(name, value.clone());
-        }
     }
+    parts.headers.extend(fresh.headers);
     Response::from_parts(parts, Body::new(body))
 }

@@ -93,6 +93,15 @@ impl Params {
         self
     }
 
+    /// With a parameter written anew, where it is given.
+    #[must_use]
+    pub fn with(mut self, name: &str, write: impl FnOnce(&str) -> String) -> Self {
+        if let Some(text) = self.given.get_mut(name) {
+            *text = write(text);
+        }
+        self
+    }
+
     /// A parameter as it is; an empty one counts as absent.
     pub fn text(&self, name: &str) -> Option<String> {
         self.given.get(name).filter(|text| !text.is_empty()).cloned()

@@ -42,6 +42,8 @@ impl Draft {
             mistakes.push(FieldError::new("tax_id", ErrorCode::InvalidFormat, TAX_ID_HINT));
         }
         let address = new.address.clone().map(|address| checked_address(address, &mut mistakes));
+        // One without any part says no place.
+        let address = address.filter(|address| *address != Address::default());
         let email = new.email.as_deref().and_then(|email| email_address(email, &mut mistakes));
         let zone = new.time_zone.as_deref().unwrap_or("UTC");
         let time_zone = TimeZone::get(zone).unwrap_or_else(|_| {

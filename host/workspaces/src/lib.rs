@@ -81,7 +81,7 @@ pub struct WorkspaceChange {
     pub country: Option<String>,
     /// IANA name.
     pub time_zone: Option<String>,
-    /// Where the supplier is registered; replaces the whole address.
+    /// Where the supplier is registered; replaces the whole address, and takes it away where it has no part.
     pub address: Option<Address>,
     /// Where to write to the supplier; empty for nowhere.
     pub email: Option<String>,

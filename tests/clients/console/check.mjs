@@ -185,11 +185,18 @@ await page.getByLabel("Postcode").fill("28013");
 await button(page, "Save").click();
 await page.waitForURL(`**/workspaces/${WORKSPACE}`);
 await look(page, "workspace");
+const logo = page.locator("input[name=logo]");
+await logo.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.alloc(300_000) });
+await button(page, "Upload").click();
+await page.getByText("The file has more than 256 KiB: choose a smaller one.").waitFor();
+await logo.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+await refused(() => button(page, "Upload").click().then(() => page.getByText("no PNG that can be read").waitFor()));
 await page.locator("main").getByRole("link", { name: /^E-invoicing/ }).click();
 await page.getByLabel("Company at the provider (UUID)").fill("no uuid");
 await page.getByLabel("Workflow at the provider (UUID)").fill(ID);
 await page.getByLabel("Token of the provider").fill("token-of-the-provider");
-await refused(() => button(page, "Save").click().then(() => page.getByText("company_id is no UUID").waitFor()));
+await refused(() => button(page, "Save").click().then(() => page.getByText("Company at the provider is no UUID").waitFor()));
+await page.getByText("Type the token again").waitFor();
 await page.getByLabel("Company at the provider (UUID)").fill(ID);
 await page.getByLabel("Token of the provider").fill("token-of-the-provider");
 await button(page, "Save").click();
@@ -270,12 +277,27 @@ const watcher = await page.context().newPage();
 await watcher.goto(`${INTERNAL}/console/rejected`);
 const box = watcher.locator(`#box-${rejected[1]}`);
 await box.check();
+// Whoever moved the table sideways and stands in it stays there, though neither has an id.
+const table = watcher.locator(".scroll");
+await watcher.setViewportSize({ width: 320, height: 640 });
+await table.focus();
+const offset = await table.evaluate((box) => ((box.scrollLeft = 30), box.scrollLeft));
 rejected.push(await draft("Roy SANDBOX-REJECT-1239"));
 await call("POST", `/finance/rpc/documents/${rejected.at(-1)}/commands/issue`, {});
 await watcher.locator(`#box-${rejected.at(-1)}`).waitFor();
 assert.ok(await box.isChecked(), "what was ticked stays ticked");
+await watcher.locator(".scroll:focus").waitFor();
+assert.equal(await table.evaluate((box) => box.scrollLeft), offset, "a table stays where it was moved to");
 assert.ok(!(await watcher.locator(`#box-${rejected.at(-1)}`).isChecked()));
 await watcher.close();
+
+step("a document whose state changes while somebody listens to its page");
+const heard = await draft("Hanna Roe");
+const listener = await page.context().newPage();
+await listener.goto(`${INTERNAL}/console/invoices/${heard}`);
+await call("POST", `/finance/rpc/documents/${heard}/commands/issue`, {});
+await listener.locator("[data-live] > [role=status]", { hasText: ": issued" }).waitFor({ state: "attached" });
+await listener.close();
 
 step("resubmit many");
 for (const id of rejected.slice(1)) await call("POST", `/finance/rpc/documents/${id}/commands/update_recipient`, {
@@ -340,6 +362,14 @@ assert.match(readFileSync(await csv.path(), "utf8"), /Rita Roe/);
 const [lines] = await Promise.all([page.waitForEvent("download"), link(page, "NDJSON").click()]);
 assert.equal(JSON.parse(readFileSync(await lines.path(), "utf8").split("\n")[0]).recipient.name, "Rita Roe");
 
+step("reports");
+await link(page, "Reports").click();
+await page.getByLabel("Workspace").selectOption(WORKSPACE);
+await page.getByLabel("Totals by").selectOption("rate");
+await button(page, "Add up").click();
+await page.getByRole("cell", { name: "VAT 10.0 %" }).first().waitFor();
+await look(page, "reports");
+
 step("plugins: upload, canary, activate, roll back");
 await go(page, "/plugins");
 await page.getByLabel(/^Signature/).fill("");
@@ -349,32 +379,41 @@ const tile = page.locator("article", { hasText: "es-tbai@" });
 await tile.waitFor();
 await look(page, "plugins");
 await tile.getByLabel("For").first().selectOption({ label: "Console house" });
-await tile.getByRole("button", { name: "Only check" }).click();
+await tile.getByRole("button", { name: "Check and activate" }).click();
 await page.getByText("nothing changed yet").waitFor();
 await look(page, "check only");
-await button(page, "Activate").click();
+await page.getByRole("button", { name: /^Activate for workspace/ }).click();
 await page.getByText("It serves workspace").waitFor();
 await look(page, "canary");
 await link(page, "To the plugins").click();
 await tile.getByLabel("For").first().selectOption({ label: "everybody" });
 await tile.getByRole("button", { name: "Check and activate" }).click();
+await button(page, "Activate for everybody").click();
 await page.getByText("It serves everybody").waitFor();
 await link(page, "To the plugins").click();
 await tile.getByText("Roll back or take out of force").click();
 await tile.getByLabel("For").nth(1).selectOption({ label: "everybody" });
 await tile.getByRole("button", { name: "Take out of force" }).click();
-await page.waitForURL("**/console/plugins");
+const confirmed = button(page, "Take out of force for everybody");
+await confirmed.waitFor();
+await look(page, "out of force");
+await confirmed.click();
+await page.getByText("The plugin is out of force there.").waitFor();
 const inForce = page.locator("article", { hasText: "es-verifactu@" });
 await inForce.getByLabel("For").first().selectOption({ label: "everybody" });
 await inForce.getByRole("button", { name: "Check and activate" }).click();
 await page.getByText("real documents tried").waitFor();
 await look(page, "activation check");
+await page.getByRole("button", { name: /^Activate/ }).click();
+await page.getByText("It serves everybody").waitFor();
 
 await link(page, "To the plugins").click();
 await inForce.getByText("Roll back or take out of force").click();
 await inForce.getByLabel("For").nth(1).selectOption({ label: "everybody" });
 const before = inForce.getByRole("button", { name: "Return to the version before" });
-await refused(() => before.click().then(() => page.getByText("To the console").waitFor()));
+await before.click();
+const back = button(page, "Return to the version before for everybody");
+await refused(() => back.click().then(() => page.getByText("To the console").waitFor()));
 await go(page, "");
 
 step("clients");
@@ -438,7 +477,7 @@ const phone = await open(browser, {
   colorScheme: "dark",
 });
 await signIn(phone, READER_ID, READER_SECRET);
-for (const path of ["", "/invoices", `/invoices/${accepted}`, "/rejected", "/jobs", "/workspaces", `/workspaces/${WORKSPACE}`,
+for (const path of ["", "/invoices", `/invoices/${accepted}`, "/rejected", "/reports", "/jobs", "/workspaces", `/workspaces/${WORKSPACE}`,
   `/workspaces/${WORKSPACE}/e-invoicing`, "/plugins", "/webhooks", "/clients", "/keys", "/audit", "/health"]) {
   await go(phone, path);
   await look(phone, `phone ${path}`);

@@ -1,6 +1,10 @@
 //! The console, as a browser without scripts sees it.
 
+mod forms;
 mod live;
+mod operations;
+mod print_page;
+mod reports;
 mod sessions;
 mod workflows;
 

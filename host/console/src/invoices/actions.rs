@@ -10,33 +10,48 @@ use crate::session::{SentForm, Viewer, see_other};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
-use gateway_access::request_key;
+use gateway_access::{Repeat, Requests, request_key};
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{Command, CommandForm};
-use gateway_finance::{CommandError, Execution, Finance, Submissions};
+use gateway_finance::{Execution, Finance, Submissions};
 use gateway_presentation::Fields;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Carries an action out, and shows the document, or what is wrong with what was typed.
+const LIST: &str = "/console/invoices";
+
+/// Carries an action out, and shows the document, or what is wrong with what was typed. A form that was carried out before leads to
+/// what came of it.
 pub(super) async fn carry_out(
     State(finance): State<Finance>,
     State(submissions): State<Submissions>,
     State(clock): State<Arc<dyn Clock>>,
+    State(requests): State<Requests>,
     Path((id, action)): Path<(String, String)>,
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     let action = Action::parse(&action)?;
     action.right().demand(&viewer.signed_in)?;
-    let document = read::find(&finance, &viewer, document_id(&id)?).await?;
-    let next_page =
-        execute(&finance, &submissions, (&viewer, &fields), (&document, action), clock.now()).await;
+    let id = document_id(&id)?;
+    let carried_out = async {
+        let document = read::find(&finance, &viewer, id).await?;
+        execute(&finance, &submissions, (&viewer, &fields), (&document, action), clock.now()).await
+    };
+    let next_page = carried_out.await;
+    let acting = acting(&viewer, &fields, action, id);
+    if next_page.is_err() && was_carried_out(&requests, &acting).await? {
+        let is_gone = action == Action::Delete;
+        let page = if is_gone { LIST.to_owned() } else { format!("{LIST}/{id}") };
+        return Ok(see_other(&page));
+    }
     match next_page {
         Ok(next_page) => Ok(see_other(&next_page)),
         Err(error) if error.is_about_the_form() => {
+            let document = read::find(&finance, &viewer, id).await?;
             let submission = submissions.find(&viewer.acting(), document.id).await?;
             let subject = (&document, submission.as_ref(), action);
             let page = confirmation(&viewer, subject, (Preview::default(), Some(&fields), &error.sentences));
@@ -47,10 +62,17 @@ pub(super) async fn carry_out(
 }
 
 /// On behalf of the client; a form that is sent twice counts once.
-fn acting(viewer: &Viewer, fields: &Fields, action: Action, document: &Invoice) -> Acting {
-    let content = format!("console {} {}", action.name(), document.id);
+fn acting(viewer: &Viewer, fields: &Fields, action: Action, document: InvoiceId) -> Acting {
+    let content = format!("console {} {document}", action.name());
     let key = fields.given("request").map(|key| request_key(viewer.signed_in.caller.client, key, &content));
     Acting { request: key, ..viewer.acting() }
+}
+
+/// Whether the same form was carried out before: what it is refused for now came of it.
+async fn was_carried_out(requests: &Requests, acting: &Acting) -> Result<bool, StoreError> {
+    let Some(request) = &acting.request else { return Ok(false) };
+    let known = requests.repeated_by_now(request).await?;
+    Ok(matches!(known, Repeat::CarriedOut | Repeat::Answered { .. }))
 }
 
 /// Does it, and answers the address of the page to look at next.
@@ -61,7 +83,7 @@ async fn execute(
     (document, action): (&Invoice, Action),
     now: Timestamp,
 ) -> Result<String, PageError> {
-    let page = format!("/console/invoices/{}", document.id);
+    let page = format!("{LIST}/{}", document.id);
     let accepted = |form| (Command::MarkAsAcceptedByTaxAuthority, form);
     let rejected = |form| (Command::MarkAsRejectedByTaxAuthority, form);
     let (command, form) = match action {
@@ -85,18 +107,13 @@ async fn execute(
         Action::Delete => (Command::Delete, Ok(CommandForm::Delete)),
     };
     let version = fields.given("version").and_then(|version| version.parse().ok());
-    let acting = acting(viewer, fields, action, document);
+    let acting = acting(viewer, fields, action, document.id);
     let outcome =
-        finance.command_as_sent(&acting, document.id, (command, form), version, Execution::Commit).await;
-    // The same form once more: the page shows what came of it.
-    if matches!(outcome, Err(CommandError::Store(StoreError::Repeated))) {
-        return Ok(page);
-    }
-    let outcome = outcome?;
+        finance.command_as_sent(&acting, document.id, (command, form), version, Execution::Commit).await?;
     Ok(if action == Action::Delete {
-        "/console/invoices".to_owned()
+        LIST.to_owned()
     } else if matches!(action, Action::Credit | Action::Reverse) {
-        format!("/console/invoices/{}", outcome.document.id)
+        format!("{LIST}/{}", outcome.document.id)
     } else {
         page
     })

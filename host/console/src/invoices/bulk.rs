@@ -13,10 +13,9 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use gateway_access::RequestClaims;
-use gateway_domain::access;
 use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
 use gateway_domain::ports::Clock;
-use gateway_finance::{DocumentLists, Finance, SubmissionFilter, Submissions};
+use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::{self, Params, cursor};
 use gateway_presentation::format;
 use gateway_workspaces::Workspaces;
@@ -44,6 +43,8 @@ struct BulkPage {
     sentence: &'static str,
     action: &'static str,
     rows: Vec<BulkRow>,
+    /// What waits besides, and does not fit into this form.
+    remaining: usize,
     /// Whether it was carried out.
     is_done: bool,
     back: &'static str,
@@ -163,13 +164,19 @@ async fn rows(
     Ok(ids.iter().enumerate().map(row).collect())
 }
 
-async fn confirmation(lists: &DocumentLists, viewer: &Viewer, bulk: Bulk, ids: &[String]) -> PageResult {
+async fn confirmation(
+    lists: &DocumentLists,
+    viewer: &Viewer,
+    bulk: Bulk,
+    (ids, remaining): (&[String], usize),
+) -> PageResult {
     page(&BulkPage {
         layout: Layout::new(viewer, bulk.section, bulk.title),
         title: bulk.title,
         sentence: bulk.sentence,
         action: bulk.action.name(),
         rows: rows(lists, viewer, ids, None).await?,
+        remaining,
         is_done: false,
         back: bulk.back,
     })
@@ -178,7 +185,7 @@ async fn confirmation(lists: &DocumentLists, viewer: &Viewer, bulk: Bulk, ids: &
 /// Says what will happen to which documents.
 pub(super) async fn confirm(State(lists): State<DocumentLists>, form: SentForm) -> PageResult {
     let (bulk, ids) = selection(&form)?;
-    confirmation(&lists, &form.viewer, bulk, &ids).await
+    confirmation(&lists, &form.viewer, bulk, (&ids, 0)).await
 }
 
 /// The same for whatever waits for somebody in a workspace.
@@ -190,16 +197,13 @@ pub(super) async fn confirm_workspace(
     let bulk = Bulk::parse(Action::Retry.name())?;
     bulk.action.right().demand(&viewer.signed_in)?;
     let workspace = visible_id(&viewer, fields.text("workspace_id"))?;
-    let alerted = SubmissionFilter { stage: None, alerted: true };
-    let found =
-        submissions.list(&access::Workspaces::Only(vec![workspace]), alerted, i64::from(BULK_MAX)).await?;
-    let open = found.views.iter().filter(|view| !view.submission.has_ended());
-    let ids: Vec<_> = open.map(|view| view.submission.document.to_string()).collect();
+    let alerted = submissions.alerted(workspace).await?;
+    let ids: Vec<_> = alerted.iter().take(usize::from(BULK_MAX)).map(ToString::to_string).collect();
     if ids.is_empty() {
         let sentence = "nothing in this workspace waits for a retry";
         return Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence));
     }
-    confirmation(&lists, &viewer, bulk, &ids).await
+    confirmation(&lists, &viewer, bulk, (&ids, alerted.len().saturating_sub(ids.len()))).await
 }
 
 /// Does it, one document after the other, and says what came of each.
@@ -235,6 +239,7 @@ pub(super) async fn carry_out(
         sentence: bulk.sentence,
         action: bulk.action.name(),
         rows,
+        remaining: 0,
         is_done: true,
         back: bulk.back,
     })

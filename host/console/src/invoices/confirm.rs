@@ -1,7 +1,7 @@
 //! The page that says what an action will do before it is done.
 
 use super::action::Action;
-use super::forms::{self, TypedRecipient};
+use super::forms;
 use super::parts::{LineRow, identity, lines};
 use super::read;
 use crate::addresses::document_id;
@@ -17,7 +17,7 @@ use gateway_domain::ports::Clock;
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Finance, Outcome, SubmissionView, Submissions};
 use gateway_presentation::faults::FaultRow;
-use gateway_presentation::{Fields, format};
+use gateway_presentation::{Fields, TypedRecipient, format};
 use std::sync::Arc;
 
 /// What a dry run found.

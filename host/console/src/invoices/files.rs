@@ -13,13 +13,8 @@ use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::Params;
 use gateway_invoicing::ListingFormat;
 use gateway_platform::Bookings;
-use gateway_presentation::format;
+use gateway_presentation::{format, qr};
 use gateway_rendering::{Rendering, RenderingError};
-use qrcodegen::{QrCode, QrCodeEcc};
-use std::fmt::Write as _;
-
-/// Light modules around a code, which readers need.
-const QUIET_ZONE: i32 = 4;
 
 fn attachment(name: &str) -> HeaderValue {
     let plain: String = name
@@ -126,31 +121,19 @@ pub(super) async fn record(
 }
 
 /// The address at which anybody verifies the document, as a code.
-pub(super) async fn qr(viewer: Viewer, State(finance): State<Finance>, Path(id): Path<String>) -> PageResult {
+pub(super) async fn qr_code(
+    viewer: Viewer,
+    State(finance): State<Finance>,
+    Path(id): Path<String>,
+) -> PageResult {
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let address = parts::acceptance(&document).and_then(|acceptance| acceptance.qr_url.as_deref());
     let address =
         address.ok_or_else(|| PageError::not_found("the document has no address to verify it at"))?;
-    let code = QrCode::encode_text(address, QrCodeEcc::Medium).map_err(|_| {
+    let code = qr::code(address).ok_or_else(|| {
         PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, "the address is too long for a QR code")
     })?;
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg(&code)).into_response())
-}
-
-fn svg(code: &QrCode) -> String {
-    let (size, mut path) = (code.size(), String::new());
-    for y in 0..size {
-        for x in (0..size).filter(|x| code.get_module(*x, y)) {
-            let (left, top) = (x.saturating_add(QUIET_ZONE), y.saturating_add(QUIET_ZONE));
-            // Writing into a string does not fail.
-            let _ = write!(path, "M{left} {top}h1v1h-1z");
-        }
-    }
-    let whole = size.saturating_add(QUIET_ZONE.saturating_mul(2));
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {whole}\" shape-rendering=\"crispEdges\"><path \
-         fill=\"#fff\" d=\"M0 0h{whole}v{whole}H0z\"/><path d=\"{path}\"/></svg>"
-    )
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], qr::svg(&code)).into_response())
 }
 
 #[cfg(test)]

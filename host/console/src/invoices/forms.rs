@@ -1,6 +1,5 @@
 //! What is typed into the forms of documents, as commands take it.
 
-use super::parts::word;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Recipient};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
@@ -12,98 +11,16 @@ use jiff::Timestamp;
 /// Longest text of a command, bytes.
 const TEXT_BYTES_MAX: usize = 4_000;
 
-/// A recipient as a form shows it.
-#[derive(Debug, Default)]
-pub(super) struct TypedRecipient {
-    pub(super) is_company: bool,
-    pub(super) name: String,
-    pub(super) document_kind: String,
-    pub(super) document_number: String,
-    pub(super) document_country: String,
-    pub(super) tax_number: String,
-    pub(super) country: String,
-    pub(super) street: String,
-    pub(super) locality: String,
-    pub(super) region: String,
-    pub(super) postcode: String,
-    pub(super) address_country: String,
-    pub(super) email: String,
-}
-
-impl TypedRecipient {
-    /// As it is now.
-    pub(super) fn of(recipient: Option<&Recipient>) -> Self {
-        let Some(recipient) = recipient else { return Self::default() };
-        let text = |text: Option<&String>| text.cloned().unwrap_or_default();
-        let with_address = |address: Option<&gateway_domain::invoicing::Address>, typed: Self| match address {
-            None => typed,
-            Some(address) => Self {
-                street: text(address.street.as_ref()),
-                locality: text(address.locality.as_ref()),
-                region: text(address.region.as_ref()),
-                postcode: text(address.postcode.as_ref()),
-                address_country: text(address.country.as_ref()),
-                ..typed
-            },
-        };
-        match recipient {
-            Recipient::Individual { name, identity_document, address, email, .. } => {
-                let document = identity_document.as_ref();
-                let typed = Self {
-                    name: name.clone(),
-                    document_kind: document.map(|document| word(&document.kind)).unwrap_or_default(),
-                    document_number: document.map(|document| document.number.clone()).unwrap_or_default(),
-                    document_country: text(document.and_then(|document| document.country.as_ref())),
-                    email: text(email.as_ref()),
-                    ..Self::default()
-                };
-                with_address(address.as_ref(), typed)
-            }
-            Recipient::Company { name, tax_number, country, address, email, .. } => {
-                let typed = Self {
-                    is_company: true,
-                    name: name.clone(),
-                    tax_number: text(tax_number.as_ref()),
-                    country: text(country.as_ref()),
-                    email: text(email.as_ref()),
-                    ..Self::default()
-                };
-                with_address(address.as_ref(), typed)
-            }
-        }
-    }
-
-    /// As it was typed.
-    pub(super) fn read(fields: &Fields) -> Self {
-        let text = |name| fields.text(name).to_owned();
-        Self {
-            is_company: fields.text("type") == "company",
-            name: text("name"),
-            document_kind: text("document_kind"),
-            document_number: text("document_number"),
-            document_country: text("document_country"),
-            tax_number: text("tax_number"),
-            country: text("country"),
-            street: text("street"),
-            locality: text("locality"),
-            region: text("region"),
-            postcode: text("postcode"),
-            address_country: text("address_country"),
-            email: text("email"),
-        }
-    }
-}
-
 /// What identifies a person, and a company, is typed into fields of their own: those of the other kind are passed over. What the
-/// tax system wants to know besides stays as it is.
+/// tax system wants to know besides stays as it is. Codes of countries are typed in either case.
 fn recipient(fields: &Fields, before: Option<&Recipient>) -> RecipientForm {
     let is_company = fields.text("type") == "company";
-    let of_company = |name| fields.owned(name).filter(|_| is_company);
+    let code = |name| fields.given(name).map(str::to_uppercase);
     let identity = fields.given("document_number").is_some() || fields.given("document_kind").is_some();
     let identity_document = (identity && !is_company).then(|| IdentityForm {
         kind: fields.owned("document_kind"),
         number: fields.owned("document_number"),
-        country: fields.owned("document_country"),
+        country: code("document_country"),
     });
     let address = ["street", "locality", "region", "postcode", "address_country"];
     let has_address = address.iter().any(|name| fields.given(name).is_some());
@@ -114,14 +31,14 @@ fn recipient(fields: &Fields, before: Option<&Recipient>) -> RecipientForm {
         kind: Some(if is_company { "company" } else { "individual" }.to_owned()),
         name: fields.owned("name"),
         identity_document,
-        tax_number: of_company("tax_number"),
-        country: of_company("country"),
+        tax_number: fields.owned("tax_number").filter(|_| is_company),
+        country: code("country").filter(|_| is_company),
         address: has_address.then(|| AddressForm {
             street: fields.owned("street"),
             locality: fields.owned("locality"),
             region: fields.owned("region"),
             postcode: fields.owned("postcode"),
-            country: fields.owned("address_country"),
+            country: code("address_country"),
         }),
         email: fields.owned("email"),
         ext: ext.filter(|ext| !ext.is_empty()),

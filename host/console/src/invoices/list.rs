@@ -17,7 +17,7 @@ use gateway_finance::DocumentLists;
 use gateway_http::documents_query::DocumentsQuery;
 use gateway_http::query::{Params, cursor};
 use gateway_platform::Bookings;
-use gateway_presentation::{Choice, choices, format};
+use gateway_presentation::{Choice, choices, decimal_point, format};
 use gateway_workspaces::Workspaces;
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ pub(super) async fn query(
     viewer: &Viewer,
     params: &Params,
 ) -> Result<DocumentsQuery, PageError> {
-    let rest = params.clone().without("q");
+    let rest = params.clone().without("q").with("gross_from", decimal_point).with("gross_to", decimal_point);
     let mut query = DocumentsQuery::read(&rest)?;
     if rest.text("sort").is_none() {
         query.filter.order = DocumentOrder::NewestFirst;

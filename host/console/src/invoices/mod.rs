@@ -11,7 +11,6 @@ mod parts;
 mod read;
 mod show;
 mod view;
-mod view_words;
 
 use crate::Console;
 use axum::Router;
@@ -31,6 +30,6 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/invoices/{id}/pdf", get(files::pdf))
         .route("/console/invoices/{id}/structured.json", get(files::structured))
         .route("/console/invoices/{id}/record", get(files::record))
-        .route("/console/invoices/{id}/qr.svg", get(files::qr))
+        .route("/console/invoices/{id}/qr.svg", get(files::qr_code))
         .route("/console/invoices/{id}/{action}", get(confirm::show).post(actions::carry_out))
 }

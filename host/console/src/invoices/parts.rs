@@ -1,14 +1,18 @@
 //! The parts of a document's page, as they are shown.
 
+use gateway_domain::ids::ClientId;
 use gateway_domain::invoicing::{Acceptance, Balance, Invoice, RateTotal, Recipient, State};
 use gateway_domain::money::Amount;
 use gateway_domain::regime::Identity;
 use gateway_domain_finance::{Attempt, AuthorityRecord};
 use gateway_finance::SubmissionView;
 use gateway_invoicing::TimelineEntry;
+use gateway_presentation::Advice;
 use gateway_presentation::faults::FaultRow;
-use gateway_presentation::format;
+use gateway_presentation::format::{self, ActorName};
+use gateway_presentation::taxes;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::iter;
 
 /// A word of a contract, as JSON writes it.
@@ -113,13 +117,6 @@ pub(crate) struct LineRow {
     pub(crate) total: String,
 }
 
-fn tax(category: &str, rate: Option<String>, exemption: Option<&str>, surcharge: Option<String>) -> String {
-    let rate = rate.map(|rate| format!("{rate} %"));
-    let what = rate.or_else(|| exemption.map(|exemption| exemption.replace('_', " ")));
-    let surcharge = surcharge.map_or_else(String::new, |surcharge| format!(" + {surcharge} %"));
-    format!("{category} {}{surcharge}", what.unwrap_or_default())
-}
-
 /// The lines of a document.
 pub(crate) fn lines(document: &Invoice) -> Vec<LineRow> {
     let row = |(line, totals): (&gateway_domain::invoicing::Line, &gateway_domain::invoicing::LineTotals)| {
@@ -129,7 +126,7 @@ pub(crate) fn lines(document: &Invoice) -> Vec<LineRow> {
             description: format!("{}{period}", line.description),
             quantity: line.quantity.to_string(),
             unit_price: line.unit_price.to_string(),
-            tax: tax(
+            tax: taxes::label(
                 &line.tax.category,
                 line.tax.rate.map(|rate| rate.to_string()),
                 line.tax.exemption.as_deref(),
@@ -162,7 +159,7 @@ pub(crate) fn rates(rates: &[RateTotal]) -> Vec<RateRow> {
         let surcharge = surcharge.map(|(surcharge, amount)| {
             row(format!("{} equivalence surcharge {surcharge} %", total.category), amount)
         });
-        let main = row(tax(&total.category, rate, total.exemption.as_deref(), None), total.amount);
+        let main = row(taxes::label(&total.category, rate, total.exemption.as_deref(), None), total.amount);
         iter::once(main).chain(surcharge)
     };
     rates.iter().flat_map(rows).collect()
@@ -220,12 +217,13 @@ pub(crate) fn identity(identity: &Identity) -> String {
 pub(crate) struct TimelineRow {
     pub(crate) at: String,
     pub(crate) event: String,
-    pub(crate) actor: String,
+    pub(crate) actor: ActorName,
 }
 
-impl From<&TimelineEntry> for TimelineRow {
-    fn from(entry: &TimelineEntry) -> Self {
-        Self { at: format::time(entry.at), event: entry.event.clone(), actor: format::actor(&entry.actor) }
+impl TimelineRow {
+    pub(crate) fn of(entry: &TimelineEntry, clients: &BTreeMap<ClientId, String>) -> Self {
+        let actor = format::actor(&entry.actor, clients);
+        Self { at: format::time(entry.at), event: entry.event.clone(), actor }
     }
 }
 
@@ -281,7 +279,8 @@ pub(crate) struct SubmissionPart {
     pub(crate) retries: String,
     pub(crate) last_error: Option<String>,
     pub(crate) entry: String,
-    pub(crate) alert: Option<(String, String)>,
+    /// Its code, what to do, and its message as it was recorded.
+    pub(crate) alert: Option<(&'static str, Advice, String)>,
     pub(crate) attempts: Vec<AttemptRow>,
 }
 
@@ -295,10 +294,10 @@ impl From<&SubmissionView> for SubmissionPart {
             retries: format!("{} of {}", submission.retries(), view.retries_max),
             last_error: last_error.map(|error| error.message.clone()),
             entry: submission.entry().map_or_else(|| format::NONE.to_owned(), |entry| entry.to_string()),
-            alert: submission
-                .alert
-                .as_ref()
-                .map(|alert| (alert.code.as_str().to_owned(), alert.message.clone())),
+            alert: submission.alert.as_ref().map(|alert| {
+                let advice = Advice::about(alert.code, submission.document, submission.workspace);
+                (alert.code.as_str(), advice, alert.message.clone())
+            }),
             attempts: view.attempts.iter().rev().map(AttemptRow::from).collect(),
         }
     }

@@ -6,7 +6,9 @@ use super::parts::{
     TotalsPart,
 };
 use super::read;
+use crate::Console;
 use crate::addresses::document_id;
+use crate::audit::client_names;
 use crate::errors::{PageError, PageResult};
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
@@ -19,8 +21,6 @@ use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
 use gateway_presentation::{format, highlight};
-use gateway_rendering::Rendering;
-use gateway_workspaces::Workspaces;
 use std::collections::HashMap;
 
 /// What can be done about a document.
@@ -35,6 +35,8 @@ pub(crate) struct Offer {
 #[derive(Debug)]
 struct IdentityPart {
     sentence: String,
+    /// Nobody can say, because the workspace has no e-invoicing.
+    is_unconfigured: bool,
     plugin: Option<String>,
 }
 
@@ -78,10 +80,10 @@ pub(crate) async fn show(
     State(finance): State<Finance>,
     State(lists): State<DocumentLists>,
     State(submissions): State<Submissions>,
-    State(workspaces): State<Workspaces>,
-    State(rendering): State<Rendering>,
+    State(console): State<Console>,
     Path(id): Path<String>,
 ) -> PageResult {
+    let Console { workspaces, clients, rendering, .. } = console;
     let acting = viewer.acting();
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let submission = submissions.find(&acting, document.id).await?;
@@ -89,6 +91,7 @@ pub(crate) async fn show(
     let timeline = lists.timelines(&acting, &[document.id]).await?.remove(&document.id).unwrap_or_default();
     let balance = lists.balances(&acting, &[document.id]).await?.remove(&document.id);
     let workspace_name = names(&workspaces, &viewer).await?.remove(&document.workspace);
+    let clients = client_names(&clients, &viewer).await?;
     let mut complaints = complaints(&document, submission.as_ref());
     let of_line = std::mem::take(&mut complaints.of_line);
     let heading = document.state.number().map_or_else(|| "Draft".to_owned(), |number| number.0.clone());
@@ -119,7 +122,7 @@ pub(crate) async fn show(
         complaints,
         submission: submission.as_ref().map(SubmissionPart::from),
         proof: parts::acceptance(&document).map(ProofPart::from),
-        timeline: timeline.iter().map(TimelineRow::from).collect(),
+        timeline: timeline.iter().map(|entry| TimelineRow::of(entry, &clients)).collect(),
         structured,
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
@@ -207,7 +210,7 @@ fn in_order(
 
 /// What the plugin in force says of the recipient; where nobody can say, why.
 async fn identity(finance: &Finance, viewer: &Viewer, id: InvoiceId) -> Result<IdentityPart, PageError> {
-    let unknown = |sentence: String| Ok(IdentityPart { sentence, plugin: None });
+    let unknown = |sentence: String| Ok(IdentityPart { sentence, is_unconfigured: false, plugin: None });
     match finance.identity(&viewer.acting(), id).await {
         Ok(mapping) => {
             let faults: Vec<_> = mapping.faults.iter().map(|fault| fault.message.as_str()).collect();
@@ -217,12 +220,14 @@ async fn identity(finance: &Finance, viewer: &Viewer, id: InvoiceId) -> Result<I
                 None => faults.join("; "),
             };
             let plugin = format!("{} {}", mapping.plugin.key, mapping.plugin.version);
-            Ok(IdentityPart { sentence, plugin: Some(plugin) })
+            Ok(IdentityPart { sentence, is_unconfigured: false, plugin: Some(plugin) })
         }
         Err(IdentityError::Gone) => unknown("the document is gone".to_owned()),
         Err(IdentityError::Read(error)) => Err(error.into()),
-        Err(
-            error @ (IdentityError::NotConfigured | IdentityError::Plugin(_) | IdentityError::Converter(_)),
-        ) => unknown(error.to_string()),
+        Err(IdentityError::NotConfigured) => {
+            let sentence = "no tax authority hears of it".to_owned();
+            Ok(IdentityPart { sentence, is_unconfigured: true, plugin: None })
+        }
+        Err(error @ (IdentityError::Plugin(_) | IdentityError::Converter(_))) => unknown(error.to_string()),
     }
 }

@@ -3,7 +3,6 @@
 
 use super::parts::{self, LineRow, RateRow, RecipientPart, TotalsPart};
 use super::read;
-use super::view_words::ViewWords;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
 use crate::page::{Layout, Section, page};
@@ -14,10 +13,12 @@ use axum::extract::{Path, State};
 use gateway_domain::invoicing::{Invoice, Recipient};
 use gateway_domain::ports::Regimes;
 use gateway_domain::regime::{PrintingDescription, Supplier};
-use gateway_finance::Finance;
+use gateway_finance::{DocumentLists, Finance};
 use gateway_http::Params;
-use gateway_presentation::format;
-use gateway_rendering::{Labels, Language, QR_SIDE_MM, RenderingError, legend, tax_rows};
+use gateway_presentation::{format, qr};
+use gateway_rendering::{
+    Labels, Language, QR_SIDE_MM, RenderingError, ViewWords, legend, references, retention_rows, tax_rows,
+};
 use gateway_workspaces::Workspaces;
 use jiff::civil::Date;
 use std::sync::Arc;
@@ -32,17 +33,23 @@ struct ViewPage {
     heading: String,
     /// What a document that is none yet says of itself; empty: it is one.
     caveat: &'static str,
+    /// The address of the supplier's logo.
+    logo: Option<String>,
     issued: String,
     operation_date: Option<String>,
     due: Option<String>,
+    /// The documents that it refers to: what a credit note corrects.
+    references: Vec<String>,
     supplier: SupplierPart,
     recipient: Option<RecipientPart>,
     lines: Vec<LineRow>,
     totals: TotalsPart,
-    has_retentions: bool,
+    retentions: Vec<RateRow>,
     notes: Option<String>,
     payment_note: Option<String>,
     qr: Option<QrPart>,
+    /// What no QR code can hold.
+    verification_address: Option<String>,
     hash: Option<String>,
     legend: Vec<String>,
 }
@@ -72,13 +79,16 @@ impl SupplierPart {
 #[derive(Debug)]
 struct QrPart {
     caption: String,
-    /// Pixels of style sheets, which are a 96th of an inch also on paper.
+    /// Of the picture, in pixels of style sheets.
     side: u32,
 }
 
-/// A length in pixels of style sheets, rounded up.
-fn side(millimetres: u8) -> u32 {
-    u32::from(millimetres).saturating_mul(960).div_ceil(254)
+/// What stands on a document besides what it says itself.
+struct Issuer<'a> {
+    supplier: &'a Supplier,
+    printing: Option<&'a PrintingDescription>,
+    /// The address of its logo.
+    logo: Option<String>,
 }
 
 /// What a document says, as a language writes it.
@@ -93,11 +103,14 @@ impl Writing<'_> {
     fn lines(&self, document: &Invoice) -> Vec<LineRow> {
         let rows = parts::lines(document).into_iter().zip(&document.content.lines);
         rows.map(|(row, line)| LineRow {
+            description: line.period.map_or_else(
+                || line.description.clone(),
+                |period| format!("{} ({})", line.description, self.language.period(period)),
+            ),
             quantity: self.words.figure(&row.quantity),
             unit_price: self.words.figure(&row.unit_price),
             tax: self.labels.of_line(&line.tax),
             total: self.words.figure(&row.total),
-            ..row
         })
         .collect()
     }
@@ -107,15 +120,22 @@ impl Writing<'_> {
         let totals = TotalsPart::from(document);
         let rates = tax_rows(&document.totals.rates, self.labels).into_iter();
         TotalsPart {
-            rates: rates
-                .map(|row| RateRow { tax: row.label, base: figure(&row.base), amount: figure(&row.amount) })
-                .collect(),
+            rates: rates.map(|row| self.row(row.label, &row.base, &row.amount)).collect(),
             net: figure(&totals.net),
             tax: figure(&totals.tax),
             gross: figure(&totals.gross),
             retained: figure(&totals.retained),
             payable: figure(&totals.payable),
         }
+    }
+
+    fn retentions(&self, document: &Invoice) -> Vec<RateRow> {
+        let rows = retention_rows(&document.totals.retentions, self.labels).into_iter();
+        rows.map(|row| self.row(row.label, &row.base, &row.amount)).collect()
+    }
+
+    fn row(&self, tax: String, base: &str, amount: &str) -> RateRow {
+        RateRow { tax, base: self.words.figure(base), amount: self.words.figure(amount) }
     }
 
     fn recipient(&self, recipient: &Recipient) -> RecipientPart {
@@ -151,6 +171,7 @@ fn locale(requested: Option<String>, printing: Option<&PrintingDescription>) -> 
 pub(super) async fn show(
     viewer: Viewer,
     State(finance): State<Finance>,
+    State(lists): State<DocumentLists>,
     State(workspaces): State<Workspaces>,
     State(regimes): State<Arc<dyn Regimes>>,
     Path(id): Path<String>,
@@ -172,39 +193,53 @@ pub(super) async fn show(
         words: ViewWords::of(language),
         labels: Labels { regime: described.as_deref(), printing, locale: &locale },
     };
-    page(&view(&viewer, &document, (&workspace.supplier, printing), &writing))
+    let named = &document.content.referenced_document_ids;
+    let mut found = lists.by_ids(&viewer.acting(), named).await?;
+    let related: Vec<_> = named.iter().filter_map(|id| found.remove(id)).collect();
+    let has_logo = workspaces.printing(workspace.id).await?.logo.is_some();
+    let logo = has_logo.then(|| format!("/console/workspaces/{}/logo.png", workspace.id));
+    let issuer = Issuer { supplier: &workspace.supplier, printing, logo };
+    page(&view(&viewer, &document, references(&related, &locale), issuer, &writing))
 }
 
 fn view(
     viewer: &Viewer,
     document: &Invoice,
-    (supplier, printing): (&Supplier, Option<&PrintingDescription>),
+    references: Vec<String>,
+    issuer: Issuer<'_>,
     writing: &Writing<'_>,
 ) -> ViewPage {
+    let Issuer { supplier, printing, logo } = issuer;
     let (content, words) = (&document.content, writing.words);
     let acceptance = parts::acceptance(document);
     let number = document.state.number().map(|number| number.0.as_str()).unwrap_or_default();
     let heading = format!("{} {number}", words.title(content)).trim_end().to_owned();
     let payment = content.payment.as_ref();
+    let address = acceptance.and_then(|acceptance| acceptance.qr_url.as_deref());
+    let address = address.filter(|address| !address.is_empty());
+    let code = address.and_then(qr::code);
     ViewPage {
         layout: Layout::new(viewer, Section::Invoices, heading.clone()),
         id: document.id.to_string(),
         words,
         heading,
         caveat: words.caveat(document),
+        logo,
         issued: writing.date(content.issue_date).unwrap_or_else(|| format::NONE.to_owned()),
         operation_date: writing.date(content.operation_date),
         due: writing.date(payment.and_then(|payment| payment.due_date)),
+        references,
         supplier: SupplierPart::of(supplier, printing, words),
         recipient: content.recipient.as_ref().map(|recipient| writing.recipient(recipient)),
         lines: writing.lines(document),
         totals: writing.totals(document),
-        has_retentions: !content.retentions.is_empty(),
+        retentions: writing.retentions(document),
         notes: content.notes.clone(),
         payment_note: payment.and_then(|payment| payment.note.clone()),
-        qr: acceptance.and_then(|acceptance| acceptance.qr_url.as_ref()).map(|_| QrPart {
+        verification_address: address.filter(|_| code.is_none()).map(str::to_owned),
+        qr: code.map(|code| QrPart {
             caption: printing.and_then(|printing| printing.qr_caption.clone()).unwrap_or_default(),
-            side: side(printing.map_or(QR_SIDE_MM, |printing| printing.qr_side_mm)),
+            side: qr::picture_side(&code, printing.map_or(QR_SIDE_MM, |printing| printing.qr_side_mm)),
         }),
         hash: acceptance.and_then(|acceptance| acceptance.tax_system_hash.clone()),
         legend: acceptance.map(|acceptance| legend(printing, acceptance)).unwrap_or_default(),

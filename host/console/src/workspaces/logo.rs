@@ -36,7 +36,7 @@ pub(super) async fn set(
     match workspaces.set_printing(&viewer.actor(), workspace.id, &printing).await.map_err(PageError::from) {
         Ok(_) => Ok(see_other(&format!("/console/workspaces/{id}"))),
         Err(error) if error.is_about_the_form() => {
-            let form = ((&workspace).into(), error.sentences.as_slice());
+            let form = ((&workspace).into(), Some(&error));
             let page = workspace_page(&viewer, &workspaces, &workspace, form).await?;
             Ok((error.status, page).into_response())
         }

@@ -30,12 +30,17 @@ pub enum RetryError {
 }
 
 impl Submissions {
+    /// The documents of a workspace whose submissions wait for somebody and have not ended, the one that waits longest first.
+    pub async fn alerted(&self, workspace: WorkspaceId) -> Result<Vec<InvoiceId>, StoreError> {
+        submissions::alerted(self.context.db(), workspace).await
+    }
+
     /// The operator's retry of everything in a workspace that waits for somebody; says how many submissions go on.
     pub async fn retry_workspace(&self, actor: &Actor, workspace: WorkspaceId) -> Result<u64, StoreError> {
         let workspaces = Workspaces::Only(vec![workspace]);
         let acting = Acting { workspaces, actor: actor.clone(), request: None };
         let mut retried = 0_u64;
-        for document in submissions::alerted(self.context.db(), workspace).await? {
+        for document in self.alerted(workspace).await? {
             match self.retry(&acting, document).await {
                 Ok(_) => retried = retried.saturating_add(1),
                 // It moved in the meantime, which is what was wanted.

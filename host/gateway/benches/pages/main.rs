@@ -32,7 +32,7 @@ const TARGET: Duration = Duration::from_millis(200);
 /// Statements of each database whose plans are printed.
 const PLANS: usize = 5;
 
-const ADDRESSES: [&str; 18] = [
+const ADDRESSES: [&str; 19] = [
     "/console",
     "/console?range=30d",
     "/console/invoices",
@@ -44,6 +44,7 @@ const ADDRESSES: [&str; 18] = [
     "/console/invoices?issued_from=2026-03-01&issued_to=2026-03-31",
     "/console/invoices?gross_from=100&gross_to=101",
     "/console/rejected",
+    "/console/reports?workspace_id=1&group=rate",
     "/console/jobs",
     "/console/health",
     "/invoicing/rpc/documents?sort=-created",

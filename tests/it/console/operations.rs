@@ -1,0 +1,108 @@
+//! What operators change in the console, and how its pages say so.
+
+use super::{FINANCE, OPERATOR, browser};
+use gateway_tests::{Browser, Credentials, Options, Receiver, World, on_both, until};
+use serde_json::json;
+
+#[tokio::test]
+async fn a_change_of_plugins_says_whom_it_changes_before_it_is_made() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::sandbox()).await;
+        let operator = browser(&world, OPERATOR).await;
+        let list = until("the plugin is in force", || async {
+            Some(operator.get("/console/plugins").await.text).filter(|text| text.contains("es-verifactu@"))
+        });
+        assert!(list.await.contains("<option value=\"\">choose…</option>"));
+        let unchosen = [("action", "disable"), ("key", "es-verifactu"), ("workspace_id", "")];
+        for action in ["confirm", "disable", "roll-back"] {
+            let answer = operator.submit(&format!("/console/plugins/{action}"), &unchosen).await;
+            assert!(answer.status == 422 && answer.text.contains("choose for whom"), "{}", answer.text);
+        }
+        for (action, scope, title) in [
+            ("disable", "everybody", "Take out of force for everybody</button>"),
+            ("disable", "1", "Take out of force for workspace 1</button>"),
+            ("roll-back", "everybody", "Return to the version before for everybody</button>"),
+        ] {
+            let fields = [("action", action), ("key", "es-verifactu"), ("workspace_id", scope)];
+            let page = operator.submit("/console/plugins/confirm", &fields).await;
+            assert!(page.text.contains(title) && page.text.contains("Nothing changed yet"), "{}", page.text);
+        }
+        let everybody = [("key", "es-verifactu"), ("workspace_id", "everybody")];
+        let disabled = operator.submit("/console/plugins/disable", &everybody).await;
+        assert_eq!(disabled.header("location"), "/console/plugins?done=out-of-force");
+        let notice = "role=\"status\">The plugin is out of force there.";
+        assert!(operator.get(disabled.header("location")).await.text.contains(notice));
+        let other = operator.get("/console/plugins?done=%3Cb%3E").await.text;
+        assert!(!other.contains("role=\"status\"") && !other.contains("<b>"), "{other}");
+        let back = operator.submit("/console/plugins/roll-back", &everybody).await;
+        assert!(back.status == 200 && back.text.contains("is in force"), "{}", back.text);
+        assert!(!back.text.contains("Check before the activation"), "nothing was checked: {}", back.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_test_of_a_webhook_leads_back_to_the_deliveries_that_were_looked_at() {
+    on_both(|engine| async move {
+        let options = Options::sandbox().variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true");
+        let (world, receiver) = (World::with(engine, options).await, Receiver::start().await);
+        let api = world.gateway.public().with_token(world.api.token());
+        let registration = json!({"workspace_id": world.workspace, "notification_url": receiver.url("/a")});
+        let registered = api.post("/v1/webhooks", &registration).await.expect(201);
+        let page = format!("/console/webhooks/{}", registered["id"].as_str().unwrap());
+        let operator = browser(&world, OPERATOR).await;
+        let narrowed = [("status", "failed"), ("skip", "50")];
+        let sent = operator.submit(&format!("{page}/test"), &narrowed).await;
+        assert_eq!(sent.header("location"), format!("{page}?skip=50&status=failed&done=test-sent"));
+        let html = operator.get(sent.header("location")).await.text;
+        for part in ["A test is on its way", "name=\"status\" value=\"failed\"", "name=\"skip\" value=\"50\""]
+        {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        let disabled = operator.submit(&format!("{page}/disable"), &[]).await;
+        assert_eq!(disabled.header("location"), format!("{page}?done=disabled"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn clients_are_called_by_their_names_and_looked_up_by_them() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let grants = ["--permission", "admin", "--workspace", "*"];
+        let bookkeeper = Credentials::of_new_client(&world.gateway, "Bookkeeper", &grants).await;
+        let named = Browser::signed_in(world.gateway.internal().base(), &bookkeeper).await;
+        assert_eq!(named.submit("/console/keys", &[]).await.status, 200);
+        let link = format!("client <a href=\"/console/clients/{}\">Bookkeeper</a>", bookkeeper.id);
+        let found = named.get("/console/audit?actor=bookkeeper").await.text;
+        assert!(found.contains(&link) && !found.contains("No entry fits"), "{found}");
+        for alike in [OPERATOR, FINANCE] {
+            browser(&world, alike).await;
+        }
+        let several = named.get("/console/audit?actor=tests").await.text;
+        assert!(several.contains("Several clients are called so"), "{several}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_waits_for_somebody_says_what_to_do_and_where() {
+    on_both(|engine| async move {
+        let world = World::with(engine, Options::default()).await;
+        let finance = browser(&world, FINANCE).await;
+        let document = world.issue(&world.document()).await;
+        world.until_alert(&document, "providerNotConfigured").await;
+        let invoice = format!("/console/invoices/{document}");
+        for path in ["/console", "/console/jobs", invoice.as_str()] {
+            let page = finance.get(path).await.text;
+            assert!(page.contains("No address of the provider is configured."), "{path}: {page}");
+            let links = page.matches("<a href=\"/console/health\">Health</a>").count();
+            assert_eq!(links, 2, "one in the menu, one with the alert: {path}: {page}");
+        }
+        assert!(finance.get("/console").await.text.contains("<b>made</b> calls to the provider"));
+        let workspace = world.workspace.to_string();
+        let all = finance.submit("/console/bulk/retry", &[("workspace_id", workspace.as_str())]).await;
+        assert!(all.text.contains("Retry: 1 document<") && all.text.contains(&document), "{}", all.text);
+    })
+    .await;
+}
