@@ -208,6 +208,9 @@ pub struct LiveEvents {
 
 impl LiveEvents {
     /// All that came until it has `expected` in it.
+    ///
+    /// # Panics
+    /// When that never comes.
     pub async fn wait_for(&mut self, expected: &str) -> String {
         while !self.text.contains(expected) {
             let part = tokio::time::timeout(CALL, self.response.chunk()).await;

@@ -6,7 +6,7 @@ use gateway_domain_finance::AlertCode;
 
 /// The page where something is mended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum AdvicePage {
     Document,
     EInvoicing,
     Plugins,
@@ -28,10 +28,10 @@ impl Advice {
     /// About an alert of a document's submission.
     pub fn about(code: AlertCode, document: InvoiceId, workspace: WorkspaceId) -> Self {
         let (address, title) = match place(code) {
-            Place::Document => (format!("/console/invoices/{document}"), "Open the document"),
-            Place::EInvoicing => (e_invoicing(workspace), "How the workspace sends its invoices"),
-            Place::Plugins => ("/console/plugins".to_owned(), "Plugins"),
-            Place::Health => ("/console/health".to_owned(), "Health"),
+            AdvicePage::Document => (format!("/console/invoices/{document}"), "Open the document"),
+            AdvicePage::EInvoicing => (e_invoicing(workspace), "How the workspace sends its invoices"),
+            AdvicePage::Plugins => ("/console/plugins".to_owned(), "Plugins"),
+            AdvicePage::Health => ("/console/health".to_owned(), "Health"),
         };
         Self { sentence: sentence(code), address, title }
     }
@@ -47,16 +47,16 @@ fn e_invoicing(workspace: WorkspaceId) -> String {
     format!("/console/workspaces/{workspace}/e-invoicing")
 }
 
-const fn place(code: AlertCode) -> Place {
+const fn place(code: AlertCode) -> AdvicePage {
     match code {
         AlertCode::WorkspaceNotConfigured | AlertCode::ProviderUnauthorised | AlertCode::WorkflowUnknown => {
-            Place::EInvoicing
+            AdvicePage::EInvoicing
         }
-        AlertCode::RegimeNotActive | AlertCode::PluginBroken => Place::Plugins,
+        AlertCode::RegimeNotActive | AlertCode::PluginBroken => AdvicePage::Plugins,
         AlertCode::ProviderNotConfigured
         | AlertCode::InvoicingUnavailable
         | AlertCode::InvoicingUnauthorised
-        | AlertCode::InvoicingProtocol => Place::Health,
+        | AlertCode::InvoicingProtocol => AdvicePage::Health,
         AlertCode::RetriesExhausted
         | AlertCode::ProviderProtocol
         | AlertCode::EntryConflict
@@ -68,7 +68,7 @@ const fn place(code: AlertCode) -> Place {
         | AlertCode::RejectedAfterAll
         | AlertCode::EarlierAttemptOpen
         | AlertCode::DuplicateRecord
-        | AlertCode::UntrustedContent => Place::Document,
+        | AlertCode::UntrustedContent => AdvicePage::Document,
     }
 }
 
@@ -89,15 +89,9 @@ const fn sentence(code: AlertCode) -> &'static str {
         AlertCode::WorkflowUnknown => {
             "The provider does not know the workflow of the workspace. Correct it; the submission then goes on by itself."
         }
-        AlertCode::RetriesExhausted => {
-            "The provider was out of reach, however often it was tried. Retry once it answers again."
-        }
-        AlertCode::ProviderProtocol => {
-            "The provider answered what cannot be understood. Ask it why, and then retry."
-        }
-        AlertCode::EntryConflict => {
-            "The provider keeps another document under the entry of this one. Ask it why, and then retry."
-        }
+        AlertCode::RetriesExhausted => "The provider was out of reach. Retry once it answers again.",
+        AlertCode::ProviderProtocol => "The provider's answer cannot be understood. Ask it why, then retry.",
+        AlertCode::EntryConflict => "The entry holds another document. Ask the provider why, then retry.",
         AlertCode::FailedWithoutReason => {
             "The job at the provider failed, and nobody said why. Look at it there; a retry starts another job."
         }
@@ -132,8 +126,7 @@ const fn sentence(code: AlertCode) -> &'static str {
         }
         AlertCode::RejectedAfterAll => {
             "The authority refused what somebody accepted by hand. Credit the document where the authority holds nothing, \
-             then mark \
-             the alert as read."
+             then mark the alert as read."
         }
         AlertCode::EarlierAttemptOpen => {
             "The job of an earlier attempt still runs, so that the authority may yet accept it. The gateway waits for its end."

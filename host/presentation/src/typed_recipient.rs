@@ -5,8 +5,12 @@ use gateway_domain::invoicing::{Address, IdentityKind, Recipient};
 
 /// A kind of document as JSON writes it.
 fn word(kind: IdentityKind) -> String {
-    let written = serde_json::to_value(kind).unwrap_or_default();
-    written.as_str().unwrap_or_default().to_owned()
+    match serde_json::to_value(kind) {
+        Ok(serde_json::Value::String(word)) => word,
+        Ok(other) => other.to_string(),
+        // A word without content always is one.
+        Err(error) => error.to_string(),
+    }
 }
 
 /// A recipient as a form shows it.
