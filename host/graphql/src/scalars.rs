@@ -53,13 +53,7 @@ impl ScalarType for IsoDate {
             Value::String(text) => date(text).map(Self).ok_or_else(|| {
                 InputValueError::custom("write an existing date as YYYY-MM-DD, such as 2026-12-31")
             }),
-            Value::Null
-            | Value::Number(_)
-            | Value::Boolean(_)
-            | Value::Binary(_)
-            | Value::Enum(_)
-            | Value::List(_)
-            | Value::Object(_) => Err(InputValueError::expected_type(value)),
+            _ => Err(InputValueError::expected_type(value)),
         }
     }
 
@@ -88,13 +82,7 @@ impl ScalarType for IsoDateTime {
     fn parse(value: Value) -> InputValueResult<Self> {
         match &value {
             Value::String(text) => text.parse().map(Self).map_err(|_| InputValueError::custom(INSTANT)),
-            Value::Null
-            | Value::Number(_)
-            | Value::Boolean(_)
-            | Value::Binary(_)
-            | Value::Enum(_)
-            | Value::List(_)
-            | Value::Object(_) => Err(InputValueError::expected_type(value)),
+            _ => Err(InputValueError::expected_type(value)),
         }
     }
 
