@@ -6,6 +6,7 @@ use gateway_domain::invoicing::{Address, Invoice};
 use gateway_domain::money::Amount;
 use gateway_domain_finance::BreakerState;
 use jiff::{SignedDuration, Timestamp, Unit};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use url::form_urlencoded::Serializer;
@@ -123,6 +124,15 @@ pub fn size(bytes: i64) -> String {
         ..10_240 => format!("{bytes} B"),
         10_240..10_485_760 => format!("{} KiB", bytes / 1_024),
         _ => format!("{} MiB", bytes / 1_048_576),
+    }
+}
+
+/// A word of a contract, as JSON writes it.
+pub fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text,
+        Ok(other) => other.to_string(),
+        Err(_) => String::new(),
     }
 }
 

@@ -1,17 +1,8 @@
 //! A recipient as the form that edits it shows it.
 
 use crate::fields::Fields;
-use gateway_domain::invoicing::{Address, IdentityKind, Recipient};
-
-/// A kind of document as JSON writes it.
-fn word(kind: IdentityKind) -> String {
-    match serde_json::to_value(kind) {
-        Ok(serde_json::Value::String(word)) => word,
-        Ok(other) => other.to_string(),
-        // A word without content always is one.
-        Err(error) => error.to_string(),
-    }
-}
+use crate::format::word;
+use gateway_domain::invoicing::{Address, Recipient};
 
 /// A recipient as a form shows it.
 #[derive(Debug, Default)]
@@ -52,7 +43,7 @@ impl TypedRecipient {
                 let document = identity_document.as_ref();
                 let typed = Self {
                     name: name.clone(),
-                    document_kind: document.map(|document| word(document.kind)).unwrap_or_default(),
+                    document_kind: document.map(|document| word(&document.kind)).unwrap_or_default(),
                     document_number: document.map(|document| document.number.clone()).unwrap_or_default(),
                     document_country: text(document.and_then(|document| document.country.as_ref())),
                     email: text(email.as_ref()),

@@ -11,18 +11,8 @@ use gateway_presentation::Advice;
 use gateway_presentation::faults::FaultRow;
 use gateway_presentation::format::{self, ActorName};
 use gateway_presentation::taxes;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::iter;
-
-/// A word of a contract, as JSON writes it.
-pub(super) fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(text)) => text,
-        Ok(other) => other.to_string(),
-        Err(_) => String::new(),
-    }
-}
 
 fn or_none(text: Option<impl ToString>) -> String {
     text.map_or_else(|| format::NONE.to_owned(), |text| text.to_string())
@@ -181,7 +171,11 @@ impl From<&Recipient> for RecipientPart {
             Recipient::Individual { name, identity_document, address, email, .. } => {
                 let identity = identity_document.as_ref().map(|document| {
                     let country = document.country.as_deref().unwrap_or(format::NONE);
-                    format!("{} {} ({country})", format::title(&word(&document.kind)), document.number)
+                    format!(
+                        "{} {} ({country})",
+                        format::title(&format::word(&document.kind)),
+                        document.number
+                    )
                 });
                 Self {
                     name: name.clone(),
