@@ -7,7 +7,7 @@
 use super::conditions::Conditions;
 use super::document::{Fragments, find_operation, root_type, spread_fragments, used_variables};
 use super::empty_objects::empty_selection;
-use super::input_faults::InputFault;
+use super::input_faults::{InputFault, InputMistake};
 use super::schema_types::SchemaTypes;
 use async_graphql::parser::types::{
     Directive, DocumentOperations, ExecutableDocument, Field, InlineFragment, OperationDefinition, Selection,
@@ -199,8 +199,11 @@ impl<'a> Merger<'a> {
         self.changed = self.changed || !(others.is_empty() || name == "__typename");
         if let Some(other) = others.iter().find(|other| !are_same_field(&first.node, &other.node)) {
             let key = first.node.response_key().node.to_string();
-            let message = "is selected in two ways: give one of them an alias".to_owned();
-            self.conflicts.push(InputFault { field: key, message, sentence: None, pos: other.pos });
+            self.conflicts.push(InputFault {
+                field: key,
+                mistake: InputMistake::SelectedTwice,
+                pos: other.pos,
+            });
         }
         let of = parent.and_then(|parent| self.types.field(parent, name)).map(|known| known.of.as_str());
         let sets: Vec<&SelectionSet> = same.iter().map(|field| &field.node.selection_set.node).collect();

@@ -4,7 +4,7 @@
 //! at once, and named by the path of its member.
 
 use super::document::root_type;
-use super::input_faults::{InputFault, InputFaults, without_input_prefix};
+use super::input_faults::{InputFault, InputFaults, InputMistake, ScalarMistake, without_input_prefix};
 use super::schema_types::{ENTITIES, InputMember, REPRESENTATIONS, SchemaType, SchemaTypes};
 use async_graphql::parser::types::{
     BaseType, Directive, ExecutableDocument, OperationDefinition, Selection, SelectionSet, Type,
@@ -75,19 +75,11 @@ impl<'a> InputCheck<'a> {
         self.selections(&operation.selection_set.node, Some(root_type(operation)));
     }
 
-    pub(super) fn fault(&mut self, field: &str, message: impl Into<String>, pos: Pos) {
-        self.record(InputFault {
-            field: without_input_prefix(field).to_owned(),
-            message: message.into(),
-            sentence: None,
-            pos,
-        });
-    }
-
-    pub(super) fn record(&mut self, fault: InputFault) {
-        let known = |other: &InputFault| other.field == fault.field && other.message == fault.message;
-        if !self.faults.iter().any(known) {
-            self.faults.push(fault);
+    /// Keeps a mistake once, where it was found first.
+    pub(super) fn fault(&mut self, path: &str, mistake: InputMistake, pos: Pos) {
+        let field = without_input_prefix(path);
+        if !self.faults.iter().any(|known| known.field == field && known.mistake == mistake) {
+            self.faults.push(InputFault { field: field.to_owned(), mistake, pos });
         }
     }
 
@@ -147,7 +139,7 @@ impl<'a> InputCheck<'a> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
             if !matches!(name, "skip" | "include") {
-                self.fault(&format!("@{name}"), "there is no such directive", directive.pos);
+                self.fault(&format!("@{name}"), InputMistake::UnknownDirective, directive.pos);
                 continue;
             }
             if let Some(ty) = Type::new("Boolean!") {
@@ -168,14 +160,14 @@ impl<'a> InputCheck<'a> {
             Some(InputValue::Variable(name)) => self.variable(name, &member.ty, member.has_default, at),
             Some(value) => self.value(value, &member.ty, at),
             None if member.ty.nullable || member.has_default => {}
-            None => self.fault(at.path, "is required", at.pos),
+            None => self.fault(at.path, InputMistake::Required, at.pos),
         }
     }
 
     pub(super) fn value(&mut self, value: &InputValue, ty: &Type, at: ValuePosition<'_>) {
         match (value, &ty.base) {
             (InputValue::Null, _) if ty.nullable => {}
-            (InputValue::Null, _) => self.fault(at.path, "must not be null", at.pos),
+            (InputValue::Null, _) => self.fault(at.path, InputMistake::Null, at.pos),
             (InputValue::List(items), BaseType::List(of)) => {
                 for (index, item) in items.iter().enumerate() {
                     let path = format!("{}[{index}]", at.path);
@@ -207,11 +199,12 @@ impl<'a> InputCheck<'a> {
                     let unknown = |key: &&Name| !members.iter().any(|member| member.name == key.as_str());
                     for key in given.keys().filter(unknown) {
                         let known = members.iter().map(|member| member.name.as_str());
-                        let message = format!("{name} has no such member{}", meant(key, known));
-                        self.fault(&format!("{}.{key}", at.path), message, at.pos);
+                        let mistake =
+                            InputMistake::UnknownMember { of: name.to_owned(), meant: meant(key, known) };
+                        self.fault(&format!("{}.{key}", at.path), mistake, at.pos);
                     }
                 }
-                _ => self.fault(at.path, "must be an object", at.pos),
+                _ => self.fault(at.path, InputMistake::NotAnObject, at.pos),
             },
             Some(SchemaType::Enum(values)) => {
                 let known = |text: &str| values.iter().any(|value| value == text);
@@ -221,22 +214,23 @@ impl<'a> InputCheck<'a> {
                     _ => false,
                 };
                 if !good {
-                    let quotes = if at.variable { "" } else { ", without quotes" };
                     let meant = match value {
                         InputValue::Enum(given) => meant(given, values.iter().map(String::as_str)),
                         InputValue::String(given) if !known(given) => {
                             meant(given, values.iter().map(String::as_str))
                         }
-                        _ => String::new(),
+                        _ => None,
                     };
-                    let message = format!("must be one of {}{quotes}{meant}", values.join(", "));
-                    self.fault(at.path, message, at.pos);
+                    let mistake =
+                        InputMistake::NotOneOf { values: values.clone(), quoted: !at.variable, meant };
+                    self.fault(at.path, mistake, at.pos);
                 }
             }
             _ if name == ANY => self.entity_key(value, at),
             _ => {
-                if let Some(message) = scalar(value, name).or_else(|| self.types.scalar(value, name)) {
-                    self.fault(at.path, message, at.pos);
+                let own = || self.types.scalar(value, name).map(ScalarMistake::Own);
+                if let Some(mistake) = scalar(value, name).or_else(own) {
+                    self.fault(at.path, InputMistake::NotOfScalar(mistake), at.pos);
                 }
             }
         }
@@ -247,7 +241,7 @@ impl InputCheck<'_> {
     /// A key of federation: which type, and which thing of it. A variable inside it is looked at when it is used.
     fn entity_key(&mut self, value: &InputValue, at: ValuePosition<'_>) {
         let InputValue::Object(members) = value else {
-            return self.fault(at.path, "must be an object with __typename and id", at.pos);
+            return self.fault(at.path, InputMistake::NotAnEntityKey, at.pos);
         };
         let types = self.types;
         let known = |text: &str| types.entities().iter().any(|entity| entity == text);
@@ -256,51 +250,44 @@ impl InputCheck<'_> {
             Some(InputValue::Variable(_)) => {}
             Some(InputValue::String(text)) if known(text) => {}
             Some(InputValue::String(text)) => {
-                let names = || types.entities().iter().map(String::as_str);
-                let message = format!(
-                    "must be one of {}{}",
-                    names().collect::<Vec<_>>().join(", "),
-                    meant(text, names())
-                );
-                self.fault(&type_path, message, at.pos);
+                let values = types.entities().to_vec();
+                let meant = meant(text, values.iter().map(String::as_str));
+                self.fault(&type_path, InputMistake::NotOneOf { values, quoted: false, meant }, at.pos);
             }
-            Some(_) => self.fault(&type_path, "must be a text", at.pos),
-            None => self.fault(&type_path, "is required", at.pos),
+            Some(_) => self.fault(&type_path, InputMistake::NotOfScalar(ScalarMistake::NoString), at.pos),
+            None => self.fault(&type_path, InputMistake::Required, at.pos),
         }
         let id_path = format!("{}.id", at.path);
         match members.get("id") {
             Some(InputValue::Variable(_)) => {}
             Some(id) => {
-                if let Some(message) = scalar(id, "ID") {
-                    self.fault(&id_path, message, at.pos);
+                if let Some(mistake) = scalar(id, "ID") {
+                    self.fault(&id_path, InputMistake::NotOfScalar(mistake), at.pos);
                 }
             }
-            None => self.fault(&id_path, "is required", at.pos),
+            None => self.fault(&id_path, InputMistake::Required, at.pos),
         }
     }
 }
 
 /// Which known name was probably meant.
-fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
-    nearest(name, known).map(|known| format!("; did you mean {known}?")).unwrap_or_default()
+fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    nearest(name, known).map(str::to_owned)
 }
 
 /// What is wrong with a value of a scalar of the language.
-fn scalar(value: &InputValue, name: &str) -> Option<&'static str> {
-    let (good, message) = match (name, value) {
-        ("Int", InputValue::Number(number)) => (
-            number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
-            "must be a whole number from -2147483648 to 2147483647",
-        ),
-        ("Int", _) => (false, "must be a whole number"),
-        ("Float", value) => (matches!(value, InputValue::Number(_)), "must be a number"),
-        ("Boolean", value) => (matches!(value, InputValue::Boolean(_)), "must be true or false"),
-        ("String", value) => (matches!(value, InputValue::String(_)), "must be a text"),
-        ("ID", InputValue::Number(number)) => {
-            (number.is_i64() || number.is_u64(), "must be a text or a whole number")
+fn scalar(value: &InputValue, name: &str) -> Option<ScalarMistake> {
+    let (good, mistake) = match (name, value) {
+        ("Int", InputValue::Number(number)) => {
+            (number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()), ScalarMistake::IntRange)
         }
-        ("ID", value) => (matches!(value, InputValue::String(_)), "must be a text or a whole number"),
-        _ => (true, ""),
+        ("Int", _) => (false, ScalarMistake::NoInt),
+        ("Float", value) => (matches!(value, InputValue::Number(_)), ScalarMistake::NoFloat),
+        ("Boolean", value) => (matches!(value, InputValue::Boolean(_)), ScalarMistake::NoBoolean),
+        ("String", value) => (matches!(value, InputValue::String(_)), ScalarMistake::NoString),
+        ("ID", InputValue::Number(number)) => (number.is_i64() || number.is_u64(), ScalarMistake::NoId),
+        ("ID", value) => (matches!(value, InputValue::String(_)), ScalarMistake::NoId),
+        _ => return None,
     };
-    (!good).then_some(message)
+    (!good).then_some(mistake)
 }

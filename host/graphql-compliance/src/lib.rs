@@ -78,7 +78,7 @@ pub fn check(
     check.check_required();
     check.check_values(selected);
     for fault in field_merging::conflicts(types, document, selected) {
-        check.record(fault);
+        check.fault(&fault.field, fault.mistake, fault.pos);
     }
     let count = check.finish()?;
     let unset = null_values::unset_variables(selected, variables);

@@ -48,6 +48,13 @@ pub struct ScalarRule {
     pub message: &'static str,
 }
 
+/// A schema has one rule for each of its scalars.
+impl PartialEq for ScalarRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
 /// The types of the schema by their names.
 #[derive(Debug, Default)]
 pub struct SchemaTypes {
@@ -110,11 +117,11 @@ impl SchemaTypes {
         self.types.get(name)
     }
 
-    /// What is wrong with a value of one of the schema's own scalars.
-    pub(super) fn scalar(&self, value: &InputValue, name: &str) -> Option<&'static str> {
+    /// The rule that a value of one of the schema's own scalars breaks.
+    pub(super) fn scalar(&self, value: &InputValue, name: &str) -> Option<&'static ScalarRule> {
         let rule = self.scalars.iter().find(|rule| rule.name == name)?;
         let good = matches!(value, InputValue::String(text) if (rule.holds)(text));
-        (!good).then_some(rule.message)
+        (!good).then_some(rule)
     }
 
     /// The fields of an object type; none of what else there is.

@@ -3,7 +3,7 @@
 //! not given when a resolver asks for it, after others have run, and takes a default of null for a value (5.8.5
 //! `IsVariableUsageAllowed`): here both are errors of the request.
 
-use super::input_faults::{InputFault, without_input_prefix};
+use super::input_faults::InputMistake;
 use super::input_values::{InputCheck, ValuePosition};
 use async_graphql::parser::types::{BaseType, Type, VariableDefinition};
 use async_graphql::{Name, Value};
@@ -16,7 +16,7 @@ impl InputCheck<'_> {
         for definition in self.definitions {
             let VariableDefinition { name, var_type, default_value, .. } = &definition.node;
             if !known.insert(&name.node) {
-                self.fault(&name.node, "is defined twice", definition.pos);
+                self.fault(&name.node, InputMistake::DefinedTwice, definition.pos);
             }
             if let Some(default) = default_value {
                 let at = ValuePosition { path: &name.node, pos: default.pos, variable: false };
@@ -30,21 +30,16 @@ impl InputCheck<'_> {
         for definition in self.definitions {
             let VariableDefinition { name, var_type, default_value, .. } = &definition.node;
             let given = self.variables.get(&name.node);
-            let what = match given {
-                None if default_value.is_none() => "is required",
-                Some(Value::Null) => "must not be null",
+            if var_type.node.nullable {
+                continue;
+            }
+            let ty = var_type.node.to_string();
+            let mistake = match given {
+                None if default_value.is_none() => InputMistake::VariableRequired { ty },
+                Some(Value::Null) => InputMistake::VariableNull { ty },
                 _ => continue,
             };
-            if !var_type.node.nullable {
-                let message = format!("variable ${} of type {} {what}", name.node, var_type.node);
-                let field = name.node.to_string();
-                self.record(InputFault {
-                    field,
-                    message: what.to_owned(),
-                    sentence: Some(message),
-                    pos: definition.pos,
-                });
-            }
+            self.fault(&name.node, mistake, definition.pos);
         }
     }
 
@@ -57,14 +52,9 @@ impl InputCheck<'_> {
         };
         let fallback = default_value.as_ref().is_some_and(|value| value.node != Value::Null) || has_default;
         if !is_variable_usage_allowed(&var_type.node, ty, fallback) {
-            let message =
-                format!("variable ${name} of type {} is given where {ty} is expected", var_type.node);
-            self.record(InputFault {
-                field: without_input_prefix(at.path).to_owned(),
-                message: message.clone(),
-                sentence: Some(message),
-                pos: at.pos,
-            });
+            let (ty, expected) = (var_type.node.to_string(), ty.to_string());
+            let mistake = InputMistake::VariableType { name: name.to_string(), ty, expected };
+            self.fault(at.path, mistake, at.pos);
             return;
         }
         match self.variables.get(name) {
