@@ -67,7 +67,15 @@ pub enum OpenError {
         "migration {0} of the database is not this gateway's: use an empty database, or the gateway that made this one"
     )]
     Foreign(i64),
-    /// A migration failed.
+    /// The statements of a migration failed.
+    #[error("migration {version} of the database failed: {reason}")]
+    Migration {
+        /// The number of its file.
+        version: i64,
+        /// What the database said.
+        reason: DriverError,
+    },
+    /// The migrations of the gateway do not fit those that the database has had.
     #[error("the database could not be migrated: {0}")]
     Migrate(#[source] MigrateError),
     /// Another `serve` uses the data directory.
@@ -199,14 +207,43 @@ impl From<MigrateError> for OpenError {
     fn from(error: MigrateError) -> Self {
         match error {
             MigrateError::VersionMismatch(version) => Self::Foreign(version),
+            MigrateError::ExecuteMigration(error, version) => {
+                Self::Migration { version, reason: DriverError(error) }
+            }
+            MigrateError::Execute(error) => Self::Store(failed(error)),
             other => Self::Migrate(other),
+        }
+    }
+}
+
+/// What the driver reported, as people are told it: the database's own words, or the system's in plain ones, without
+/// what the driver writes before them.
+#[derive(Debug)]
+pub struct DriverError(sqlx::Error);
+
+impl fmt::Display for DriverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            sqlx::Error::Database(said) => fmt::Display::fmt(said, f),
+            sqlx::Error::Io(said) => f.write_str(&unreadable(said)),
+            other => fmt::Display::fmt(other, f),
+        }
+    }
+}
+
+impl std::error::Error for DriverError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            // Told in full.
+            sqlx::Error::Database(_) | sqlx::Error::Io(_) => None,
+            other => other.source(),
         }
     }
 }
 
 /// What the driver said, in the words of the domain. Not `From`: both types are of other crates.
 pub fn failed(error: sqlx::Error) -> StoreError {
-    StoreError::failed(kind(&error), error)
+    StoreError::failed(kind(&error), DriverError(error))
 }
 
 /// What a program tells it by.
@@ -257,6 +294,16 @@ mod tests {
         Wrapped(#[source] StoreError),
         #[error(transparent)]
         Opening(#[from] OpenError),
+    }
+
+    #[test]
+    fn a_failure_of_the_driver_is_told_without_the_words_of_the_driver() {
+        let refused = sqlx::Error::Io(io::Error::from_raw_os_error(111));
+        let away = DriverError(refused);
+        assert_eq!(away.to_string(), "nobody listens there");
+        assert!(std::error::Error::source(&away).is_none(), "told once");
+        let other = DriverError(sqlx::Error::PoolTimedOut);
+        assert_eq!(other.to_string(), sqlx::Error::PoolTimedOut.to_string());
     }
 
     #[test]
