@@ -196,7 +196,7 @@ impl Api {
         let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
         let variables = validation::every_variable(document, &request.variables);
         let whole = request.to_run(document, variables);
-        let mut response = self.schema.execute(whole.data(only)).await;
+        let mut response = self.resolve(whole.data(only)).await;
         if response.errors.is_empty() {
             return Ok(());
         }
