@@ -1,6 +1,7 @@
 //! The database: connections, transactions, migrations.
 
 use self::connect::SqliteAccess;
+use crate::dispatch::Pending;
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::InstanceLock;
@@ -113,15 +114,17 @@ impl Tx {
     /// Makes everything durable, and then wakes who waits for what it left to do. `point` names this commit in the flow: a
     /// test may end the process there (see [`crate::failpoint`]). An error does not mean that nothing is durable: read
     /// the state before repeating.
-    pub async fn commit_at(self, point: &str) -> Result<(), StoreError> {
-        failpoint::before(point);
-        match self.connection {
-            TxConnection::Pg(tx) => tx.commit().await.map_err(failed)?,
-            TxConnection::Sqlite(tx) => tx.commit().await?,
-        }
-        failpoint::after(point);
-        self.wakeups.fire();
-        Ok(())
+    pub fn commit_at(self, point: &str) -> Pending<'_, ()> {
+        Box::pin(async move {
+            failpoint::before(point);
+            match self.connection {
+                TxConnection::Pg(tx) => tx.commit().await.map_err(failed)?,
+                TxConnection::Sqlite(tx) => tx.commit().await?,
+            }
+            failpoint::after(point);
+            self.wakeups.fire();
+            Ok(())
+        })
     }
 
     /// [`Tx::commit_at`] where nothing is part of the flow.
@@ -131,11 +134,13 @@ impl Tx {
     }
 
     /// Takes everything back, and wakes nobody. Dropping does the same a little later.
-    pub async fn rollback(self) -> Result<(), StoreError> {
-        match self.connection {
-            TxConnection::Pg(tx) => tx.rollback().await.map_err(failed),
-            TxConnection::Sqlite(tx) => tx.rollback().await,
-        }
+    pub fn rollback(self) -> Pending<'static, ()> {
+        Box::pin(async move {
+            match self.connection {
+                TxConnection::Pg(tx) => tx.rollback().await.map_err(failed),
+                TxConnection::Sqlite(tx) => tx.rollback().await,
+            }
+        })
     }
 }
 
@@ -243,16 +248,18 @@ impl Db {
     }
 
     /// Starts a transaction.
-    pub async fn begin(&self) -> Result<Tx, StoreError> {
-        let connection = match &self.pools {
-            Pools::Pg(pool) => {
-                let pool = pool.clone();
-                let begun = self.runtime.run(async move { pool.begin().await });
-                TxConnection::Pg(begun.await.map_err(failed)?)
-            }
-            Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
-        };
-        Ok(Tx { connection, wakeups: PendingWakeups::new(&self.waiters) })
+    pub fn begin(&self) -> Pending<'_, Tx> {
+        Box::pin(async move {
+            let connection = match &self.pools {
+                Pools::Pg(pool) => {
+                    let pool = pool.clone();
+                    let begun = self.runtime.run(async move { pool.begin().await });
+                    TxConnection::Pg(begun.await.map_err(failed)?)
+                }
+                Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
+            };
+            Ok(Tx { connection, wakeups: PendingWakeups::new(&self.waiters) })
+        })
     }
 
     /// Notified after every commit of this process that left something to do of `topic`.

@@ -5,9 +5,10 @@ use crate::error::{StoreError, failed};
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
 use crate::value::Id;
-use sqlx::postgres::{PgArguments, PgRow};
-use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{AssertSqlSafe, FromRow, Postgres, Sqlite};
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr};
+use std::pin::Pin;
 
 /// A row as a struct: `#[derive(sqlx::FromRow)]` covers both engines.
 pub trait Record:
@@ -42,34 +43,62 @@ impl<'a> From<&'a mut Tx> for Executor<'a> {
     }
 }
 
-/// Runs `$method` of a built query wherever `$on` points.
-macro_rules! run {
-    ($on:expr, $method:ident, $pg:expr, $sqlite:expr) => {
-        match $on {
-            Executor::Db(Db { pools: Pools::Pg(pool), runtime, .. }) => {
-                let (pool, query) = (pool.clone(), $pg);
-                runtime.run(async move { query.$method(&pool).await }).await
-            }
-            Executor::Db(Db { pools: Pools::Sqlite(sqlite), runtime, .. }) => {
-                sqlite.file.ensure_readable()?;
-                let (pool, query) = (sqlite.read.clone(), $sqlite);
-                let read = runtime.run(async move { query.$method(&pool).await }).await;
-                if read.is_err() {
-                    // It may hold something else, which SQLite does not understand.
-                    sqlite.file.ensure_there()?;
-                }
-                read
-            }
-            Executor::Tx(Tx { connection: TxConnection::Pg(tx), .. }) => $pg.$method(&mut **tx).await,
-            Executor::Tx(Tx { connection: TxConnection::Sqlite(tx), .. }) => {
-                $sqlite.$method(tx.connection().map_err(failed)?).await
-            }
+/// What waits for the database. On the heap and of one type: the code that drives statements is compiled here once, instead
+/// of again in every crate that waits for it.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// The text of a statement for the engine it runs on.
+enum Text {
+    /// One of the code.
+    Fixed(&'static str),
+    /// Put together of names of the code and placeholders; it holds nothing that came from outside.
+    Composed(String),
+}
+
+impl SqlSafeStr for Text {
+    fn into_sql_str(self) -> SqlStr {
+        match self {
+            Self::Fixed(text) => text.into_sql_str(),
+            Self::Composed(text) => AssertSqlSafe(text).into_sql_str(),
         }
-        .map_err(failed)
+    }
+}
+
+/// How many rows are read.
+#[derive(Clone, Copy)]
+enum Extent {
+    /// The first, if there is one.
+    First,
+    All,
+}
+
+/// Rows as the engine gave them.
+enum RawRows {
+    Pg(Vec<PgRow>),
+    Sqlite(Vec<SqliteRow>),
+}
+
+impl RawRows {
+    fn decode<T: Record>(self) -> Result<Vec<T>, StoreError> {
+        let decoded = match self {
+            Self::Pg(rows) => rows.iter().map(T::from_row).collect::<Result<_, _>>(),
+            Self::Sqlite(rows) => rows.iter().map(T::from_row).collect(),
+        };
+        decoded.map_err(failed)
+    }
+}
+
+/// Reads rows with whatever reaches an engine.
+macro_rules! read {
+    ($query:expr, $extent:expr, $on:expr) => {
+        match $extent {
+            Extent::First => $query.fetch_optional($on).await.map(Vec::from_iter),
+            Extent::All => $query.fetch_all($on).await,
+        }
     };
 }
 
-impl Executor<'_> {
+impl<'a> Executor<'a> {
     /// The same place for one more statement.
     pub fn reborrow(&mut self) -> Executor<'_> {
         match self {
@@ -80,12 +109,13 @@ impl Executor<'_> {
 
     /// Exactly one row.
     pub async fn one<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<T, StoreError> {
-        run!(self, fetch_one, select_pg::<T>(sql, params)?, select_sqlite::<T>(sql, params)?)
+        self.optional(sql, params).await?.ok_or_else(|| failed(sqlx::Error::RowNotFound))
     }
 
     /// One row or none.
     pub async fn optional<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<Option<T>, StoreError> {
-        run!(self, fetch_optional, select_pg::<T>(sql, params)?, select_sqlite::<T>(sql, params)?)
+        let text = Text::Fixed(sql.text(self.engine()));
+        Ok(self.read(text, params, Extent::First).await?.decode()?.pop())
     }
 
     /// Whether there is a row; the statement reads its id.
@@ -95,11 +125,24 @@ impl Executor<'_> {
 
     /// All rows; the statement has a LIMIT unless the table is small by nature.
     pub async fn all<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<Vec<T>, StoreError> {
-        run!(self, fetch_all, select_pg::<T>(sql, params)?, select_sqlite::<T>(sql, params)?)
+        let text = Text::Fixed(sql.text(self.engine()));
+        self.read(text, params, Extent::All).await?.decode()
     }
-}
 
-impl Executor<'_> {
+    /// The rows of a part of a list.
+    pub async fn rows<T: Record>(self, select: &Select, part: Part) -> Result<Vec<T>, StoreError> {
+        let Statement { text, arguments } = select.statement(self.engine(), part);
+        self.read(Text::Composed(text), arguments, Extent::All).await?.decode()
+    }
+
+    /// How many rows a list has.
+    pub async fn count(self, select: &Select) -> Result<i64, StoreError> {
+        let Statement { text, arguments } = select.statement(self.engine(), Part::Count);
+        let counted = self.read(Text::Composed(text), arguments, Extent::First).await?.decode()?;
+        let (count,) = counted.into_iter().next().ok_or_else(|| failed(sqlx::Error::RowNotFound))?;
+        Ok(count)
+    }
+
     const fn engine(&self) -> Engine {
         match self {
             Self::Db(db) => db.engine(),
@@ -107,18 +150,52 @@ impl Executor<'_> {
         }
     }
 
-    /// The rows of a part of a list.
-    pub async fn rows<T: Record>(self, select: &Select, part: Part) -> Result<Vec<T>, StoreError> {
-        let Statement { text, arguments } = select.statement(self.engine(), part);
-        run!(self, fetch_all, composed_pg::<T>(text, arguments)?, composed_sqlite::<T>(text, arguments)?)
+    fn read(self, text: Text, params: Vec<Param>, extent: Extent) -> Pending<'a, RawRows> {
+        match self {
+            Self::Db(db) => Box::pin(read_alone(db, text, params, extent)),
+            Self::Tx(tx) => Box::pin(read_within(tx, text, params, extent)),
+        }
     }
+}
 
-    /// How many rows a list has.
-    pub async fn count(self, select: &Select) -> Result<i64, StoreError> {
-        let Statement { text, arguments } = select.statement(self.engine(), Part::Count);
-        let (count,): (i64,) =
-            run!(self, fetch_one, composed_pg(text, arguments)?, composed_sqlite(text, arguments)?)?;
-        Ok(count)
+/// Rows as of the last commit.
+async fn read_alone(db: &Db, text: Text, params: Vec<Param>, extent: Extent) -> Result<RawRows, StoreError> {
+    match &db.pools {
+        Pools::Pg(pool) => {
+            let (pool, query) = (pool.clone(), sqlx::query_with(text, pg_arguments(params)?));
+            let read = db.runtime.run(async move { read!(query, extent, &pool) }).await;
+            read.map(RawRows::Pg).map_err(failed)
+        }
+        Pools::Sqlite(sqlite) => {
+            sqlite.file.ensure_readable()?;
+            let (pool, query) = (sqlite.read.clone(), sqlx::query_with(text, sqlite_arguments(params)?));
+            let read = db.runtime.run(async move { read!(query, extent, &pool) }).await;
+            if read.is_err() {
+                // It may hold something else, which SQLite does not understand.
+                sqlite.file.ensure_there()?;
+            }
+            read.map(RawRows::Sqlite).map_err(failed)
+        }
+    }
+}
+
+/// Rows as a transaction has left them.
+async fn read_within(
+    tx: &mut Tx,
+    text: Text,
+    params: Vec<Param>,
+    extent: Extent,
+) -> Result<RawRows, StoreError> {
+    match &mut tx.connection {
+        TxConnection::Pg(tx) => {
+            let query = sqlx::query_with(text, pg_arguments(params)?);
+            read!(query, extent, &mut **tx).map(RawRows::Pg).map_err(failed)
+        }
+        TxConnection::Sqlite(tx) => {
+            let query = sqlx::query_with(text, sqlite_arguments(params)?);
+            let connection = tx.connection().map_err(failed)?;
+            read!(query, extent, connection).map(RawRows::Sqlite).map_err(failed)
+        }
     }
 }
 
@@ -145,19 +222,22 @@ impl Db {
 
 impl Tx {
     /// Changes rows and says how many.
-    pub async fn execute(&mut self, sql: &Sql, params: Vec<Param>) -> Result<u64, StoreError> {
-        match &mut self.connection {
-            TxConnection::Pg(tx) => {
-                let done = sqlx::query_with(sql.pg, pg_arguments(params)?).execute(&mut **tx).await;
-                done.map(|done| done.rows_affected())
+    pub fn execute(&mut self, sql: &Sql, params: Vec<Param>) -> Pending<'_, u64> {
+        let text = sql.text(self.engine());
+        Box::pin(async move {
+            match &mut self.connection {
+                TxConnection::Pg(tx) => {
+                    let done = sqlx::query_with(text, pg_arguments(params)?).execute(&mut **tx).await;
+                    done.map(|done| done.rows_affected())
+                }
+                TxConnection::Sqlite(tx) => {
+                    let connection = tx.connection().map_err(failed)?;
+                    let done = sqlx::query_with(text, sqlite_arguments(params)?).execute(connection).await;
+                    done.map(|done| done.rows_affected())
+                }
             }
-            TxConnection::Sqlite(tx) => {
-                let connection = tx.connection().map_err(failed)?;
-                let done = sqlx::query_with(sql.sqlite, sqlite_arguments(params)?).execute(connection).await;
-                done.map(|done| done.rows_affected())
-            }
-        }
-        .map_err(failed)
+            .map_err(failed)
+        })
     }
 
     /// Exactly one row, also of a statement with RETURNING.
@@ -182,35 +262,4 @@ impl Tx {
     ) -> Result<Vec<T>, StoreError> {
         Executor::Tx(self).all(sql, params).await
     }
-}
-
-type Query<DB, T, A> = sqlx::query::QueryAs<'static, DB, T, A>;
-
-fn select_pg<T: Record>(
-    sql: &Sql,
-    params: Vec<Param>,
-) -> Result<Query<Postgres, T, PgArguments>, StoreError> {
-    Ok(sqlx::query_as_with(sql.pg, pg_arguments(params)?))
-}
-
-fn select_sqlite<T: Record>(
-    sql: &Sql,
-    params: Vec<Param>,
-) -> Result<Query<Sqlite, T, SqliteArguments>, StoreError> {
-    Ok(sqlx::query_as_with(sql.sqlite, sqlite_arguments(params)?))
-}
-
-/// A composed text holds nothing that came from outside: names of the code and placeholders.
-fn composed_pg<T: Record>(
-    text: String,
-    arguments: Vec<Param>,
-) -> Result<Query<Postgres, T, PgArguments>, StoreError> {
-    Ok(sqlx::query_as_with(AssertSqlSafe(text), pg_arguments(arguments)?))
-}
-
-fn composed_sqlite<T: Record>(
-    text: String,
-    arguments: Vec<Param>,
-) -> Result<Query<Sqlite, T, SqliteArguments>, StoreError> {
-    Ok(sqlx::query_as_with(AssertSqlSafe(text), sqlite_arguments(arguments)?))
 }
