@@ -1,10 +1,10 @@
 //! The database: connections, transactions, migrations.
 
 use self::connect::SqliteAccess;
-use crate::dispatch::Pending;
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::InstanceLock;
+use crate::pending::Pending;
 use crate::runtime::OpeningRuntime;
 use crate::sql::{Engine, statements};
 use crate::sqlite::file::DatabaseFile;

@@ -2,13 +2,13 @@
 
 use crate::db::{Db, Pools, Tx, TxConnection};
 use crate::error::{StoreError, failed};
+use crate::pending::Pending;
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
 use crate::value::Id;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlStr};
-use std::pin::Pin;
 
 /// A row as a struct: `#[derive(sqlx::FromRow)]` covers both engines.
 pub trait Record:
@@ -42,10 +42,6 @@ impl<'a> From<&'a mut Tx> for Executor<'a> {
         Self::Tx(tx)
     }
 }
-
-/// What waits for the database. On the heap and of one type: the code that drives statements is compiled here once, instead
-/// of again in every crate that waits for it.
-pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// The text of a statement for the engine it runs on.
 enum Text {

@@ -9,6 +9,7 @@
 //! | [`lists`], [`creation_clock`] | pages of rows, and the order in which new rows stand in them |
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
+//! | [`Pending`] | what waits for the database |
 //! | [`wakeups`], [`failpoint`] | what happens at a commit: whom it wakes, and where a test ends the process |
 //! | [`write_behind()`] | what is counted in memory, and written down from time to time |
 //!
@@ -27,6 +28,7 @@ pub mod failpoint;
 pub mod instance;
 pub mod lists;
 mod no_connection;
+mod pending;
 mod runtime;
 pub mod select;
 pub mod sql;
@@ -42,6 +44,7 @@ pub use db::{Db, Options, Tx};
 pub use dispatch::{Executor, Record};
 pub use error::{Corrupt, OpenError};
 pub use instance::InstanceLock;
+pub use pending::Pending;
 pub use sql::{Engine, Param, Sql};
 pub use value::{Day, Id, Ts};
 pub use wakeups::Topic;

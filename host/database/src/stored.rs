@@ -32,7 +32,7 @@ macro_rules! stored {
             $key:ident: $key_type:ty;
             $($once:ident: $once_type:ty),*;
             $($column:ident: $type:ty),* $(,)?
-            $(; $($beside:ident: $beside_type:ty),+ $(,)?)?
+            $(; $($joined:ident: $joined_type:ty),+ $(,)?)?
         }
     ) => {
         #[derive(sqlx::FromRow)]
@@ -40,7 +40,7 @@ macro_rules! stored {
             $key: $key_type,
             $($once: $once_type,)*
             $($column: $type,)*
-            $($($beside: $beside_type,)+)?
+            $($($joined: $joined_type,)+)?
             created_at: $crate::value::Ts,
             updated_at: $crate::value::Ts,
         }
