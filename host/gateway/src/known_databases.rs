@@ -93,9 +93,9 @@ impl KnownDatabases {
         }
         // What is beside the folder of the key may be moved with it or stay where it is: it is found either way.
         let shared = folder.parent().filter(|shared| shared.parent().is_some());
-        let beside = shared.and_then(|shared| path.strip_prefix(shared).ok());
-        let beside = beside.map(|path| format!("{FILE}../{}", path.display()));
-        beside.into_iter().chain([absolute()]).collect()
+        let sibling = shared.and_then(|shared| path.strip_prefix(shared).ok());
+        let sibling = sibling.map(|path| format!("{FILE}../{}", path.display()));
+        sibling.into_iter().chain([absolute()]).collect()
     }
 }
 

@@ -13,7 +13,7 @@ const CLASSES_US: [u64; 18] = [
 
 /// The calls of one version.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CallFigures {
+pub struct CallStats {
     /// How many.
     pub calls: u64,
     /// Those in which the plugin trapped, ran into a limit, or answered what cannot be used.
@@ -22,7 +22,7 @@ pub struct CallFigures {
     classes: [u64; CLASSES_US.len()],
 }
 
-impl CallFigures {
+impl CallStats {
     /// At most so long took 99 of 100 calls; none before the first.
     pub fn p99(&self) -> Option<Duration> {
         let threshold = self.calls.saturating_mul(99).div_ceil(100);
@@ -37,7 +37,7 @@ impl CallFigures {
 
 /// The calls of every version since the process started. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct PluginCalls(Arc<Mutex<BTreeMap<(String, String), CallFigures>>>);
+pub struct PluginCalls(Arc<Mutex<BTreeMap<(String, String), CallStats>>>);
 
 impl PluginCalls {
     /// Counts a call.
@@ -54,7 +54,7 @@ impl PluginCalls {
     }
 
     /// The calls of one version.
-    pub fn of(&self, plugin: &PluginRef) -> CallFigures {
+    pub fn of(&self, plugin: &PluginRef) -> CallStats {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(&(plugin.key.to_string(), plugin.version.clone())).copied().unwrap_or_default()
     }

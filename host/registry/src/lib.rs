@@ -38,7 +38,7 @@ mod runtime;
 mod samples;
 pub mod views;
 
-pub use calls::{CallFigures, PluginCalls};
+pub use calls::{CallStats, PluginCalls};
 pub use canary::{CanaryCheck, CanaryDocument};
 pub use change::{ActivationReport, Installation, Order, OwnVersion};
 pub use comparison::{CanaryResult, Difference, Outcome};

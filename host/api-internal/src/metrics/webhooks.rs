@@ -40,11 +40,11 @@ impl WebhookMetrics {
         );
     }
 
-    pub(super) fn set(&self, figures: WebhookStats) {
-        for (outcome, count) in figures.tries {
+    pub(super) fn set(&self, stats: WebhookStats) {
+        for (outcome, count) in stats.tries {
             self.tries.get_or_create(&OutcomeLabels { outcome }).inner().store(count, Ordering::Relaxed);
         }
-        self.backlog.set(figures.backlog);
-        self.oldest_due.set(figures.oldest_due_s);
+        self.backlog.set(stats.backlog);
+        self.oldest_due.set(stats.oldest_due_s);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 /// document shows it; a `version` before the present one is refused with 412.
 struct DocumentBody {
     form: DocumentForm,
-    returned: ReadOnlyMembers,
+    read_only: ReadOnlyMembers,
 }
 
 impl PartialSchema for DocumentBody {
@@ -68,8 +68,8 @@ impl ToSchema for DocumentBody {
 
 impl DocumentBody {
     fn read(mut sent: Map<String, Value>) -> Result<Self, ApiError> {
-        let returned = ReadOnlyMembers::take(&mut sent);
-        Ok(Self { form: json::form(&Value::Object(sent))?, returned })
+        let read_only = ReadOnlyMembers::take(&mut sent);
+        Ok(Self { form: json::form(&Value::Object(sent))?, read_only })
     }
 }
 
@@ -136,7 +136,7 @@ async fn save(
     Json(sent): Json<Map<String, Value>>,
 ) -> Result<Response, ApiError> {
     let (acting, id) = (Acting::from(&caller.0), document_id(&uuid)?);
-    let DocumentBody { form, returned } = DocumentBody::read(sent)?;
+    let DocumentBody { form, read_only } = DocumentBody::read(sent)?;
     let expected = match Precondition::of(&headers)? {
         Precondition::None => None,
         // Documents begin with version 1: no document is at this one.
@@ -149,11 +149,11 @@ async fn save(
             Some(found.map_or(ABSENT, |found| found.version))
         }
     };
-    if !returned.is_empty() {
+    if !read_only.is_empty() {
         let found = invoicing.documents().find(&acting, id).await.map_err(ApiError::internal)?;
-        returned.check(id, found.as_ref())?;
+        read_only.check(id, found.as_ref())?;
     }
-    let saved = invoicing.save(&acting, id, form, expected.or(returned.version())).await?;
+    let saved = invoicing.save(&acting, id, form, expected.or(read_only.version())).await?;
     let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
     // What can be edited was never issued, so nothing of it was given back.
     let balance = Balance::of(&saved.invoice, &[], &[]).map_err(ApiError::internal)?;

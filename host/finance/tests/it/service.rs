@@ -54,7 +54,7 @@ pub(crate) struct Service {
     /// It knows the specification's calls only: no submission, and no proof of the authority.
     plain: AtomicBool,
     /// What the next part of the feed tells without moving on.
-    stuck: Mutex<Option<StoredEvent>>,
+    repeated: Mutex<Option<StoredEvent>>,
 }
 
 pub(crate) fn unavailable() -> InvoiceDataError {
@@ -69,13 +69,13 @@ impl Service {
             calls: Mutex::default(),
             answers: Mutex::default(),
             plain: AtomicBool::new(false),
-            stuck: Mutex::default(),
+            repeated: Mutex::default(),
         }
     }
 
     /// The next part of the feed tells this and does not move on.
     pub(crate) fn stands_still(&self, event: StoredEvent) {
-        *self.stuck.lock().unwrap() = Some(event);
+        *self.repeated.lock().unwrap() = Some(event);
     }
 
     /// It takes the specification's calls, and passes over what is said besides.
@@ -327,8 +327,8 @@ impl InvoicingClient for Service {
                 actor: event.actor,
                 data: event.data,
             };
-            let stuck = self.stuck.lock().unwrap().take();
-            let events = page.events.into_iter().chain(stuck).map(feed_event).collect();
+            let repeated = self.repeated.lock().unwrap().take();
+            let events = page.events.into_iter().chain(repeated).map(feed_event).collect();
             Ok(FeedPart { events, unreadable: Vec::new(), next: page.next.to_string() })
         };
         self.play(Rpc::Events, &Actor::gateway(), work).await

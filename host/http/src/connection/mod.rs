@@ -127,7 +127,7 @@ pub struct Connection {
     address: SocketAddr,
     timeouts: Timeouts,
     activity: Arc<Activity>,
-    turns: Arc<Semaphore>,
+    yielding: Arc<Semaphore>,
 }
 
 impl Connection {
@@ -135,9 +135,9 @@ impl Connection {
     /// that sends many requests at once has them all answered before anybody else's turn comes.
     async fn yield_to_others(&self) {
         // It is never closed.
-        let turn = self.turns.acquire().await;
+        let permit = self.yielding.acquire().await;
         yield_now().await;
-        drop(turn);
+        drop(permit);
     }
 }
 
@@ -148,7 +148,7 @@ impl Connected<IncomingStream<'_, TimedListener>> for Connection {
             address: *stream.remote_addr(),
             timeouts: watched.timeouts(),
             activity: watched.activity(),
-            turns: Arc::new(Semaphore::new(1)),
+            yielding: Arc::new(Semaphore::new(1)),
         }
     }
 }

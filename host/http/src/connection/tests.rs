@@ -198,7 +198,7 @@ async fn an_answer_says_how_long_it_is() {
         address,
         timeouts: Timeouts::default(),
         activity: Arc::clone(&activity),
-        turns: Arc::new(Semaphore::new(1)),
+        yielding: Arc::new(Semaphore::new(1)),
     }));
     let response = router.oneshot(request).await.unwrap();
     assert_eq!(response.headers()[CONTENT_LENGTH], "12");

@@ -368,12 +368,12 @@ impl Sample {
 
     /// One booking of unit `n` of a workspace, as a product that is sold there for these dates; says its number.
     fn booking(&mut self, place: u64, n: u64, stay: Stay, idle: bool) -> Option<u64> {
-        let fitting = || self.products.iter().filter(|product| product.is_sold(place, n, stay));
+        let offered = || self.products.iter().filter(|product| product.is_sold(place, n, stay));
         // Whoever stays for the academic year has a product for students, where there is one.
-        let for_students = fitting().any(|product| product.for_students);
-        let fitting = fitting().filter(|product| product.for_students == for_students);
-        let fitting: Vec<u64> = fitting.map(|product| product.product).collect();
-        let product = id(Kind::Product, pick(&fitting, self.random.below(60))?);
+        let for_students = offered().any(|product| product.for_students);
+        let of_audience = offered().filter(|product| product.for_students == for_students);
+        let products: Vec<u64> = of_audience.map(|product| product.product).collect();
+        let product = id(Kind::Product, pick(&products, self.random.below(60))?);
         let (unit, (check_in, check_out)) = (id(Kind::Unit, place * self.units + n), stay);
         let booking = self.bookings;
         self.bookings += 1;

@@ -86,7 +86,7 @@ pub(super) fn generated(in_git: &[String]) -> Vec<Violation> {
 }
 
 /// A migration that one of the two databases has and the other lacks.
-pub(super) fn twins(files: &[Source]) -> Vec<Violation> {
+pub(super) fn migrations_of_one_database(files: &[Source]) -> Vec<Violation> {
     let (postgres, sqlite) = ("migrations/postgres/", "migrations/sqlite/");
     let names = |folder: &str| -> BTreeSet<&str> {
         files
@@ -123,7 +123,8 @@ mod tests {
             "migrations/sqlite/README.md",
         ]
         .map(|path| Source { path: path.to_owned(), text: String::new() });
-        let found: Vec<String> = twins(&files).into_iter().map(|violation| violation.file).collect();
+        let found: Vec<String> =
+            migrations_of_one_database(&files).into_iter().map(|violation| violation.file).collect();
         assert_eq!(found, ["migrations/postgres/0002_documents.sql", "migrations/sqlite/0003_jobs.sql"]);
     }
 

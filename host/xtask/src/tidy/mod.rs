@@ -71,7 +71,7 @@ fn violations() -> Result<Vec<Violation>> {
         crates::strict_lints(&members),
         crates::plugins(&members),
         crates::purity(&crates::names_below(&graph, crates::PURE)?),
-        files::twins(&files),
+        files::migrations_of_one_database(&files),
         files::generated(&files::in_git(&workspace::root())?),
         sizes::crates(&files),
         sources::check(&files),

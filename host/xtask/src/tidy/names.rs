@@ -145,6 +145,13 @@ fn declaration(line: &str) -> Option<Declared<'_>> {
             return Some(Declared::Constant(constant));
         }
     }
+    // A statement of `statements!`.
+    if let Some((statement, _)) = rest.split_once(" = ")
+        && statement.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && statement.starts_with(|c: char| c.is_ascii_uppercase())
+    {
+        return Some(Declared::Constant(statement));
+    }
     for word in ["const ", "async ", "unsafe "] {
         rest = rest.strip_prefix(word).unwrap_or(rest);
     }
@@ -155,7 +162,8 @@ fn declaration(line: &str) -> Option<Declared<'_>> {
     rest.get(..name(rest)?).map(Declared::Type)
 }
 
-/// The names that a line of code binds with `let` and `for`, as parameters of a closure and, in a signature, of a function.
+/// The names that a line of code binds with `let` and `for`, in the arm of a match, as parameters of a closure and, in a signature,
+/// of a function.
 fn locals(code: &str, in_signature: bool) -> Vec<&str> {
     let bound = code.split("let ").skip(1).filter_map(|rest| rest.split('=').next());
     let each =
@@ -163,7 +171,8 @@ fn locals(code: &str, in_signature: bool) -> Vec<&str> {
     let parts: Vec<_> = code.split('|').collect();
     // Only between two bars: a line of a text may begin with one.
     let of_closures = parts.get(..parts.len() - 1).unwrap_or_default().iter().copied().skip(1).step_by(2);
-    let mut found: Vec<_> = bound.chain(each).chain(of_closures).flat_map(words).collect();
+    let of_arm = code.split_once(" => ").map(|(pattern, _)| pattern);
+    let mut found: Vec<_> = bound.chain(each).chain(of_closures).chain(of_arm).flat_map(words).collect();
     if in_signature {
         let (parameters, _) = code.rsplit_once(": ").unwrap_or_default();
         found.extend(parameters.split(": ").filter_map(|before| words(before).last()));
@@ -224,22 +233,24 @@ mod tests {
 
     #[test]
     fn private_names_of_constants_are_found() {
-        let text = "pub(crate) const APART: u8 = 1;\nstatic OF_ELSEWHERE: u8 = 1;\nconst fn of() {}\nconst LEASE: u8 = 1;\n";
+        let text = "pub(crate) const APART: u8 = 1;\nstatic OF_ELSEWHERE: u8 = 1;\nconst fn of() {}\nconst LEASE: u8 = 1;\n    SEEN = \"SELECT 1\";\n";
         assert_eq!(
             found("host/a/src/a.rs", text),
             [
                 "1: the constant `APART` has a name that a stranger cannot guess",
                 "2: the constant `OF_ELSEWHERE` has a name that a stranger cannot guess",
+                "5: the constant `SEEN` has a name that a stranger cannot guess",
             ]
         );
     }
 
     #[test]
     fn private_names_of_locals_and_parameters_are_found_outside_of_text() {
-        let text = "fn f(told: u8) {\n    let (mut seen, b) = g(\"|shown|\"); // let twin = 1;\n    b.map(|asked: &u8| 1);\n}\nfn g(\n    wanted: u8,\n) {\n    A { told: 1 }\n}\n";
+        let text = "fn f(told: u8) {\n    let (mut seen, b) = g(\"|shown|\"); // let twin = 1;\n    b.map(|asked: &u8| 1);\n}\nfn g(\n    wanted: u8,\n) {\n    A { told: 1 }\n}\nmatch a {\n    shown => b,\n}\n";
         let local =
             |line, name| format!("{line}: the local `{name}` has a name that a stranger cannot guess");
-        let expected = [local(1, "told"), local(2, "seen"), local(3, "asked"), local(6, "wanted")];
+        let expected =
+            [local(1, "told"), local(2, "seen"), local(3, "asked"), local(6, "wanted"), local(11, "shown")];
         assert_eq!(found("host/a/src/a.rs", text), expected);
         assert_eq!(found("host/a/src/a.rs", "        | as asked\n"), Vec::<String>::new());
     }

@@ -51,7 +51,7 @@ impl SubmissionSteps {
                 Err(error @ ProviderError::Refused { .. }) => {
                     return Ok(self.failed_poll(submission, &error));
                 }
-                shown => shown,
+                answer => answer,
             },
             answer => answer,
         };
@@ -155,7 +155,7 @@ impl SubmissionSteps {
                 Err(error @ ProviderError::Refused { .. }) => {
                     return Ok(self.failed_poll(submission, &error));
                 }
-                shown => shown,
+                answer => answer,
             },
             answer => answer,
         };
