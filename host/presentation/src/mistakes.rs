@@ -49,9 +49,6 @@ const LABELS: [(&str, &str); 43] = [
     ("workspace_id", "Workspace"),
 ];
 
-/// What a message that goes on behind the name of its member begins with.
-const VERBS: [&str; 9] = ["is", "are", "has", "have", "may", "must", "does", "cannot", "needs"];
-
 /// A mistake as a sentence. A member that no form of the console has keeps its name; the form as a whole has none.
 pub fn sentence(mistake: &FieldError) -> String {
     let FieldError { field, code, message } = mistake;
@@ -59,16 +56,11 @@ pub fn sentence(mistake: &FieldError) -> String {
         return message.clone();
     }
     let label = LABELS.iter().find(|(member, _)| member == field).map_or(field.as_str(), |(_, label)| *label);
-    let message = match code {
-        // It names the member of the start too.
-        ErrorCode::EndBeforeStart => LABELS.iter().fold(message.clone(), |message, (member, label)| {
-            message.replace(&format!("'{member}'"), &format!("'{label}'"))
-        }),
-        _ => message.clone(),
-    };
-    let first = message.split(' ').next().unwrap_or_default();
-    let link = if VERBS.contains(&first) { " " } else { ": " };
-    format!("{label}{link}{message}")
+    match code {
+        // The message names the member of the start, which the form calls otherwise.
+        ErrorCode::EndBeforeStart => format!("{label}: ends before it begins; swap the two"),
+        _ => format!("{label}: {message}"),
+    }
 }
 
 /// What a page is called that says why there is no other, by its HTTP status.
@@ -97,14 +89,14 @@ mod tests {
         let of = |field: &str, code, message: &str| sentence(&FieldError::new(field, code, message));
         for (field, code, message, expected) in [
             ("issued_from", ErrorCode::InvalidFormat, "use a date", "Issued from: use a date"),
-            ("qr_url", ErrorCode::Required, "is required", "Address to verify it at is required"),
-            ("lines[0].x", ErrorCode::Required, "is required", "lines[0].x is required"),
+            ("qr_url", ErrorCode::Required, "is required", "Address to verify it at: is required"),
+            ("lines[0].x", ErrorCode::Required, "is required", "lines[0].x: is required"),
             ("base", ErrorCode::NotTogether, "nothing changes", "nothing changes"),
             (
                 "issued_to",
                 ErrorCode::EndBeforeStart,
                 "is before 'issued_from': swap the two",
-                "Issued to is before 'Issued from': swap the two",
+                "Issued to: ends before it begins; swap the two",
             ),
         ] {
             assert_eq!(of(field, code, message), expected);

@@ -201,7 +201,7 @@ async fn a_verdict_is_given_by_hand_and_a_submission_that_waits_is_retried() {
         let path = format!("/console/invoices/{one}/accept");
         let unproved = finance.submit(&path, &[]).await;
         assert!(
-            unproved.status == 422 && unproved.text.contains("Address to verify it at is required"),
+            unproved.status == 422 && unproved.text.contains("Address to verify it at: is required"),
             "{}",
             unproved.text
         );
@@ -307,7 +307,7 @@ async fn an_operator_configures_how_a_workspace_sends_its_invoices() {
         let wrong = [("regime", "es-verifactu"), ("company_id", "x"), ("workflow_id", "y"), ("token", "t")];
         let answer = operator.submit(&path, &wrong).await;
         assert!(
-            answer.status == 422 && answer.text.contains("Company at the provider is no UUID"),
+            answer.status == 422 && answer.text.contains("Company at the provider: is no UUID"),
             "{}",
             answer.text
         );
