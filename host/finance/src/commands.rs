@@ -104,7 +104,7 @@ impl Finance {
         let facts = self.read(acting, id, form).await?;
         let new_document = InvoiceId(self.context.ids().next());
         let plan = decide(facts.clone(), expected_version, new_document)?;
-        if matches!(form, CommandForm::Issue { .. }) {
+        if matches!(form, CommandForm::Issue { .. }) && execution == Execution::Commit {
             self.copies.sync(&facts.document).await;
         }
         let (warnings, dry_run) = match execution {

@@ -42,7 +42,8 @@ use tokio::time::Instant;
 pub enum Execution {
     /// Everything it does is kept.
     Commit,
-    /// Everything it does is taken back: what would happen.
+    /// Everything it does is taken back. It is done all the same, because only the locks, the number series and the constraints of
+    /// the database know all that would refuse it.
     DryRun,
 }
 
