@@ -2,6 +2,8 @@
 //!
 //! Counted are failures of the last minute, for each address and within it for each client. Whoever has used them up
 //! is not looked at until the minute has passed, whatever the secret; other addresses notice nothing.
+//!
+//! Not `governor`, which limits requests: it takes from a budget before an answer is known, and here only a wrong secret costs.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::hash_map::RandomState;

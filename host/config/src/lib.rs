@@ -1,8 +1,8 @@
 //! Configuration: `gateway.toml`, then the environment; read and checked before anything else happens.
 //!
 //! One struct per subsystem, every key with a default, unknown keys refused. To add a key: a field with its default
-//! here, a row in `keys.rs`, what it is read as in `read.rs`, a rule in `check.rs` if not every value makes sense, a row in the
-//! README.
+//! here, a row in `keys.rs`, what it is read as in `read.rs`, a rule in `check.rs` if not every value makes sense, a row in
+//! `host/gateway/OPERATING.md`.
 //!
 //! Two layers are merged here by key, out of the values of `toml`. The crates `config` and `serde_ignored`, which do that for many
 //! layers and formats, say only in sentences which key is wrong and what it had to be, and nobody may read those: each key is

@@ -90,7 +90,8 @@ pub(crate) fn add_faults(faults: &mut Vec<ProviderFault>, intents: &[Intent], pr
 }
 
 /// Whether a fault tells what a failed step says: with its code it is the same complaint unless another step has more to
-/// say; without one, any complaint of this step says why it failed. A copy tells it in any case.
+/// say; without one, any complaint of this step says why it failed. The provider has no id that its faults and steps share, so where
+/// neither code nor step decides, the same text is the same complaint; nothing is read out of it.
 fn covers(known: &ProviderFault, step: &ProviderFault) -> bool {
     let same_step = is_same_step(known, step);
     let is_copy = known.message == step.message;

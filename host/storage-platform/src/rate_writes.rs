@@ -1,4 +1,5 @@
-//! Who wrote rates of a unit when: a client may do so once in a while.
+//! Who wrote rates of a unit when: a client may do so once in a while. In the database and not with `governor`, because replicas
+//! count together, and a write that is taken back was none.
 
 use gateway_database::db::Tx;
 use gateway_database::error::StoreError;

@@ -1,5 +1,9 @@
 //! Unions as generators of clients understand them: every alternative is a schema with a name of its own, and a
 //! `discriminator` says which member tells them apart.
+//!
+//! Four unions have none, because what goes over the wire has no constant member in each alternative, and the wire is frozen: the
+//! answers of the calls of the invoice data service (what was done, or how the document stands), the answer of the command
+//! `issue` (done, or tried), its refusals (the command's, or the request's), and the workspaces of a client (`"all"` or a list).
 
 use serde_json::{Map, Value};
 
