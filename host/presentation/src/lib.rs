@@ -11,7 +11,9 @@
 //! | `taxes`, `reports` | what taxes are called, and what documents come to, as tables |
 //! | `highlight` | JSON and XML as coloured HTML |
 //! | `fields`, `choices` | what was typed into a form, and what a list of it offers |
-//! | `typed_client`, `typed_recipient`, `typed_workspace` | what a form shows of them, stored or as it was typed |
+//! | `typed_client`, `typed_recipient`, `typed_verdict`, `typed_workspace` | what a form shows of them, stored or as it was typed |
+//! | `document_parts`, `document_row` | a document on its page, part by part, and in a list |
+//! | `document_forms` | what was typed into the forms of documents, as commands take it |
 //! | `mistakes` | what is wrong with a member of a form, and what a page that refuses is called |
 //! | `settings_form` | a form out of a JSON Schema, and the settings that were typed into it |
 //!
@@ -22,6 +24,9 @@
 mod advice;
 pub mod charts;
 mod choices;
+pub mod document_forms;
+pub mod document_parts;
+mod document_row;
 mod done;
 pub mod faults;
 mod fields;
@@ -34,12 +39,15 @@ pub mod settings_form;
 pub mod taxes;
 mod typed_client;
 mod typed_recipient;
+mod typed_verdict;
 mod typed_workspace;
 
 pub use advice::Advice;
 pub use choices::{Choice, choices};
+pub use document_row::DocumentRow;
 pub use done::Done;
 pub use fields::{Fields, decimal_point};
 pub use typed_client::{PermissionBox, TypedClient, workspaces_as_typed};
 pub use typed_recipient::TypedRecipient;
+pub use typed_verdict::{TypedVerdict, earlier_numbers};
 pub use typed_workspace::TypedWorkspace;

@@ -2,7 +2,6 @@
 
 use super::action::Action;
 use super::confirm::{Preview, confirmation};
-use super::forms::{self, VerdictOn};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
@@ -19,6 +18,7 @@ use gateway_domain::ports::Clock;
 use gateway_domain_finance::{Command, CommandForm};
 use gateway_finance::{Execution, Finance, Submissions};
 use gateway_presentation::Fields;
+use gateway_presentation::document_forms::{self as forms, VerdictOn};
 use jiff::Timestamp;
 use std::sync::Arc;
 

@@ -3,7 +3,6 @@
 
 use super::action::Action;
 use super::actions::execute_row;
-use super::list::Row;
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
 use crate::page::{Layout, Section, page};
@@ -17,7 +16,7 @@ use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
 use gateway_domain::ports::Clock;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::{self, Params, cursor};
-use gateway_presentation::format;
+use gateway_presentation::{DocumentRow, format};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,7 +30,7 @@ const BULK_TIME_MAX: Duration = Duration::from_secs(20);
 #[template(path = "rejected.html")]
 struct RejectedPage {
     layout: Layout,
-    rows: Vec<Row>,
+    rows: Vec<DocumentRow>,
     next: Option<String>,
 }
 
@@ -124,7 +123,7 @@ pub(super) async fn rejected(
         .map(|end| format!("/console/rejected?{}", format::query([("after", cursor(end).as_str())])));
     page(&RejectedPage {
         layout: Layout::new(&viewer, Section::Rejected, "Rejected"),
-        rows: found.nodes.iter().map(|node| Row::of(node, &known)).collect(),
+        rows: found.nodes.iter().map(|node| DocumentRow::of(node, &known)).collect(),
         next,
     })
 }

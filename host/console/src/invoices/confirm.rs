@@ -1,8 +1,6 @@
 //! The page that says what an action will do before it is done.
 
 use super::action::Action;
-use super::forms;
-use super::parts::{LineRow, identity, lines};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
@@ -12,12 +10,15 @@ use crate::template::html;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{CommandForm, Route};
 use gateway_finance::{CommandError, Execution, Finance, Outcome, SubmissionView, Submissions};
+use gateway_presentation::document_parts::{LineRow, identity, lines};
 use gateway_presentation::faults::FaultRow;
-use gateway_presentation::{Fields, TypedRecipient, format};
+use gateway_presentation::{
+    Fields, TypedRecipient, TypedVerdict, document_forms, earlier_numbers, format,
+};
 use std::sync::Arc;
 
 /// What a dry run found.
@@ -49,47 +50,6 @@ struct ConfirmPage<'a> {
     earlier_numbers: Vec<String>,
 }
 
-/// A verdict by hand as it was typed.
-#[derive(Debug, Default)]
-struct TypedVerdict {
-    number: String,
-    qr_url: String,
-    no_qr_url: bool,
-    tax_system_hash: String,
-    no_hash: bool,
-    reason: String,
-    code: String,
-}
-
-impl TypedVerdict {
-    fn read(fields: &Fields) -> Self {
-        let text = |name| fields.text(name).to_owned();
-        Self {
-            number: text("number"),
-            qr_url: text("qr_url"),
-            no_qr_url: fields.is_ticked("no_qr_url"),
-            tax_system_hash: text("tax_system_hash"),
-            no_hash: fields.is_ticked("no_hash"),
-            reason: text("reason"),
-            code: text("code"),
-        }
-    }
-}
-
-/// The numbers that a document was sent under before, the last one first. What is at the authority now is none of them.
-fn earlier_numbers(document: &Invoice, submission: Option<&SubmissionView>) -> Vec<String> {
-    let attempts = submission.map(|view| view.attempts.as_slice()).unwrap_or_default();
-    let present = document.state.number().filter(|_| document.state.status() == Status::Issuing);
-    let sent = attempts.iter().rev().filter_map(|attempt| attempt.number.as_ref());
-    let mut numbers = Vec::new();
-    for number in sent.filter(|number| Some(*number) != present) {
-        if !numbers.contains(&number.0) {
-            numbers.push(number.0.clone());
-        }
-    }
-    numbers
-}
-
 /// The page that says what will happen; `problems` are those of the last try, and `typed` is what was typed then.
 pub(super) fn confirmation(
     viewer: &Viewer,
@@ -102,7 +62,8 @@ pub(super) fn confirmation(
     let is_earlier = matches!(action, Action::AcceptEarlier | Action::RejectEarlier);
     let recipient =
         typed.map_or_else(|| TypedRecipient::of(document.content.recipient.as_ref()), TypedRecipient::read);
-    let ticked = typed.map(forms::ticked_lines);
+    let attempts = submission.map(|view| view.attempts.as_slice()).unwrap_or_default();
+    let ticked = typed.map(document_forms::ticked_lines);
     let is_ticked = |at: usize| ticked.as_ref().is_none_or(|ticked| ticked.contains(&at));
     let with_tick = |(at, line)| (line, is_ticked(at));
     html(&ConfirmPage {
@@ -124,7 +85,7 @@ pub(super) fn confirmation(
             Vec::new()
         },
         verdict: typed.map(TypedVerdict::read).unwrap_or_default(),
-        earlier_numbers: if is_earlier { earlier_numbers(document, submission) } else { Vec::new() },
+        earlier_numbers: if is_earlier { earlier_numbers(document, attempts) } else { Vec::new() },
     })
 }
 

@@ -1,7 +1,7 @@
 //! Files of documents: a list as CSV or NDJSON, a document as PDF, as it went out and as the authority got it, and its QR code.
 
 use super::list;
-use super::{parts, read};
+use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
 use crate::session::{Viewer, see_other};
@@ -13,7 +13,7 @@ use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_http::query::Params;
 use gateway_invoicing::ListingFormat;
 use gateway_platform::Bookings;
-use gateway_presentation::{format, qr};
+use gateway_presentation::{document_parts as parts, format, qr};
 use gateway_rendering::{Rendering, RenderingError};
 
 fn attachment(name: &str) -> HeaderValue {

@@ -1,66 +1,26 @@
 //! Documents, searched and narrowed; an address keeps all of it, so that it can be kept as a link.
 
-use super::parts::reason;
 use crate::errors::{PageError, PageResult};
 use crate::page::{Layout, Section, page};
 use crate::session::Viewer;
 use crate::workspaces::names;
 use askama::Template;
 use axum::extract::State;
-use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{
-    DocumentFilter, DocumentKind, DocumentOrder, Invoice, Recipient, RecipientSearch, Status,
-};
+use gateway_domain::invoicing::{DocumentFilter, DocumentKind, DocumentOrder, RecipientSearch, Status};
 use gateway_domain_lists::PageRequest;
 use gateway_domain_platform::bookings::BookingFilter;
 use gateway_finance::DocumentLists;
 use gateway_http::documents_query::DocumentsQuery;
 use gateway_http::query::{Params, cursor};
 use gateway_platform::Bookings;
-use gateway_presentation::{Choice, choices, decimal_point, format};
+use gateway_presentation::{Choice, DocumentRow, choices, decimal_point, format};
 use gateway_workspaces::Workspaces;
-use std::collections::BTreeMap;
-
-/// A document in a list.
-#[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) id: String,
-    pub(crate) number: String,
-    pub(crate) status: &'static str,
-    pub(crate) kind: String,
-    pub(crate) recipient: String,
-    pub(crate) issued: String,
-    pub(crate) gross: String,
-    pub(crate) workspace: String,
-    /// Why it was rejected; empty for every other document.
-    pub(crate) reason: String,
-}
-
-impl Row {
-    pub(crate) fn of(document: &Invoice, workspaces: &BTreeMap<WorkspaceId, String>) -> Self {
-        let (content, state) = (&document.content, &document.state);
-        Self {
-            id: document.id.to_string(),
-            number: format::number(document),
-            status: state.status().as_str(),
-            kind: format::title(content.document_type.as_str()),
-            recipient: content.recipient.as_ref().map_or(format::NONE, Recipient::name).to_owned(),
-            issued: content.issue_date.map_or_else(|| format::NONE.to_owned(), |day| day.to_string()),
-            gross: format::money(document.totals.gross, &content.currency),
-            workspace: workspaces
-                .get(&document.workspace)
-                .cloned()
-                .unwrap_or_else(|| document.workspace.to_string()),
-            reason: reason(document).unwrap_or_default().to_owned(),
-        }
-    }
-}
 
 #[derive(Template)]
 #[template(path = "invoices.html")]
 struct ListPage {
     layout: Layout,
-    rows: Vec<Row>,
+    rows: Vec<DocumentRow>,
     /// What was typed, by the names of the form.
     search: String,
     statuses: Vec<Choice>,
@@ -183,7 +143,7 @@ pub(crate) async fn show(
     let orders = [("", "Newest first".to_owned()), ("created", "Oldest first".to_owned())];
     page(&ListPage {
         layout: Layout::new(&viewer, Section::Invoices, "Invoices"),
-        rows: found.iter().flat_map(|found| &found.nodes).map(|node| Row::of(node, &known)).collect(),
+        rows: found.iter().flat_map(|found| &found.nodes).map(|node| DocumentRow::of(node, &known)).collect(),
         search: typed("q"),
         statuses: choices([every("Any state")].into_iter().chain(statuses), &typed("status")),
         kinds: choices([every("Any kind")].into_iter().chain(kinds), &typed("document_type")),

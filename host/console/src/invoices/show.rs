@@ -1,10 +1,6 @@
 //! One document: what it says, where it is, what happened to it, and what can be done about it.
 
 use super::action::Action;
-use super::parts::{
-    self, BalancePart, FactsPart, LineRow, ProofPart, RecipientPart, RelatedRow, SubmissionPart, TimelineRow,
-    TotalsPart,
-};
 use super::read;
 use crate::Console;
 use crate::addresses::document_id;
@@ -19,6 +15,10 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Balance, DocumentFilter, Invoice, State as DocumentState};
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
+use gateway_presentation::document_parts::{
+    self as parts, BalancePart, FactsPart, LineRow, ProofPart, RecipientPart, RelatedRow, SubmissionPart,
+    TimelineRow, TotalsPart,
+};
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
 use gateway_presentation::{format, highlight};
 use std::collections::HashMap;
@@ -120,15 +120,23 @@ pub(crate) async fn show(
         related: related(&lists, &viewer, &document, balance.as_ref()).await?,
         balance: balance.map(|balance| BalancePart::of(&balance, &document.content.currency)),
         complaints,
-        submission: submission.as_ref().map(SubmissionPart::from),
+        submission: submission.as_ref().map(submission_part),
         proof: parts::acceptance(&document).map(ProofPart::from),
-        timeline: timeline.iter().map(|entry| TimelineRow::of(entry, &clients)).collect(),
+        timeline: timeline
+            .iter()
+            .map(|entry| TimelineRow::of((&entry.event, entry.at), &entry.actor, &clients))
+            .collect(),
         structured,
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
         // Where it cannot be used, asking for the file says why.
         locales: rendering.renderer().await.ok().flatten().map(|known| known.locales).unwrap_or_default(),
     })
+}
+
+fn submission_part(view: &SubmissionView) -> SubmissionPart {
+    let SubmissionView { submission, next_step_at, retries_max, attempts } = view;
+    SubmissionPart::of(submission, attempts, (*next_step_at, *retries_max))
 }
 
 /// What was complained of at the last attempt.

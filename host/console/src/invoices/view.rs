@@ -1,7 +1,6 @@
 //! A document as its recipient reads it, as a page to print: for a gateway without a renderer, and in the language that it would
 //! write.
 
-use super::parts::{self, LineRow, RateRow, RecipientPart, TotalsPart};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
@@ -15,6 +14,7 @@ use gateway_domain::ports::Regimes;
 use gateway_domain::regime::{PrintingDescription, Supplier};
 use gateway_finance::{DocumentLists, Finance};
 use gateway_http::Params;
+use gateway_presentation::document_parts::{self as parts, LineRow, RateRow, RecipientPart, TotalsPart};
 use gateway_presentation::{format, qr};
 use gateway_rendering::{
     Labels, Language, QR_SIDE_MM, RenderingError, ViewWords, legend, references, retention_rows, tax_rows,

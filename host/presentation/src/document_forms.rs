@@ -1,11 +1,11 @@
 //! What is typed into the forms of documents, as commands take it.
 
+use crate::fields::Fields;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Recipient};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 use gateway_domain_input::document::{AddressForm, IdentityForm, RecipientForm};
 use gateway_domain_input::{Faults, acceptance};
-use gateway_presentation::Fields;
 use jiff::Timestamp;
 
 /// Longest text of a command, bytes.
@@ -45,7 +45,11 @@ fn recipient(fields: &Fields, before: Option<&Recipient>) -> RecipientForm {
     }
 }
 
-pub(super) fn edit_recipient(fields: &Fields, document: &Invoice) -> Result<CommandForm, Vec<FieldError>> {
+/// The recipient as it was typed, over the one that the document has.
+///
+/// # Errors
+/// What is wrong with it, member by member.
+pub fn edit_recipient(fields: &Fields, document: &Invoice) -> Result<CommandForm, Vec<FieldError>> {
     let recipient = recipient(fields, document.content.recipient.as_ref()).check()?;
     Ok(CommandForm::Edit(Box::new(Edit::Recipient(Box::new(recipient)))))
 }
@@ -79,7 +83,7 @@ fn proof(
 
 /// What a verdict by hand is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum VerdictOn {
+pub enum VerdictOn {
     /// The number that the document has.
     Present,
     /// A number that it was sent under before, which the form names.
@@ -94,7 +98,11 @@ fn number(faults: &mut Faults, fields: &Fields, verdict_on: VerdictOn) -> Option
     number.map(InvoiceNumber)
 }
 
-pub(super) fn accept(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandForm, Vec<FieldError>> {
+/// A verdict by hand: the authority accepted it, with its proof.
+///
+/// # Errors
+/// A part of the proof that cannot be taken, or a number that is not chosen.
+pub fn accept(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandForm, Vec<FieldError>> {
     let mut faults = Faults::default();
     let form = AcceptanceForm {
         qr_url: proof(&mut faults, fields, ("qr_url", "no_qr_url"), acceptance::wrong_address),
@@ -105,7 +113,11 @@ pub(super) fn accept(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandFo
     faults.or(CommandForm::Accept(form))
 }
 
-pub(super) fn reject(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandForm, Vec<FieldError>> {
+/// A verdict by hand: the authority rejected it, and why.
+///
+/// # Errors
+/// A text that is too long, or a number that is not chosen.
+pub fn reject(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandForm, Vec<FieldError>> {
     let mut faults = Faults::default();
     let form = RejectionForm {
         reason: text(&mut faults, "reason", fields.owned("reason")),
@@ -116,16 +128,15 @@ pub(super) fn reject(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandFo
 }
 
 /// Which lines are ticked, from zero.
-pub(super) fn ticked_lines(fields: &Fields) -> Vec<usize> {
+pub fn ticked_lines(fields: &Fields) -> Vec<usize> {
     fields.all("line").filter_map(|at| at.parse().ok()).collect()
 }
 
 /// All of it, or the lines that are ticked.
-pub(super) fn credit(
-    fields: &Fields,
-    document: &Invoice,
-    now: Timestamp,
-) -> Result<CommandForm, Vec<FieldError>> {
+///
+/// # Errors
+/// No line is ticked.
+pub fn credit(fields: &Fields, document: &Invoice, now: Timestamp) -> Result<CommandForm, Vec<FieldError>> {
     let ticked = ticked_lines(fields);
     let lines: Vec<_> = document
         .content

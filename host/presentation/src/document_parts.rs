@@ -1,16 +1,16 @@
 //! The parts of a document's page, as they are shown.
 
+use crate::advice::Advice;
+use crate::faults::FaultRow;
+use crate::format::{self, ActorName};
+use crate::taxes;
+use gateway_domain::access::Actor;
 use gateway_domain::ids::ClientId;
 use gateway_domain::invoicing::{Acceptance, Balance, Invoice, RateTotal, Recipient, State};
 use gateway_domain::money::Amount;
 use gateway_domain::regime::Identity;
-use gateway_domain_finance::{Attempt, AuthorityRecord};
-use gateway_finance::SubmissionView;
-use gateway_invoicing::TimelineEntry;
-use gateway_presentation::Advice;
-use gateway_presentation::faults::FaultRow;
-use gateway_presentation::format::{self, ActorName};
-use gateway_presentation::taxes;
+use gateway_domain_finance::{Attempt, AuthorityRecord, Submission};
+use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::iter;
 
@@ -20,17 +20,17 @@ fn or_none(text: Option<impl ToString>) -> String {
 
 /// What a document says besides parties, lines and figures.
 #[derive(Debug)]
-pub(crate) struct FactsPart {
-    pub(crate) kind: String,
-    pub(crate) issued: String,
-    pub(crate) operation_date: String,
-    pub(crate) currency: String,
-    pub(crate) prices_include_tax: bool,
-    pub(crate) booking: Option<String>,
-    pub(crate) notes: Option<String>,
-    pub(crate) due: String,
+pub struct FactsPart {
+    pub kind: String,
+    pub issued: String,
+    pub operation_date: String,
+    pub currency: String,
+    pub prices_include_tax: bool,
+    pub booking: Option<String>,
+    pub notes: Option<String>,
+    pub due: String,
     /// For the one who pays.
-    pub(crate) payment_note: Option<String>,
+    pub payment_note: Option<String>,
 }
 
 impl From<&Invoice> for FactsPart {
@@ -53,13 +53,13 @@ impl From<&Invoice> for FactsPart {
 
 /// The figures of a document.
 #[derive(Debug)]
-pub(crate) struct TotalsPart {
-    pub(crate) rates: Vec<RateRow>,
-    pub(crate) net: String,
-    pub(crate) tax: String,
-    pub(crate) gross: String,
-    pub(crate) retained: String,
-    pub(crate) payable: String,
+pub struct TotalsPart {
+    pub rates: Vec<RateRow>,
+    pub net: String,
+    pub tax: String,
+    pub gross: String,
+    pub retained: String,
+    pub payable: String,
 }
 
 impl From<&Invoice> for TotalsPart {
@@ -78,16 +78,17 @@ impl From<&Invoice> for TotalsPart {
 
 /// What is left of a document.
 #[derive(Debug)]
-pub(crate) struct BalancePart {
-    pub(crate) credited: String,
-    pub(crate) refunded: String,
-    pub(crate) open: String,
+pub struct BalancePart {
+    pub credited: String,
+    pub refunded: String,
+    pub open: String,
     /// Draft credit notes that block a remainder.
-    pub(crate) unissued: Vec<String>,
+    pub unissued: Vec<String>,
 }
 
 impl BalancePart {
-    pub(crate) fn of(balance: &Balance, currency: &str) -> Self {
+    /// Of a document in this currency.
+    pub fn of(balance: &Balance, currency: &str) -> Self {
         Self {
             credited: balance.credited.to_string(),
             refunded: balance.refunded.to_string(),
@@ -99,16 +100,16 @@ impl BalancePart {
 
 /// A line with its figures.
 #[derive(Debug)]
-pub(crate) struct LineRow {
-    pub(crate) description: String,
-    pub(crate) quantity: String,
-    pub(crate) unit_price: String,
-    pub(crate) tax: String,
-    pub(crate) total: String,
+pub struct LineRow {
+    pub description: String,
+    pub quantity: String,
+    pub unit_price: String,
+    pub tax: String,
+    pub total: String,
 }
 
 /// The lines of a document.
-pub(crate) fn lines(document: &Invoice) -> Vec<LineRow> {
+pub fn lines(document: &Invoice) -> Vec<LineRow> {
     let row = |(line, totals): (&gateway_domain::invoicing::Line, &gateway_domain::invoicing::LineTotals)| {
         let period =
             line.period.map_or_else(String::new, |period| format!(" ({} – {})", period.start, period.end));
@@ -130,14 +131,14 @@ pub(crate) fn lines(document: &Invoice) -> Vec<LineRow> {
 
 /// A row of the breakdown.
 #[derive(Debug)]
-pub(crate) struct RateRow {
-    pub(crate) tax: String,
-    pub(crate) base: String,
-    pub(crate) amount: String,
+pub struct RateRow {
+    pub tax: String,
+    pub base: String,
+    pub amount: String,
 }
 
 /// The rows of the breakdown, which add up to the tax of the document: a surcharge has one of its own below that of its rate.
-pub(crate) fn rates(rates: &[RateTotal]) -> Vec<RateRow> {
+pub fn rates(rates: &[RateTotal]) -> Vec<RateRow> {
     let rows = |total: &RateTotal| {
         let rate = total.rate.map(|rate| rate.to_string());
         let row = |tax: String, amount: Amount| RateRow {
@@ -157,12 +158,12 @@ pub(crate) fn rates(rates: &[RateTotal]) -> Vec<RateRow> {
 
 /// Whom a document is for.
 #[derive(Debug)]
-pub(crate) struct RecipientPart {
-    pub(crate) name: String,
-    pub(crate) kind: &'static str,
-    pub(crate) identity: String,
-    pub(crate) address: String,
-    pub(crate) email: String,
+pub struct RecipientPart {
+    pub name: String,
+    pub kind: &'static str,
+    pub identity: String,
+    pub address: String,
+    pub email: String,
 }
 
 impl From<&Recipient> for RecipientPart {
@@ -197,7 +198,7 @@ impl From<&Recipient> for RecipientPart {
 }
 
 /// How the authority knows a recipient, in a sentence.
-pub(crate) fn identity(identity: &Identity) -> String {
+pub fn identity(identity: &Identity) -> String {
     match identity {
         Identity::TaxId { country, code } => format!("tax id {code} of {country}"),
         Identity::Other { country, code, type_key, type_code } => {
@@ -208,30 +209,30 @@ pub(crate) fn identity(identity: &Identity) -> String {
 
 /// What happened, and who did it.
 #[derive(Debug)]
-pub(crate) struct TimelineRow {
-    pub(crate) at: String,
-    pub(crate) event: String,
-    pub(crate) actor: ActorName,
+pub struct TimelineRow {
+    pub at: String,
+    pub event: String,
+    pub actor: ActorName,
 }
 
 impl TimelineRow {
-    pub(crate) fn of(entry: &TimelineEntry, clients: &BTreeMap<ClientId, String>) -> Self {
-        let actor = format::actor(&entry.actor, clients);
-        Self { at: format::time(entry.at), event: entry.event.clone(), actor }
+    /// An event, when it happened and who did it; `clients` says how clients are called.
+    pub fn of((event, at): (&str, Timestamp), actor: &Actor, clients: &BTreeMap<ClientId, String>) -> Self {
+        Self { at: format::time(at), event: event.to_owned(), actor: format::actor(actor, clients) }
     }
 }
 
 /// One job of the provider.
 #[derive(Debug)]
-pub(crate) struct AttemptRow {
-    pub(crate) number: String,
-    pub(crate) started: String,
-    pub(crate) took: String,
-    pub(crate) outcome: &'static str,
-    pub(crate) plugin: String,
-    pub(crate) job: String,
-    pub(crate) authority: &'static str,
-    pub(crate) faults: Vec<FaultRow>,
+pub struct AttemptRow {
+    pub number: String,
+    pub started: String,
+    pub took: String,
+    pub outcome: &'static str,
+    pub plugin: String,
+    pub job: String,
+    pub authority: &'static str,
+    pub faults: Vec<FaultRow>,
 }
 
 impl From<&Attempt> for AttemptRow {
@@ -267,44 +268,48 @@ impl From<&Attempt> for AttemptRow {
 
 /// How far a submission is.
 #[derive(Debug)]
-pub(crate) struct SubmissionPart {
-    pub(crate) stage: &'static str,
-    pub(crate) next_step: String,
-    pub(crate) retries: String,
-    pub(crate) last_error: Option<String>,
-    pub(crate) entry: String,
+pub struct SubmissionPart {
+    pub stage: &'static str,
+    pub next_step: String,
+    pub retries: String,
+    pub last_error: Option<String>,
+    pub entry: String,
     /// Its code, what to do, and its message as it was recorded.
-    pub(crate) alert: Option<(&'static str, Advice, String)>,
-    pub(crate) attempts: Vec<AttemptRow>,
+    pub alert: Option<(&'static str, Advice, String)>,
+    pub attempts: Vec<AttemptRow>,
 }
 
-impl From<&SubmissionView> for SubmissionPart {
-    fn from(view: &SubmissionView) -> Self {
-        let submission = &view.submission;
+impl SubmissionPart {
+    /// A submission with its attempts, the first one first; when its next step is taken, and how many failed tries it may have.
+    pub fn of(
+        submission: &Submission,
+        attempts: &[Attempt],
+        (next_step_at, retries_max): (Option<Timestamp>, u32),
+    ) -> Self {
         let last_error = submission.calls().and_then(|calls| calls.last_error.as_ref());
         Self {
             stage: submission.stage().as_str(),
-            next_step: format::time_or_none(view.next_step_at),
-            retries: format!("{} of {}", submission.retries(), view.retries_max),
+            next_step: format::time_or_none(next_step_at),
+            retries: format!("{} of {}", submission.retries(), retries_max),
             last_error: last_error.map(|error| error.message.clone()),
             entry: submission.entry().map_or_else(|| format::NONE.to_owned(), |entry| entry.to_string()),
             alert: submission.alert.as_ref().map(|alert| {
                 let advice = Advice::about(alert.code, submission.document, submission.workspace);
                 (alert.code.as_str(), advice, alert.message.clone())
             }),
-            attempts: view.attempts.iter().rev().map(AttemptRow::from).collect(),
+            attempts: attempts.iter().rev().map(AttemptRow::from).collect(),
         }
     }
 }
 
 /// The authority's proof.
 #[derive(Debug)]
-pub(crate) struct ProofPart {
-    pub(crate) qr_url: Option<String>,
-    pub(crate) hash: Option<String>,
-    pub(crate) accepted: String,
-    pub(crate) warnings: Vec<String>,
-    pub(crate) is_sandbox: bool,
+pub struct ProofPart {
+    pub qr_url: Option<String>,
+    pub hash: Option<String>,
+    pub accepted: String,
+    pub warnings: Vec<String>,
+    pub is_sandbox: bool,
 }
 
 impl From<&Acceptance> for ProofPart {
@@ -322,7 +327,7 @@ impl From<&Acceptance> for ProofPart {
 }
 
 /// The authority's proof of a document, if it has one.
-pub(crate) const fn acceptance(document: &Invoice) -> Option<&Acceptance> {
+pub const fn acceptance(document: &Invoice) -> Option<&Acceptance> {
     match &document.state {
         State::Issued { acceptance, .. } => acceptance.as_ref(),
         State::Draft | State::Issuing { .. } | State::Rejected { .. } => None,
@@ -330,7 +335,7 @@ pub(crate) const fn acceptance(document: &Invoice) -> Option<&Acceptance> {
 }
 
 /// Why a document was rejected, if it was.
-pub(crate) fn reason(document: &Invoice) -> Option<&str> {
+pub fn reason(document: &Invoice) -> Option<&str> {
     match &document.state {
         State::Rejected { reason, .. } => Some(reason),
         State::Draft | State::Issuing { .. } | State::Issued { .. } => None,
@@ -339,16 +344,17 @@ pub(crate) fn reason(document: &Invoice) -> Option<&str> {
 
 /// A document that this one has to do with.
 #[derive(Debug)]
-pub(crate) struct RelatedRow {
-    pub(crate) id: String,
-    pub(crate) how: &'static str,
-    pub(crate) number: String,
-    pub(crate) status: &'static str,
-    pub(crate) gross: String,
+pub struct RelatedRow {
+    pub id: String,
+    pub how: &'static str,
+    pub number: String,
+    pub status: &'static str,
+    pub gross: String,
 }
 
 impl RelatedRow {
-    pub(crate) fn of(document: &Invoice, how: &'static str) -> Self {
+    /// A document, and what it has to do with the other one.
+    pub fn of(document: &Invoice, how: &'static str) -> Self {
         Self {
             id: document.id.to_string(),
             how,
