@@ -3,7 +3,7 @@
 use crate::Console;
 use crate::errors::PageError;
 use crate::page::{Layout, Section};
-use crate::session::{Viewer, next_page};
+use crate::session::{self, Viewer, next_page};
 use crate::template::html;
 use askama::Template;
 use axum::extract::{FromRequestParts, Request, State};
@@ -24,9 +24,8 @@ struct FramedErrorPage<'a> {
 
 /// Puts a page that refuses into the frame, where somebody is signed in, with a link to the page that led there.
 pub(crate) async fn with_frame(State(console): State<Console>, request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let mut context = parts.clone();
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let mut context = session::parts_of_viewer(&request);
+    let mut response = next.run(request).await;
     let Some(error) = response.extensions_mut().remove::<PageError>() else { return response };
     let Ok(viewer) = Viewer::from_request_parts(&mut context, &console).await else { return response };
     let referrer = context.headers.get(REFERER).and_then(|address| Url::parse(address.to_str().ok()?).ok());

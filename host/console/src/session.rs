@@ -9,7 +9,9 @@ use crate::errors::{PageError, PageResult};
 use crate::template::html;
 use askama::Template;
 use axum::extract::{ConnectInfo, Form, FromRef, FromRequest, FromRequestParts, Request, State};
-use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE};
+use axum::http::header::{
+    COOKIE, HOST, LOCATION, ORIGIN, REFERER, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE,
+};
 use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
@@ -37,6 +39,16 @@ const CHALLENGE: &str = "Cookie realm=\"console\", form-action=\"/console/sign-i
 /// Says what a script asks for: a part of a page, and the address of that page.
 const FRAGMENT: &str = "hx-request";
 const FRAGMENT_OF: &str = "hx-current-url";
+/// What [`Viewer`] is made of, and where the page was that led here.
+const HEADERS_OF_VIEWER: [HeaderName; 7] = [
+    COOKIE,
+    HOST,
+    REFERER,
+    HeaderName::from_static(FORWARDED_FOR),
+    HeaderName::from_static(FORWARDED_PROTO),
+    HeaderName::from_static(FRAGMENT),
+    HeaderName::from_static(FRAGMENT_OF),
+];
 /// Where a script is to go instead of showing the answer.
 const REDIRECT: &str = "hx-redirect";
 /// What addresses of events end with, behind that of a page.
@@ -145,6 +157,22 @@ where
         let is_fragment = parts.headers.contains_key(FRAGMENT);
         Err(NoViewer::NotSignedIn { next: page_of(parts), is_exposed, is_fragment })
     }
+}
+
+/// What of a request says who looks and from where, for whoever asks once the request is gone: its address, the connection and a
+/// few headers.
+pub(crate) fn parts_of_viewer(request: &Request) -> Parts {
+    let mut kept = axum::http::Request::new(());
+    kept.uri_mut().clone_from(request.uri());
+    for name in HEADERS_OF_VIEWER {
+        for value in request.headers().get_all(&name) {
+            kept.headers_mut().append(&name, value.clone());
+        }
+    }
+    if let Some(connected) = request.extensions().get::<ConnectInfo<SocketAddr>>() {
+        kept.extensions_mut().insert(*connected);
+    }
+    kept.into_parts().0
 }
 
 /// Whether a page asks by itself: for news, or for its part anew.
@@ -377,6 +405,25 @@ mod tests {
         let trusted = Proxies::from(vec!["198.51.100.0/24".parse().unwrap()]);
         far.headers.insert("x-forwarded-proto", "https".parse().unwrap());
         assert!(!is_exposed(&far, &trusted));
+    }
+
+    #[test]
+    fn who_looks_is_known_by_what_is_kept_of_a_request_and_nothing_else_is_kept() {
+        let mut request = Request::builder().uri("/console/workspaces/9?x=1").header("cookie", "a=1");
+        for (name, value) in [("cookie", "b=2"), ("accept", "text/html"), ("x-forwarded-proto", "https")] {
+            request = request.header(name, value);
+        }
+        let mut request = request.body(axum::body::Body::empty()).unwrap();
+        let peer: SocketAddr = "198.51.100.1:4711".parse().unwrap();
+        request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert("anything");
+        let kept = parts_of_viewer(&request);
+        assert_eq!(kept.uri, "/console/workspaces/9?x=1");
+        assert_eq!(kept.headers.get_all(COOKIE).iter().count(), 2);
+        assert_eq!(kept.headers.len(), 3, "{:?}", kept.headers);
+        assert_eq!(kept.extensions.len(), 1);
+        let trusted = Proxies::from(vec!["198.51.100.0/24".parse().unwrap()]);
+        assert!(!is_exposed(&kept, &trusted));
     }
 
     #[test]

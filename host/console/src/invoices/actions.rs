@@ -37,12 +37,12 @@ pub(super) async fn carry_out(
     let action = Action::parse(&action)?;
     action.right().demand(&viewer.signed_in)?;
     let id = document_id(&id)?;
+    let acting = acting(&viewer, &fields, action, id);
     let carried_out = async {
         let document = read::find(&finance, &viewer, id).await?;
-        execute(&finance, &submissions, (&viewer, &fields), (&document, action), clock.now()).await
+        execute(&finance, &submissions, (&acting, &fields), (&document, action), clock.now()).await
     };
     let next_page = carried_out.await;
-    let acting = acting(&viewer, &fields, action, id);
     if next_page.is_err() && was_carried_out(&requests, &acting).await? {
         let is_gone = action == Action::Delete;
         let page = if is_gone { LIST.to_owned() } else { format!("{LIST}/{id}") };
@@ -75,11 +75,11 @@ async fn was_carried_out(requests: &Requests, acting: &Acting) -> Result<bool, S
     Ok(matches!(known, Repeat::CarriedOut | Repeat::Answered { .. }))
 }
 
-/// Does it, and answers the address of the page to look at next.
+/// Does it on behalf of somebody, and answers the address of the page to look at next.
 async fn execute(
     finance: &Finance,
     submissions: &Submissions,
-    (viewer, fields): (&Viewer, &Fields),
+    (acting, fields): (&Acting, &Fields),
     (document, action): (&Invoice, Action),
     now: Timestamp,
 ) -> Result<String, PageError> {
@@ -89,11 +89,11 @@ async fn execute(
     let (command, form) = match action {
         Action::DryRun => return Ok(format!("{page}/dry-run")),
         Action::Retry => {
-            submissions.retry(&viewer.acting(), document.id).await?;
+            submissions.retry(acting, document.id).await?;
             return Ok(page);
         }
         Action::Acknowledge => {
-            submissions.acknowledge(&viewer.acting(), document.id).await?;
+            submissions.acknowledge(acting, document.id).await?;
             return Ok(page);
         }
         Action::Issue => (Command::Issue, Ok(CommandForm::Issue { at: None })),
@@ -107,9 +107,8 @@ async fn execute(
         Action::Delete => (Command::Delete, Ok(CommandForm::Delete)),
     };
     let version = fields.given("version").and_then(|version| version.parse().ok());
-    let acting = acting(viewer, fields, action, document.id);
     let outcome =
-        finance.command_as_sent(&acting, document.id, (command, form), version, Execution::Commit).await?;
+        finance.command_as_sent(acting, document.id, (command, form), version, Execution::Commit).await?;
     Ok(if action == Action::Delete {
         LIST.to_owned()
     } else if matches!(action, Action::Credit | Action::Reverse) {
@@ -134,5 +133,5 @@ pub(super) async fn execute_row(
         return Err(PageError::refused(StatusCode::CONFLICT, sentence));
     }
     let fields = Fields::from([("version", version)]);
-    execute(finance, submissions, (viewer, &fields), (&document, action), now).await.map(drop)
+    execute(finance, submissions, (&viewer.acting(), &fields), (&document, action), now).await.map(drop)
 }
