@@ -1,5 +1,6 @@
 //! The first thing a stranger types.
 
+use crate::pdf;
 use gateway_tests::{Engine, Gateway, Options, World, built_plugins, on_both};
 use serde_json::Value;
 use std::net::TcpListener;
@@ -24,6 +25,8 @@ async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
                 assert!(addresses.contains(address), "{address}: {output}");
             }
             assert!(!addresses.contains("curl "), "the addresses come last: {output}");
+            assert!(addresses.trim_end().lines().last().unwrap().contains("secret gws_"), "{output}");
+            assert!(commands.contains("With --once the gateway ends here"), "{output}");
             let commands = commands.split("Try it yourself:").nth(1).unwrap();
             assert!(commands.lines().all(|row| row.chars().count() <= 80), "{commands}");
         }
@@ -82,6 +85,22 @@ async fn a_demo_that_lacks_a_component_names_where_it_looked_and_imports_nothing
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stderr.contains("--pdf needs a renderer"), "{ran:?}");
     assert!(!ran.stdout.contains("Issuing:"), "{ran:?}");
+}
+
+#[tokio::test]
+async fn a_demo_that_cannot_write_its_file_says_so_before_anything_is_issued() {
+    let plugins = pdf::plugins();
+    pdf::install_renderer(plugins.path());
+    let gateway = Gateway::prepared(Engine::Sqlite, pdf::with(plugins.path())).await;
+    let file = gateway.folder().join("demo.pdf");
+    std::fs::create_dir(&file).unwrap();
+    let ran = gateway.cli(&["demo", "--once", "--pdf"]).await;
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("demo.pdf cannot be written"), "{ran:?}");
+    assert!(!ran.stdout.contains("Sample data") && !ran.stdout.contains("Issuing:"), "{ran:?}");
+    std::fs::remove_dir(&file).unwrap();
+    gateway.cli(&["demo", "--once", "--pdf"]).await.succeeded();
+    assert!(std::fs::read(&file).unwrap().starts_with(b"%PDF-"));
 }
 
 /// Somewhere nobody listens.

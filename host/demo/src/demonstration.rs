@@ -16,11 +16,18 @@ use secrecy::ExposeSecret;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tokio::fs::OpenOptions;
 use uuid::Uuid;
 
 /// The tax regime of the demonstration; its plugin has to be in the plugins folder.
 const REGIME: &str = "es-verifactu";
+
+/// What becomes of the gateway when it was shown.
+const KEEPS_SERVING: &str = "The gateway keeps serving: Ctrl-C stops it.\n";
+const ENDS_WITH_ONCE: &str =
+    "With --once the gateway ends here: leave it out to try this and to look at it.\n";
 
 /// A gateway that serves, and where it is.
 #[derive(Debug)]
@@ -35,18 +42,21 @@ pub struct Demonstration {
     pub sandbox: String,
     /// Where plugins were looked for.
     pub plugin_folders: Vec<PathBuf>,
+    /// Whether the gateway ends when it was shown.
+    pub once: bool,
 }
 
 /// Sets up what is missing, sends the invoices, and shows how they arrive; with `pdf` it also writes one of them as a PDF to
-/// `demo.pdf` in the folder we are in.
+/// `demo.pdf` in the folder we are in. It ends with the addresses to look at.
 ///
 /// # Errors
-/// The plugin of the demonstration, or with `pdf` a renderer, is not installed, the gateway refused something, or an
-/// invoice did not end as expected.
+/// The plugin of the demonstration, or with `pdf` a renderer, is not installed, the file cannot be written, the gateway refused
+/// something, or an invoice did not end as expected.
 pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
     ensure_plugin(serving)?;
     if pdf {
         ensure_renderer(serving).await?;
+        ensure_pdf_can_be_written().await?;
     }
     import_sample_data(serving).await?;
     let workspace = ensure_workspace(serving).await?;
@@ -69,6 +79,9 @@ pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
         write_pdf(serving, workspace).await?;
     }
     line(&curl_lines(serving, &credentials, workspace));
+    if outcome.is_ok() {
+        line(if serving.once { ENDS_WITH_ONCE } else { KEEPS_SERVING });
+    }
     line(&addresses(serving, &credentials));
     outcome
 }
@@ -101,6 +114,26 @@ async fn ensure_renderer(serving: &Demonstration) -> Result<(), Failure> {
     }
 }
 
+fn unwritable(error: &std::io::Error) -> Failure {
+    Failure::refused(format!(
+        "{PDF} cannot be written ({error}): start the demonstration in a folder of yours, or leave --pdf out"
+    ))
+}
+
+/// Whether the PDF can be written in the folder we are in, before anything is issued. A file that is there stays as it is until
+/// then, and none is left behind.
+async fn ensure_pdf_can_be_written() -> Result<(), Failure> {
+    let made = OpenOptions::new().write(true).create_new(true).open(PDF).await;
+    let tried = match made {
+        Ok(_) => tokio::fs::remove_file(PDF).await,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            OpenOptions::new().append(true).open(PDF).await.map(drop)
+        }
+        Err(error) => Err(error),
+    };
+    tried.map_err(|error| unwritable(&error))
+}
+
 /// The invoice that was issued last, as people read it.
 async fn write_pdf(serving: &Demonstration, workspace: WorkspaceId) -> Result<(), Failure> {
     let services = &serving.context;
@@ -116,11 +149,7 @@ async fn write_pdf(serving: &Demonstration, workspace: WorkspaceId) -> Result<()
     let Some(invoice) = page.nodes.first() else { return Ok(()) };
     let file = services.rendering.render(&operator, invoice.id, None).await;
     let file = file.map_err(|error| Failure::refused(error.to_string()))?;
-    tokio::fs::write(PDF, &file.content).await.map_err(|error| {
-        Failure::refused(format!(
-            "{PDF} cannot be written ({error}): start the demonstration in a folder of yours"
-        ))
-    })?;
+    tokio::fs::write(PDF, &file.content).await.map_err(|error| unwritable(&error))?;
     line(&format!(
         "{} as people read it is in {PDF} ({} KiB).\n",
         file.file_name,

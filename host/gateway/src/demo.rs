@@ -44,6 +44,7 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
         internal: serving.internal.clone(),
         sandbox: serving.sandbox_url(),
         plugin_folders: config.plugin_folders(),
+        once: options.once,
     };
     let (stop, takeover) = (stop.wait(), provider_takes_over(serving.services.destinations.clone()));
     tokio::pin!(stop, takeover);
@@ -57,19 +58,12 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
     };
     let outcome = match outcome {
         Ok(()) if !options.once => {
-            line("\nThe gateway keeps serving: Ctrl-C stops it.");
             tokio::select! {
                 () = stop => Ok(()),
                 failure = takeover => Err(failure),
             }
         }
-        Ok(()) => {
-            line(
-                "\nWith --once the gateway ends here: leave it out, and paste the lines that are printed then.",
-            );
-            Ok(())
-        }
-        Err(failure) => Err(failure),
+        outcome => outcome,
     };
     serving.stop().await;
     outcome
