@@ -11,7 +11,7 @@ use gateway_finance::SubmissionFilter;
 use gateway_http::query::Params;
 use gateway_presentation::{
     Advice,
-    charts::{self, Series, Span},
+    charts::{self, AxisLabel, Series, Span},
     format,
 };
 use gateway_read_models::Activity;
@@ -92,6 +92,8 @@ struct OverviewPage {
     charts: Charts,
     is_month: bool,
     from: String,
+    /// The times below each chart.
+    axis: Vec<AxisLabel>,
     width: i64,
     height: i64,
 }
@@ -128,6 +130,7 @@ pub(crate) async fn show(viewer: Viewer, State(console): State<Console>, params:
         charts: charts_of(&activity, &viewer, &span).await?,
         is_month,
         from: format::time(span.from),
+        axis: charts::axis(&span),
         width: charts::WIDTH,
         height: charts::HEIGHT,
     })

@@ -1,10 +1,11 @@
-//! Charts as paths of SVG: bars and lines over time, without a script.
+//! Charts as paths of SVG: bars and lines over time, without a script, and the times below them.
 
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
+use std::iter;
 
-/// The drawing area, in units of the picture.
-pub const WIDTH: i64 = 600;
+/// The drawing area, in units of the picture: whole ones for each quarter of an hour of a day, and for each quarter of a day of a month.
+pub const WIDTH: i64 = 960;
 /// The same from top to bottom.
 pub const HEIGHT: i64 = 120;
 
@@ -82,6 +83,38 @@ impl Series {
     }
 }
 
+/// A time below a chart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AxisLabel {
+    /// How far from the left side: `25.0%`.
+    pub x: String,
+    /// The hour or the day, UTC.
+    pub text: String,
+}
+
+const HOUR_S: i64 = 3_600;
+const DAY_S: i64 = 24 * HOUR_S;
+/// Thousandths of the width at either side that have no label, which would be cut off there.
+const EDGE: i64 = 50;
+
+/// The times below a chart: hours of a span of at most two days, days of a longer one.
+pub fn axis(span: &Span) -> Vec<AxisLabel> {
+    let steps = i64::try_from(span.steps).unwrap_or(i64::MAX);
+    let length = span.step.as_secs().saturating_mul(steps).max(1);
+    let (every, form) = if length > 2 * DAY_S { (5 * DAY_S, "%-d %b") } else { (4 * HOUR_S, "%H:%M") };
+    let from = span.from.as_second();
+    let end = from.saturating_add(length);
+    let first = from.saturating_sub(from.rem_euclid(every)).saturating_add(every);
+    let times = iter::successors(Some(first), |at| at.checked_add(every)).take_while(|at| *at < end);
+    let label = |at: i64| {
+        let thousandths = at.saturating_sub(from).saturating_mul(1_000).checked_div(length)?;
+        let text = Timestamp::from_second(at).ok()?.strftime(form).to_string();
+        let x = format!("{}.{}%", thousandths / 10, thousandths % 10);
+        (EDGE..=1_000 - EDGE).contains(&thousandths).then_some(AxisLabel { x, text })
+    };
+    times.filter_map(label).collect()
+}
+
 fn height(value: i64, most: i64) -> i64 {
     value.saturating_mul(HEIGHT).checked_div(most.max(1)).unwrap_or_default().clamp(0, HEIGHT)
 }
@@ -116,7 +149,7 @@ pub fn line(series: &Series, most: i64) -> String {
     }
     // A line through one point is a dot.
     if !path.is_empty() && !path.contains('L') {
-        path.push_str("h2");
+        path.push_str("h4");
     }
     path
 }
@@ -136,9 +169,25 @@ mod tests {
         low.add(1, 1);
         high.add(1, 2);
         high.add(9, 5);
-        assert_eq!(bars(&low, None, 3), "M150 80h149v40h-149z");
-        assert_eq!(bars(&high, Some(&low), 3), "M150 0h149v80h-149z");
-        assert_eq!(line(&high, 2), "M225 0h2");
+        assert_eq!(bars(&low, None, 3), "M240 80h239v40h-239z");
+        assert_eq!(bars(&high, Some(&low), 3), "M240 0h239v80h-239z");
+        assert_eq!(line(&high, 2), "M360 0h4");
         assert_eq!((high.sum(), high.most(), high.over(&low).most()), (2, 2, 2));
+    }
+
+    #[test]
+    fn hours_of_a_day_and_days_of_a_month_stand_where_they_are_in_the_chart() {
+        let now = "2026-11-20T12:10:00Z".parse().unwrap();
+        let labels = |step, steps| -> Vec<_> {
+            let labels = axis(&Span::until(now, step, steps)).into_iter();
+            labels.map(|label| format!("{} {}", label.x, label.text)).collect()
+        };
+        // From 12:15 of the day before.
+        let day = ["15.6% 16:00", "32.2% 20:00", "48.9% 00:00", "65.6% 04:00", "82.2% 08:00"];
+        assert_eq!(labels(SignedDuration::from_mins(15), 96), day);
+        let month = labels(SignedDuration::from_hours(6), 120);
+        assert_eq!(month.len(), 6, "{month:?}");
+        assert_eq!(month.first().map(String::as_str), Some("7.5% 24 Oct"), "{month:?}");
+        assert_eq!(labels(SignedDuration::from_mins(15), 4), ["75.0% 12:00"]);
     }
 }
