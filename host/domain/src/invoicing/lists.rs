@@ -28,6 +28,15 @@ impl DocumentOrder {
         }
     }
 
+    /// The other one: what comes before a place in this order comes behind it in that.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::OldestFirst => Self::NewestFirst,
+            Self::NewestFirst => Self::OldestFirst,
+        }
+    }
+
     /// What a request wrote.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::OldestFirst, Self::NewestFirst].into_iter().find(|order| order.as_str() == text)

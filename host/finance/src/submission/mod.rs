@@ -22,6 +22,7 @@ use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
 pub use gateway_domain_finance::SubmissionFilter;
 use gateway_domain_finance::{Attempt, AuthorityMessage, BreakerState, Progress, Submission};
+use gateway_domain_lists::Window;
 use gateway_jobs::Job;
 use gateway_storage::{attempts, jobs, messages, submissions};
 use jiff::Timestamp;
@@ -145,9 +146,19 @@ impl Submissions {
         filter: SubmissionFilter,
         limit: i64,
     ) -> Result<SubmissionList, StoreError> {
-        let mut found =
-            submissions::list(self.context.db(), visible, filter, limit.saturating_add(1)).await?;
-        let most = usize::try_from(limit).unwrap_or_default();
+        self.page(visible, filter, Window { offset: 0, size: limit }).await
+    }
+
+    /// The same, behind so many others.
+    pub async fn page(
+        &self,
+        visible: &Workspaces,
+        filter: SubmissionFilter,
+        window: Window,
+    ) -> Result<SubmissionList, StoreError> {
+        let with_next = Window { size: window.size.saturating_add(1), ..window };
+        let mut found = submissions::list(self.context.db(), visible, filter, with_next).await?;
+        let most = usize::try_from(window.size).unwrap_or_default();
         let more = found.len() > most;
         found.truncate(most);
         let mut views = Vec::new();

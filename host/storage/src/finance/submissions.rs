@@ -17,6 +17,7 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{EntryId, InvoiceId, WorkspaceId};
 use gateway_domain_finance::SubmissionFilter;
 use gateway_domain_finance::{Stage, Submission};
+use gateway_domain_lists::Window;
 use jiff::Timestamp;
 use row::{Row, changing};
 use uuid::Uuid;
@@ -110,10 +111,12 @@ pub async fn list(
     on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     filter: SubmissionFilter,
-    limit: i64,
+    Window { offset, size }: Window,
 ) -> Result<Vec<Submission>, StoreError> {
+    // The first rows of several workspaces are merged from those of each; behind them, rows are counted.
+    let part = if offset == 0 { Part::First(size) } else { Part::Window { offset, size } };
     match select(filter, visible) {
-        Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(limit)).await?),
+        Some(select) => lists::parsed(on.into().rows::<Row>(&select, part).await?),
         None => Ok(Vec::new()),
     }
 }

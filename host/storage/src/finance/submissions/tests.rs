@@ -26,18 +26,24 @@ async fn what_waits_for_somebody_is_listed_before_what_changed_last_and_only_to_
         let (every, alerted) =
             (SubmissionFilter::default(), SubmissionFilter { alerted: true, ..SubmissionFilter::default() });
         let ended = SubmissionFilter { stage: Some(Stage::Accepted), ..every };
-        for (visible, filter, limit, expected) in [
-            (&Workspaces::All, every, 9, vec![others, old, newest, new]),
-            (&one, every, 9, vec![old, newest, new]),
-            (&one, every, 2, vec![old, newest]),
-            (&Workspaces::All, alerted, 9, vec![others, old]),
-            (&one, alerted, 1, vec![old]),
-            (&one, ended, 9, Vec::new()),
-            (&Workspaces::Only(Vec::new()), every, 9, Vec::new()),
+        let two = Workspaces::Only(vec![WorkspaceId(1), WorkspaceId(2)]);
+        for (visible, filter, (offset, size), expected) in [
+            (&Workspaces::All, every, (0, 9), vec![others, old, newest, new]),
+            (&one, every, (0, 9), vec![old, newest, new]),
+            (&one, every, (0, 2), vec![old, newest]),
+            (&Workspaces::All, alerted, (0, 9), vec![others, old]),
+            (&one, alerted, (0, 1), vec![old]),
+            (&one, ended, (0, 9), Vec::new()),
+            (&Workspaces::Only(Vec::new()), every, (0, 9), Vec::new()),
+            (&Workspaces::All, alerted, (1, 9), vec![old]),
+            (&two, alerted, (1, 1), vec![old]),
+            (&two, every, (1, 2), vec![old, newest]),
+            (&one, alerted, (1, 9), Vec::new()),
         ] {
-            let listed = list(&mut tx, visible, filter, limit).await.unwrap();
+            let window = Window { offset, size };
+            let listed = list(&mut tx, visible, filter, window).await.unwrap();
             let listed: Vec<_> = listed.into_iter().map(|submission| submission.document).collect();
-            assert_eq!(listed, expected, "{visible:?} {filter:?} {limit}");
+            assert_eq!(listed, expected, "{visible:?} {filter:?} {window:?}");
         }
     }
 }
