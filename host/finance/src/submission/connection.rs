@@ -3,7 +3,7 @@
 use super::Submissions;
 use gateway_domain::StoreError;
 use gateway_domain::ids::{EntryId, WorkspaceId};
-use gateway_domain_finance::ports::ProviderError;
+use gateway_domain_finance::ports::{ProviderAccess, ProviderError, ProviderToken};
 
 /// What came of asking the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,15 +42,24 @@ impl Connection {
 impl Submissions {
     /// Asks for an entry that nobody has: whoever is told that there is none has shown a good token.
     pub async fn test_connection(&self, workspace: WorkspaceId) -> Result<Connection, StoreError> {
-        let Some((_, access)) = self.context.workspaces().provider_access(workspace).await? else {
-            return Ok(Connection::NotConfigured);
-        };
-        let Some(provider) = self.context.provider() else { return Ok(Connection::NoProvider) };
+        match self.context.workspaces().provider_access(workspace).await? {
+            Some((_, access)) => Ok(self.test_access(&access).await),
+            None => Ok(Connection::NotConfigured),
+        }
+    }
+
+    /// The same with a token that no workspace has yet. It is stored nowhere.
+    pub async fn test_token(&self, token: ProviderToken) -> Connection {
+        self.test_access(&ProviderAccess { token }).await
+    }
+
+    async fn test_access(&self, access: &ProviderAccess) -> Connection {
+        let Some(provider) = self.context.provider() else { return Connection::NoProvider };
         let unknown = match EntryId::try_from(self.context.ids().next()) {
             Ok(id) => id,
-            Err(error) => return Ok(Connection::Failed(error.to_string())),
+            Err(error) => return Connection::Failed(error.to_string()),
         };
-        Ok(match provider.get_entry(&access, unknown).await {
+        match provider.get_entry(access, unknown).await {
             Ok(_) | Err(ProviderError::NotFound) => Connection::Good,
             Err(ProviderError::Unauthorised { .. }) => Connection::TokenRefused,
             Err(
@@ -59,6 +68,6 @@ impl Submissions {
                 | ProviderError::Refused { .. }
                 | ProviderError::Protocol { .. }),
             ) => Connection::Failed(error.to_string()),
-        })
+        }
     }
 }
