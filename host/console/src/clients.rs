@@ -10,13 +10,13 @@ use crate::template::html;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use gateway_access::{ClientChange, Clients, Credentials, NewClient, RequestClaims};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
-use gateway_presentation::{Fields, TypedClient, format, workspaces_as_typed};
+use gateway_http::Params;
+use gateway_presentation::{Done, Fields, InvalidMembers, TypedClient, format, workspaces_as_typed};
 use jiff::Timestamp;
 use secrecy::ExposeSecret;
 use std::collections::HashMap;
@@ -47,6 +47,7 @@ struct ListPage<'a> {
     rows: Vec<ClientRow>,
     fields: TypedClient,
     problems: &'a [String],
+    invalid: InvalidMembers,
 }
 
 #[derive(Template)]
@@ -59,7 +60,9 @@ struct ClientPage<'a> {
     last_used: String,
     is_disabled: bool,
     is_own: bool,
+    done: Option<&'static str>,
     problems: &'a [String],
+    invalid: InvalidMembers,
 }
 
 #[derive(Template)]
@@ -79,14 +82,15 @@ fn last_used(used: &HashMap<ClientId, Timestamp>, client: ClientId) -> String {
 
 /// Every client that is of the viewer's workspaces.
 async fn list(viewer: Viewer, State(clients): State<Clients>) -> PageResult {
-    list_page(&viewer, &clients, (&Fields::default(), &[])).await
+    list_page(&viewer, &clients, (&Fields::default(), None)).await
 }
 
 async fn list_page(
     viewer: &Viewer,
     clients: &Clients,
-    (typed, problems): (&Fields, &[String]),
+    (typed, refused): (&Fields, Option<&PageError>),
 ) -> PageResult {
+    let (problems, invalid) = PageError::sentences_and_members(refused);
     let used = clients.last_used().await?;
     let all = clients.list().await?;
     let row = |client: &Client| ClientRow {
@@ -107,6 +111,7 @@ async fn list_page(
         rows: all.iter().filter(|client| viewer.workspaces().cover(&client.workspaces)).map(row).collect(),
         fields: typed.into(),
         problems,
+        invalid,
     })
 }
 
@@ -118,17 +123,30 @@ async fn find(clients: &Clients, viewer: &Viewer, id: &str) -> Result<Client, Pa
 }
 
 /// One client.
-async fn show(viewer: Viewer, State(clients): State<Clients>, Path(id): Path<String>) -> PageResult {
+async fn show(
+    viewer: Viewer,
+    State(clients): State<Clients>,
+    Path(id): Path<String>,
+    params: Params,
+) -> PageResult {
+    params.only(&["done"])?;
     let client = find(&clients, &viewer, &id).await?;
-    client_page(&viewer, &clients, &client, ((&client).into(), &[])).await
+    let done = Done::sentence_of(params.text("done").as_deref());
+    client_page(&viewer, &clients, &client, ((&client).into(), None, done)).await
+}
+
+/// The page of a client, with what was done.
+fn after(done: Done, id: &str) -> Response {
+    see_other(&done.address(&format!("/console/clients/{id}")))
 }
 
 async fn client_page(
     viewer: &Viewer,
     clients: &Clients,
     client: &Client,
-    (fields, problems): (TypedClient, &[String]),
+    (fields, refused, done): (TypedClient, Option<&PageError>, Option<&'static str>),
 ) -> PageResult {
+    let (problems, invalid) = PageError::sentences_and_members(refused);
     page(&ClientPage {
         layout: Layout::new(viewer, Section::Clients, client.name.clone()),
         id: client.id.to_string(),
@@ -137,30 +155,29 @@ async fn client_page(
         last_used: last_used(&clients.last_used().await?, client.id),
         is_disabled: client.disabled,
         is_own: client.id == viewer.signed_in.caller.client,
+        done,
         problems,
+        invalid,
     })
-}
-
-fn unprocessable(sentence: &str) -> PageError {
-    PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence)
 }
 
 /// What is ticked and typed of a client.
 fn granted(viewer: &Viewer, fields: &Fields) -> Result<(Vec<Permission>, Workspaces), PageError> {
     let permissions = fields.all("permission").map(str::parse).collect::<Result<Vec<Permission>, _>>();
-    let permissions = permissions.map_err(|error| unprocessable(&error.to_string()))?;
+    let permissions = permissions.map_err(|error| PageError::about("permission", error.to_string()))?;
     let typed: Vec<_> = fields.text("workspaces").split([',', ' ']).filter(|text| !text.is_empty()).collect();
     let workspaces = if typed.contains(&"*") {
         Workspaces::All
     } else {
         let ids = typed.iter().map(|text| text.parse().ok().filter(|id| *id > 0).map(WorkspaceId));
         let ids = ids.collect::<Option<Vec<_>>>();
-        Workspaces::Only(
-            ids.ok_or_else(|| unprocessable("workspaces are numbers with commas between, or *"))?,
-        )
+        Workspaces::Only(ids.ok_or_else(|| {
+            PageError::about("workspaces", "workspaces are numbers with commas between, or *")
+        })?)
     };
     if !viewer.workspaces().cover(&workspaces) {
-        return Err(unprocessable("grant workspaces that your own client may see, at least one"));
+        let sentence = "grant workspaces that your own client may see, at least one";
+        return Err(PageError::about("workspaces", sentence));
     }
     Ok((permissions, workspaces))
 }
@@ -196,7 +213,7 @@ async fn create(
     match created {
         Ok(credentials) => Ok(shown_once(&viewer, &credentials)),
         Err(error) if error.is_about_the_form() => {
-            let page = list_page(&viewer, &clients, (&fields, &error.sentences)).await?;
+            let page = list_page(&viewer, &clients, (&fields, Some(&error))).await?;
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),
@@ -224,9 +241,9 @@ async fn change(
         Err(error) => Err(error),
     };
     match changed {
-        Ok(_) => Ok(see_other(&format!("/console/clients/{id}"))),
+        Ok(_) => Ok(after(Done::Saved, &id)),
         Err(error) if error.is_about_the_form() => {
-            let form = ((&fields).into(), error.sentences.as_slice());
+            let form = ((&fields).into(), Some(&error), None);
             let page = client_page(&viewer, &clients, &client, form).await?;
             Ok((error.status, page).into_response())
         }
@@ -258,7 +275,7 @@ async fn disable(
     Right::Operate.demand(&viewer.signed_in)?;
     let client = find(&clients, &viewer, &id).await?;
     clients.disable(client.id, &viewer.actor()).await?;
-    Ok(see_other(&format!("/console/clients/{id}")))
+    Ok(after(Done::Disabled, &id))
 }
 
 /// Lets a disabled client call again.
@@ -271,5 +288,5 @@ async fn enable(
     let client = find(&clients, &viewer, &id).await?;
     let change = ClientChange { enable: true, ..ClientChange::default() };
     clients.set(client.id, change, &viewer.actor()).await?;
-    Ok(see_other(&format!("/console/clients/{id}")))
+    Ok(after(Done::Enabled, &id))
 }

@@ -11,7 +11,7 @@ use gateway_domain::ports::ConverterError;
 use gateway_domain::{FieldError, StoreError};
 use gateway_finance::{CommandError, ReadError, RetryError};
 use gateway_http::ApiErrors;
-use gateway_presentation::mistakes;
+use gateway_presentation::{InvalidMembers, mistakes};
 use gateway_registry::PluginError;
 use gateway_rendering::RenderingError;
 use gateway_webhooks::WebhookError;
@@ -42,6 +42,18 @@ impl PageError {
     /// One sentence that says what to do.
     pub(crate) fn refused(status: StatusCode, sentence: impl Into<String>) -> Self {
         Self { status, sentences: vec![sentence.into()], members: Vec::new() }
+    }
+
+    /// Something is wrong with a member of a form; the sentence says what.
+    pub(crate) fn about(member: &str, sentence: impl Into<String>) -> Self {
+        let members = vec![member.to_owned()];
+        Self { members, ..Self::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence) }
+    }
+
+    /// The sentences about a form that was refused, and the members that they are about.
+    pub(crate) fn sentences_and_members(refused: Option<&Self>) -> (&[String], InvalidMembers) {
+        let Some(Self { sentences, members, .. }) = refused else { return (&[], InvalidMembers::default()) };
+        (sentences, members.as_slice().into())
     }
 
     /// What is asked for does not exist, or not for this client.
@@ -175,7 +187,7 @@ impl From<ClientsError> for PageError {
         match error {
             ClientsError::Unknown(_) => Self::not_found("there is no such client"),
             ClientsError::Disabled(_) => Self::conflict(&error),
-            ClientsError::BadName => Self::refused(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()),
+            ClientsError::BadName => Self::about("name", error.to_string()),
             ClientsError::Internal(cause) => Self::internal(cause),
         }
     }

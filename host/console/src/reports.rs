@@ -13,7 +13,7 @@ use gateway_domain::invoicing::{IssuePeriod, ReportGroup, ReportScope};
 use gateway_http::query::{self, Params};
 use gateway_invoicing::Documents;
 use gateway_presentation::reports::{self, ReportTable, SumsRow};
-use gateway_presentation::{Choice, choices};
+use gateway_presentation::{Choice, InvalidMembers, choices};
 use gateway_workspaces::Workspaces;
 
 #[derive(Template)]
@@ -27,6 +27,7 @@ struct ReportsPage {
     /// As typed.
     to: String,
     problem: Option<String>,
+    invalid: InvalidMembers,
     /// None before a workspace is chosen.
     report: Option<ReportTable>,
 }
@@ -40,7 +41,8 @@ fn read(params: &Params) -> Result<(Option<ReportScope>, ReportGroup), PageError
     let period = IssuePeriod { from: day("from")?, to: day("to")? };
     if period.is_backwards() {
         let sentence = "the period ends before it begins: swap the two dates";
-        return Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence));
+        let members = ["from", "to"].map(str::to_owned).into();
+        return Err(PageError { members, ..PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence) });
     }
     let scope = workspace.map(|workspace| ReportScope { workspace, period });
     Ok((scope, group.unwrap_or(ReportGroup::Month)))
@@ -72,10 +74,10 @@ pub(crate) async fn show(
     params: Params,
 ) -> PageResult {
     let known = names(&workspaces, &viewer).await?;
-    let (report, problem) = match read(&params) {
+    let (report, error) = match read(&params) {
         Ok((Some(scope), group)) => (Some(totals(&documents, &viewer.acting(), scope, group).await?), None),
         Ok((None, _)) => (None, None),
-        Err(error) if error.is_about_the_form() => (None, Some(error.sentences.join("; "))),
+        Err(error) if error.is_about_the_form() => (None, Some(error)),
         Err(error) => return Err(error),
     };
     let typed = |name| params.text(name).unwrap_or_default();
@@ -93,7 +95,8 @@ pub(crate) async fn show(
         groups: choices(groups, &typed("group")),
         from: typed("from"),
         to: typed("to"),
-        problem,
+        invalid: PageError::sentences_and_members(error.as_ref()).1,
+        problem: error.map(|error| error.sentences.join("; ")),
         report,
     })
 }

@@ -21,9 +21,11 @@ use gateway_domain::ports::{Converter, Regimes};
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::ports::ProviderToken;
 use gateway_finance::{Connection, Submissions};
+use gateway_http::Params;
 use gateway_presentation::settings_form::{self, FormValues, SettingField};
-use gateway_presentation::{Choice, Fields, TypedWorkspace, choices, format};
+use gateway_presentation::{Choice, Done, Fields, InvalidMembers, TypedWorkspace, choices, format};
 use gateway_workspaces::settings::{self, SettingsCheck};
 use gateway_workspaces::{EInvoicingForm, EInvoicingView, Workspaces};
 use secrecy::SecretString;
@@ -120,24 +122,36 @@ struct WorkspacePage<'a> {
     regime: Option<String>,
     /// Whether its documents show one.
     has_logo: bool,
+    done: Option<&'static str>,
     problems: &'a [String],
     /// The members that they are about.
-    invalid: Vec<&'a str>,
+    invalid: InvalidMembers,
 }
 
-/// The sentences of a form that was refused, and the members that they are about.
-fn problems(error: Option<&PageError>) -> (&[String], Vec<&str>) {
-    let Some(PageError { sentences, members, .. }) = error else { return (&[], Vec::new()) };
-    (sentences, members.iter().map(String::as_str).collect())
+/// What a page with a form says besides: what the form before did, and what is wrong with this one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Notices<'a> {
+    done: Option<&'static str>,
+    refused: Option<&'a PageError>,
+}
+
+impl<'a> Notices<'a> {
+    fn done(params: &Params) -> Self {
+        Self { done: Done::sentence_of(params.text("done").as_deref()), refused: None }
+    }
+
+    const fn refused(error: &'a PageError) -> Self {
+        Self { done: None, refused: Some(error) }
+    }
 }
 
 async fn workspace_page(
     viewer: &Viewer,
     workspaces: &Workspaces,
     workspace: &Workspace,
-    (fields, error): (TypedWorkspace, Option<&PageError>),
+    (fields, notices): (TypedWorkspace, Notices<'_>),
 ) -> PageResult {
-    let (problems, invalid) = problems(error);
+    let (problems, invalid) = PageError::sentences_and_members(notices.refused);
     let configured = workspaces.e_invoicing(workspace.id).await?;
     let strategies = [
         ("a", "edit the rejected document and resubmit it under a new number".to_owned()),
@@ -151,15 +165,28 @@ async fn workspace_page(
         fields,
         regime: configured.map(|view| view.configuration.regime.to_string()),
         has_logo: workspaces.printing(workspace.id).await?.logo.is_some(),
+        done: notices.done,
         problems,
         invalid,
     })
 }
 
 /// One workspace.
-async fn show(viewer: Viewer, State(workspaces): State<Workspaces>, Path(id): Path<String>) -> PageResult {
+async fn show(
+    viewer: Viewer,
+    State(workspaces): State<Workspaces>,
+    Path(id): Path<String>,
+    params: Params,
+) -> PageResult {
+    params.only(&["done"])?;
     let workspace = find(&workspaces, &viewer, &id).await?;
-    workspace_page(&viewer, &workspaces, &workspace, ((&workspace).into(), None)).await
+    let form = ((&workspace).into(), Notices::done(&params));
+    workspace_page(&viewer, &workspaces, &workspace, form).await
+}
+
+/// The page of a workspace, with what was done.
+fn after(done: Done, id: &str) -> Response {
+    see_other(&done.address(&format!("/console/workspaces/{id}")))
 }
 
 /// Changes what is not configured by a tax system.
@@ -176,9 +203,10 @@ async fn change(
         .await
         .map_err(PageError::from)
     {
-        Ok(_) => Ok(see_other(&format!("/console/workspaces/{id}"))),
+        Ok(_) => Ok(after(Done::Saved, &id)),
         Err(error) if error.is_about_the_form() => {
-            let page = workspace_page(&viewer, &workspaces, &workspace, (typed, Some(&error))).await?;
+            let form = (typed, Notices::refused(&error));
+            let page = workspace_page(&viewer, &workspaces, &workspace, form).await?;
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),
@@ -202,9 +230,11 @@ struct EInvoicingPage<'a> {
     lost_secrets: Vec<&'static str>,
     missing: Vec<String>,
     settings: Vec<SettingField>,
+    done: Option<&'static str>,
     problems: &'a [String],
     /// The members that they are about.
-    invalid: Vec<&'a str>,
+    invalid: InvalidMembers,
+    /// Whether the provider took a token, and what came of asking it.
     connection: Option<(bool, String)>,
 }
 
@@ -217,6 +247,19 @@ struct Typed<'a> {
     lost_secrets: Vec<&'static str>,
 }
 
+impl<'a> Typed<'a> {
+    /// As it was typed.
+    fn read(fields: &'a Fields) -> Self {
+        Self {
+            regime: fields.owned("regime"),
+            company_id: fields.text("company_id").to_owned(),
+            workflow_id: fields.text("workflow_id").to_owned(),
+            settings: FormValues::Typed(fields),
+            lost_secrets: SECRETS.into_iter().filter(|name| fields.given(name).is_some()).collect(),
+        }
+    }
+}
+
 /// What the form takes and never shows.
 const SECRETS: [&str; 2] = ["token", "webhook_token"];
 
@@ -227,9 +270,9 @@ fn e_invoicing_page(
     (viewer, workspace, regimes): (&Viewer, &Workspace, &dyn Converter),
     stored: Option<&EInvoicingView>,
     typed: Option<Typed<'_>>,
-    (error, connection): (Option<&PageError>, Option<&Connection>),
+    (notices, connection): (Notices<'_>, Option<(bool, String)>),
 ) -> Response {
-    let (problems, invalid) = problems(error);
+    let (problems, invalid) = PageError::sentences_and_members(notices.refused);
     let typed_or_stored = typed.unwrap_or_else(|| match stored {
         Some(view) => Typed {
             regime: Some(view.configuration.regime.to_string()),
@@ -273,9 +316,10 @@ fn e_invoicing_page(
         has_webhook_token: stored.is_some_and(|view| view.has_webhook_token),
         lost_secrets: typed_or_stored.lost_secrets,
         missing: stored.map(|view| view.missing.clone()).unwrap_or_default(),
+        done: notices.done,
         problems,
         invalid,
-        connection: connection.map(|found| (*found == Connection::Good, found.sentence())),
+        connection,
     })
 }
 
@@ -285,9 +329,9 @@ async fn form(
     State(workspaces): State<Workspaces>,
     State(regimes): State<Arc<dyn Regimes>>,
     Path(id): Path<String>,
-    params: gateway_http::Params,
+    params: Params,
 ) -> PageResult {
-    params.only(&["regime"])?;
+    params.only(&["regime", "done"])?;
     let workspace = find(&workspaces, &viewer, &id).await?;
     let stored = workspaces.e_invoicing(workspace.id).await?;
     let regimes = regimes.within(workspace.id);
@@ -307,7 +351,8 @@ async fn form(
             lost_secrets: Vec::new(),
         }
     });
-    Ok(e_invoicing_page((&viewer, &workspace, regimes.as_ref()), stored.as_ref(), other, (None, None)))
+    let frame = (&viewer, &workspace, regimes.as_ref());
+    Ok(e_invoicing_page(frame, stored.as_ref(), other, (Notices::done(&params), None)))
 }
 
 /// What is typed, over the settings that are stored: of a tax system whose plugin is not here nothing is typed, and all of them stay.
@@ -374,38 +419,43 @@ async fn set(
         Err(mistakes) => Err(PageError::mistakes(&mistakes)),
     };
     let error = match saved {
-        Ok(()) => return Ok(see_other(&format!("/console/workspaces/{id}/e-invoicing"))),
+        Ok(()) => {
+            let form = format!("/console/workspaces/{id}/e-invoicing");
+            return Ok(see_other(&Done::Saved.address(&form)));
+        }
         Err(error) if error.is_about_the_form() => error,
         Err(error) => return Err(error),
     };
     let stored = workspaces.e_invoicing(workspace.id).await?;
-    let typed = Typed {
-        regime: fields.owned("regime"),
-        company_id: fields.text("company_id").to_owned(),
-        workflow_id: fields.text("workflow_id").to_owned(),
-        settings: FormValues::Typed(&fields),
-        lost_secrets: SECRETS.into_iter().filter(|name| fields.given(name).is_some()).collect(),
-    };
+    let (typed, notices) = (Typed::read(&fields), Notices::refused(&error));
     let frame = (&viewer, &workspace, regimes.as_ref());
-    let page = e_invoicing_page(frame, stored.as_ref(), Some(typed), (Some(&error), None));
+    let page = e_invoicing_page(frame, stored.as_ref(), Some(typed), (notices, None));
     Ok((error.status, page).into_response())
 }
 
-/// Asks the provider whether it takes the stored token.
+/// Asks the provider whether it takes the token that was typed, which is neither stored nor shown, or else the stored one.
 async fn test(
     State(workspaces): State<Workspaces>,
     State(regimes): State<Arc<dyn Regimes>>,
     State(submissions): State<Submissions>,
     Path(id): Path<String>,
-    SentForm { viewer, .. }: SentForm,
+    SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
-    let connection = submissions.test_connection(workspace.id).await?;
+    let (found, which) = match fields.given("token") {
+        Some(token) => {
+            (submissions.test_token(ProviderToken::new(token)).await, "With the token that was typed: ")
+        }
+        None => (submissions.test_connection(workspace.id).await?, ""),
+    };
+    let connection = (found == Connection::Good, format!("{which}{}", found.sentence()));
     let stored = workspaces.e_invoicing(workspace.id).await?;
     let regimes = regimes.within(workspace.id);
     let frame = (&viewer, &workspace, regimes.as_ref());
-    Ok(e_invoicing_page(frame, stored.as_ref(), None, (None, Some(&connection))))
+    // What was typed besides stays typed.
+    let typed = fields.given("regime").map(|_| Typed::read(&fields));
+    Ok(e_invoicing_page(frame, stored.as_ref(), typed, (Notices::default(), Some(connection))))
 }
 
 /// Goes back to the standard flow.
@@ -417,5 +467,5 @@ async fn clear(
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
     workspaces.clear_e_invoicing(&viewer.actor(), workspace.id).await?;
-    Ok(see_other(&format!("/console/workspaces/{id}")))
+    Ok(after(Done::EInvoicingStopped, &id))
 }

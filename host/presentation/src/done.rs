@@ -19,10 +19,12 @@ pub enum Done {
     Disabled,
     /// What was there is gone.
     Removed,
+    /// A workspace sends nothing to a tax authority any more.
+    EInvoicingStopped,
 }
 
 impl Done {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Saved,
         Self::Installed,
         Self::OutOfForce,
@@ -31,6 +33,7 @@ impl Done {
         Self::Enabled,
         Self::Disabled,
         Self::Removed,
+        Self::EInvoicingStopped,
     ];
 
     const fn word(self) -> &'static str {
@@ -43,6 +46,7 @@ impl Done {
             Self::Enabled => "enabled",
             Self::Disabled => "disabled",
             Self::Removed => "removed",
+            Self::EInvoicingStopped => "e-invoicing-stopped",
         }
     }
 
@@ -57,6 +61,9 @@ impl Done {
             Self::Enabled => "Enabled.",
             Self::Disabled => "Disabled.",
             Self::Removed => "Removed.",
+            Self::EInvoicingStopped => {
+                "E-invoicing has stopped: documents of this workspace are issued without a tax authority."
+            }
         }
     }
 

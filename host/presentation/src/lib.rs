@@ -47,6 +47,7 @@ pub use choices::{Choice, choices};
 pub use document_row::DocumentRow;
 pub use done::Done;
 pub use fields::{Fields, decimal_point};
+pub use mistakes::InvalidMembers;
 pub use typed_client::{PermissionBox, TypedClient, workspaces_as_typed};
 pub use typed_recipient::TypedRecipient;
 pub use typed_verdict::{TypedVerdict, earlier_numbers};

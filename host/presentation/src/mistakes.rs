@@ -63,6 +63,25 @@ pub fn sentence(mistake: &FieldError) -> String {
     }
 }
 
+/// The members of a form that are wrong, for the marks of their fields. The page that shows the form says what is wrong with them in
+/// an element whose id is `problems`.
+#[derive(Debug, Default)]
+pub struct InvalidMembers(Vec<String>);
+
+impl InvalidMembers {
+    /// The attributes of a member's field, as HTML with a space before them; none where nothing is wrong with it.
+    pub fn mark(&self, member: &str) -> &'static str {
+        let is_wrong = self.0.iter().any(|wrong| wrong == member);
+        if is_wrong { " aria-invalid=\"true\" aria-describedby=\"problems\"" } else { "" }
+    }
+}
+
+impl From<&[String]> for InvalidMembers {
+    fn from(members: &[String]) -> Self {
+        Self(members.to_vec())
+    }
+}
+
 /// What a page is called that says why there is no other, by its HTTP status.
 pub const fn refusal_title(status: u16) -> &'static str {
     match status {
@@ -101,5 +120,12 @@ mod tests {
         ] {
             assert_eq!(of(field, code, message), expected);
         }
+    }
+
+    #[test]
+    fn only_fields_of_members_that_are_wrong_are_marked() {
+        let invalid = InvalidMembers::from(&["name".to_owned()][..]);
+        assert!(invalid.mark("name").starts_with(" aria-invalid=\"true\""));
+        assert_eq!([invalid.mark("names"), InvalidMembers::default().mark("name")], ["", ""]);
     }
 }

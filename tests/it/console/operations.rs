@@ -1,7 +1,9 @@
 //! What operators change in the console, and how its pages say so.
 
-use super::{FINANCE, OPERATOR, browser};
-use gateway_tests::{Browser, Credentials, Options, Receiver, World, on_both, until};
+use super::{FINANCE, OPERATOR, READ, browser};
+use gateway_tests::{
+    Browser, Credentials, Options, Receiver, Route, ScriptedProvider, World, on_both, until,
+};
 use serde_json::json;
 
 #[tokio::test]
@@ -103,6 +105,106 @@ async fn what_waits_for_somebody_says_what_to_do_and_where() {
         let workspace = world.workspace.to_string();
         let all = finance.submit("/console/bulk/retry", &[("workspace_id", workspace.as_str())]).await;
         assert!(all.text.contains("Retry: 1 document<") && all.text.contains(&document), "{}", all.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_token_is_tried_before_it_is_saved_and_neither_stored_nor_shown() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = World::unconfigured(engine, Options::provider(&provider.url())).await;
+        let (operator, reader) = (browser(&world, OPERATOR).await, browser(&world, READ).await);
+        let path = format!("/console/workspaces/{}/e-invoicing", world.workspace);
+        let test = format!("{path}/test");
+        until("the plugin is in force", || async {
+            Some(operator.get(&path).await.text).filter(|text| text.contains("es-verifactu"))
+        })
+        .await;
+        let last_authorization =
+            || provider.calls_of(Route::GetEntry).last().map(|call| call.authorization.clone());
+        let typed = [
+            ("regime", "es-verifactu"),
+            ("company_id", "not known yet"),
+            ("workflow_id", ""),
+            ("token", "token-of-a-try"),
+        ];
+        assert_eq!(reader.submit(&test, &typed).await.status, 403);
+        assert_eq!(last_authorization(), None);
+        let tried = operator.submit(&test, &typed).await;
+        for part in [
+            "role=\"status\">With the token that was typed: the provider answered and takes the token",
+            "value=\"not known yet\"",
+            "id=\"lost-token\">Type the token again",
+        ] {
+            assert!(tried.text.contains(part), "{part}: {}", tried.text);
+        }
+        assert!(!tried.text.contains("token-of-a-try"), "{}", tried.text);
+        assert!(!tried.text.contains("aria-invalid"), "a token that is good is not marked: {}", tried.text);
+        assert_eq!(last_authorization().as_deref(), Some("Bearer token-of-a-try"));
+        assert!(operator.get(&path).await.text.contains("It is stored encrypted"), "nothing was stored");
+
+        let id = "0197f4f2-0000-7000-8000-0000000000d1";
+        let complete = [
+            ("regime", "es-verifactu"),
+            ("company_id", id),
+            ("workflow_id", id),
+            ("token", "token-that-is-kept"),
+        ];
+        let saved = operator.submit(&path, &complete).await;
+        assert_eq!(saved.header("location"), format!("{path}?done=saved"), "{}", saved.text);
+        assert!(operator.get(saved.header("location")).await.text.contains("role=\"status\">Saved."));
+        for (token, expected) in [("another-try", "Bearer another-try"), ("", "Bearer token-that-is-kept")] {
+            let fields = [&complete[..3], &[("token", token)]].concat();
+            assert_eq!(operator.submit(&test, &fields).await.status, 200);
+            assert_eq!(last_authorization().as_deref(), Some(expected));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_changed_of_workspaces_and_clients_is_said_on_the_next_page() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let operator = browser(&world, OPERATOR).await;
+        let workspace = format!("/console/workspaces/{}", world.workspace);
+        let other = world.another_client(READ, &["1"]).await;
+        let client = format!("/console/clients/{}", other.id);
+        let named = [("name", "Mayor"), ("workspaces", "1"), ("permission", "console.read")];
+        for (form, page, fields, word, sentence) in [
+            (workspace.clone(), &workspace, &named[..1], "saved", "Saved."),
+            (client.clone(), &client, &named, "saved", "Saved."),
+            (format!("{client}/disable"), &client, &[], "disabled", "Disabled."),
+            (format!("{client}/enable"), &client, &[], "enabled", "Enabled."),
+            (format!("{workspace}/logo/remove"), &workspace, &[], "removed", "Removed."),
+            (
+                format!("{workspace}/e-invoicing/clear"),
+                &workspace,
+                &[],
+                "e-invoicing-stopped",
+                "E-invoicing has stopped: documents of this workspace are issued without a tax authority.",
+            ),
+        ] {
+            let answer = operator.submit(&form, fields).await;
+            assert_eq!(answer.header("location"), format!("{page}?done={word}"), "{}", answer.text);
+            let said = operator.get(answer.header("location")).await.text;
+            assert!(said.contains(&format!("role=\"status\">{sentence}</p>")), "{sentence}: {said}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn charts_say_when_in_hours_or_days() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let operator = browser(&world, OPERATOR).await;
+        for (query, span, sign) in [("", "24 hours", ":00</text>"), ("?range=30d", "30 days", "</text>")] {
+            let page = operator.get(&format!("/console{query}")).await.text;
+            assert_eq!(page.matches(&format!(", over {span} from 20")).count(), 3, "{page}");
+            assert!(page.contains("%\" y=\"97%\">") && page.contains(sign), "{page}");
+        }
     })
     .await;
 }

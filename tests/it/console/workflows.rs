@@ -360,7 +360,8 @@ async fn the_logo_of_a_workspace_is_shown_exchanged_and_removed_alone() {
             refused.text
         );
         let set = send(&operator, DOT).await;
-        assert_eq!((set.status, set.header("location")), (303, page.as_str()), "{}", set.text);
+        let saved = format!("{page}?done=saved");
+        assert_eq!((set.status, set.header("location")), (303, saved.as_str()), "{}", set.text);
         let logo = reader.get(&picture).await;
         assert_eq!((logo.status, logo.header("content-type")), (200, "image/png"));
         let printing = format!("/admin/workspaces/{}/printing", world.workspace);

@@ -54,7 +54,7 @@ pub(super) async fn carry_out(
             let document = read::find(&finance, &viewer, id).await?;
             let submission = submissions.find(&viewer.acting(), document.id).await?;
             let subject = (&document, submission.as_ref(), action);
-            let page = confirmation(&viewer, subject, (Preview::default(), Some(&fields), &error.sentences));
+            let page = confirmation(&viewer, subject, (Preview::default(), Some(&fields), Some(&error)));
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),

@@ -17,7 +17,7 @@ use gateway_finance::{CommandError, Execution, Finance, Outcome, SubmissionView,
 use gateway_presentation::document_parts::{LineRow, identity, lines};
 use gateway_presentation::faults::FaultRow;
 use gateway_presentation::{
-    Fields, TypedRecipient, TypedVerdict, document_forms, earlier_numbers, format,
+    Fields, InvalidMembers, TypedRecipient, TypedVerdict, document_forms, earlier_numbers, format,
 };
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ struct ConfirmPage<'a> {
     is_only_shown: bool,
     version: i64,
     problems: &'a [String],
+    invalid: InvalidMembers,
     preview: Preview,
     recipient: Option<TypedRecipient>,
     /// Each with whether it is ticked.
@@ -50,15 +51,16 @@ struct ConfirmPage<'a> {
     earlier_numbers: Vec<String>,
 }
 
-/// The page that says what will happen; `problems` are those of the last try, and `typed` is what was typed then.
+/// The page that says what will happen; `refused` is why the last try was refused, and `typed` what was typed then.
 pub(super) fn confirmation(
     viewer: &Viewer,
     (document, submission, action): (&Invoice, Option<&SubmissionView>, Action),
-    (preview, typed, problems): (Preview, Option<&Fields>, &[String]),
+    (preview, typed, refused): (Preview, Option<&Fields>, Option<&PageError>),
 ) -> Response {
     let status = document.state.status();
     let number = format::number(document);
     let title = action.title(status);
+    let (problems, invalid) = PageError::sentences_and_members(refused);
     let is_earlier = matches!(action, Action::AcceptEarlier | Action::RejectEarlier);
     let recipient =
         typed.map_or_else(|| TypedRecipient::of(document.content.recipient.as_ref()), TypedRecipient::read);
@@ -77,6 +79,7 @@ pub(super) fn confirmation(
         is_only_shown: action == Action::DryRun,
         version: document.version,
         problems,
+        invalid,
         preview,
         recipient: (action == Action::Recipient).then_some(recipient),
         lines: if action == Action::Credit {
@@ -121,15 +124,15 @@ pub(crate) async fn show(
         | Action::Delete => None,
     };
     let Some(form) = form else {
-        return Ok(confirmation(&viewer, subject, (Preview::default(), None, &[])));
+        return Ok(confirmation(&viewer, subject, (Preview::default(), None, None)));
     };
     let dry_run = finance.command(&viewer.acting(), document.id, form, None, Execution::DryRun).await;
-    let (preview, problems) = match dry_run {
-        Ok(outcome) => (preview(action, &outcome), Vec::new()),
+    let (preview, refused) = match dry_run {
+        Ok(outcome) => (preview(action, &outcome), None),
         Err(error @ (CommandError::Store(_) | CommandError::InvoiceData(_))) => return Err(error.into()),
-        Err(error) => (Preview::default(), PageError::from(error).sentences),
+        Err(error) => (Preview::default(), Some(PageError::from(error))),
     };
-    Ok(confirmation(&viewer, subject, (preview, None, &problems)).into_response())
+    Ok(confirmation(&viewer, subject, (preview, None, refused.as_ref())).into_response())
 }
 
 fn preview(action: Action, outcome: &Outcome) -> Preview {

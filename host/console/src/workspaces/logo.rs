@@ -1,14 +1,15 @@
 //! The logo that documents of a workspace show.
 
-use super::{find, workspace_page};
+use super::{Notices, after, find, workspace_page};
 use crate::errors::{PageError, PageResult};
 use crate::rights::Right;
-use crate::session::{SentForm, Viewer, see_other};
+use crate::session::{SentForm, Viewer};
 use crate::upload;
 use axum::extract::{Path, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use gateway_domain::workspace::Printing;
+use gateway_presentation::Done;
 use gateway_workspaces::Workspaces;
 
 /// The picture.
@@ -34,9 +35,9 @@ pub(super) async fn set(
     let workspace = find(&workspaces, &viewer, &id).await?;
     let printing = Printing { logo: Some(upload.file), ..Printing::default() };
     match workspaces.set_printing(&viewer.actor(), workspace.id, &printing).await.map_err(PageError::from) {
-        Ok(_) => Ok(see_other(&format!("/console/workspaces/{id}"))),
+        Ok(_) => Ok(after(Done::Saved, &id)),
         Err(error) if error.is_about_the_form() => {
-            let form = ((&workspace).into(), Some(&error));
+            let form = ((&workspace).into(), Notices::refused(&error));
             let page = workspace_page(&viewer, &workspaces, &workspace, form).await?;
             Ok((error.status, page).into_response())
         }
@@ -53,5 +54,5 @@ pub(super) async fn remove(
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
     workspaces.clear_logo(&viewer.actor(), workspace.id).await?;
-    Ok(see_other(&format!("/console/workspaces/{id}")))
+    Ok(after(Done::Removed, &id))
 }
