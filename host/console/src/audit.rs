@@ -12,6 +12,7 @@ use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_domain_events::{AuditEntry, AuditFilter};
 use gateway_http::query::{self, Params, cursor};
 use gateway_presentation::format::{self, ActorName};
+use gateway_presentation::{ListAddress, PageLinks};
 use std::collections::BTreeMap;
 
 /// Entries of a page.
@@ -35,7 +36,7 @@ struct AuditPage {
     /// Whether several clients are called as the actor that was typed.
     is_ambiguous: bool,
     subject: String,
-    next: Option<String>,
+    pages: PageLinks,
 }
 
 /// How clients are called that the viewer may look at.
@@ -70,11 +71,12 @@ pub(crate) async fn show(
     let beginning = if let [id] = ids.as_slice() { id.as_str() } else { actor.trim() };
     let filter = AuditFilter { actor: beginning, subject: subject.trim() };
     let (entries, more) = audit.page(filter, after.map(|(at, id)| (at, id.0)), ROWS).await?;
-    let next = entries.last().filter(|_| more).map(|last| {
-        let after = cursor((last.at, InvoiceId(last.id)));
-        let members = [("actor", actor.as_str()), ("subject", subject.as_str()), ("after", after.as_str())];
-        format!("/console/audit?{}", format::query(members))
-    });
+    let narrowed = format::query([("actor", actor.as_str()), ("subject", subject.as_str())]);
+    let list = ListAddress { path: "/console/audit", query: &narrowed };
+    let end = entries.last().filter(|_| more).map(|last| cursor((last.at, InvoiceId(last.id))));
+    // The trail is read from its newest entry on: what comes before a page is not asked for.
+    let first = after.map(|_| list.with("", ""));
+    let pages = PageLinks { first, ..PageLinks::by_places(list, None, end.as_deref()) };
     let row = |entry: &AuditEntry| EntryRow {
         at: format::time(entry.at),
         actor: format::actor(&entry.actor, &names),
@@ -88,6 +90,6 @@ pub(crate) async fn show(
         is_ambiguous: ids.len() > 1,
         actor,
         subject,
-        next,
+        pages,
     })
 }

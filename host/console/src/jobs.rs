@@ -5,6 +5,7 @@ use crate::Console;
 use crate::errors::PageResult;
 use crate::overview::AlertRow;
 use crate::page::{Layout, Section, page};
+use crate::pages::skip;
 use crate::session::Viewer;
 use crate::workspaces::names;
 use askama::Template;
@@ -12,13 +13,15 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::get;
 use gateway_domain_finance::Stage;
+use gateway_domain_lists::Window;
 use gateway_finance::{SubmissionFilter, Submissions};
+use gateway_http::Params;
 use gateway_jobs::JobQueue;
-use gateway_presentation::format;
+use gateway_presentation::{ListAddress, PageLinks, format};
 use gateway_watchdog::Watchdog;
 use gateway_workspaces::Workspaces;
 
-/// Rows of each kind.
+/// Rows of each kind, unless fewer are asked for.
 const ROWS: i64 = 100;
 /// Where submissions on their way are, and how many of each are shown.
 const OPEN: [Stage; 6] =
@@ -53,6 +56,8 @@ struct JobsPage {
     layout: Layout,
     alerts: Vec<AlertRow>,
     more_alerts: bool,
+    /// Other pages of what has an alert.
+    pages: PageLinks,
     unsubmitted: Vec<UnsubmittedRow>,
     open: Vec<OpenRow>,
     unknown: Vec<(String, i64)>,
@@ -66,9 +71,18 @@ async fn show(
     State(watchdog): State<Watchdog>,
     State(jobs): State<JobQueue>,
     State(workspaces): State<Workspaces>,
+    params: Params,
 ) -> PageResult {
+    params.only(&["skip", "first"])?;
+    let skip = skip(&params)?;
+    let within = |text: &str| text.parse().ok().filter(|first| (1..=ROWS).contains(first));
+    let first = params.parse("first", "use a number from 1 to 100", within)?;
     let visible = viewer.workspaces();
-    let alerted = submissions.list(visible, SubmissionFilter { stage: None, alerted: true }, ROWS).await?;
+    let window = Window { offset: skip, size: first.unwrap_or(ROWS) };
+    let alerted = submissions.page(visible, SubmissionFilter { stage: None, alerted: true }, window).await?;
+    let narrowed =
+        format::query([("first", first.map(|first| first.to_string()).unwrap_or_default().as_str())]);
+    let list = ListAddress { path: "/console/jobs", query: &narrowed };
     let mut on_their_way = Vec::new();
     for stage in OPEN {
         let filter = SubmissionFilter { stage: Some(stage), alerted: false };
@@ -98,7 +112,8 @@ async fn show(
     page(&JobsPage {
         layout: Layout::new(&viewer, Section::Jobs, "Jobs and alerts"),
         alerts: alerted.views.iter().map(AlertRow::of).collect(),
-        more_alerts: alerted.more,
+        more_alerts: alerted.more || skip > 0,
+        pages: PageLinks::by_counting(list, (skip, window.size), alerted.more),
         unsubmitted: unsubmitted.collect(),
         open: open.collect(),
         unknown: jobs.unknown().await?,

@@ -12,6 +12,7 @@
 //! | `session` | signing in and out; who looks at a page, and whether a form came from a page |
 //! | `rights` | what a signed-in client may do |
 //! | `page`, `template`, `errors`, `error_frame`, `refusal`, `addresses`, `assets` | what every page shares |
+//! | `pages` | which page of a list is asked for, and where the others are |
 //! | `form_claim` | forms that count once, however often they are sent |
 //! | `upload` | forms with a file |
 //! | `live` | events that tell a page that something moved |
@@ -44,6 +45,7 @@ mod keys;
 mod live;
 mod overview;
 mod page;
+mod pages;
 mod plugins;
 mod refusal;
 mod reports;

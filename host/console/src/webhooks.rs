@@ -4,6 +4,7 @@ use crate::Console;
 use crate::errors::{PageError, PageResult};
 use crate::live;
 use crate::page::{Layout, Section, page};
+use crate::pages::skip;
 use crate::rights::Right;
 use crate::session::{SentForm, Viewer, see_other};
 use askama::Template;
@@ -18,7 +19,7 @@ use gateway_domain::ids::WebhookId;
 use gateway_domain_lists::NumberedPage;
 use gateway_domain_platform::webhooks::DeliveryState;
 use gateway_http::Params;
-use gateway_presentation::{Done, Fields, format};
+use gateway_presentation::{Done, Fields, ListAddress, PageLinks, format};
 use gateway_webhooks::{Delivery, Endpoint, ReplayScope, WebhookError, Webhooks};
 use tokio_util::sync::CancellationToken;
 
@@ -74,13 +75,7 @@ struct ListPage {
     live: String,
     rows: Vec<WebhookRow>,
     total: i64,
-    next: Option<String>,
-}
-
-/// Which part of a list is asked for: so many rows are passed over.
-fn skip(params: &Params) -> Result<i64, PageError> {
-    let within = |text: &str| text.parse().ok().filter(|skip| (0..=1_000_000).contains(skip));
-    Ok(params.parse("skip", "use a number", within)?.unwrap_or_default())
+    pages: PageLinks,
 }
 
 /// A page of webhooks, from its address.
@@ -109,12 +104,13 @@ impl ListQuery {
 async fn list(viewer: Viewer, State(webhooks): State<Webhooks>, params: Params) -> PageResult {
     let query = ListQuery::read(&params)?;
     let found = query.page(&webhooks, viewer.workspaces()).await?;
+    let list = ListAddress { path: "/console/webhooks", query: "" };
     let next = query.skip.saturating_add(ROWS);
     page(&ListPage {
         layout: Layout::new(&viewer, Section::Webhooks, "Webhooks"),
         live: format!("/console/webhooks/live?skip={}", query.skip),
         rows: found.nodes.iter().map(|(endpoint, backlog)| WebhookRow::of(endpoint, *backlog)).collect(),
-        next: (next < found.total).then(|| format!("/console/webhooks?skip={next}")),
+        pages: PageLinks::by_counting(list, (query.skip, ROWS), next < found.total),
         total: found.total,
     })
 }
@@ -168,7 +164,7 @@ struct WebhookPage {
     done: Option<&'static str>,
     deliveries: Vec<DeliveryRow>,
     total: i64,
-    next: Option<String>,
+    pages: PageLinks,
 }
 
 fn id(text: &str) -> Result<WebhookId, PageError> {
@@ -235,6 +231,8 @@ async fn show(
 ) -> PageResult {
     let query = DeliveriesQuery::read(&id, &params)?;
     let (endpoint, found) = query.page(&webhooks, &viewer.acting()).await?;
+    let (path, narrowed) = (format!("/console/webhooks/{id}"), query.text(0));
+    let list = ListAddress { path: &path, query: &narrowed };
     let next = query.skip.saturating_add(ROWS);
     page(&WebhookPage {
         layout: Layout::new(&viewer, Section::Webhooks, endpoint.url.clone()),
@@ -242,8 +240,7 @@ async fn show(
         is_disabled: endpoint.disabled.is_some(),
         webhook: WebhookRow::of(&endpoint, 0),
         deliveries: found.nodes.iter().map(DeliveryRow::from).collect(),
-        next: (next < found.total)
-            .then(|| format::with_query(format!("/console/webhooks/{id}"), &query.text(next))),
+        pages: PageLinks::by_counting(list, (query.skip, ROWS), next < found.total),
         total: found.total,
         status: query.status(),
         skip: query.skip,

@@ -56,6 +56,13 @@ pub(crate) async fn names(
     Ok(visible.map(|workspace| (workspace.id, workspace.name)).collect())
 }
 
+/// The workspaces that the client may see, and each of them, for a list that one of them may narrow.
+pub(crate) fn workspace_choices(known: &BTreeMap<WorkspaceId, String>, chosen: &str) -> Vec<Choice> {
+    let ids: Vec<_> = known.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
+    let each = [("", "Any workspace".to_owned())].into_iter();
+    choices(each.chain(ids.iter().map(|(id, name)| (id.as_str(), name.clone()))), chosen)
+}
+
 /// The id of a workspace, in an address or a form, if the client may see it.
 pub(crate) fn visible_id(viewer: &Viewer, id: &str) -> Result<WorkspaceId, PageError> {
     let id = id.parse().ok().map(WorkspaceId).filter(|id| viewer.workspaces().contain(*id));

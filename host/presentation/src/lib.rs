@@ -10,6 +10,7 @@
 //! | `qr` | QR codes as pictures of SVG |
 //! | `taxes`, `reports` | what taxes are called, and what documents come to, as tables |
 //! | `highlight` | JSON and XML as coloured HTML |
+//! | `page_links` | from a page of a list to the others of it |
 //! | `fields`, `choices` | what was typed into a form, and what a list of it offers |
 //! | `typed_client`, `typed_recipient`, `typed_verdict`, `typed_workspace` | what a form shows of them, stored or as it was typed |
 //! | `document_parts`, `document_row` | a document on its page, part by part, and in a list |
@@ -33,6 +34,7 @@ mod fields;
 pub mod format;
 pub mod highlight;
 pub mod mistakes;
+mod page_links;
 pub mod qr;
 pub mod reports;
 pub mod settings_form;
@@ -48,6 +50,7 @@ pub use document_row::DocumentRow;
 pub use done::Done;
 pub use fields::{Fields, decimal_point};
 pub use mistakes::InvalidMembers;
+pub use page_links::{ListAddress, PageLinks};
 pub use typed_client::{PermissionBox, TypedClient, workspaces_as_typed};
 pub use typed_recipient::TypedRecipient;
 pub use typed_verdict::{TypedVerdict, earlier_numbers};

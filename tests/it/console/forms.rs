@@ -154,3 +154,36 @@ async fn a_form_that_is_sent_twice_leads_to_what_came_of_it() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_field_with_a_mistake_is_marked_and_names_what_says_it() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let (finance, operator) = (browser(&world, FINANCE).await, browser(&world, OPERATOR).await);
+        let document = world.draft(&world.document()).await;
+        let nameless = [("type", "individual"), ("name", ""), ("email", "jane@example.com")];
+        let recipient = finance.submit(&format!("/console/invoices/{document}/recipient"), &nameless).await;
+        let credentials = [("name", "Typed"), ("workspaces", "1, x")];
+        let client = operator.submit("/console/clients", &credentials).await;
+        let own = operator.submit(&format!("/console/clients/{}", world.client.id), &credentials).await;
+        let list = finance.get("/console/invoices?issued_from=yesterday").await;
+        let report = "/console/reports?workspace_id=1&from=2026-11-02&to=2026-11-01";
+        let report = finance.get(report).await;
+        let queue = finance.get("/console/rejected?workspace_id=x").await;
+        for (answer, wrong, right) in [
+            (&recipient, "name", "email"),
+            (&client, "workspaces", "name"),
+            (&own, "workspaces", "name"),
+            (&list, "issued_from", "issued_to"),
+            (&report, "to", "group"),
+        ] {
+            let marked =
+                |name: &str| format!("name=\"{name}\" aria-invalid=\"true\" aria-describedby=\"problems\"");
+            assert!(answer.text.contains(&marked(wrong)), "{wrong}: {}", answer.text);
+            assert!(!answer.text.contains(&marked(right)), "{right}: {}", answer.text);
+            assert_eq!(answer.text.matches("id=\"problems\"").count(), 1, "{}", answer.text);
+        }
+        assert!(queue.text.contains("aria-describedby=\"problems\""), "{}", queue.text);
+    })
+    .await;
+}

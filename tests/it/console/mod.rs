@@ -3,6 +3,7 @@
 mod forms;
 mod live;
 mod operations;
+mod pages;
 mod print_page;
 mod reports;
 mod sessions;

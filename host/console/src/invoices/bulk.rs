@@ -6,21 +6,25 @@ use super::actions::execute_row;
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
 use crate::page::{Layout, Section, page};
+use crate::pages::DocumentsPlace;
 use crate::session::{SentForm, Viewer};
-use crate::workspaces::{names, visible_id};
+use crate::workspaces::{names, visible_id, workspace_choices};
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use gateway_access::RequestClaims;
-use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Status};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::{DocumentFilter, DocumentOrder, Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_finance::{DocumentLists, Finance, Submissions};
-use gateway_http::query::{self, Params, cursor};
-use gateway_presentation::{DocumentRow, format};
+use gateway_http::query::{self, Params};
+use gateway_presentation::{Choice, DocumentRow, Fields, InvalidMembers, ListAddress, PageLinks, format};
 use gateway_workspaces::Workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// The queue of rejected documents.
+const REJECTED: &str = "/console/rejected";
 /// Documents of one form, at most.
 const BULK_MAX: u16 = 100;
 /// After so long no further document is begun, so that the outcomes of the others are seen.
@@ -31,7 +35,12 @@ const BULK_TIME_MAX: Duration = Duration::from_secs(20);
 struct RejectedPage {
     layout: Layout,
     rows: Vec<DocumentRow>,
-    next: Option<String>,
+    workspaces: Vec<Choice>,
+    /// The one whose documents are listed; empty: each.
+    workspace: String,
+    problem: Option<String>,
+    invalid: InvalidMembers,
+    pages: PageLinks,
 }
 
 #[derive(Template)]
@@ -44,9 +53,13 @@ struct BulkPage {
     rows: Vec<BulkRow>,
     /// What waits besides, and does not fit into this form.
     remaining: usize,
+    /// All of it.
+    all: usize,
     /// Whether it was carried out.
     is_done: bool,
-    back: &'static str,
+    back: String,
+    /// What narrowed the list that was looked at; empty: nothing.
+    workspace: String,
 }
 
 /// A document, and what came of it.
@@ -60,13 +73,26 @@ struct BulkRow {
     problem: String,
 }
 
+impl BulkRow {
+    /// A document as it is looked at.
+    fn of(document: &Invoice) -> Self {
+        Self {
+            id: document.id.to_string(),
+            version: document.version.to_string(),
+            number: format::number(document),
+            problem: String::new(),
+        }
+    }
+}
+
 /// What can be done to many.
 #[derive(Debug, Clone, Copy)]
 struct Bulk {
     action: Action,
     title: &'static str,
     sentence: &'static str,
-    back: &'static str,
+    /// The list that it is chosen from.
+    list: &'static str,
     section: Section,
 }
 
@@ -77,14 +103,14 @@ impl Bulk {
                 action,
                 title: "Resubmit",
                 sentence: "Each document is sent again under a new number. What would be refused is told, and stays as it is.",
-                back: "/console/rejected",
+                list: REJECTED,
                 section: Section::Rejected,
             }),
             action @ Action::Retry => Ok(Self {
                 action,
                 title: "Retry",
                 sentence: "The alert of each submission is forgotten, and its next step is taken at once.",
-                back: "/console/jobs",
+                list: "/console/jobs",
                 section: Section::Jobs,
             }),
             Action::DryRun
@@ -101,30 +127,49 @@ impl Bulk {
     }
 }
 
-/// Rejected documents, the newest first.
+/// What narrows the queue of rejected documents.
+fn rejected_filter(workspace: Option<WorkspaceId>) -> DocumentFilter {
+    DocumentFilter {
+        workspace,
+        status: Some(Status::Rejected),
+        order: DocumentOrder::NewestFirst,
+        ..DocumentFilter::default()
+    }
+}
+
+/// Rejected documents, the newest first; of a workspace, if one is named.
 pub(super) async fn rejected(
     viewer: Viewer,
     State(lists): State<DocumentLists>,
     State(workspaces): State<Workspaces>,
     params: Params,
 ) -> PageResult {
-    params.only(&["after"])?;
-    let after = params.parse("after", "use the end of a page", query::page_key)?;
-    let filter = DocumentFilter {
-        status: Some(Status::Rejected),
-        order: DocumentOrder::NewestFirst,
-        ..DocumentFilter::default()
+    let typed = |name| params.text(name).unwrap_or_default();
+    let (workspace, first) = (typed("workspace_id"), typed("first"));
+    let narrowed = format::query([("workspace_id", workspace.as_str()), ("first", first.as_str())]);
+    let acting = viewer.acting();
+    let requested = async {
+        params.only(&[&DocumentsPlace::NAMES[..], &["workspace_id"]].concat())?;
+        let place = DocumentsPlace::read(&params)?;
+        let workspace = params.parse("workspace_id", "choose a workspace of the list", query::workspace)?;
+        let list = ListAddress { path: REJECTED, query: &narrowed };
+        Ok::<_, PageError>(place.page((&lists, &acting), &rejected_filter(workspace), list).await?)
     };
-    let found = lists.page(&viewer.acting(), &filter, after, gateway_invoicing::PAGE_MAX).await?;
+    let (found, error) = match requested.await {
+        Ok(found) => (Some(found), None),
+        Err(error) if error.is_about_the_form() => (None, Some(error)),
+        Err(error) => return Err(error),
+    };
+    let (nodes, pages) = found.map(|found| (found.nodes, found.links)).unwrap_or_default();
     let known = names(&workspaces, &viewer).await?;
-    let next = found
-        .end()
-        .filter(|_| found.has_next)
-        .map(|end| format!("/console/rejected?{}", format::query([("after", cursor(end).as_str())])));
     page(&RejectedPage {
         layout: Layout::new(&viewer, Section::Rejected, "Rejected"),
-        rows: found.nodes.iter().map(|node| DocumentRow::of(node, &known)).collect(),
-        next,
+        rows: nodes.iter().map(|node| DocumentRow::of(node, &known)).collect(),
+        workspaces: workspace_choices(&known, &workspace),
+        workspace,
+        invalid: PageError::sentences_and_members(error.as_ref()).1,
+        problem: error.map(|error| error.sentences.join("; ")),
+        pages,
     })
 }
 
@@ -163,28 +208,70 @@ async fn rows(
     Ok(ids.iter().enumerate().map(row).collect())
 }
 
-async fn confirmation(
-    lists: &DocumentLists,
+/// The workspace that narrowed the list which a form was sent from; empty: none did.
+fn workspace_of_list(bulk: Bulk, fields: &Fields) -> String {
+    let id = fields.given("workspace_id").filter(|_| bulk.list == REJECTED).and_then(query::workspace);
+    id.map(|id| id.to_string()).unwrap_or_default()
+}
+
+/// A page about many documents, which leads back to the list that they are chosen from.
+fn bulk_page(
     viewer: &Viewer,
-    bulk: Bulk,
-    (ids, remaining): (&[String], usize),
+    (bulk, workspace): (Bulk, String),
+    rows: Vec<BulkRow>,
+    (remaining, is_done): (usize, bool),
 ) -> PageResult {
+    let list = ListAddress { path: bulk.list, query: "" };
     page(&BulkPage {
         layout: Layout::new(viewer, bulk.section, bulk.title),
         title: bulk.title,
         sentence: bulk.sentence,
         action: bulk.action.name(),
-        rows: rows(lists, viewer, ids, None).await?,
+        all: rows.len().saturating_add(remaining),
+        rows,
         remaining,
-        is_done: false,
-        back: bulk.back,
+        is_done,
+        back: list.with("workspace_id", &workspace),
+        workspace,
     })
 }
 
 /// Says what will happen to which documents.
 pub(super) async fn confirm(State(lists): State<DocumentLists>, form: SentForm) -> PageResult {
     let (bulk, ids) = selection(&form)?;
-    confirmation(&lists, &form.viewer, bulk, (&ids, 0)).await
+    let workspace = workspace_of_list(bulk, &form.fields);
+    let rows = rows(&lists, &form.viewer, &ids, None).await?;
+    bulk_page(&form.viewer, (bulk, workspace), rows, (0, false))
+}
+
+/// The same for every document of the queue of rejected ones, as it is narrowed, as many as one form takes.
+pub(super) async fn confirm_rejected(
+    State(lists): State<DocumentLists>,
+    SentForm { viewer, fields }: SentForm,
+) -> PageResult {
+    let bulk = Bulk::parse(Action::Issue.name())?;
+    bulk.action.right().demand(&viewer.signed_in)?;
+    let workspace = fields.given("workspace_id").map(|id| visible_id(&viewer, id)).transpose()?;
+    let (acting, filter) = (viewer.acting(), rejected_filter(workspace));
+    let mut found = Vec::new();
+    let mut after = None;
+    loop {
+        let left = usize::from(BULK_MAX).saturating_sub(found.len());
+        let part = lists.page(&acting, &filter, after, left.min(gateway_invoicing::PAGE_MAX)).await?;
+        after = part.end();
+        found.extend(part.nodes);
+        if !part.has_next || found.len() >= usize::from(BULK_MAX) {
+            break;
+        }
+    }
+    if found.is_empty() {
+        let sentence = "no document of this list is rejected any more";
+        return Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence));
+    }
+    let all = usize::try_from(lists.count(&acting, &filter).await?).unwrap_or_default();
+    let remaining = all.saturating_sub(found.len());
+    let rows = found.iter().map(BulkRow::of).collect();
+    bulk_page(&viewer, (bulk, workspace_of_list(bulk, &fields)), rows, (remaining, false))
 }
 
 /// The same for whatever waits for somebody in a workspace.
@@ -202,7 +289,8 @@ pub(super) async fn confirm_workspace(
         let sentence = "nothing in this workspace waits for a retry";
         return Err(PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence));
     }
-    confirmation(&lists, &viewer, bulk, (&ids, alerted.len().saturating_sub(ids.len()))).await
+    let remaining = alerted.len().saturating_sub(ids.len());
+    bulk_page(&viewer, (bulk, String::new()), rows(&lists, &viewer, &ids, None).await?, (remaining, false))
 }
 
 /// Does it, one document after the other, and says what came of each.
@@ -232,14 +320,5 @@ pub(super) async fn carry_out(
         }
     }
     claim.settle(&claims, &Ok::<_, PageError>(())).await;
-    page(&BulkPage {
-        layout: Layout::new(viewer, bulk.section, bulk.title),
-        title: bulk.title,
-        sentence: bulk.sentence,
-        action: bulk.action.name(),
-        rows,
-        remaining: 0,
-        is_done: true,
-        back: bulk.back,
-    })
+    bulk_page(viewer, (bulk, workspace_of_list(bulk, &form.fields)), rows, (0, true))
 }

@@ -2,19 +2,24 @@
 
 use crate::errors::{PageError, PageResult};
 use crate::page::{Layout, Section, page};
+use crate::pages::DocumentsPlace;
 use crate::session::Viewer;
-use crate::workspaces::names;
+use crate::workspaces::{names, workspace_choices};
 use askama::Template;
 use axum::extract::State;
 use gateway_domain::invoicing::{DocumentFilter, DocumentKind, DocumentOrder, RecipientSearch, Status};
 use gateway_domain_lists::PageRequest;
 use gateway_domain_platform::bookings::BookingFilter;
 use gateway_finance::DocumentLists;
+use gateway_http::Params;
 use gateway_http::documents_query::DocumentsQuery;
-use gateway_http::query::{Params, cursor};
 use gateway_platform::Bookings;
-use gateway_presentation::{Choice, DocumentRow, choices, decimal_point, format};
+use gateway_presentation::{
+    Choice, DocumentRow, InvalidMembers, ListAddress, PageLinks, choices, decimal_point, format,
+};
 use gateway_workspaces::Workspaces;
+
+const LIST: &str = "/console/invoices";
 
 #[derive(Template)]
 #[template(path = "invoices.html")]
@@ -32,10 +37,10 @@ struct ListPage {
     gross_from: String,
     gross_to: String,
     problem: Option<String>,
+    invalid: InvalidMembers,
     /// Everything but the page, for links.
     query: String,
-    /// The address of the next page.
-    next: Option<String>,
+    pages: PageLinks,
     is_narrowed: bool,
 }
 
@@ -59,7 +64,12 @@ pub(super) async fn query(
     viewer: &Viewer,
     params: &Params,
 ) -> Result<DocumentsQuery, PageError> {
-    let rest = params.clone().without("q").with("gross_from", decimal_point).with("gross_to", decimal_point);
+    let rest = params
+        .clone()
+        .without("q")
+        .without("before")
+        .with("gross_from", decimal_point)
+        .with("gross_to", decimal_point);
     let mut query = DocumentsQuery::read(&rest)?;
     if rest.text("sort").is_none() {
         query.filter.order = DocumentOrder::NewestFirst;
@@ -105,7 +115,7 @@ async fn searched(
     let words = RecipientSearch::parse(search).ok_or_else(|| {
         let sentence =
             "search for a number or its beginning, a booking's id or code, or words of a recipient's name";
-        PageError::refused(axum::http::StatusCode::UNPROCESSABLE_ENTITY, sentence)
+        PageError::about("q", sentence)
     })?;
     Ok(DocumentFilter { recipient: Some(words), ..filter })
 }
@@ -119,48 +129,44 @@ pub(crate) async fn show(
     params: Params,
 ) -> PageResult {
     let known = names(&workspaces, &viewer).await?;
-    let (found, problem) = match query((&lists, &bookings), &viewer, &params).await {
-        Ok(query) => {
-            let found = lists.page(&viewer.acting(), &query.filter, query.after, query.first).await?;
-            (Some(found), None)
-        }
-        Err(error) if error.is_about_the_form() => (None, Some(error.sentences.join("; "))),
-        Err(error) => return Err(error),
-    };
     let typed = |name| params.text(name).unwrap_or_default();
     let members: Vec<_> = NAMES.iter().map(|name| (*name, typed(name))).collect();
     let pairs = || members.iter().map(|(name, value)| (*name, value.as_str()));
-    let query = format::query(pairs());
-    let end = found.as_ref().filter(|found| found.has_next).and_then(gateway_invoicing::Page::end);
-    let next = end.map(|end| {
-        let after = format::query([("after", cursor(end).as_str())]);
-        format!("/console/invoices?{query}&{after}")
-    });
+    let (narrowed, first) = (format::query(pairs()), typed("first"));
+    let sized = format::query(pairs().chain([("first", first.as_str())]));
+    let acting = viewer.acting();
+    let requested = async {
+        let place = DocumentsPlace::read(&params)?;
+        let filter = query((&lists, &bookings), &viewer, &params).await?.filter;
+        let list = ListAddress { path: LIST, query: &sized };
+        Ok::<_, PageError>(place.page((&lists, &acting), &filter, list).await?)
+    };
+    let (found, error) = match requested.await {
+        Ok(found) => (Some(found), None),
+        Err(error) if error.is_about_the_form() => (None, Some(error)),
+        Err(error) => return Err(error),
+    };
+    let (nodes, pages) = found.map(|found| (found.nodes, found.links)).unwrap_or_default();
     let every = |title: &str| ("", title.to_owned());
     let statuses = Status::ALL.iter().map(|status| (status.as_str(), format::title(status.as_str())));
     let kinds = DocumentKind::ALL.iter().map(|kind| (kind.as_str(), format::title(kind.as_str())));
-    let ids: Vec<_> = known.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
     let orders = [("", "Newest first".to_owned()), ("created", "Oldest first".to_owned())];
     page(&ListPage {
         layout: Layout::new(&viewer, Section::Invoices, "Invoices"),
-        rows: found.iter().flat_map(|found| &found.nodes).map(|node| DocumentRow::of(node, &known)).collect(),
+        rows: nodes.iter().map(|node| DocumentRow::of(node, &known)).collect(),
         search: typed("q"),
         statuses: choices([every("Any state")].into_iter().chain(statuses), &typed("status")),
         kinds: choices([every("Any kind")].into_iter().chain(kinds), &typed("document_type")),
-        workspaces: choices(
-            [every("Any workspace")]
-                .into_iter()
-                .chain(ids.iter().map(|(id, name)| (id.as_str(), name.clone()))),
-            &typed("workspace_id"),
-        ),
+        workspaces: workspace_choices(&known, &typed("workspace_id")),
         orders: choices(orders, &typed("sort")),
         issued_from: typed("issued_from"),
         issued_to: typed("issued_to"),
         gross_from: typed("gross_from"),
         gross_to: typed("gross_to"),
-        problem,
-        is_narrowed: !query.is_empty(),
-        query,
-        next,
+        invalid: PageError::sentences_and_members(error.as_ref()).1,
+        problem: error.map(|error| error.sentences.join("; ")),
+        is_narrowed: !narrowed.is_empty(),
+        query: narrowed,
+        pages,
     })
 }

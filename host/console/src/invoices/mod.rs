@@ -21,6 +21,7 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/invoices.ndjson", get(files::lines))
         .route("/console/rejected", get(bulk::rejected))
         .route("/console/bulk", post(bulk::confirm))
+        .route("/console/bulk/rejected", post(bulk::confirm_rejected))
         .route("/console/bulk/retry", post(bulk::confirm_workspace))
         .route("/console/bulk/carry-out", post(bulk::carry_out))
         .route("/console/invoices/{id}", get(show::show))
