@@ -26,7 +26,8 @@ async fn it_speaks_every_language_of_the_renderer() {
             let page = finance.get(&format!("/console/invoices/{document}/view?locale={locale}")).await;
             assert_eq!(page.status, 200, "{}", page.text);
             let language = format!("lang=\"{locale}\"");
-            for part in [language.as_str(), date.as_str(), "110,00 EUR"].into_iter().chain(words) {
+            let another = format!("/console/invoices/{document}/view?locale=en\" hreflang=\"en\">en</a>");
+            for part in [language.as_str(), &another, date.as_str(), "110,00 EUR"].into_iter().chain(words) {
                 assert!(page.text.contains(part), "{part}: {}", page.text);
             }
             assert!(!page.text.contains("Issue date") && !page.text.contains("110.00"), "{}", page.text);

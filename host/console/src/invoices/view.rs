@@ -30,6 +30,8 @@ struct ViewPage {
     id: String,
     /// In the language of the document.
     words: &'static ViewWords,
+    /// The languages that it can be read in.
+    locales: [&'static str; ViewWords::LOCALES.len()],
     heading: String,
     /// What a document that is none yet says of itself; empty: it is one.
     caveat: &'static str,
@@ -222,6 +224,7 @@ fn view(
         layout: Layout::new(viewer, Section::Invoices, heading.clone()),
         id: document.id.to_string(),
         words,
+        locales: ViewWords::LOCALES,
         heading,
         caveat: words.caveat(document),
         logo,
