@@ -56,7 +56,7 @@ statements! {
     BLOCK = "UPDATE plugin_version SET blocked_at = $3, blocked_reason = $4 WHERE key = $1 AND version = $2 AND blocked_at IS NULL";
     BLOCKED = "SELECT COUNT(*) FROM plugin_version WHERE blocked_at IS NOT NULL";
     UNBLOCK = "UPDATE plugin_version SET blocked_at = NULL, blocked_reason = NULL WHERE key = $1 AND version = $2";
-    SEEN = "INSERT INTO plugin_replica (id, address, generation, problem, seen_at) VALUES ($1, $2, $3, $4, $5)
+    PUT_REPLICA = "INSERT INTO plugin_replica (id, address, generation, problem, seen_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (id) DO UPDATE SET generation = excluded.generation, problem = excluded.problem, seen_at = excluded.seen_at";
     FORGET = "DELETE FROM plugin_replica WHERE id = $1 OR seen_at < $2";
     REPLICAS = "SELECT id, address, generation, problem, seen_at FROM plugin_replica WHERE seen_at >= $1 ORDER BY address, id";
@@ -352,7 +352,7 @@ pub async fn unblock(tx: &mut Tx, key: &RegimeKey, version: &str) -> Result<(), 
 /// Writes how far a process has followed.
 pub async fn put_replica(tx: &mut Tx, replica: &Replica) -> Result<(), StoreError> {
     let Replica { id, address, generation, problem, seen_at } = replica;
-    tx.execute(&SEEN, params![*id, address, *generation, problem.clone(), *seen_at]).await?;
+    tx.execute(&PUT_REPLICA, params![*id, address, *generation, problem.clone(), *seen_at]).await?;
     Ok(())
 }
 
