@@ -54,6 +54,12 @@ impl<'a> ListQuery<'a> {
         query.also(scope.through(owner))
     }
 
+    /// Only what is of one workspace, if it is visible.
+    #[must_use]
+    pub fn of_workspace(self, workspace: WorkspaceId) -> Self {
+        Self { workspace: Some(workspace), ..self }
+    }
+
     /// The same with one condition more, if there is one.
     #[must_use]
     pub fn also(self, condition: Option<Condition>) -> Self {

@@ -111,8 +111,7 @@ pub async fn window(
     filter: &BookingFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Booking>>, i64), StoreError> {
-    let query = ListQuery { workspace: Some(workspace), ..query(visible, filter) };
-    lists::window::<Row, _>(on.into(), TABLE, query, window).await
+    lists::window::<Row, _>(on.into(), TABLE, query(visible, filter).of_workspace(workspace), window).await
 }
 
 /// How many bookings all pages have together.

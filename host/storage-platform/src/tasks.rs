@@ -96,8 +96,7 @@ pub async fn window(
     filter: &TaskFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Task>>, i64), StoreError> {
-    let query = ListQuery { workspace: Some(workspace), ..query(visible, filter) };
-    lists::window::<Row, _>(on.into(), TABLE, query, window).await
+    lists::window::<Row, _>(on.into(), TABLE, query(visible, filter).of_workspace(workspace), window).await
 }
 
 /// How many tasks all pages have together.

@@ -122,8 +122,7 @@ pub async fn window(
     filter: &UnitFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Unit>>, i64), StoreError> {
-    let query = ListQuery { workspace: Some(workspace), ..query(visible, filter) };
-    lists::window::<Row, _>(on.into(), TABLE, query, window).await
+    lists::window::<Row, _>(on.into(), TABLE, query(visible, filter).of_workspace(workspace), window).await
 }
 
 /// How many units all pages have together.
