@@ -18,7 +18,7 @@ macro_rules! columns {
 }
 
 statements! {
-    INSERT = "INSERT INTO client (id, name, permissions, workspaces, created_at) VALUES ($1, $2, $3, $4, $5)";
+    INSERT = both concat!("INSERT INTO client (", columns!(), ", created_at) VALUES ($1, $2, $3, $4, NULL, $5)");
     FIND = both concat!("SELECT ", columns!(), " FROM client WHERE id = $1");
     LIST = both concat!("SELECT ", columns!(), " FROM client ORDER BY created_at, id");
     DISABLE = "UPDATE client SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1";

@@ -11,9 +11,16 @@ use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
 use gateway_domain_finance::{Attempt, AttemptEnd, AttemptOutcome, AuthorityRecord, Submission};
 use jiff::Timestamp;
 
+/// What an attempt has from its start.
+macro_rules! columns {
+    () => {
+        "job_id, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, faults"
+    };
+}
+
 statements! {
-    START = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, faults) \
-             VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, $8, '[]')";
+    START = both concat!("INSERT INTO submission_attempt (", columns!(), ", document_id, ordinal) \
+        VALUES ($1, $3, $4, $5, $6, $7, $8, '[]', $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2))");
     SET_ENTRY_DIGEST = "UPDATE submission_attempt SET entry_digest = $2 WHERE job_id = $1";
     MOVE = "UPDATE submission_attempt SET entry_id = $2 WHERE job_id = $1";
     END = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4, authority_record = $5 WHERE job_id = $1 AND ended_at IS NULL";
@@ -23,8 +30,8 @@ statements! {
             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $2 AND j.subject = ", (text "a.document_id"), ")
         ORDER BY a.ended_at LIMIT $3"];
     RECORD = "UPDATE submission_attempt SET authority_record = $2, acceptance = $3 WHERE job_id = $1";
-    OF_DOCUMENT = "SELECT job_id, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults, \
-                   authority_record, acceptance, entry_digest FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
+    OF_DOCUMENT = both concat!("SELECT ", columns!(), ", ended_at, outcome, authority_record, acceptance, entry_digest \
+        FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal");
 }
 
 #[derive(sqlx::FromRow)]

@@ -14,10 +14,16 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+macro_rules! columns {
+    () => {
+        "id, workspace_id, body, actor, retries, created_at"
+    };
+}
+
 statements! {
-    BEGIN = "INSERT INTO finance_intent (document_id, id, workspace_id, body, actor, retries, created_at)
-        VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (document_id) DO NOTHING";
-    FIND = "SELECT id, workspace_id, body, actor, retries, created_at FROM finance_intent WHERE document_id = $1";
+    BEGIN = both concat!("INSERT INTO finance_intent (document_id, ", columns!(), ")
+        VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (document_id) DO NOTHING");
+    FIND = both concat!("SELECT ", columns!(), " FROM finance_intent WHERE document_id = $1");
     DESCRIBE = "UPDATE finance_intent SET body = $2 WHERE id = $1";
     COUNT_RETRY = "UPDATE finance_intent SET retries = retries + 1 WHERE id = $1";
     END = "DELETE FROM finance_intent WHERE id = $1";

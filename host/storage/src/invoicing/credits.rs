@@ -33,6 +33,13 @@ macro_rules! oldest_first {
     };
 }
 
+/// What a refund says besides whose it is.
+macro_rules! refund_columns {
+    () => {
+        "amount, reference, at, actor"
+    };
+}
+
 statements! {
     FORGET_REFERENCES = "DELETE FROM invoice_reference WHERE document_id = $1";
     REFER = "INSERT INTO invoice_reference (document_id, referenced_id) VALUES ($1, $2) ON CONFLICT DO NOTHING";
@@ -40,9 +47,10 @@ statements! {
     CREDIT_NOTES_OF = each ["SELECT r.referenced_id, i.workspace_id, ", (note_columns!), " FROM ", (notes!), " AND ",
         (among "r.referenced_id", "$1"), " ", (oldest_first!)];
     REFUNDS_OF = each ["SELECT document_id, workspace_id, amount FROM refund WHERE ", (among "document_id", "$1"), " ORDER BY recorded_at, id"];
-    REFUND = "INSERT INTO refund (id, document_id, workspace_id, amount, reference, at, actor, recorded_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    REFUNDS = "SELECT amount, reference, at, actor FROM refund WHERE document_id = $1 AND workspace_id = $2 ORDER BY recorded_at, id";
+    REFUND = both concat!("INSERT INTO refund (id, document_id, workspace_id, ", refund_columns!(), ", recorded_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    REFUNDS = both concat!("SELECT ", refund_columns!(), " FROM refund WHERE document_id = $1 AND workspace_id = $2
+        ORDER BY recorded_at, id");
 }
 
 /// Keeps which documents a document refers to.

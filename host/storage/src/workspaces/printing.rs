@@ -8,12 +8,18 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::Printing;
 use jiff::Timestamp;
 
+macro_rules! columns {
+    () => {
+        "logo, template, attach_record"
+    };
+}
+
 statements! {
-    PUT = "INSERT INTO workspace_printing (workspace_id, logo, template, attach_record, updated_at) VALUES ($1, $2, $3, $4, $5)
+    PUT = both concat!("INSERT INTO workspace_printing (workspace_id, ", columns!(), ", updated_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (workspace_id) DO UPDATE SET logo = COALESCE(excluded.logo, workspace_printing.logo),
             template = COALESCE(excluded.template, workspace_printing.template),
-            attach_record = COALESCE(excluded.attach_record, workspace_printing.attach_record), updated_at = excluded.updated_at";
-    FIND = "SELECT logo, template, attach_record FROM workspace_printing WHERE workspace_id = $1";
+            attach_record = COALESCE(excluded.attach_record, workspace_printing.attach_record), updated_at = excluded.updated_at");
+    FIND = both concat!("SELECT ", columns!(), " FROM workspace_printing WHERE workspace_id = $1");
     CLEAR_LOGO = "UPDATE workspace_printing SET logo = NULL, updated_at = $2 WHERE workspace_id = $1 AND logo IS NOT NULL";
     CLEAR = "DELETE FROM workspace_printing WHERE workspace_id = $1";
 }
