@@ -89,6 +89,14 @@ impl Condition {
         Self { range: Some(range), ..Self::among_selected(column, select, arguments) }
     }
 
+    /// That a text begins so, where many do. It filters the rows that the order of the list gives. PostgreSQL believes that one of two
+    /// hundred texts equals another one, and half of what a CASE decides; so it does not sort what it takes for few.
+    pub fn with_common_prefix(column: &'static str, prefix: &str) -> Self {
+        let chars = prefix.chars().count();
+        let text = format!("CASE WHEN substr({column}, 1, {chars}) = ? THEN TRUE ELSE FALSE END");
+        Self { text: text.into(), ..Self::new("", params![prefix.to_owned()]) }.filtering()
+    }
+
     /// The same inside a larger condition: what stands before, and with, the column, and what stands behind.
     pub(super) fn among_of(before: &'static str, list: Param, behind: &'static str) -> Self {
         Self { text: before.into(), behind_list: Some(behind), ..Self::new("", vec![list]) }

@@ -5,6 +5,7 @@
 
 use crate::columns::{excluded, names};
 use crate::invoicing::invoices::{of_issue_date_and_gross, one_workspace};
+use crate::invoicing::prefix_matches::PrefixMatches;
 use crate::invoicing::recipients::{self, Owner};
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
@@ -66,6 +67,9 @@ statements! {
     FIND = "SELECT workspace_id, created_at, version, data FROM finance_document WHERE document_id = $1";
     NUMBERED = "SELECT data FROM finance_document WHERE workspace_id = $1 AND number IS NOT NULL
         ORDER BY created_at DESC, document_id DESC LIMIT $2";
+    MATCH_BEYOND = pg "SELECT document_id FROM finance_document WHERE number COLLATE \"C\" >= $1 AND number COLLATE \"C\" < $2
+        ORDER BY number COLLATE \"C\" LIMIT 1 OFFSET $3",
+        sqlite "SELECT document_id FROM finance_document WHERE number >= $1 AND number < $2 ORDER BY number LIMIT 1 OFFSET $3";
     // Exactly the condition of the partial index.
     WITHOUT_FILTERS = "SELECT document_id, workspace_id, version, data FROM finance_document
         WHERE filters_version IS NULL OR filters_version <> version ORDER BY document_id LIMIT $1";
@@ -243,15 +247,19 @@ pub async fn list(
     Ok(())
 }
 
-/// The list that a filter leaves of what is visible.
-pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> ListQuery<'a> {
+/// The list that a filter leaves of what is visible; `matches`: how many numbers begin as it says.
+pub(crate) fn query<'a>(
+    filter: &DocumentFilter,
+    visible: &'a Workspaces,
+    matches: PrefixMatches,
+) -> ListQuery<'a> {
     let listed = Condition::new("status IS NOT NULL", Vec::new()).filtering();
     let conditions = Conditions::default()
         .word("status", filter.status.map(Status::as_str))
         .word("document_type", filter.document_type.map(DocumentKind::as_str))
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", filter.number.clone())
-        .also(filter.number_prefix.as_deref().map(begins))
+        .also(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
         .and("updated_at > ?", filter.updated_after)
         .also(filter.status.is_none().then_some(listed));
     let conditions = of_issue_date_and_gross(conditions, filter);
@@ -261,9 +269,12 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
 }
 
 /// That a number begins so.
-fn begins(prefix: &str) -> Condition {
+fn begins(prefix: &str, matches: PrefixMatches) -> Condition {
     let select = ("document_id", "SELECT document_id FROM finance_document WHERE ");
-    Condition::among_beginning(select, "number", prefix)
+    match matches {
+        PrefixMatches::Few => Condition::among_beginning(select, "number", prefix),
+        PrefixMatches::Many => Condition::with_common_prefix("number", prefix),
+    }
 }
 
 /// How many copies all pages have together. Reads an entry of the index for each of them.
@@ -272,7 +283,9 @@ pub async fn count(
     visible: &Workspaces,
     filter: &DocumentFilter,
 ) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, query(filter, visible)).await
+    let mut on = on.into();
+    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
+    lists::count(on, TABLE, query(filter, visible, matches)).await
 }
 
 /// Copies after a place, the oldest document first.
@@ -283,8 +296,9 @@ pub async fn page(
     after: Option<DocumentPageKey>,
     limit: i64,
 ) -> Result<Vec<ListedCopy>, StoreError> {
-    let after = after.map(|(at, id)| (at, id.0));
-    lists::page::<ListedRow, _>(on.into(), table(filter.order), query(filter, visible), after, limit).await
+    let (after, mut on) = (after.map(|(at, id)| (at, id.0)), on.into());
+    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
+    lists::page::<ListedRow, _>(on, table(filter.order), query(filter, visible, matches), after, limit).await
 }
 
 /// Copies by the ids of their documents; those that the caller may not see are left out.
@@ -293,7 +307,7 @@ pub async fn by_ids(
     visible: &Workspaces,
     ids: &[InvoiceId],
 ) -> Result<Vec<ListedCopy>, StoreError> {
-    let query = query(&DocumentFilter::default(), visible).with_ids(ids);
+    let query = query(&DocumentFilter::default(), visible, PrefixMatches::Few).with_ids(ids);
     lists::part::<ListedRow, _>(on.into(), TABLE, query, Part::All).await
 }
 

@@ -1,5 +1,6 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
+use super::prefix_matches::PrefixMatches;
 use super::recipients::{self, Owner};
 use super::reports;
 use crate::Tx;
@@ -79,6 +80,9 @@ statements! {
     UPDATE = both concat!("UPDATE invoice SET (", state_columns!(), ", ", derived_columns!(), ", updated_at) \
         = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), \
         filters_version = CASE WHEN filters_version = $2 THEN $13 ELSE filters_version END WHERE id = $1 AND version = $2");
+    MATCH_BEYOND = pg "SELECT id FROM invoice WHERE number COLLATE \"C\" >= $1 AND number COLLATE \"C\" < $2
+        ORDER BY number COLLATE \"C\" LIMIT 1 OFFSET $3",
+        sqlite "SELECT id FROM invoice WHERE number >= $1 AND number < $2 ORDER BY number LIMIT 1 OFFSET $3";
     // Exactly the condition of the partial index.
     WITHOUT_FILTERS = both concat!("SELECT ", columns!(), " FROM invoice WHERE filters_version IS NULL OR filters_version <> version \
         ORDER BY id LIMIT $1");
@@ -297,8 +301,12 @@ pub async fn delete(tx: &mut Tx, id: InvoiceId, expected_version: i64) -> Result
     Ok(tx.execute(&DELETE, params![id, expected_version]).await? == 1)
 }
 
-/// The list that a filter leaves of what is visible.
-pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> ListQuery<'a> {
+/// The list that a filter leaves of what is visible; `matches`: how many numbers begin as it says.
+pub(crate) fn query<'a>(
+    filter: &DocumentFilter,
+    visible: &'a Workspaces,
+    matches: PrefixMatches,
+) -> ListQuery<'a> {
     // A number is unique in its workspace, and an index says so.
     let (of_one, of_several) = match Scope::of(visible, filter.workspace) {
         Scope::One(_) => (filter.number.clone(), None),
@@ -310,7 +318,7 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
         .finding("booking_id = ?", filter.booking)
         .finding("number = ?", of_several)
         .and("number = ?", of_one)
-        .also(filter.number_prefix.as_deref().map(begins))
+        .also(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
         .and("updated_at > ?", filter.updated_after);
     let conditions = of_issue_date_and_gross(conditions, filter);
     let found =
@@ -319,8 +327,13 @@ pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> Lis
 }
 
 /// That a number begins so.
-fn begins(prefix: &str) -> Condition {
-    Condition::among_beginning(("id", "SELECT id FROM invoice WHERE "), "number", prefix)
+fn begins(prefix: &str, matches: PrefixMatches) -> Condition {
+    match matches {
+        PrefixMatches::Few => {
+            Condition::among_beginning(("id", "SELECT id FROM invoice WHERE "), "number", prefix)
+        }
+        PrefixMatches::Many => Condition::with_common_prefix("number", prefix),
+    }
 }
 
 /// What documents and copies of them have in columns of the same names.
@@ -346,7 +359,9 @@ pub async fn count(
     visible: &Workspaces,
     filter: &DocumentFilter,
 ) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, query(filter, visible)).await
+    let mut on = on.into();
+    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
+    lists::count(on, TABLE, query(filter, visible, matches)).await
 }
 
 /// Documents after a place, in the order that the filter says.
@@ -357,8 +372,9 @@ pub async fn page(
     after: Option<DocumentPageKey>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
-    let after = after.map(|(at, id)| (at, id.0));
-    lists::page::<Row, _>(on.into(), table(filter.order), query(filter, visible), after, limit).await
+    let (after, mut on) = (after.map(|(at, id)| (at, id.0)), on.into());
+    let matches = PrefixMatches::of(on.reborrow(), &MATCH_BEYOND, filter).await?;
+    lists::page::<Row, _>(on, table(filter.order), query(filter, visible, matches), after, limit).await
 }
 
 /// How many documents of a workspace are in a state, and since when the oldest waits for the authority.

@@ -4,6 +4,7 @@ pub mod credits;
 pub mod export;
 pub mod invoices;
 pub mod numbers;
+pub(crate) mod prefix_matches;
 pub(crate) mod recipients;
 pub mod reports;
 pub mod series;

@@ -3,6 +3,7 @@
 use super::{CataloguedList, DAY, Indexes, Reads, SAMPLE, by_query, recently};
 use crate::finance::finance_documents;
 use crate::invoicing::invoices;
+use crate::invoicing::prefix_matches::PrefixMatches;
 use gateway_database::lists::ListQuery;
 use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
@@ -19,9 +20,19 @@ fn document(
     indexes: (Indexes, Indexes),
     request: DocumentFilter,
 ) -> CataloguedList {
+    document_matching(filter, reads, indexes, request, PrefixMatches::Few)
+}
+
+fn document_matching(
+    filter: &'static str,
+    reads: Reads,
+    indexes: (Indexes, Indexes),
+    request: DocumentFilter,
+    matches: PrefixMatches,
+) -> CataloguedList {
     let table = invoices::table(request.order);
     by_query(("documents", filter), reads, indexes, table, move |visible| {
-        Some(invoices::query(&request, visible))
+        Some(invoices::query(&request, visible, matches))
     })
 }
 
@@ -31,9 +42,19 @@ fn copy(
     indexes: (Indexes, Indexes),
     request: DocumentFilter,
 ) -> CataloguedList {
+    copy_matching(filter, reads, indexes, request, PrefixMatches::Few)
+}
+
+fn copy_matching(
+    filter: &'static str,
+    reads: Reads,
+    indexes: (Indexes, Indexes),
+    request: DocumentFilter,
+    matches: PrefixMatches,
+) -> CataloguedList {
     let table = finance_documents::table(request.order);
     by_query(("copies of documents", filter), reads, indexes, table, move |visible| {
-        Some(finance_documents::query(&request, visible))
+        Some(finance_documents::query(&request, visible, matches))
     })
 }
 
@@ -163,6 +184,13 @@ pub(super) fn local() -> Vec<CataloguedList> {
             (&["invoice_number_prefix", "invoice_numbered"], &["invoice_number_prefix", "invoice_numbered"]),
             DocumentFilter { number_prefix: Some("F-7777".to_owned()), ..none() },
         ),
+        document_matching(
+            "number_prefix of many",
+            Reads::UpToAll,
+            (&["invoice_page"], &["invoice_page_of_all"]),
+            DocumentFilter { number_prefix: Some("F-".to_owned()), ..none() },
+            PrefixMatches::Many,
+        ),
         document(
             "updated_after",
             Reads::UpToAll,
@@ -189,7 +217,7 @@ pub(super) fn local() -> Vec<CataloguedList> {
             |visible| {
                 Some(ListQuery {
                     ids: Some(vec![Id(SAMPLE)]),
-                    ..invoices::query(&DocumentFilter::default(), visible)
+                    ..invoices::query(&DocumentFilter::default(), visible, PrefixMatches::Few)
                 })
             },
         ),
@@ -236,6 +264,13 @@ pub(super) fn copies() -> Vec<CataloguedList> {
             ),
             DocumentFilter { number_prefix: Some("F-7777".to_owned()), ..none() },
         ),
+        copy_matching(
+            "number_prefix of many",
+            Reads::UpToAll,
+            PAGE,
+            DocumentFilter { number_prefix: Some("F-".to_owned()), ..none() },
+            PrefixMatches::Many,
+        ),
         copy(
             "updated_after",
             Reads::UpToAll,
@@ -262,7 +297,7 @@ pub(super) fn copies() -> Vec<CataloguedList> {
             |visible| {
                 Some(ListQuery {
                     ids: Some(vec![Id(SAMPLE)]),
-                    ..finance_documents::query(&DocumentFilter::default(), visible)
+                    ..finance_documents::query(&DocumentFilter::default(), visible, PrefixMatches::Few)
                 })
             },
         ),
