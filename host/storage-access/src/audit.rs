@@ -3,7 +3,9 @@
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::sql::{params, statements};
+use gateway_database::lists::{self, ListQuery};
+use gateway_database::select::{Condition, Table};
+use gateway_database::sql::{Sql, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain_events::{AuditEntry, AuditFilter};
@@ -18,13 +20,16 @@ macro_rules! columns {
 
 statements! {
     APPEND = both concat!("INSERT INTO audit (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6)");
-    NEWEST = both concat!("SELECT ", columns!(), " FROM audit ORDER BY at DESC, id DESC LIMIT $1");
-    BEFORE = both concat!("SELECT ", columns!(), " FROM audit
-        WHERE (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3");
-    FILTERED = both concat!("SELECT ", columns!(), " FROM audit
-        WHERE (at, id) < ($1, $2) AND actor LIKE $3 ESCAPE '!' AND subject LIKE $4 ESCAPE '!'
-        ORDER BY at DESC, id DESC LIMIT $5");
 }
+
+/// Entries, the newest first.
+pub const TABLE: Table = Table {
+    name: "audit",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: "at DESC, id DESC",
+    has_workspace: false,
+};
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -53,20 +58,19 @@ pub async fn append(tx: &mut Tx, entry: &AuditEntry) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Behind every entry: 2200-01-01.
-const LAST: Timestamp = Timestamp::constant(7_258_118_400, 0);
-
 /// Entries from the newest on, or those before a place (instant and id of an entry).
 pub async fn page(
     on: impl Into<Executor<'_>>,
     before: Option<(Timestamp, Uuid)>,
     limit: i64,
 ) -> Result<Vec<AuditEntry>, StoreError> {
-    let rows: Vec<Row> = match before {
-        None => on.into().all(&NEWEST, params![limit]).await?,
-        Some((at, id)) => on.into().all(&BEFORE, params![at, id, limit]).await?,
-    };
-    Ok(rows.into_iter().map(AuditEntry::try_from).collect::<Result<_, _>>()?)
+    filtered(on, AuditFilter::default(), before, limit).await
+}
+
+/// The list that a filter leaves.
+pub fn query(filter: AuditFilter<'_>) -> ListQuery<'static> {
+    let begins = |column, prefix: &str| (!prefix.is_empty()).then(|| Condition::beginning(column, prefix));
+    ListQuery::anything().also(begins("actor", filter.actor)).also(begins("subject", filter.subject))
 }
 
 /// [`page`] of the entries that a filter leaves.
@@ -76,19 +80,7 @@ pub async fn filtered(
     before: Option<(Timestamp, Uuid)>,
     limit: i64,
 ) -> Result<Vec<AuditEntry>, StoreError> {
-    if filter == AuditFilter::default() {
-        return page(on, before, limit).await;
-    }
-    let (at, id) = before.unwrap_or((LAST, Uuid::max()));
-    let (actor, subject) = (beginning_with(filter.actor), beginning_with(filter.subject));
-    let rows: Vec<Row> = on.into().all(&FILTERED, params![at, id, actor, subject, limit]).await?;
-    Ok(rows.into_iter().map(AuditEntry::try_from).collect::<Result<_, _>>()?)
-}
-
-/// A pattern of `LIKE` for texts that begin so; `!` takes the meaning of its signs away.
-fn beginning_with(text: &str) -> String {
-    let plain = |sign: char| if "!%_".contains(sign) { vec!['!', sign] } else { vec![sign] };
-    text.chars().flat_map(plain).chain(['%']).collect()
+    lists::page::<Row, _>(on.into(), TABLE, query(filter), before, limit).await
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ pub struct Condition {
     pub(super) behind_list: Option<&'static str>,
     /// The column that has one of the values that the text selects.
     pub(super) selected: Option<&'static str>,
-    /// The column whose value is at least the first argument and below the second; the text stands before it.
+    /// The column whose value is at least the first argument and below the second, and begins with the third where that is
+    /// said; the text stands before it.
     pub(super) range: Option<&'static str>,
 }
 
@@ -79,14 +80,19 @@ impl Condition {
         Self { selected: Some(column), ..Self::new(select, arguments) }.finding()
     }
 
-    /// The same, where that statement ends with a column whose text has to begin so. Capitals are other letters.
+    /// The same, where that statement ends with a column whose text has to begin so.
     pub fn among_beginning(
         (column, select): (&'static str, &'static str),
         range: &'static str,
         prefix: &str,
     ) -> Self {
-        let arguments = params![prefix.to_owned(), format!("{prefix}{}", char::MAX)];
-        Self { range: Some(range), ..Self::among_selected(column, select, arguments) }
+        Self { selected: Some(column), text: select.into(), ..Self::beginning(range, prefix) }.finding()
+    }
+
+    /// That the text of a column begins so, whether few texts do or most. Capitals are other letters.
+    pub fn beginning(column: &'static str, prefix: &str) -> Self {
+        let arguments = params![prefix, format!("{prefix}{}", char::MAX), prefix];
+        Self { range: Some(column), ..Self::new("", arguments) }
     }
 
     /// That a text begins so, where many do. It filters the rows that the order of the list gives. PostgreSQL believes that one of two
@@ -106,7 +112,13 @@ impl Condition {
     pub(super) fn text_for(&self, engine: Engine) -> Cow<'static, str> {
         let Some(column) = self.range else { return self.text.clone() };
         let (before, collation) = (&self.text, if engine == Engine::Postgres { BY_BYTES } else { "" });
-        format!("{before}{column}{collation} >= ? AND {column}{collation} < ?").into()
+        let range = format!("{before}{column}{collation} >= ? AND {column}{collation} < ?");
+        if engine == Engine::Postgres && self.selected.is_none() {
+            // The same once more, so that a plan for all arguments expects few rows, and is taken only if there are: for a
+            // beginning that most rows have, PostgreSQL goes on planning by it, and reads the list in its order.
+            return format!("{range} AND {column}{collation} ^@ ?").into();
+        }
+        range.into()
     }
 }
 

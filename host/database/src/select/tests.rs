@@ -69,6 +69,20 @@ fn a_text_that_begins_so_is_found_by_its_bytes_whatever_the_collation() {
 }
 
 #[test]
+fn a_list_is_narrowed_to_the_texts_that_begin_so_by_their_range() {
+    let conditions = Conditions::default().also(Some(Condition::beginning("title", "cl")));
+    let select = Select { table: TABLE, scope: Scope::One(WorkspaceId(7)), conditions };
+    assert_eq!(
+        [Engine::Postgres, Engine::Sqlite].map(|engine| select.statement(engine, Part::Count).text),
+        [
+            "SELECT COUNT(*) FROM task WHERE workspace_id = $1 AND title COLLATE \"C\" >= $2 AND title COLLATE \"C\" < $3 \
+             AND title COLLATE \"C\" ^@ $4",
+            "SELECT COUNT(*) FROM task WHERE workspace_id = $1 AND title >= $2 AND title < $3"
+        ]
+    );
+}
+
+#[test]
 fn the_lengths_that_are_planned_for_are_few() {
     assert_eq!([0, 26, 32, 33, 101, 1_001].map(planned_rows), [32, 32, 32, 128, 128, 2_048]);
     assert!(planned_rows(i64::MAX) == i64::MAX);

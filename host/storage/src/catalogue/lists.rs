@@ -15,6 +15,7 @@ use gateway_database::select::{Condition, Select, Table};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, ProductGroupId, UnitId, WebhookId};
 use gateway_domain::invoicing::DocumentOrder;
+use gateway_domain_events::AuditFilter;
 use gateway_domain_finance::Stage;
 use gateway_domain_finance::SubmissionFilter;
 use gateway_domain_platform::bookings::BookingFilter;
@@ -22,6 +23,7 @@ use gateway_domain_platform::identity::UserStatus;
 use gateway_domain_platform::spaces::UnitStatus;
 use gateway_domain_platform::tasks::TaskFilter;
 use gateway_domain_platform::webhooks::DeliveryState;
+use gateway_storage_access::audit;
 use gateway_storage_platform::{accounts, bookings, conversations, product_groups, products, tasks, units};
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -108,6 +110,7 @@ pub(crate) fn lists() -> Vec<CataloguedList> {
         reservations(),
         people(),
         webhook_lists(),
+        audit_trail(),
     ]
     .into_iter()
     .flatten()
@@ -383,6 +386,26 @@ fn webhook_lists() -> Vec<CataloguedList> {
     ]
 }
 
+fn audit_trail() -> Vec<CataloguedList> {
+    const PAGE: Indexes = &["audit_page"];
+    const ACTOR: Indexes = &["audit_actor"];
+    const SUBJECT: Indexes = &["audit_subject"];
+    const BOTH: Indexes = &["audit_actor", "audit_subject"];
+    let entries = |filter, reads, indexes: Indexes, request: AuditFilter<'static>| {
+        by_query(("audit trail", filter), reads, (indexes, indexes), audit::TABLE, move |_| {
+            Some(audit::query(request))
+        })
+    };
+    let (actor, subject) = ("jane777", "client:777");
+    let none = AuditFilter::default();
+    vec![
+        entries("", Reads::Page, PAGE, none),
+        entries("actor", Reads::UpToAll, ACTOR, AuditFilter { actor, ..none }),
+        entries("subject", Reads::UpToAll, SUBJECT, AuditFilter { subject, ..none }),
+        entries("actor, subject", Reads::UpToAll, BOTH, AuditFilter { actor, subject }),
+    ]
+}
+
 /// The conditions of a list that begins behind a place, where lists have one.
 pub(crate) fn behind_a_place(select: Select) -> Select {
     let (order, has_pages) = (select.table.order, select.table.name != deliveries::TABLE.name);
@@ -390,7 +413,7 @@ pub(crate) fn behind_a_place(select: Select) -> Select {
     // Where such a list begins: behind it comes everything.
     let beginning = if has_pages && of(DocumentOrder::OldestFirst).contains(&order) {
         Timestamp::UNIX_EPOCH
-    } else if has_pages && of(DocumentOrder::NewestFirst).contains(&order) {
+    } else if order == audit::TABLE.order || (has_pages && of(DocumentOrder::NewestFirst).contains(&order)) {
         recently()
     } else {
         return select;

@@ -52,7 +52,8 @@ impl Words {
 
     /// Everything.
     fn all(&self) -> String {
-        [self.documents(), self.finance(), self.catalog(), self.reservations(), self.people()].concat()
+        [self.documents(), self.finance(), self.catalog(), self.reservations(), self.people(), self.audit()]
+            .concat()
     }
 
     fn documents(&self) -> String {
@@ -228,6 +229,17 @@ impl Words {
             &format!("{id}, {endpoint}, {message}, CASE WHEN i % 1000 = 7 THEN 'failed' ELSE 'delivered' END, {at}, {at}, {at}"),
         );
         [users, roles, endpoints, messages, deliveries].concat()
+    }
+
+    /// A hundred entries of each of a thousand actors, ten of each of ten thousand subjects.
+    fn audit(&self) -> String {
+        let (id, at) = (self.id("i"), self.at("i"));
+        self.insert(
+            "audit",
+            "id, at, actor, action, subject, data",
+            ROWS,
+            &format!("{id}, {at}, 'jane' || (i % 1000), 'client.update', 'client:' || (i % 10000), '{{}}'"),
+        )
     }
 
     const fn bytes(&self) -> &'static str {
