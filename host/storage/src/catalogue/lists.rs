@@ -1,10 +1,11 @@
-//! Every list that is composed, with every filter it has, and which index answers it. The catalogue prepares all of them,
-//! and a test holds their plans at a hundred thousand rows.
+//! Every list that is composed, with every filter it has, and which index answers it; [`fixed`] has those that are one
+//! text. The catalogue prepares all of them, and a test holds their plans at a hundred thousand rows.
 //!
 //! A count reads an entry of the same index for each row that it counts, and a window one for each row that it passes
 //! over: the rows of the workspaces at most, or those of the table for a caller who sees all workspaces.
 
 mod documents;
+pub(crate) mod fixed;
 
 use crate::finance::{booking_documents, finance_documents, submissions};
 use crate::invoicing::invoices;

@@ -62,6 +62,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 
 #[cfg(test)]
 mod tests {
+    use super::lists::fixed::{self, AccessPath};
     use super::{MODULES, lists, look_ups};
     use crate::testing;
     use gateway_database::select::Part;
@@ -130,6 +131,18 @@ mod tests {
                     Driver::Sqlite(pool) => pool.prepare(sql).await.map(drop),
                 };
                 prepared.unwrap_or_else(|error| panic!("{text} on {:?}: {error}", db.engine()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_of_one_text_reads_a_page_by_an_index_or_says_what_bounds_it() {
+        for list in fixed::lists() {
+            let (module, name) = list.statement;
+            let sql = list.sql().unwrap_or_else(|| panic!("{module} has no statement {name}"));
+            match list.access {
+                AccessPath::Index { .. } => assert!(sql.pg.contains(" LIMIT "), "{module}::{name}"),
+                AccessPath::Bounded(bound) => assert!(!bound.is_empty(), "{module}::{name}"),
             }
         }
     }

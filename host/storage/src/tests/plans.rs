@@ -3,6 +3,7 @@
 
 mod rows;
 
+use crate::catalogue::lists::fixed::{self, AccessPath};
 use crate::catalogue::lists::{self, CataloguedList, Reads};
 use crate::catalogue::look_ups::look_ups;
 use crate::invoicing::reports;
@@ -59,6 +60,21 @@ fn each_statement(
     }
 }
 
+/// The lists of one text that an index answers, each for a sample request, with the tables that they read.
+fn each_fixed(
+    engine: Engine,
+    mut hold: impl FnMut(&'static str, Statement, &'static [&'static str], String),
+) {
+    for list in fixed::lists() {
+        let (module, name) = list.statement;
+        let text = list.sql().unwrap().text(engine).to_owned();
+        if let AccessPath::Index { table, indexes, arguments } = list.access {
+            let what = format!("{module}::{name}\n{text}\n");
+            hold(table, Statement { text, arguments }, indexes, what);
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Plan {
     indexes: BTreeSet<String>,
@@ -109,6 +125,9 @@ async fn postgresql_answers_every_list_by_its_index_however_it_plans() {
     each_statement(Engine::Postgres, |listed, select, part, indexes, what| {
         let statement = select.statement(Engine::Postgres, part);
         statements.push((listed.reads, select.table.name, statement, part, indexes, what));
+    });
+    each_fixed(Engine::Postgres, |table, statement, indexes, what| {
+        statements.push((Reads::Page, table, statement, Part::First(PAGE), indexes, what));
     });
     let mut wrong = Vec::new();
     for mode in ["force_custom_plan", "force_generic_plan"] {
@@ -165,6 +184,9 @@ async fn sqlite_answers_every_list_by_its_index() {
     each_statement(Engine::Sqlite, |listed, select, part, indexes, what| {
         let merged = matches!(select.scope, Scope::Several(_)) && !select.is_found() && part != Part::Count;
         statements.push((listed.reads, merged, select.statement(Engine::Sqlite, part), part, indexes, what));
+    });
+    each_fixed(Engine::Sqlite, |_, statement, indexes, what| {
+        statements.push((Reads::Page, false, statement, Part::First(PAGE), indexes, what));
     });
     let mut wrong = Vec::new();
     for (reads, merged, statement, part, indexes, what) in &statements {

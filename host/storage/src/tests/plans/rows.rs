@@ -52,7 +52,8 @@ impl Words {
 
     /// Everything.
     fn all(&self) -> String {
-        [self.documents(), self.finance(), self.catalog(), self.reservations(), self.people(), self.audit()]
+        let operated = [self.workspaces(), self.audit()].concat();
+        [self.documents(), self.finance(), self.catalog(), self.reservations(), self.people(), operated]
             .concat()
     }
 
@@ -229,6 +230,18 @@ impl Words {
             &format!("{id}, {endpoint}, {message}, CASE WHEN i % 1000 = 7 THEN 'failed' ELSE 'delivered' END, {at}, {at}, {at}"),
         );
         [users, roles, endpoints, messages, deliveries].concat()
+    }
+
+    /// A thousand.
+    fn workspaces(&self) -> String {
+        let at = self.at("i");
+        self.insert(
+            "workspace",
+            "id, name, legal_name, tax_id, country, time_zone, invoice_pattern, credit_pattern, rejection_strategy, \
+             created_at, updated_at",
+            1_000,
+            &format!("i, 'W', 'W', 'B' || i, 'ES', 'UTC', 'F-{{n}}', 'C-{{n}}', 'a', {at}, {at}"),
+        )
     }
 
     /// A hundred entries of each of a thousand actors, ten of each of ten thousand subjects.

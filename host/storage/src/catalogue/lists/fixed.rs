@@ -1,0 +1,89 @@
+//! Every list whose statement is one text whatever is asked for, and what answers it.
+
+use super::Indexes;
+use crate::catalogue::MODULES;
+use gateway_database::sql::{Param, Sql, params};
+use gateway_domain::ids::WorkspaceId;
+use uuid::Uuid;
+
+/// How many rows the sample requests ask for.
+const ROWS: i64 = 26;
+
+/// What answers a list.
+pub(crate) enum AccessPath {
+    /// One of these indexes gives the rows of a table in the order of the list: no more are read than are shown. The
+    /// arguments are those of a sample request.
+    Index { table: &'static str, indexes: Indexes, arguments: Vec<Param> },
+    /// Whatever is there is read and sorted, which is little by nature: what it says is all there is.
+    Bounded(&'static str),
+}
+
+/// A list whose statement is one text.
+pub(crate) struct FixedList {
+    /// The module that has the statement, as the catalogue calls it, and its name there.
+    pub(crate) statement: (&'static str, &'static str),
+    /// What answers it.
+    pub(crate) access: AccessPath,
+}
+
+impl FixedList {
+    /// The statement; none where the module has none of this name.
+    pub(crate) fn sql(&self) -> Option<Sql> {
+        let (module, name) = self.statement;
+        let (_, statements) = MODULES.iter().find(|(known, _)| *known == module)?;
+        statements.iter().find(|(known, _)| *known == name).map(|(_, sql)| *sql)
+    }
+}
+
+fn indexed(
+    statement: (&'static str, &'static str),
+    table: &'static str,
+    indexes: Indexes,
+    arguments: Vec<Param>,
+) -> FixedList {
+    FixedList { statement, access: AccessPath::Index { table, indexes, arguments } }
+}
+
+fn bounded(statement: (&'static str, &'static str), bound: &'static str) -> FixedList {
+    FixedList { statement, access: AccessPath::Bounded(bound) }
+}
+
+/// All of them.
+pub(crate) fn lists() -> Vec<FixedList> {
+    const CLIENTS: &str = "the clients, each of which an operator registered";
+    const VERSIONS: &str = "the versions of plugins, each of which an operator installed";
+    const SECRETS: &str = "two tokens of each workspace, two secrets of each endpoint, and the keys that sign; \
+        read where a process starts and where an operator looks after master keys";
+    const SIGNING_KEYS: &str = "the keys that sign access tokens, or did: one more with each rotation";
+    let (first, last) = ("2026-01-01", "2026-12-31");
+    vec![
+        // SQLite says that it takes the INTEGER PRIMARY KEY, which is no index of its own.
+        indexed(
+            ("workspaces", "LIST"),
+            "workspace",
+            &["workspace_pkey", "PRIMARY"],
+            params![WorkspaceId(0), ROWS],
+        ),
+        indexed(
+            ("webhooks", "PAGE"),
+            "webhook_endpoint",
+            &["webhook_endpoint_of_workspace"],
+            params![WorkspaceId(1), ROWS, 0_i64],
+        ),
+        indexed(
+            ("export", "PAGE"),
+            "invoice",
+            &["invoice_export"],
+            params![WorkspaceId(1), first, last, "", Uuid::nil(), ROWS],
+        ),
+        bounded(("clients", "LIST"), CLIENTS),
+        bounded(("plugins", "VERSIONS"), VERSIONS),
+        bounded(("plugins", "VERSIONS_OF"), VERSIONS),
+        bounded(("keys", "PUBLISHED"), SIGNING_KEYS),
+        bounded(("keys", "SEALING_KEYS"), SECRETS),
+        bounded(("keys", "SEALING_USES"), SECRETS),
+        bounded(("keys", "SEALED_UNDER"), SECRETS),
+        bounded(("keys", "HASHING_KEYS"), CLIENTS),
+        bounded(("keys", "HASHED_UNDER"), CLIENTS),
+    ]
+}
