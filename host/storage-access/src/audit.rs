@@ -119,4 +119,25 @@ mod tests {
             }
         }
     }
+
+    #[tokio::test]
+    async fn a_filter_tells_capitals_apart_on_both_engines() {
+        for db in testing::both().await {
+            let entry = AuditEntry {
+                id: Uuid::from_u128(1),
+                at: at(0),
+                actor: Actor("Ñora".to_owned()),
+                action: "client.create".to_owned(),
+                subject: "client:A-1".to_owned(),
+                data: serde_json::json!({}),
+            };
+            let mut tx = db.begin().await.unwrap();
+            append(&mut tx, &entry).await.unwrap();
+            tx.commit().await.unwrap();
+            for (actor, subject, found) in [("Ño", "client:A", 1), ("ño", "", 0), ("", "client:a", 0)] {
+                let entries = filtered(db.db(), AuditFilter { actor, subject }, None, 10).await.unwrap();
+                assert_eq!(entries.len(), found, "{actor:?}, {subject:?} on {:?}", db.engine());
+            }
+        }
+    }
 }
