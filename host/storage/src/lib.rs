@@ -13,7 +13,7 @@
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
 //! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
 //! | `events`, `webhooks` | the event log, which is the outbox; endpoints and deliveries of webhooks |
-//! | `jobs`, `plugins`, `sandbox` | background work and leases; plugin versions; what the stand-in provider keeps |
+//! | `jobs`, `plugins`, `sandbox` | background work and leases; versions of plugins and of renderers; what the stand-in provider keeps |
 //!
 //! Other crates name an aggregate without its area: `gateway_storage::submissions`. Inside, paths name the area.
 //!
@@ -62,5 +62,6 @@ pub use gateway_storage_platform::{
 };
 pub use invoicing::{credits, export, invoices, numbers, reports, series};
 pub use jobs::leases;
+pub use plugins::renderers;
 pub use webhooks::deliveries;
 pub use workspaces::printing;

@@ -53,6 +53,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("tasks", gateway_storage_platform::tasks::STATEMENTS),
     ("units", gateway_storage_platform::units::STATEMENTS),
     ("plugins", plugins::STATEMENTS),
+    ("renderers", plugins::renderers::STATEMENTS),
     ("sandbox", sandbox::STATEMENTS),
     ("webhooks", webhooks::STATEMENTS),
     ("deliveries", webhooks::deliveries::STATEMENTS),
