@@ -15,7 +15,7 @@ use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
 use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, VerdictCounts};
 use gateway_registry::Plugins;
-use gateway_rendering::{Renderers, Rendering};
+use gateway_rendering::{RendererVersions, Renderers, Rendering};
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
@@ -132,7 +132,7 @@ impl Services {
         let events = Events::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
         let webhooks = adapters.webhooks();
         let documents = adapters.documents(&events);
-        let renderers = Renderers::new(adapters.rendering_settings.clone());
+        let renderers = Renderers::new(db.clone(), adapters.rendering_settings.clone());
         let workspaces = adapters.workspaces(&renderers);
         let finance = adapters.finance(&events, &workspaces, &documents, &activity);
         Self {
@@ -232,7 +232,12 @@ impl Adapters {
             lists: lists.clone(),
             regimes: Arc::clone(&self.regimes),
             clock: Arc::clone(&self.clock),
-            renderers,
+            versions: RendererVersions::new(
+                self.db.clone(),
+                Arc::clone(&self.clock),
+                Arc::clone(&self.ids),
+                renderers,
+            ),
         })
     }
 

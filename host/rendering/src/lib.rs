@@ -2,7 +2,10 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `renderers` | the renderer in force: the component in the folder `render` of the plugins' folder |
+//! | `renderers` | the renderer in force: of the database, else the component in the folder `render` of the plugins' folder |
+//! | `versions` | install, activate, roll back, disable: the versions in the database |
+//! | `renderer_error` | why a renderer is not loaded, installed or put in force |
+//! | `views` | what operators see of them |
 //! | `request` | what a renderer is asked, out of a document |
 //! | `attachments` | files inside the file: the record that the tax authority received |
 //! | `labels` | what taxes and exemptions are called |
@@ -20,16 +23,23 @@
 mod attachments;
 mod cache;
 mod labels;
+mod renderer_error;
 mod renderers;
 mod request;
 #[cfg(test)]
 mod tests;
+mod versions;
 mod view_words;
+pub mod views;
 mod words;
 
 pub use labels::Labels;
+pub use renderer_error::RendererError;
 pub use renderers::{RendererView, Renderers};
 pub use request::{QR_SIDE_MM, legend, references, retention_rows, tax_rows};
+pub use versions::{
+    ListedRenderer, RendererActivation, RendererInstallation, RendererState, RendererVersions, renderer_id,
+};
 pub use view_words::ViewWords;
 pub use words::Language;
 
@@ -74,8 +84,8 @@ pub struct Parts {
     pub regimes: Arc<dyn Regimes>,
     /// The day of a document that has none yet.
     pub clock: Arc<dyn Clock>,
-    /// The renderer in force.
-    pub renderers: Renderers,
+    /// The versions in the database, and the renderer in force.
+    pub versions: RendererVersions,
 }
 
 /// What renderers are started with.
@@ -110,10 +120,11 @@ pub enum RenderingError {
     Gone,
     /// Nothing here makes files.
     #[error(
-        "no renderer is installed: put render-pdf.wasm of the release into the folder 'render' below plugins.dir"
+        "no renderer is installed: 'gateway renderer install render-pdf.wasm --activate' takes that of the release, or put it \
+         into the folder 'render' below plugins.dir"
     )]
     NoRenderer,
-    /// What lies in the folder is no renderer, or is not signed by a trusted key.
+    /// What is in force is no renderer, or is not signed by a trusted key.
     #[error("the renderer cannot be used: {0}")]
     Unusable(String),
     /// The renderer does not speak this language.
@@ -163,7 +174,7 @@ impl Rendering {
         locale: Option<&str>,
     ) -> Result<RenderedDocument, RenderingError> {
         let document = self.0.parts.finance.invoice(acting, id).await?.ok_or(RenderingError::Gone)?;
-        let renderer = self.0.parts.renderers.in_force().await?.ok_or(RenderingError::NoRenderer)?;
+        let renderer = self.renderers().in_force().await?.ok_or(RenderingError::NoRenderer)?;
         let issuer = self.issuer(&document).await?;
         let description = renderer.description();
         let locale = choose_locale(description, locale, issuer.locale())?;
@@ -186,7 +197,7 @@ impl Rendering {
             if issuer.attaches_record() {
                 request.attachments = self.record(acting, &document, language).await?.into_iter().collect();
             }
-            let made = self.0.parts.renderers.render(&renderer, &request).await?;
+            let made = self.renderers().render(&renderer, &request).await?;
             self.0.cache.keep(key, made.into())
         };
         let extension = description.media_type.rsplit('/').next().unwrap_or("bin");
@@ -201,7 +212,16 @@ impl Rendering {
 
     /// The renderer in force; none where none is installed, [`Unusable`](RenderingError::Unusable) where it cannot be used.
     pub async fn renderer(&self) -> Result<Option<RendererView>, RenderingError> {
-        self.0.parts.renderers.view().await
+        self.renderers().view().await
+    }
+
+    /// The versions of renderers in the database.
+    pub fn versions(&self) -> &RendererVersions {
+        &self.0.parts.versions
+    }
+
+    fn renderers(&self) -> &Renderers {
+        self.0.parts.versions.renderers()
     }
 
     async fn issuer(&self, document: &Invoice) -> Result<Issuer, RenderingError> {

@@ -1,26 +1,36 @@
-//! The renderer in force: the first component, by name, in the folder `render` of the plugins' folder. Another file is taken
-//! when it is there; nothing is restarted.
+//! The renderer in force: the version that the database names, else the first component, by name, in the folder `render` of the
+//! plugins' folder. Another one is taken when it is there; nothing is restarted.
 
+use crate::renderer_error::RendererError;
 use crate::{RenderingError, Settings};
 use async_trait::async_trait;
 use gateway_domain::ports::{ConverterError, TemplateSchema};
+use gateway_domain::regime::PluginComponent;
 use gateway_plugin_host::renderer::request::Request;
 use gateway_plugin_host::{Renderer, RendererHost, Trust, signature_file, verify};
+use gateway_storage::Db;
+use gateway_storage::renderers::{self as store, InForce};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use tokio::sync::Mutex;
-use tokio::time::Instant;
+use tokio::sync::{Mutex, OnceCell, OwnedMutexGuard};
+use tokio::time::{Instant, timeout};
 
-/// How long what was found in the folder holds.
+/// How long what was found holds.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How long a request waits for a component that is compiled; less than a request may take.
 const COMPILE_WAIT_MAX: Duration = Duration::from_secs(25);
 
-/// File, size and time of a component, and time of the signature beside it.
-type Stamp = (PathBuf, u64, Option<SystemTime>, Option<SystemTime>);
+/// Where the renderer in force is. It is loaded anew when this changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    /// The database has it.
+    Database(InForce),
+    /// A file, its size and time, and the time of the signature beside it.
+    File(PathBuf, u64, Option<SystemTime>, Option<SystemTime>),
+}
 
 /// A renderer, as people are shown it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +47,8 @@ pub struct RendererView {
 
 /// A renderer that can be used.
 #[derive(Debug, Clone)]
-struct LoadedRenderer {
-    renderer: Arc<Renderer>,
+pub(crate) struct LoadedRenderer {
+    pub(crate) renderer: Arc<Renderer>,
     signer: Option<String>,
 }
 
@@ -46,22 +56,33 @@ struct LoadedRenderer {
 #[derive(Debug, Default)]
 struct LastScan {
     looked: Option<Instant>,
-    stamp: Option<Stamp>,
+    source: Option<Source>,
     renderer: Option<Result<LoadedRenderer, String>>,
-    host: Option<Arc<RendererHost>>,
 }
 
-/// The folder of renderers. Cheap to clone.
+impl LastScan {
+    fn renderer(&self) -> Result<Option<LoadedRenderer>, RenderingError> {
+        self.renderer.clone().transpose().map_err(RenderingError::Unusable)
+    }
+}
+
+/// Loads renderers, and knows which one is in force. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Renderers {
-    settings: Arc<Settings>,
+pub struct Renderers(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    settings: Settings,
     found: Arc<Mutex<LastScan>>,
+    /// Not started before there is something to load.
+    host: OnceCell<RendererHost>,
 }
 
 impl Renderers {
     /// Nothing is loaded before it is asked for.
-    pub fn new(settings: Settings) -> Self {
-        Self { settings: Arc::new(settings), found: Arc::default() }
+    pub fn new(db: Db, settings: Settings) -> Self {
+        Self(Arc::new(Inner { db, settings, found: Arc::default(), host: OnceCell::new() }))
     }
 
     /// The renderer in force; none where there is none.
@@ -80,56 +101,110 @@ impl Renderers {
         Ok(self.find().await?.map(view))
     }
 
-    /// What is in the folder now. A component that is compiled for the first time may take longer than a request lasts: it is
-    /// compiled to the end all the same, and is there for the next one.
     async fn find(&self) -> Result<Option<LoadedRenderer>, RenderingError> {
-        let Some(folder) = self.settings.folder.clone() else { return Ok(None) };
-        let renderers = self.clone();
-        let look = tokio::spawn(async move { renderers.look(&folder).await });
-        match tokio::time::timeout(COMPILE_WAIT_MAX, look).await {
-            Ok(Ok(found)) => found,
-            Ok(Err(error)) => Err(RenderingError::Unusable(error.to_string())),
-            Err(_) => Err(RenderingError::Preparing),
-        }
+        timeout(COMPILE_WAIT_MAX, self.look()).await.unwrap_or(Err(RenderingError::Preparing))
     }
 
-    async fn look(&self, folder: &Path) -> Result<Option<LoadedRenderer>, RenderingError> {
-        let mut found = self.found.lock().await;
+    /// What is in force now. A component that is compiled for the first time may take longer than a request lasts: it is
+    /// compiled to the end all the same, and is there for the next one.
+    async fn look(&self) -> Result<Option<LoadedRenderer>, RenderingError> {
+        let mut found = Arc::clone(&self.0.found).lock_owned().await;
         if found.looked.is_none_or(|looked| looked.elapsed() >= RESCAN_INTERVAL) {
-            let stamp = first_component(folder).await;
-            if stamp != found.stamp {
-                found.renderer = match &stamp {
-                    Some((path, ..)) => Some(self.load(&mut found, path).await),
-                    None => None,
-                };
-                found.stamp = stamp;
+            let source = self.source().await?;
+            if source != found.source {
+                let renderers = self.clone();
+                let taken = tokio::spawn(async move { renderers.take(found, source).await });
+                return taken.await.map_err(|error| RenderingError::Unusable(error.to_string()))?;
             }
             found.looked = Some(Instant::now());
         }
-        found.renderer.clone().transpose().map_err(RenderingError::Unusable)
+        found.renderer()
     }
 
-    async fn load(&self, found: &mut LastScan, path: &Path) -> Result<LoadedRenderer, String> {
-        let host = if let Some(host) = &found.host {
-            Arc::clone(host)
-        } else {
-            let host = RendererHost::new(self.settings.options.clone()).map_err(|error| error.to_string())?;
-            Arc::clone(found.host.insert(Arc::new(host)))
+    /// Where the renderer in force is; none where there is none.
+    async fn source(&self) -> Result<Option<Source>, RenderingError> {
+        if let Some(stored) = store::in_force(&self.0.db).await? {
+            return Ok(Some(Source::Database(stored)));
+        }
+        match &self.0.settings.folder {
+            Some(folder) => Ok(first_component(folder).await),
+            None => Ok(None),
+        }
+    }
+
+    /// Loads what is in force now. Whoever asks meanwhile waits for it.
+    async fn take(
+        &self,
+        mut found: OwnedMutexGuard<LastScan>,
+        source: Option<Source>,
+    ) -> Result<Option<LoadedRenderer>, RenderingError> {
+        let renderer = match &source {
+            None => None,
+            Some(place) => match self.load_from(place).await {
+                Ok(loaded) => Some(Ok(loaded)),
+                // It may be there the next time.
+                Err(RendererError::Store(error)) => return Err(error.into()),
+                Err(error) if error.is_passing() => return Err(RenderingError::Unusable(error.to_string())),
+                Err(error) => {
+                    tracing::warn!("The renderer cannot be used: {error}");
+                    Some(Err(error.to_string()))
+                }
+            },
         };
-        let component = host.read(path).await.map_err(|error| error.to_string())?;
-        let signature = tokio::fs::read_to_string(signature_file(path)).await.ok();
-        let signer = match verify(&component, signature.as_deref(), &self.settings.trusted) {
-            Ok(Trust::TrustedKey(key)) => Some(key.to_string()),
-            Ok(Trust::NotAsked) => None,
-            Err(error) => return Err(error.to_string()),
+        if let Some(Ok(LoadedRenderer { renderer, .. })) = &renderer {
+            tracing::info!(renderer = renderer.name(), digest = renderer.digest(), "renderer in force");
+        }
+        *found = LastScan { looked: Some(Instant::now()), source, renderer };
+        found.renderer()
+    }
+
+    /// Serves a version of the database in this process at once.
+    pub(crate) async fn serve(&self, in_force: InForce, loaded: LoadedRenderer) {
+        let source = Some(Source::Database(in_force));
+        let serving = LastScan { looked: Some(Instant::now()), source, renderer: Some(Ok(loaded)) };
+        *self.0.found.lock().await = serving;
+    }
+
+    /// Looks again when it is asked for the next time.
+    pub(crate) async fn look_again(&self) {
+        self.0.found.lock().await.looked = None;
+    }
+
+    async fn load_from(&self, source: &Source) -> Result<LoadedRenderer, RendererError> {
+        match source {
+            Source::Database(InForce { digest, .. }) => self.load_stored(digest).await,
+            Source::File(path, ..) => {
+                let bytes = self.host().await?.read(path).await?;
+                let signature = tokio::fs::read_to_string(signature_file(path)).await.ok();
+                self.load(&path.display().to_string(), PluginComponent { bytes, signature }).await
+            }
+        }
+    }
+
+    /// Loads an installed version.
+    pub(crate) async fn load_stored(&self, digest: &str) -> Result<LoadedRenderer, RendererError> {
+        let stored = store::component(&self.0.db, digest).await?;
+        let component = stored.ok_or_else(|| RendererError::Unknown(digest.to_owned()))?;
+        self.load(&format!("with sha256 {digest}"), component).await
+    }
+
+    /// Verifies, compiles and probes a component, which serves nobody yet. `origin` is where it came from, as shown to people.
+    pub(crate) async fn load(
+        &self,
+        origin: &str,
+        PluginComponent { bytes, signature }: PluginComponent,
+    ) -> Result<LoadedRenderer, RendererError> {
+        let signer = match verify(&bytes, signature.as_deref(), &self.0.settings.trusted)? {
+            Trust::TrustedKey(key) => Some(key.to_string()),
+            Trust::NotAsked => None,
         };
-        let file = path.display().to_string();
-        let loaded = host.load_bytes(&file, component).await.map_err(|error| {
-            tracing::warn!("{error}");
-            error.to_string()
-        })?;
-        tracing::info!(renderer = loaded.name(), digest = loaded.digest(), "renderer in force");
-        Ok(LoadedRenderer { renderer: Arc::new(loaded), signer })
+        let renderer = self.host().await?.load_bytes(origin, bytes).await?;
+        Ok(LoadedRenderer { renderer: Arc::new(renderer), signer })
+    }
+
+    async fn host(&self) -> Result<&RendererHost, RendererError> {
+        let start = async || RendererHost::new(self.0.settings.options.clone());
+        Ok(self.0.host.get_or_try_init(start).await?)
     }
 
     pub(crate) async fn render(
@@ -137,7 +212,7 @@ impl Renderers {
         renderer: &Renderer,
         request: &Request,
     ) -> Result<Vec<u8>, RenderingError> {
-        let host = self.found.lock().await.host.clone().ok_or(RenderingError::NoRenderer)?;
+        let host = self.0.host.get().ok_or(RenderingError::NoRenderer)?;
         host.render(renderer, request).await.map_err(|error| match error {
             ConverterError::Faults(faults) => RenderingError::Refused(faults),
             other => RenderingError::Broken(other),
@@ -157,7 +232,7 @@ impl TemplateSchema for Renderers {
     }
 }
 
-async fn first_component(folder: &Path) -> Option<Stamp> {
+async fn first_component(folder: &Path) -> Option<Source> {
     let mut entries = tokio::fs::read_dir(folder).await.ok()?;
     let mut paths = Vec::new();
     while let Ok(Some(entry)) = entries.next_entry().await {
@@ -170,27 +245,31 @@ async fn first_component(folder: &Path) -> Option<Stamp> {
     let path = paths.into_iter().next()?;
     let of = tokio::fs::metadata(&path).await.ok()?;
     let signed = tokio::fs::metadata(signature_file(&path)).await.ok();
-    Some((path, of.len(), of.modified().ok(), signed.and_then(|signed| signed.modified().ok())))
+    let signed_at = signed.and_then(|signed| signed.modified().ok());
+    Some(Source::File(path, of.len(), of.modified().ok(), signed_at))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use gateway_plugin_host::{Limits, Options};
+    use gateway_storage::testing;
 
-    fn renderers(folder: Option<PathBuf>) -> Renderers {
+    fn renderers(db: &Db, folder: Option<PathBuf>) -> Renderers {
         let options = Options { limits: Limits::of_renderers(), ..Options::default() };
-        Renderers::new(Settings { folder, options, trusted: Vec::new() })
+        Renderers::new(db.clone(), Settings { folder, options, trusted: Vec::new() })
     }
 
     #[tokio::test]
     async fn a_renderer_is_shown_where_there_is_one_that_can_be_used() {
-        let folder = tempfile::tempdir().unwrap();
-        for empty in [None, Some(folder.path().join("render")), Some(folder.path().to_owned())] {
-            assert_eq!(renderers(empty).view().await.unwrap(), None);
+        for db in testing::both().await {
+            let folder = tempfile::tempdir().unwrap();
+            for empty in [None, Some(folder.path().join("render")), Some(folder.path().to_owned())] {
+                assert_eq!(renderers(db.db(), empty).view().await.unwrap(), None);
+            }
+            std::fs::write(folder.path().join("render-pdf.wasm"), "no component").unwrap();
+            let refused = renderers(db.db(), Some(folder.path().to_owned())).view().await;
+            assert!(matches!(refused, Err(RenderingError::Unusable(_))), "{refused:?}");
         }
-        std::fs::write(folder.path().join("render-pdf.wasm"), "no component").unwrap();
-        let refused = renderers(Some(folder.path().to_owned())).view().await;
-        assert!(matches!(refused, Err(RenderingError::Unusable(_))), "{refused:?}");
     }
 }

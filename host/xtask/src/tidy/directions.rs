@@ -133,7 +133,10 @@ pub(super) const DIRECTIONS: [(&str, Uses); 50] = [
         ]),
     ),
     ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),
-    ("gateway-rendering", Uses::Rules(&["gateway-finance", "gateway-plugin-host", "gateway-storage"])),
+    (
+        "gateway-rendering",
+        Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),
+    ),
     (
         "gateway-watchdog",
         Uses::Rules(&[
@@ -184,6 +187,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 50] = [
             "gateway-finance",
             "gateway-http",
             "gateway-registry",
+            "gateway-rendering",
             "gateway-watchdog",
             "gateway-webhooks",
             "gateway-workspaces",
