@@ -303,6 +303,7 @@ fn protected_routes(uuid: &str) -> Vec<(&'static str, String)> {
         ("GET", "/admin/workspaces"),
         ("GET", "/admin/workspaces/1/e-invoicing"),
         ("GET", "/admin/plugins"),
+        ("GET", "/admin/renderers"),
         ("GET", "/admin/submissions"),
         ("GET", "/invoicing/rpc/documents/export?workspace_id=1"),
     ];

@@ -13,15 +13,17 @@
 
 mod audit;
 mod clients;
+mod components;
 mod errors;
 mod keys;
 mod plugins;
 mod printing;
+mod renderers;
 mod submissions;
 mod webhooks;
 mod workspaces;
 
-pub use plugins::body_bytes_max;
+pub use components::body_bytes_max;
 
 use axum::extract::FromRef;
 use axum::http::StatusCode;
@@ -35,6 +37,7 @@ use gateway_finance::{Finance, Submissions};
 use gateway_http::Needs;
 use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
 use gateway_registry::Plugins;
+use gateway_rendering::RendererVersions;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
@@ -66,6 +69,8 @@ pub struct AdminApi {
     pub watchdog: Watchdog,
     /// Installs and activates versions of plugins.
     pub plugins: Plugins,
+    /// Installs and activates versions of renderers.
+    pub renderers: RendererVersions,
 }
 
 /// A handler takes the service it needs.
@@ -87,6 +92,7 @@ from_ref! {
     Finance: finance,
     LegacyUses: legacy_uses,
     Plugins: plugins,
+    RendererVersions: renderers,
     Submissions: submissions,
     Watchdog: watchdog,
     Webhooks: webhooks,
@@ -107,6 +113,7 @@ fn routes() -> OpenApiRouter<AdminApi> {
         .merge(keys::routes())
         .merge(audit::routes())
         .merge(plugins::routes())
+        .merge(renderers::routes())
         .merge(webhooks::routes())
 }
 

@@ -4,20 +4,20 @@
 //! workspace by whoever operates that one.
 
 use crate::AdminApi;
+use crate::components::Wasm;
 use crate::errors::ApiError;
 use crate::errors::refuse;
-use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::Finance;
 use gateway_http::Authenticated;
 use gateway_http::Params;
-use gateway_http::json::{OptionalJson, whole};
+use gateway_http::json::OptionalJson;
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType};
 use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList};
@@ -27,17 +27,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
-
-/// Where a component is posted.
-const INSTALL: &str = "/admin/plugins";
-/// Carries the detached signature of a component.
-const SIGNATURE: &str = "plugin-signature";
-
-/// A plugin comes in one piece; everything else is small.
-pub fn body_bytes_max(request: &Request) -> Option<u64> {
-    let installs = request.method() == Method::POST && request.uri().path() == INSTALL;
-    installs.then_some(COMPONENT_BYTES_MAX)
-}
 
 /// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
 pub(super) fn routes() -> OpenApiRouter<AdminApi> {
@@ -65,32 +54,6 @@ async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> JsonResu
     let listing = plugins.list().await?;
     let list = PluginList::new(&listing, &caller.0.workspaces).map_err(ApiError::internal)?;
     Ok(axum::Json(list))
-}
-
-/// A component as it comes: the media type of WebAssembly, or none.
-#[derive(Debug, ToSchema)]
-#[schema(value_type = String, format = Binary)]
-struct Wasm(PluginComponent);
-
-impl<S: Send + Sync> FromRequest<S> for Wasm {
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let (headers, body) = whole(request, state).await?;
-        let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-        let media_type = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
-        if !matches!(media_type, "" | "application/wasm" | "application/octet-stream") {
-            let message = "send the component itself, with Content-Type: application/wasm";
-            return Err(refuse(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "base",
-                ErrorCode::MediaTypeUnsupported,
-                message,
-            ));
-        }
-        let signature = text(SIGNATURE).map(str::to_owned);
-        Ok(Self(PluginComponent { bytes: body.to_vec(), signature }))
-    }
 }
 
 /// Install a plugin

@@ -171,6 +171,7 @@ impl SurfaceParts<'_> {
             submissions: services.submissions,
             watchdog: services.watchdog,
             plugins: self.plugins.clone(),
+            renderers: services.rendering.versions().clone(),
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn routes() -> OpenApiRouter<InternalApi> {
 
 gateway_http::refusals! {
     /// Nothing here makes such files.
-    NoRenderer: ("renderer", NotFound, "no renderer is installed: put render-pdf.wasm of the release into the folder 'render' below plugins.dir");
+    NoRenderer: ("renderer", NotFound, "no renderer is installed: 'gateway renderer install render-pdf.wasm --activate' takes that of the release, or put it into the folder 'render' below plugins.dir");
 }
 
 /// How it is written.

@@ -38,9 +38,10 @@ const SPECIFICATION_ROUTES: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDITIONAL_ROUTES: [&str; 35] = [
+const ADDITIONAL_ROUTES: [&str; 40] = [
     "delete /admin/workspaces/{}/printing",
     "get /admin/clients/{}",
+    "get /admin/renderers",
     "get /admin/webhooks",
     "get /admin/webhooks/{}/deliveries",
     "get /admin/workspaces/{}/printing",
@@ -64,6 +65,10 @@ const ADDITIONAL_ROUTES: [&str; 35] = [
     "post /admin/keys/rotate",
     "post /admin/plugins/{}/disable",
     "post /admin/plugins/{}/rollback",
+    "post /admin/renderers",
+    "post /admin/renderers/disable",
+    "post /admin/renderers/rollback",
+    "post /admin/renderers/{}/activate",
     "post /admin/submissions/retry",
     "post /admin/webhooks/{}/disable",
     "post /admin/webhooks/{}/enable",

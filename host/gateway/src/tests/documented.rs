@@ -218,8 +218,8 @@ async fn what_is_malformed_unknown_or_too_much_is_refused_as_documented() {
                 return Some(Call { body: Some(json!({"nonsense": 1}).to_string()), ..Call::default() });
             }
             let address = operation.path.as_str();
-            let read =
-                operation.method == "GET" || address.starts_with("/api/dev/") || address == "/admin/plugins";
+            let installs = ["/admin/plugins", "/admin/renderers"].contains(&address);
+            let read = operation.method == "GET" || address.starts_with("/api/dev/") || installs;
             let read = read || address.starts_with("/v1/webhooks");
             read.then(|| Call { query: "?nonsense=1", ..Call::default() })
         })
@@ -320,6 +320,9 @@ async fn what_the_state_does_not_allow_is_told_as_documented() {
         ("POST /admin/plugins/es-verifactu/rollback".to_owned(), none, &empty, 409),
         ("POST /admin/plugins/es-verifactu/disable".to_owned(), none, &empty, 409),
         ("GET /admin/plugins".to_owned(), none, &empty, 200),
+        ("POST /admin/renderers/rollback".to_owned(), none, &empty, 409),
+        ("POST /admin/renderers/disable".to_owned(), none, &empty, 409),
+        ("GET /admin/renderers".to_owned(), none, &empty, 200),
     ] {
         let answer = ask(&stage, &call, header, body).await;
         assert_eq!(answer.status.as_u16(), status, "{call}: {}", answer.text);
