@@ -7,6 +7,7 @@ mod examples;
 mod invoice;
 mod keys;
 mod plugin;
+mod renderer;
 mod typed;
 mod web;
 mod webhook;
@@ -16,6 +17,7 @@ pub use author::{AuthorCommand, Language, WatchArgs};
 pub use invoice::{InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
+pub use renderer::RendererCommand;
 pub use webhook::WebhookCommand;
 pub use workspaces::{
     CreateArgs, EInvoicingArgs, EInvoicingCommand, PrintingArgs, PrintingCommand, SetArgs, WorkspaceCommand,
@@ -79,6 +81,9 @@ pub enum Command {
     /// Tax regimes.
     #[command(subcommand)]
     Plugin(PluginCommand),
+    /// What makes documents for people.
+    #[command(subcommand)]
+    Renderer(RendererCommand),
     /// Invoices and other documents.
     #[command(subcommand)]
     Invoice(InvoiceCommand),
@@ -382,6 +387,11 @@ mod tests {
             "gateway plugin rollback es-verifactu --workspace 1",
             "gateway plugin keygen --key k",
             "gateway plugin sign x.wasm --key k",
+            "gateway renderer list",
+            "gateway renderer install x.wasm --activate --json",
+            "gateway renderer activate render-pdf@0.1.0",
+            "gateway renderer rollback",
+            "gateway renderer disable",
             "gateway submission list --state waiting --alerted --limit 1000",
             "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",

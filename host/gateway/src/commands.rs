@@ -8,7 +8,8 @@ use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
 use gateway_cli::{CommandContext, Program};
 use gateway_cli::{
-    clients, import, invoices, plugins, rebuild, shell, submissions, telemetry, webhooks, workspaces,
+    clients, import, invoices, plugins, rebuild, renderers, shell, submissions, telemetry, webhooks,
+    workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
 use gateway_plugin_host::{COMPILE_COMMAND, compile_child};
@@ -67,6 +68,7 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
         Command::Client(command) => clients::run(command, &config, PROGRAM, out).await,
         Command::Workspace(command) => workspaces::run(command, &config, PROGRAM, out).await,
         Command::Plugin(command) => plugins::run(command, &config, PROGRAM, out).await,
+        Command::Renderer(command) => renderers::run(command, &config, PROGRAM, out).await,
         Command::Invoice(command) => invoices::run(command, &config, PROGRAM, out).await,
         Command::Submission(command) => submissions::run(command, &config, PROGRAM, out).await,
         Command::Webhook(command) => webhooks::run(command, &config, PROGRAM, out).await,

@@ -43,7 +43,7 @@ async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(
     let changed = context.workspaces.set_printing(&Actor::operator(), workspace, &printing).await?;
     if printing.template.is_some() && !changed.is_template_checked {
         terminal::note(
-            "note: no renderer is in force, so the template was not checked: put one into the folder 'render' of the plugins' folder",
+            "note: no renderer is in force, so the template was not checked: install one with 'gateway renderer install FILE --activate'",
         );
     }
     out.data(&PrintingAnswer::new(workspace, &changed.printing), || {
