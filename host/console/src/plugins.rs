@@ -6,6 +6,8 @@ use crate::audit::client_names;
 use crate::errors::{PageError, PageResult};
 use crate::form_claim::FormClaim;
 use crate::page::{Layout, Section, page};
+use crate::plugin_change::{ChangePage, NextStep};
+use crate::renderers;
 use crate::rights::{Right, sees_all};
 use crate::session::{SentForm, Viewer, see_other};
 use crate::template::html;
@@ -54,6 +56,7 @@ pub(crate) fn routes() -> Router<Console> {
         .route("/console/plugins/confirm", post(confirm))
         .route("/console/plugins/roll-back", post(roll_back))
         .route("/console/plugins/disable", post(disable))
+        .merge(renderers::routes())
 }
 
 #[derive(Debug)]
@@ -102,6 +105,8 @@ struct ListPage {
     asks_for_signatures: bool,
     /// What makes documents for people, or why nothing does.
     renderer: Result<RendererPart, String>,
+    /// The versions of renderers in the database.
+    renderers: Vec<renderers::VersionRow>,
     done: Option<&'static str>,
 }
 
@@ -181,6 +186,7 @@ async fn list(
         heard_at: format::time(replica.seen_at),
     };
     page(&ListPage {
+        renderers: renderers::rows(&rendering, &clients).await?,
         layout: Layout::new(&viewer, Section::Plugins, "Plugins"),
         rows: listing.plugins.iter().map(|listed| row(listed, &viewer, &calls, &clients)).collect(),
         replicas: listing.replicas.iter().map(replica).collect(),
@@ -192,53 +198,29 @@ async fn list(
     })
 }
 
-#[derive(Template)]
-#[template(path = "plugin_change.html")]
-struct ChangePage<'a> {
-    layout: Layout,
-    heading: String,
-    sentence: String,
-    is_refused: bool,
-    /// What may be done next.
-    next: Option<NextStep>,
-    /// What the check before an activation found; none where nothing was checked.
-    check: Option<&'a CanaryCheck>,
-}
-
-/// A change that a page offers, which says whom it changes.
-#[derive(Debug)]
-struct NextStep {
+/// A change of what is in force, for whom it is offered.
+fn next_step(
     action: &'static str,
-    title: String,
-    is_dangerous: bool,
-    /// What the form carries.
-    fields: Vec<(&'static str, String)>,
+    verb: &str,
+    subject: (&'static str, String),
+    workspace: Option<WorkspaceId>,
+) -> NextStep {
+    let scope = workspace.map_or_else(|| EVERYBODY.to_owned(), |id| id.to_string());
+    let title = format!("{verb} for {}", whom(workspace));
+    NextStep { action, title, is_dangerous: true, fields: vec![subject, ("workspace_id", scope)] }
 }
 
-impl NextStep {
-    fn new(
-        action: &'static str,
-        verb: &str,
-        subject: (&'static str, String),
-        workspace: Option<WorkspaceId>,
-    ) -> Self {
-        let scope = workspace.map_or_else(|| EVERYBODY.to_owned(), |id| id.to_string());
-        let title = format!("{verb} for {}", whom(workspace));
-        Self { action, title, is_dangerous: true, fields: vec![subject, ("workspace_id", scope)] }
+/// The activation of the same for the same; nothing is forced that breaks.
+fn step_after(order: &Order, check: &CanaryCheck) -> Option<NextStep> {
+    let is_forced = check.objection(false).is_some();
+    if is_forced && check.objection(true).is_some() {
+        return None;
     }
-
-    /// The activation of the same for the same; nothing is forced that breaks.
-    fn after(order: &Order, check: &CanaryCheck) -> Option<Self> {
-        let is_forced = check.objection(false).is_some();
-        if is_forced && check.objection(true).is_some() {
-            return None;
-        }
-        let verb = if is_forced { "Activate all the same" } else { "Activate" };
-        let mut next = Self::new("activate", verb, ("name", order.name.to_string()), order.workspace);
-        next.is_dangerous = is_forced;
-        next.fields.extend(is_forced.then(|| ("force", "yes".to_owned())));
-        Some(next)
-    }
+    let verb = if is_forced { "Activate all the same" } else { "Activate" };
+    let mut next = next_step("activate", verb, ("name", order.name.to_string()), order.workspace);
+    next.is_dangerous = is_forced;
+    next.fields.extend(is_forced.then(|| ("force", "yes".to_owned())));
+    Some(next)
 }
 
 /// For whom something is put in force; for everybody only by who sees everybody.
@@ -298,7 +280,7 @@ async fn check(
         is_refused: objection.is_some(),
         sentence: objection
             .unwrap_or_else(|| "Nothing speaks against it, and nothing changed yet.".to_owned()),
-        next: NextStep::after(&order, &found),
+        next: step_after(&order, &found),
         check: Some(&found),
     })
 }
@@ -324,7 +306,7 @@ async fn activate(
                 heading: format!("{name} is not activated"),
                 sentence,
                 is_refused: true,
-                next: NextStep::after(&order, &canary),
+                next: step_after(&order, &canary),
                 check: Some(&*canary),
             });
             Ok((StatusCode::CONFLICT, page).into_response())
@@ -356,7 +338,7 @@ async fn confirm(SentForm { viewer, fields }: SentForm) -> PageResult {
         heading: format!("{verb}: {key} for {}", whom(workspace)),
         sentence: format!("{sentence} Nothing changed yet."),
         is_refused: false,
-        next: Some(NextStep::new(action, verb, ("key", key.to_string()), workspace)),
+        next: Some(next_step(action, verb, ("key", key.to_string()), workspace)),
         check: None,
     })
 }
@@ -384,10 +366,19 @@ async fn disable(State(plugins): State<Plugins>, SentForm { viewer, fields }: Se
     Ok(see_other(&Done::OutOfForce.address(LIST)))
 }
 
-/// Installs a component.
-async fn install(State(plugins): State<Plugins>, viewer: Viewer, request: Request) -> PageResult {
+/// Installs a component: a plugin, or a renderer where the form says so.
+async fn install(
+    State(plugins): State<Plugins>,
+    State(rendering): State<Rendering>,
+    viewer: Viewer,
+    request: Request,
+) -> PageResult {
     let Upload { fields, file } = upload::read(&viewer, Right::OperateAll, request, "component").await?;
     let component = PluginComponent { bytes: file, signature: fields.owned("signature") };
-    plugins.install(&viewer.actor(), "in the upload", component).await?;
+    if fields.text("kind") == "renderer" {
+        rendering.versions().install(&viewer.actor(), "in the upload", component).await?;
+    } else {
+        plugins.install(&viewer.actor(), "in the upload", component).await?;
+    }
     Ok(see_other(&Done::Installed.address(LIST)))
 }
