@@ -46,6 +46,7 @@ mod provider_failures;
 mod provider_webhook;
 mod recipient_identity;
 mod remote;
+mod renderers;
 mod resubmission;
 mod sandbox;
 mod secrets;

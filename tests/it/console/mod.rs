@@ -5,6 +5,7 @@ mod live;
 mod operations;
 mod pages;
 mod print_page;
+mod renderers;
 mod reports;
 mod sessions;
 mod workflows;

@@ -58,11 +58,12 @@ pub(crate) const REPLACEMENTS: [(&str, &str, &str); 6] = [
 ];
 
 /// What is typed before a block: its guide, its first line, what.
-pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 14] = [
+pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 15] = [
     (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT_PLUGINS]),
     (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
     (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
     (OPERATING, "gateway plugin install es-verifactu.wasm ", &[PLUGIN_FILE, EARLIER_PLUGIN]),
+    (OPERATING, "gateway renderer install render-pdf.wasm ", &[RENDERER_FILE]),
     (
         OPERATING,
         "gateway client create --name finance --permission invoicing.rpc --workspace '*'",
@@ -99,6 +100,12 @@ const PLUGIN_FILE: &str = r#"cp "$PLUGINS/es-verifactu.wasm" .
 const EARLIER_PLUGIN: &str = r"LC_ALL=C sed 's/0\.4\.0/0.3.9/g' es-verifactu.wasm > before.wasm
 gateway plugin install before.wasm --activate
 ";
+
+/// The renderer of the release, and one before it in force, to go back to.
+const RENDERER_FILE: &str = r#"cp "$PLUGINS/render/render-pdf.wasm" .
+LC_ALL=C sed 's/render-pdf0\.1\.0/render-pdf0.0.9/g' render-pdf.wasm > before.wasm
+gateway renderer install before.wasm --activate
+"#;
 
 const WORKSPACE: &str = r"gateway workspace create --name Casa --legal-name 'Casa S.L.' --tax-id B98602642 --country ES
 ";
