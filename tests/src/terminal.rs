@@ -119,6 +119,7 @@ impl Terminal {
             bash.env(format!("GATEWAY_{listener}"), format!("127.0.0.1:{port}"));
         }
         bash.env("GATEWAY_PLUGINS__DIR", binary::plugins_folder()).env("PLUGINS", binary::plugins_folder());
+        bash.env("RENDERERS", binary::built_plugins().join("render"));
         bash
     }
 }

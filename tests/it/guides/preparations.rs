@@ -102,7 +102,7 @@ gateway plugin install before.wasm --activate
 ";
 
 /// The renderer of the release, and one before it in force, to go back to.
-const RENDERER_FILE: &str = r#"cp "$PLUGINS/render/render-pdf.wasm" .
+const RENDERER_FILE: &str = r#"cp "$RENDERERS/render-pdf.wasm" .
 LC_ALL=C sed 's/render-pdf0\.1\.0/render-pdf0.0.9/g' render-pdf.wasm > before.wasm
 gateway renderer install before.wasm --activate
 "#;
