@@ -293,6 +293,16 @@ async fn with_a_trusted_key_only_signed_renderers_are_installed() {
     assert_eq!(list["renderers"][0]["signature"], json!(signature.trim()), "{list}");
     let uuid = world.draft(&world.document()).await;
     assert!(file(&world.api, &uuid).await.is_some());
+    // What came in before there was a key is not put in force again.
+    let newer = folder.path().join("newer.wasm");
+    std::fs::write(&newer, as_version(&later())).unwrap();
+    let without_key = [("GATEWAY_PLUGINS__TRUSTED_KEYS", "")];
+    let install_newer = ["renderer", "install", text(&newer), "--activate"];
+    world.gateway.cli_with(&install_newer, &without_key, "").await.succeeded();
+    assert_eq!(change(&world.api, &format!("{}/activate", id(&later()))).await.fields(422), ["base"]);
+    change(&world.api, &format!("{}/activate", id(&version()))).await.expect(200);
+    assert_eq!(change(&world.api, "rollback").await.fields(422), ["base"]);
+    assert!(file(&world.api, &uuid).await.is_some(), "the signed one serves");
     let known = world.gateway.cli(&["renderer", "install", text(&component)]).await;
     assert!(known.succeeded().stdout.contains("is installed already"), "{known:?}");
 }

@@ -95,7 +95,8 @@ async fn install(
     responses(
         (status = 200, description = "It is in force.", body = ActivatedView),
         (status = 400, response = BadRequest),
-        (status = 404, response = NotFound)
+        (status = 404, response = NotFound),
+        (status = 422, response = Unprocessable)
     )
 )]
 async fn activate(
@@ -138,7 +139,8 @@ async fn disable(
     operation_id = "rollBackRenderer",
     responses(
         (status = 200, description = "The version in force.", body = ActivatedView),
-        (status = 409, response = Conflict)
+        (status = 409, response = Conflict),
+        (status = 422, response = Unprocessable)
     )
 )]
 async fn roll_back(
@@ -155,7 +157,10 @@ impl From<RendererError> for ApiError {
         let message = error.to_string();
         let refused = |status, field, code| refuse(status, field, code, message.as_str());
         match error {
-            RendererError::NotTrusted(_) | RendererError::NotLoaded(_) | RendererError::Unnamed => {
+            RendererError::NotTrusted(_)
+            | RendererError::NotLoaded(_)
+            | RendererError::Mismatch(_)
+            | RendererError::Unnamed => {
                 refused(StatusCode::UNPROCESSABLE_ENTITY, "base", ErrorCode::PluginRefused)
             }
             RendererError::Immutable { .. } => {

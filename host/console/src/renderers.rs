@@ -115,9 +115,10 @@ async fn carry_out(State(rendering): State<Rendering>, SentForm { viewer, fields
 impl From<RendererError> for PageError {
     fn from(error: RendererError) -> Self {
         let status = match error {
-            RendererError::NotTrusted(_) | RendererError::NotLoaded(_) | RendererError::Unnamed => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            RendererError::NotTrusted(_)
+            | RendererError::NotLoaded(_)
+            | RendererError::Mismatch(_)
+            | RendererError::Unnamed => StatusCode::UNPROCESSABLE_ENTITY,
             RendererError::Immutable { .. }
             | RendererError::NotActive
             | RendererError::NothingBefore

@@ -15,6 +15,11 @@ pub enum RendererError {
     /// The component is no renderer that can be used here.
     #[error(transparent)]
     NotLoaded(#[from] LoadError),
+    /// The component that the database keeps is another one than was installed.
+    #[error(
+        "the stored renderer has the sha256 {0}, which is not that of what was installed: activate another version"
+    )]
+    Mismatch(String),
     /// It cannot be named.
     #[error(
         "the renderer has a name or a version that nobody can type: both have 1 to {NAME_CHARS_MAX} characters without blanks"

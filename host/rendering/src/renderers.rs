@@ -185,7 +185,9 @@ impl Renderers {
     pub(crate) async fn load_stored(&self, digest: &str) -> Result<LoadedRenderer, RendererError> {
         let stored = store::component(&self.0.db, digest).await?;
         let component = stored.ok_or_else(|| RendererError::Unknown(digest.to_owned()))?;
-        self.load(&format!("with sha256 {digest}"), component).await
+        let loaded = self.load(&format!("with sha256 {digest}"), component).await?;
+        let found = loaded.renderer.digest();
+        if found == digest { Ok(loaded) } else { Err(RendererError::Mismatch(found.to_owned())) }
     }
 
     /// Verifies, compiles and probes a component, which serves nobody yet. `origin` is where it came from, as shown to people.

@@ -272,7 +272,7 @@ fn listed(version: Version, in_force: Option<&str>) -> ListedRenderer {
         (false, true) => RendererState::Retired,
         (false, false) => RendererState::Installed,
     };
-    let signed: Option<Signature> = signature.as_deref().and_then(|text| text.parse().ok());
-    let signer = signed.map(|signature| signature.key().to_string());
+    let key_of = |text: &str| Some(text.parse::<Signature>().ok()?.key().to_string());
+    let signer = signature.as_deref().and_then(key_of);
     ListedRenderer { name, version, digest, size, signature, signer, installed_at, installed_by, state }
 }
