@@ -105,8 +105,7 @@ async fn a_renderer_is_installed_activated_rolled_back_and_disabled_over_http() 
         assert_eq!(installed["activated"]["replaced"], json!(old), "{installed}");
         let second = file(api, &uuid).await.unwrap();
         assert_ne!(second, first, "the file names the version that made it");
-        let word = |text: &str| text.to_owned();
-        let expected = [(old.clone(), word("retired")), (new.clone(), word("active"))];
+        let expected = [(old.clone(), "retired".to_owned()), (new.clone(), "active".to_owned())];
         assert_eq!(states(api).await, expected);
 
         let back = change(api, "rollback").await.expect(200);
