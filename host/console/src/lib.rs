@@ -19,7 +19,8 @@
 //! | `overview` | how submissions fare |
 //! | `invoices` | lists, one document, and what is done about it |
 //! | `reports` | what documents come to |
-//! | `workspaces`, `plugins`, `clients`, `keys`, `webhooks`, `audit`, `jobs`, `health` | what operators look after |
+//! | `workspaces`, `plugins`, `renderers`, `clients`, `keys`, `webhooks`, `audit`, `jobs`, `health` | what operators look after |
+//! | `plugin_change` | the page that asks before a version of a plugin or a renderer changes |
 //!
 //! To add a page: a template that extends `layout.html`, a struct with its `layout`, a handler whose first argument is
 //! [`session::Viewer`], and its route in [`router`]. A form is sent to a handler whose last argument is
