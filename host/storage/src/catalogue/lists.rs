@@ -102,6 +102,7 @@ pub(crate) fn lists() -> Vec<CataloguedList> {
     [
         documents::local(),
         documents::copies(),
+        documents::by_number_prefix(),
         documents::newest_first(),
         documents::by_content(),
         finance(),

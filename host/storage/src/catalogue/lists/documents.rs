@@ -179,19 +179,6 @@ pub(super) fn local() -> Vec<CataloguedList> {
             DocumentFilter { number: all.number.clone(), ..none() },
         ),
         document(
-            "number_prefix",
-            Reads::Matching,
-            (&["invoice_number_prefix", "invoice_numbered"], &["invoice_number_prefix", "invoice_numbered"]),
-            DocumentFilter { number_prefix: Some("F-7777".to_owned()), ..none() },
-        ),
-        document_matching(
-            "number_prefix of many",
-            Reads::UpToAll,
-            (&["invoice_page"], &["invoice_page_of_all"]),
-            DocumentFilter { number_prefix: Some("F-".to_owned()), ..none() },
-            PrefixMatches::Many,
-        ),
-        document(
             "updated_after",
             Reads::UpToAll,
             (&["invoice_changes", "invoice_page"], &["invoice_changes_of_all", "invoice_page_of_all"]),
@@ -221,6 +208,37 @@ pub(super) fn local() -> Vec<CataloguedList> {
                 })
             },
         ),
+    ]
+}
+
+/// Of both: the beginning of a number, where few begin so and where many do.
+pub(super) fn by_number_prefix() -> Vec<CataloguedList> {
+    let beginning =
+        |text: &str| DocumentFilter { number_prefix: Some(text.to_owned()), ..DocumentFilter::default() };
+    vec![
+        document(
+            "number_prefix",
+            Reads::Matching,
+            (&["invoice_number_prefix", "invoice_numbered"], &["invoice_number_prefix", "invoice_numbered"]),
+            beginning("F-7777"),
+        ),
+        document_matching(
+            "number_prefix of many",
+            Reads::UpToAll,
+            (&["invoice_page"], &["invoice_page_of_all"]),
+            beginning("F-"),
+            PrefixMatches::Many,
+        ),
+        copy(
+            "number_prefix",
+            Reads::Matching,
+            (
+                &["finance_document_number_prefix", "finance_document_number"],
+                &["finance_document_number_prefix", "finance_document_number"],
+            ),
+            beginning("F-7777"),
+        ),
+        copy_matching("number_prefix of many", Reads::UpToAll, PAGE, beginning("F-"), PrefixMatches::Many),
     ]
 }
 
@@ -254,22 +272,6 @@ pub(super) fn copies() -> Vec<CataloguedList> {
             Reads::Matching,
             (&["finance_document_number"], &["finance_document_number"]),
             DocumentFilter { number: all.number.clone(), ..none() },
-        ),
-        copy(
-            "number_prefix",
-            Reads::Matching,
-            (
-                &["finance_document_number_prefix", "finance_document_number"],
-                &["finance_document_number_prefix", "finance_document_number"],
-            ),
-            DocumentFilter { number_prefix: Some("F-7777".to_owned()), ..none() },
-        ),
-        copy_matching(
-            "number_prefix of many",
-            Reads::UpToAll,
-            PAGE,
-            DocumentFilter { number_prefix: Some("F-".to_owned()), ..none() },
-            PrefixMatches::Many,
         ),
         copy(
             "updated_after",
