@@ -58,8 +58,8 @@ pub fn sentence(mistake: &FieldError) -> String {
     let label = LABELS.iter().find(|(member, _)| member == field).map_or(field.as_str(), |(_, label)| *label);
     match code {
         // The message names the member of the start, which the form calls otherwise.
-        ErrorCode::EndBeforeStart => format!("{label}: ends before it begins; swap the two"),
-        _ => format!("{label}: {message}"),
+        ErrorCode::EndBeforeStart => format!("{label} – ends before it begins: swap the two"),
+        _ => format!("{label} – {message}"),
     }
 }
 
@@ -107,15 +107,15 @@ mod tests {
     fn a_member_is_called_as_its_form_calls_it() {
         let of = |field: &str, code, message: &str| sentence(&FieldError::new(field, code, message));
         for (field, code, message, expected) in [
-            ("issued_from", ErrorCode::InvalidFormat, "use a date", "Issued from: use a date"),
-            ("qr_url", ErrorCode::Required, "is required", "Address to verify it at: is required"),
-            ("lines[0].x", ErrorCode::Required, "is required", "lines[0].x: is required"),
+            ("issued_from", ErrorCode::InvalidFormat, "use a date", "Issued from – use a date"),
+            ("qr_url", ErrorCode::Required, "is required", "Address to verify it at – is required"),
+            ("lines[0].x", ErrorCode::Required, "is required", "lines[0].x – is required"),
             ("base", ErrorCode::NotTogether, "nothing changes", "nothing changes"),
             (
                 "issued_to",
                 ErrorCode::EndBeforeStart,
                 "is before 'issued_from': swap the two",
-                "Issued to: ends before it begins; swap the two",
+                "Issued to – ends before it begins: swap the two",
             ),
         ] {
             assert_eq!(of(field, code, message), expected);

@@ -195,7 +195,7 @@ await page.locator("main").getByRole("link", { name: /^E-invoicing/ }).click();
 await page.getByLabel("Company at the provider (UUID)").fill("no uuid");
 await page.getByLabel("Workflow at the provider (UUID)").fill(ID);
 await page.getByLabel("Token of the provider").fill("token-of-the-provider");
-await refused(() => button(page, "Save").click().then(() => page.getByText("Company at the provider is no UUID").waitFor()));
+await refused(() => button(page, "Save").click().then(() => page.getByText("Company at the provider – is no UUID").waitFor()));
 await page.getByText("Type the token again").waitFor();
 await page.getByLabel("Token of the provider").fill("token-of-the-provider");
 await button(page, "Test connection").click();

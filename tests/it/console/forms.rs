@@ -56,7 +56,7 @@ async fn a_secret_that_was_typed_into_a_refused_form_is_asked_for_again() {
         for part in [
             "id=\"lost-webhook-token\">Type the token again",
             "name=\"company_id\" aria-invalid=\"true\"",
-            "Company at the provider: is no UUID",
+            "Company at the provider – is no UUID",
         ] {
             assert!(refused.text.contains(part), "{part}: {}", refused.text);
         }

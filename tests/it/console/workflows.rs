@@ -201,7 +201,7 @@ async fn a_verdict_is_given_by_hand_and_a_submission_that_waits_is_retried() {
         let path = format!("/console/invoices/{one}/accept");
         let unproved = finance.submit(&path, &[]).await;
         assert!(
-            unproved.status == 422 && unproved.text.contains("Address to verify it at: is required"),
+            unproved.status == 422 && unproved.text.contains("Address to verify it at – is required"),
             "{}",
             unproved.text
         );
@@ -283,7 +283,7 @@ async fn what_was_accepted_after_all_is_settled_under_its_earlier_number() {
         let form = finance.get(&format!("{page}/accept-earlier")).await.text;
         assert!(form.contains(&format!("<option>{number}</option>")), "{form}");
         let unsaid = finance.submit(&format!("{page}/reject-earlier"), &[]).await;
-        assert!(unsaid.status == 422 && unsaid.text.contains("Number is required"), "{}", unsaid.text);
+        assert!(unsaid.status == 422 && unsaid.text.contains("Number – is required"), "{}", unsaid.text);
         let chosen = [("number", number.as_str())];
         let refuted = finance.submit(&format!("{page}/reject-earlier"), &chosen).await;
         assert!(refuted.status == 422 && refuted.text.contains("was accepted by"), "{}", refuted.text);
@@ -307,7 +307,7 @@ async fn an_operator_configures_how_a_workspace_sends_its_invoices() {
         let wrong = [("regime", "es-verifactu"), ("company_id", "x"), ("workflow_id", "y"), ("token", "t")];
         let answer = operator.submit(&path, &wrong).await;
         assert!(
-            answer.status == 422 && answer.text.contains("Company at the provider: is no UUID"),
+            answer.status == 422 && answer.text.contains("Company at the provider – is no UUID"),
             "{}",
             answer.text
         );
