@@ -98,7 +98,7 @@ async fn documents_are_searched_narrowed_and_taken_along_as_files() {
         }
         let mistaken = finance.get("/console/invoices?issued_from=yesterday").await;
         assert!(
-            mistaken.status == 200 && mistaken.text.contains("Issued from: use a date"),
+            mistaken.status == 200 && mistaken.text.contains("Issued from – use a date"),
             "{}",
             mistaken.text
         );
