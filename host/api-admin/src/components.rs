@@ -1,7 +1,7 @@
 //! Components as they are posted: plugins and renderers.
 
 use crate::errors::{ApiError, refuse};
-use axum::extract::{FromRequest, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::{Method, StatusCode, header};
 use gateway_domain::ErrorCode;
 use gateway_domain::regime::PluginComponent;
@@ -18,6 +18,11 @@ const SIGNATURE: &str = "plugin-signature";
 pub fn body_bytes_max(request: &Request) -> Option<u64> {
     let installs = request.method() == Method::POST && INSTALL.contains(&request.uri().path());
     installs.then_some(COMPONENT_BYTES_MAX)
+}
+
+/// The same for the routes that read it.
+pub(super) fn body_limit() -> DefaultBodyLimit {
+    DefaultBodyLimit::max(usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX))
 }
 
 /// A component as it comes: the media type of WebAssembly, or none.

@@ -3,11 +3,11 @@
 //! What everybody is served by is changed only by a client that may operate every workspace; the version of one
 //! workspace by whoever operates that one.
 
-use crate::AdminApi;
-use crate::components::Wasm;
+use crate::components::{Wasm, body_limit};
 use crate::errors::ApiError;
 use crate::errors::refuse;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use crate::{AdminApi, JsonResult};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::access::Workspaces;
@@ -20,8 +20,8 @@ use gateway_http::Params;
 use gateway_http::json::OptionalJson;
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType};
+use gateway_registry::Difference;
 use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList};
-use gateway_registry::{COMPONENT_BYTES_MAX, Difference};
 use gateway_registry::{Order, PluginError, PluginName, Plugins};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -30,16 +30,12 @@ use utoipa_axum::routes;
 
 /// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
 pub(super) fn routes() -> OpenApiRouter<AdminApi> {
-    let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX);
     OpenApiRouter::new()
-        .routes(routes!(list, install).layer(DefaultBodyLimit::max(most)))
+        .routes(routes!(list, install).layer(body_limit()))
         .routes(routes!(activate))
         .routes(routes!(disable))
         .routes(routes!(roll_back))
 }
-
-/// An answer, or why there is none.
-type JsonResult<T> = Result<axum::Json<T>, ApiError>;
 
 /// The registry of tax-regime plugins
 ///

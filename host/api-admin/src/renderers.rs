@@ -1,11 +1,11 @@
 //! Versions of renderers for operators. A renderer serves everybody, so only a client that may operate every workspace changes
 //! anything.
 
-use crate::components::Wasm;
+use crate::components::{Wasm, body_limit};
 use crate::errors::{ApiError, refuse};
 use crate::plugins::require_all;
 use crate::{AdminApi, JsonResult};
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
@@ -13,7 +13,6 @@ use gateway_http::openapi::{
     BadRequest, Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType,
 };
 use gateway_http::{Authenticated, Params};
-use gateway_registry::COMPONENT_BYTES_MAX;
 use gateway_rendering::views::{ActivatedView, DisabledView, InstalledView, RendererList};
 use gateway_rendering::{RendererError, RendererVersions};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -23,9 +22,8 @@ use utoipa_axum::routes;
 const CHANGES: &str = "changes what makes the documents of every workspace";
 
 pub(super) fn routes() -> OpenApiRouter<AdminApi> {
-    let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX);
     OpenApiRouter::new()
-        .routes(routes!(list, install).layer(DefaultBodyLimit::max(most)))
+        .routes(routes!(list, install).layer(body_limit()))
         .routes(routes!(activate))
         .routes(routes!(disable))
         .routes(routes!(roll_back))

@@ -1,8 +1,8 @@
 //! Operators and the webhooks of customers.
 
-use crate::AdminApi;
 use crate::errors::ApiError;
 use crate::errors::refuse;
+use crate::{AdminApi, JsonResult};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use gateway_domain::ids::WebhookId;
@@ -27,9 +27,6 @@ pub(super) fn routes() -> OpenApiRouter<AdminApi> {
         .routes(routes!(disable))
         .routes(routes!(deliveries))
 }
-
-/// An answer, or why there is none.
-type JsonResult<T> = Result<axum::Json<T>, ApiError>;
 
 /// Some webhooks.
 #[derive(Debug, Serialize, ToSchema)]
