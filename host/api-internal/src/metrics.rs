@@ -1,28 +1,22 @@
-//! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
+//! What Prometheus reads. Durations are observed as they happen; what the database holds comes from the last [`sample`].
 
 mod care;
+mod documents;
+mod events;
 mod plain;
 mod plugins;
+mod sample;
 mod webhooks;
 
+pub use sample::{MetricSources, Sampler};
+
 use care::CareMetrics;
-use gateway_domain::StoreError;
-use gateway_domain::invoicing::Status;
-use gateway_domain::ports::Clock;
+use documents::DocumentMetrics;
+use events::EventMetrics;
 use gateway_domain::regime::PluginRef;
-use gateway_domain_finance::AlertCode;
-use gateway_events::{Consumers, EventStats};
-use gateway_finance::{Finance, FinanceStats, Submissions};
 use gateway_http::RequestMetrics;
-use gateway_invoicing::Documents;
-use gateway_jobs::JobQueue;
-use gateway_registry::Plugins;
-use gateway_watchdog::Watchdog;
-use gateway_webhooks::Webhooks;
-use gateway_workspaces::Workspaces;
 use plugins::PluginMetrics;
 use prometheus_client::encoding::{EncodeLabelSet, text};
-use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
@@ -30,7 +24,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::sync::Mutex;
 use webhooks::WebhookMetrics;
@@ -43,9 +37,8 @@ type Announcement = (&'static str, &'static str, &'static str);
 const REQUESTS: Announcement = (RequestMetrics::DURATIONS.0, RequestMetrics::DURATIONS.1, "histogram");
 const CALLS: Announcement =
     ("plugin_call_duration_seconds", "How long calls of tax-regime plugins take", "histogram");
-const DOCUMENTS: Announcement = ("einvoicing_documents", "Documents by workspace and state", "gauge");
-const UNKNOWN_JOBS: Announcement =
-    ("einvoicing_jobs_unknown", "Jobs that wait for a version that knows their kind", "gauge");
+const DOCUMENTS: Announcement = (documents::DOCUMENTS.0, documents::DOCUMENTS.1, "gauge");
+const UNKNOWN_JOBS: Announcement = (documents::UNKNOWN_JOBS.0, documents::UNKNOWN_JOBS.1, "gauge");
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabels {
@@ -55,108 +48,18 @@ struct CallLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct DocumentLabels {
-    workspace: String,
-    status: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct AlertLabels {
     code: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ConsumerLabels {
-    consumer: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct JobLabels {
-    kind: String,
-}
-
 type CallDurations = Family<CallLabels, Histogram, fn() -> Histogram>;
-
-/// How events fare, counted when asked.
-#[derive(Debug, Clone, Default)]
-struct EventMetrics {
-    syncs_failed: Counter,
-    unreadable: Counter,
-    bus_failures: Counter,
-    feed_failures: Counter,
-    not_relayed: Gauge,
-    lags: Family<ConsumerLabels, Gauge>,
-}
-
-impl EventMetrics {
-    fn register(&self, registry: &mut Registry) {
-        registry.register(
-            "finance_copy_sync_failures",
-            "Times the issue flow could not bring finance's copy of a document up to date",
-            self.syncs_failed.clone(),
-        );
-        registry.register(
-            "events_unreadable",
-            "Events that a consumer passed over because it could not read them",
-            self.unreadable.clone(),
-        );
-        registry.register(
-            "event_bus_failures",
-            "Times the message bus did not take events",
-            self.bus_failures.clone(),
-        );
-        registry.register(
-            "invoicing_feed_failures",
-            "Times the event feed of a remote invoice data service could not be read",
-            self.feed_failures.clone(),
-        );
-        registry.register(
-            "events_not_relayed",
-            "Committed events that have no place in the feed yet",
-            self.not_relayed.clone(),
-        );
-        registry.register(
-            "event_consumer_lag",
-            "Events of the feed that a consumer has before it",
-            self.lags.clone(),
-        );
-    }
-
-    fn set(&self, stats: &EventStats, finance: FinanceStats) {
-        self.syncs_failed.inner().store(finance.syncs_failed, Ordering::Relaxed);
-        self.unreadable.inner().store(stats.unreadable, Ordering::Relaxed);
-        self.bus_failures.inner().store(stats.bus_failures, Ordering::Relaxed);
-        self.feed_failures.inner().store(finance.feed_failures, Ordering::Relaxed);
-        self.not_relayed.set(stats.not_relayed);
-        for (consumer, lag) in &stats.lags {
-            self.lags.get_or_create(&ConsumerLabels { consumer }).set(*lag);
-        }
-    }
-}
-
-/// Who is asked for what is counted when somebody reads.
-#[derive(Debug)]
-pub(crate) struct Sources<'s> {
-    pub(crate) clock: &'s dyn Clock,
-    pub(crate) consumers: &'s Consumers,
-    pub(crate) documents: &'s Documents,
-    pub(crate) finance: &'s Finance,
-    pub(crate) submissions: &'s Submissions,
-    pub(crate) watchdog: &'s Watchdog,
-    pub(crate) jobs: &'s JobQueue,
-    pub(crate) plugins: &'s Plugins,
-    pub(crate) webhooks: &'s Webhooks,
-    pub(crate) workspaces: &'s Workspaces,
-}
 
 /// The metrics of this process. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
     calls: CallDurations,
-    documents: Family<DocumentLabels, Gauge>,
-    issuing_age: Gauge<f64, AtomicU64>,
-    alerts: Family<AlertLabels, Gauge>,
-    unknown_jobs: Family<JobLabels, Gauge>,
+    sample_age: Gauge<f64, AtomicU64>,
+    documents: DocumentMetrics,
     care: CareMetrics,
     plugins: PluginMetrics,
     events: EventMetrics,
@@ -176,25 +79,19 @@ impl Metrics {
     /// With those of the requests of both listeners.
     pub fn new(requests: &RequestMetrics) -> Self {
         let calls = CallDurations::new_with_constructor(|| Histogram::new(PLUGIN_BUCKETS));
-        let (documents, alerts, unknown_jobs) = (Family::default(), Family::default(), Family::default());
-        let issuing_age = Gauge::default();
         let mut registry = Registry::default();
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "What is running", build);
         requests.register(&mut registry);
         registry.register(CALLS.0, CALLS.1, calls.clone());
-        registry.register(DOCUMENTS.0, DOCUMENTS.1, documents.clone());
+        let sample_age = Gauge::default();
         registry.register(
-            "einvoicing_issuing_age_seconds",
-            "Age of the document that waits longest for the tax authority",
-            issuing_age.clone(),
+            "einvoicing_sample_age_seconds",
+            "Age of what these metrics tell of the database; it grows while the database does not answer",
+            sample_age.clone(),
         );
-        registry.register(
-            "einvoicing_alerts",
-            "Submissions that wait for somebody, by alert",
-            alerts.clone(),
-        );
-        registry.register(UNKNOWN_JOBS.0, UNKNOWN_JOBS.1, unknown_jobs.clone());
+        let documents = DocumentMetrics::default();
+        documents.register(&mut registry);
         let care = CareMetrics::default();
         care.register(&mut registry);
         let events = EventMetrics::default();
@@ -206,10 +103,8 @@ impl Metrics {
         let write_lock = Arc::default();
         Self {
             calls,
+            sample_age,
             documents,
-            issuing_age,
-            alerts,
-            unknown_jobs,
             care,
             plugins,
             events,
@@ -234,57 +129,28 @@ impl Metrics {
     }
 
     /// Everything, in the text format that Prometheus read before OpenMetrics.
-    pub(crate) async fn plain(&self, sources: &Sources<'_>) -> Result<String, StoreError> {
-        Ok(plain::plain(&self.text(sources).await?))
+    pub(crate) async fn plain(&self, sampler: &Sampler) -> String {
+        plain::plain(&self.text(sampler).await)
     }
 
     /// Everything, in the text format of OpenMetrics.
-    pub(crate) async fn text(&self, sources: &Sources<'_>) -> Result<String, StoreError> {
-        let counts_by_status = sources.documents.counts_by_status().await?;
-        let workspaces: Vec<_> =
-            sources.workspaces.list().await?.into_iter().map(|workspace| workspace.id).collect();
-        let alerts = sources.submissions.alerts().await?;
-        let watched = sources.watchdog.watched().await?;
-        let unknown_jobs = sources.jobs.unknown().await?;
-        let events = sources.consumers.stats().await?;
-        let webhooks = sources.webhooks.stats().await?;
-        let listing = sources.plugins.list().await?;
+    pub(crate) async fn text(&self, sampler: &Sampler) -> String {
+        let told = sampler.latest().await;
+        let sources = sampler.sources();
         let _writing = self.write_lock.lock().await;
-        self.events.set(&events, sources.finance.stats());
-        self.webhooks.set(webhooks);
-        self.plugins.set(&listing, &sources.plugins.status());
-        self.care.set(watched, sources.submissions.breaker_state());
-        self.documents.clear();
-        let mut oldest = None;
-        // A state without documents reads 0 instead of disappearing.
-        for workspace in workspaces.into_iter().chain(counts_by_status.iter().map(|row| row.workspace)) {
-            for status in Status::ALL.iter().map(|status| status.as_str()) {
-                let labels = DocumentLabels { workspace: workspace.to_string(), status: status.to_owned() };
-                drop(self.documents.get_or_create(&labels));
-            }
+        self.sample_age.set(told.age.as_secs_f64());
+        if let Some(sample) = told.sample() {
+            self.documents.set(sample, sources.clock.now());
+            self.events.set(&sample.events, sources.finance.stats());
+            self.webhooks.set(&sample.webhooks);
+            self.plugins.set(&sample.plugins, &sources.plugins.status());
+            self.care.set(&sample.watched);
         }
-        for row in counts_by_status {
-            oldest = oldest.into_iter().chain(row.issuing_since).min();
-            let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
-            self.documents.get_or_create(&labels).set(row.documents);
-        }
-        let age = oldest.map_or(0.0, |since| sources.clock.now().duration_since(since).as_secs_f64());
-        self.issuing_age.set(age.max(0.0));
-        self.alerts.clear();
-        for code in AlertCode::ALL {
-            drop(self.alerts.get_or_create(&AlertLabels { code: code.as_str().to_owned() }));
-        }
-        for (code, count) in alerts {
-            self.alerts.get_or_create(&AlertLabels { code }).set(count);
-        }
-        self.unknown_jobs.clear();
-        for (kind, count) in unknown_jobs {
-            self.unknown_jobs.get_or_create(&JobLabels { kind }).set(count);
-        }
+        self.care.set_breaker(sources.submissions.breaker_state());
         let mut text = String::new();
         // Writing into a string does not fail.
         let _ = text::encode(&mut text, &self.registry);
-        Ok(announced(text))
+        announced(text)
     }
 }
 

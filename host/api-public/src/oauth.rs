@@ -11,7 +11,7 @@ use gateway_access::{AccessToken, AuthorizationServer, JwkSet, TokenError, Token
 use gateway_http::openapi::{
     InternalError, Listener, Surface, TooLarge, TooSlow, Unavailable, retry_after, www_authenticate,
 };
-use gateway_http::{ApiErrors, Peer, json};
+use gateway_http::{ApiErrors, Peer, json, quick};
 use mediatype::{MediaType, Name, names};
 use serde::Serialize;
 use std::net::IpAddr;
@@ -216,7 +216,10 @@ async fn token(
     body: Result<Bytes, axum::extract::rejection::BytesRejection>,
 ) -> Response {
     let answer = match body {
-        Ok(body) => issue(&tokens, from, &headers, &body).await,
+        Ok(body) => match quick::in_time(issue(&tokens, from, &headers, &body)).await {
+            Ok(answer) => answer,
+            Err(late) => return late.into_response(),
+        },
         Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             return rejection.into_response();
         }

@@ -46,7 +46,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { connections_max: 16, acquire_timeout: Duration::from_secs(20) }
+        Self { connections_max: 16, acquire_timeout: Duration::from_secs(10) }
     }
 }
 

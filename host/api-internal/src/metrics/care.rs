@@ -15,7 +15,7 @@ struct BreakerLabels {
     state: &'static str,
 }
 
-/// What keeps documents from getting stuck, counted when asked.
+/// What keeps documents from getting stuck.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CareMetrics {
     rounds: Counter,
@@ -60,13 +60,16 @@ impl CareMetrics {
         );
     }
 
-    pub(super) fn set(&self, watched: WatchdogStats, (state, opened): (BreakerState, u64)) {
+    pub(super) fn set(&self, watched: &WatchdogStats) {
         self.rounds.inner().store(watched.rounds, Ordering::Relaxed);
         self.repaired.inner().store(watched.repaired, Ordering::Relaxed);
         self.recalled.inner().store(watched.recalled, Ordering::Relaxed);
-        for (code, documents) in watched.alerts {
-            self.unattended.get_or_create(&AlertLabels { code }).set(documents);
+        for (code, documents) in &watched.alerts {
+            self.unattended.get_or_create(&AlertLabels { code: code.clone() }).set(*documents);
         }
+    }
+
+    pub(super) fn set_breaker(&self, (state, opened): (BreakerState, u64)) {
         for &each in BreakerState::ALL {
             let labels = BreakerLabels { state: each.as_str() };
             self.breaker.get_or_create(&labels).set(i64::from(each == state));

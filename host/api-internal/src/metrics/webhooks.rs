@@ -13,7 +13,7 @@ struct OutcomeLabels {
     outcome: String,
 }
 
-/// How webhooks fare, counted when asked.
+/// How webhooks fare, as of the last sample.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WebhookMetrics {
     tries: Family<OutcomeLabels, Counter>,
@@ -40,9 +40,10 @@ impl WebhookMetrics {
         );
     }
 
-    pub(super) fn set(&self, stats: WebhookStats) {
-        for (outcome, count) in stats.tries {
-            self.tries.get_or_create(&OutcomeLabels { outcome }).inner().store(count, Ordering::Relaxed);
+    pub(super) fn set(&self, stats: &WebhookStats) {
+        for (outcome, count) in &stats.tries {
+            let labels = OutcomeLabels { outcome: outcome.clone() };
+            self.tries.get_or_create(&labels).inner().store(*count, Ordering::Relaxed);
         }
         self.backlog.set(stats.backlog);
         self.oldest_due.set(stats.oldest_due_s);

@@ -1,0 +1,177 @@
+//! What the metrics tell of the database: read beside whoever scrapes, so that a scrape is answered in time whatever the
+//! database does.
+//!
+//! A scrape starts a sample where the last one is old enough, and waits for it for a moment. A sample that takes long is
+//! taken seldom: reading takes at most a twentieth of the time, however often somebody scrapes.
+
+use gateway_domain::StoreError;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::Clock;
+use gateway_events::{Consumers, EventStats};
+use gateway_finance::{Finance, Submissions};
+use gateway_invoicing::{DocumentCount, Documents};
+use gateway_jobs::JobQueue;
+use gateway_registry::{Plugins, RegistryList};
+use gateway_watchdog::{Watchdog, WatchdogStats};
+use gateway_webhooks::{WebhookStats, Webhooks};
+use gateway_workspaces::Workspaces;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::{Mutex, OwnedMutexGuard, watch};
+use tokio::time::timeout;
+
+/// How long a scrape waits for a fresh sample; then it is told the last one.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long the database may take with one.
+const SAMPLE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How much longer than it took a sample is good.
+const GOOD_FOR: u32 = 20;
+
+/// Who is asked for what the metrics tell of the database.
+#[derive(Debug)]
+pub struct MetricSources {
+    /// Tells how old documents are.
+    pub clock: Arc<dyn Clock>,
+    /// How far they follow the events.
+    pub consumers: Consumers,
+    /// By state.
+    pub documents: Documents,
+    /// What it could not do.
+    pub finance: Finance,
+    /// With their alerts.
+    pub submissions: Submissions,
+    /// What it found.
+    pub watchdog: Watchdog,
+    /// What waits.
+    pub jobs: JobQueue,
+    /// In force and blocked.
+    pub plugins: Plugins,
+    /// What was delivered, and what waits.
+    pub webhooks: Webhooks,
+    /// Who has documents.
+    pub workspaces: Workspaces,
+}
+
+/// What was read at one moment.
+#[derive(Debug)]
+pub(super) struct Sample {
+    pub(super) documents: Vec<DocumentCount>,
+    pub(super) workspaces: Vec<WorkspaceId>,
+    pub(super) alerts: Vec<(String, i64)>,
+    pub(super) watched: WatchdogStats,
+    pub(super) unknown_jobs: Vec<(String, i64)>,
+    pub(super) events: EventStats,
+    pub(super) webhooks: WebhookStats,
+    pub(super) plugins: RegistryList,
+}
+
+impl MetricSources {
+    async fn read(&self) -> Result<Sample, StoreError> {
+        let workspaces = self.workspaces.list().await?;
+        Ok(Sample {
+            documents: self.documents.counts_by_status().await?,
+            workspaces: workspaces.into_iter().map(|workspace| workspace.id).collect(),
+            alerts: self.submissions.alerts().await?,
+            watched: self.watchdog.watched().await?,
+            unknown_jobs: self.jobs.unknown().await?,
+            events: self.consumers.stats().await?,
+            webhooks: self.webhooks.stats().await?,
+            plugins: self.plugins.list().await?,
+        })
+    }
+}
+
+/// A sample, and when it was taken.
+#[derive(Debug)]
+struct Taken {
+    sample: Sample,
+    began: Instant,
+    took: Duration,
+}
+
+/// The last sample; none until the first.
+type Latest = Option<Arc<Taken>>;
+
+/// Samples the database for whoever scrapes. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Sampler(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    sources: MetricSources,
+    latest: watch::Sender<Latest>,
+    /// Held while one is taken: one at a time.
+    taking: Arc<Mutex<()>>,
+    started: Instant,
+}
+
+/// What a scrape tells.
+#[derive(Debug)]
+pub(super) struct Told {
+    latest: Latest,
+    pub(super) age: Duration,
+}
+
+impl Told {
+    pub(super) fn sample(&self) -> Option<&Sample> {
+        self.latest.as_ref().map(|taken| &taken.sample)
+    }
+}
+
+impl Sampler {
+    /// Nothing is read yet.
+    pub fn new(sources: MetricSources) -> Self {
+        let (latest, _) = watch::channel(None);
+        Self(Arc::new(Inner { sources, latest, taking: Arc::default(), started: Instant::now() }))
+    }
+
+    pub(super) fn sources(&self) -> &MetricSources {
+        &self.0.sources
+    }
+
+    /// The newest there is within a moment. Its age counts from the start of the process where there is none.
+    pub(super) async fn latest(&self) -> Told {
+        let mut latest = self.0.latest.subscribe();
+        if latest.borrow_and_update().as_ref().is_none_or(|taken| taken.is_old()) {
+            if let Ok(turn) = Arc::clone(&self.0.taking).try_lock_owned() {
+                drop(tokio::spawn(self.clone().take(turn)));
+            }
+            // Whether there is a fresh one or not, the last one is told.
+            let _ = timeout(WAIT_TIMEOUT, latest.changed()).await;
+        }
+        let latest = latest.borrow().clone();
+        let since = latest.as_ref().map_or(self.0.started, |taken| taken.began);
+        Told { latest, age: since.elapsed() }
+    }
+
+    async fn take(self, turn: OwnedMutexGuard<()>) {
+        let began = Instant::now();
+        match timeout(SAMPLE_TIMEOUT, self.0.sources.read()).await {
+            Ok(Ok(sample)) => {
+                let taken = Taken { sample, began, took: began.elapsed() };
+                drop(turn);
+                self.0.latest.send_replace(Some(Arc::new(taken)));
+                return;
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "The figures of the database stay as they were: {error}"
+                );
+            }
+            Err(_) => tracing::warn!(
+                "The figures of the database stay as they were: it did not answer within {} s",
+                SAMPLE_TIMEOUT.as_secs()
+            ),
+        }
+        drop(turn);
+        // Nobody waits on for what does not come.
+        self.0.latest.send_modify(|_| {});
+    }
+}
+
+impl Taken {
+    fn is_old(&self) -> bool {
+        self.began.elapsed() >= self.took.saturating_mul(GOOD_FOR)
+    }
+}
