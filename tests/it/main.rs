@@ -13,6 +13,7 @@ mod command_time;
 mod connections;
 mod console;
 mod crash_recovery;
+mod database_trouble;
 mod demo;
 mod document_appearance;
 mod document_export;

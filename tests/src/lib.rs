@@ -26,6 +26,7 @@ mod process;
 mod provider;
 mod proxy;
 mod receiver;
+mod tcp_proxy;
 mod terminal;
 mod world;
 
@@ -42,6 +43,7 @@ pub use hostile::{
 pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProvider};
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};
+pub use tcp_proxy::{DatabaseProxy, ServerState};
 pub use terminal::{Session, Terminal};
 pub use world::{COMPANY, PROVIDER_TOKEN, Service, WORKFLOW, World};
 

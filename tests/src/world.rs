@@ -61,7 +61,11 @@ impl World {
         if is_remote() {
             return Self::split(engine, options).await;
         }
-        let gateway = Gateway::start(engine, options).await;
+        Self::of(Gateway::start(engine, options).await).await
+    }
+
+    /// With a workspace that does not send its invoices, in this gateway, which serves.
+    pub async fn of(gateway: Gateway) -> Self {
         let workspace = create_workspace(&gateway, &[]).await;
         let client = create_client(&gateway, &grants(&["*"], &["*"])).await;
         let api = client.sign_in(&gateway.internal()).await;

@@ -26,7 +26,7 @@ mod ops;
 mod read_only_members;
 mod rpc;
 
-pub use metrics::Metrics;
+pub use metrics::{MetricSources, Metrics, Sampler};
 pub use ops::Readiness;
 
 use axum::extract::FromRef;
@@ -34,18 +34,12 @@ use axum::{Extension, Router};
 use gateway_access::{Requests, Tokens};
 use gateway_domain::access::Permission;
 use gateway_domain::ports::Clock;
-use gateway_events::{Consumers, Events};
+use gateway_events::Events;
 use gateway_finance::{Finance, Submissions};
 use gateway_http::Needs;
 use gateway_http::openapi::Surface;
 use gateway_invoicing::{Documents, Invoicing};
-use gateway_jobs::JobQueue;
-use gateway_registry::Plugins;
 use gateway_rendering::Rendering;
-use gateway_watchdog::Watchdog;
-use gateway_webhooks::Webhooks;
-use gateway_workspaces::Workspaces;
-use metrics::Sources;
 use std::sync::Arc;
 
 /// What the internal routes are made of; a handler takes what it needs of it. Cheap to clone.
@@ -58,12 +52,6 @@ pub struct InternalApi {
     pub requests: Requests,
     /// What happened, in order: what integrators read and consumers follow.
     pub events: Events,
-    /// Who follows it.
-    pub consumers: Consumers,
-    /// With their settings, number series and ways to the provider.
-    pub workspaces: Workspaces,
-    /// The webhooks of customers.
-    pub webhooks: Webhooks,
     /// The documents of the invoice data service in this process.
     pub documents: Documents,
     /// The invoice data service in this process.
@@ -74,34 +62,12 @@ pub struct InternalApi {
     pub finance: Finance,
     /// Submissions: what operators see of them and do about them.
     pub submissions: Submissions,
-    /// Looks after documents that are issuing.
-    pub watchdog: Watchdog,
-    /// What must follow, done in the background.
-    pub jobs: JobQueue,
-    /// Installs and activates versions of plugins.
-    pub plugins: Plugins,
     /// What Prometheus reads.
     pub metrics: Metrics,
+    /// What it reads of the database.
+    pub sampler: Sampler,
     /// Whether the gateway can work.
     pub readiness: Readiness,
-}
-
-impl InternalApi {
-    /// Who is asked for what the metrics tell.
-    fn sources(&self) -> Sources<'_> {
-        Sources {
-            clock: self.clock.as_ref(),
-            consumers: &self.consumers,
-            documents: &self.documents,
-            finance: &self.finance,
-            submissions: &self.submissions,
-            watchdog: &self.watchdog,
-            jobs: &self.jobs,
-            plugins: &self.plugins,
-            webhooks: &self.webhooks,
-            workspaces: &self.workspaces,
-        }
-    }
 }
 
 /// A handler takes the service it needs.
@@ -122,9 +88,11 @@ from_ref! {
     Events: events,
     Finance: finance,
     Invoicing: invoicing,
+    Metrics: metrics,
     Readiness: readiness,
     Rendering: rendering,
     Requests: requests,
+    Sampler: sampler,
     Submissions: submissions,
 }
 
@@ -133,11 +101,15 @@ pub fn surfaces() -> [Surface; 3] {
     [rpc::surface(), finance::surface(), ops::surface()]
 }
 
-/// The routes of the platform's own services, readiness and metrics.
+/// Readiness and metrics.
+pub fn operation(api: InternalApi) -> Router {
+    Router::from(ops::routes()).with_state(api)
+}
+
+/// The routes of the platform's own services.
 pub fn router(api: InternalApi) -> Router {
     Router::new()
         .merge(rpc::routes().layer(Extension(Needs(&[Permission::InvoicingRpc]))))
         .merge(finance::routes().layer(Extension(Needs(&[Permission::FinanceRpc]))))
-        .merge(ops::routes())
         .with_state(api)
 }

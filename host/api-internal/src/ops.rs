@@ -1,7 +1,6 @@
 //! For whoever watches the gateway: is it alive, can it work, how does it do.
 
-use crate::InternalApi;
-use crate::errors::ApiError;
+use crate::{InternalApi, Metrics, Sampler};
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
@@ -11,12 +10,15 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, TryFutureExt};
 use gateway_domain::words;
 use gateway_http::accept::Accept;
-use gateway_http::openapi::{InternalError, Listener, Surface, Unavailable};
+use gateway_http::openapi::{Listener, Surface};
+use gateway_http::quick::DATABASE_TIMEOUT;
+use gateway_http::startup::Startup;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::time::timeout;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -24,6 +26,14 @@ use utoipa_axum::routes;
 /// The media types of metrics.
 const OPEN: &str = "application/openmetrics-text";
 const PLAIN: &str = "text/plain";
+
+/// What is said while the process starts.
+const STARTING: &str = "the plugins in force are being compiled: ask again in a moment";
+
+/// The database says nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("the database did not answer within {} ms: see whether its server runs, and has connections left", DATABASE_TIMEOUT.as_millis())]
+struct NoAnswer;
 
 /// Asks whether the database answers and is up to date.
 type Migrated = dyn Fn() -> BoxFuture<'static, Result<bool, Box<dyn Error + Send + Sync>>> + Send + Sync;
@@ -33,6 +43,7 @@ type Migrated = dyn Fn() -> BoxFuture<'static, Result<bool, Box<dyn Error + Send
 pub struct Readiness {
     migrated: Arc<Migrated>,
     has_room: Arc<dyn Fn() -> bool + Send + Sync>,
+    startup: Startup,
     /// Whether the background loops run.
     pub working: Arc<AtomicBool>,
 }
@@ -45,8 +56,9 @@ impl fmt::Debug for Readiness {
 
 impl Readiness {
     /// Nothing runs in the background yet; `migrated` tells whether the database answers and is up to date, `has_room` whether
-    /// there is room on its disk.
+    /// there is room on its disk, `startup` whether the plugins are loaded.
     pub fn new<F, E>(
+        startup: Startup,
         migrated: impl Fn() -> F + Send + Sync + 'static,
         has_room: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Self
@@ -55,7 +67,8 @@ impl Readiness {
         E: Error + Send + Sync + 'static,
     {
         let migrated = move || migrated().map_err(|error| Box::new(error) as _).boxed();
-        Self { migrated: Arc::new(migrated), has_room: Arc::new(has_room), working: Arc::default() }
+        let (migrated, has_room) = (Arc::new(migrated), Arc::new(has_room));
+        Self { migrated, has_room, startup, working: Arc::default() }
     }
 }
 
@@ -88,7 +101,7 @@ struct ReadinessView {
     status: ReadyWord,
     /// What was looked at.
     checks: Checks,
-    /// Why the database does not answer, and what to do.
+    /// Why the database does not answer, or what is waited for, and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -107,6 +120,9 @@ struct Checks {
     /// There is room on the disk of the database, as far as the gateway can see it. Without, what is there can be read.
     #[schema(examples(true))]
     disk: bool,
+    /// The plugins in force are loaded: false while the process starts and still compiles them.
+    #[schema(examples(true))]
+    plugins: bool,
     /// The background works.
     #[schema(examples(true))]
     work: bool,
@@ -114,21 +130,22 @@ struct Checks {
 
 /// A database that is away.
 fn not_ready() -> ReadinessView {
-    let checks = Checks { database: false, migrations: false, disk: true, work: true };
+    let checks = Checks { database: false, migrations: false, disk: true, plugins: true, work: true };
     let reason = "the database file was deleted while the gateway used it: stop the gateway, and restore the file from its copy";
     ReadinessView { status: ReadyWord::NotReady, checks, reason: Some(reason.to_owned()) }
 }
 
 impl Checks {
     const fn all(self) -> bool {
-        let Self { database, migrations, disk, work } = self;
-        database && migrations && disk && work
+        let Self { database, migrations, disk, plugins, work } = self;
+        database && migrations && disk && plugins && work
     }
 }
 
 /// Whether requests would succeed
 ///
-/// Checks that the database answers and is up to date, that there is room on its disk, and that the background works.
+/// Checks that the database answers within two seconds and is up to date, that there is room on its disk, that the plugins in
+/// force are loaded, and that the background works.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -139,45 +156,50 @@ impl Checks {
     )
 )]
 async fn ready(State(readiness): State<Readiness>) -> Response {
-    let migrated = (readiness.migrated)().await;
+    let migrated =
+        timeout(DATABASE_TIMEOUT, (readiness.migrated)()).await.unwrap_or_else(|_| Err(NoAnswer.into()));
     let checks = Checks {
         database: migrated.is_ok(),
         migrations: migrated.as_ref().is_ok_and(|migrated| *migrated),
         disk: (readiness.has_room)(),
+        plugins: readiness.startup.is_finished(),
         work: readiness.working.load(Ordering::Acquire),
     };
     let reason = migrated.err().map(|error| {
-        tracing::warn!(error = &*error as &dyn std::error::Error, "Not ready: {error}");
+        tracing::warn!(error = &*error as &dyn Error, "Not ready: {error}");
         error.to_string()
     });
+    let starting = (!checks.plugins).then(|| STARTING.to_owned());
     let (code, status) = if checks.all() {
         (StatusCode::OK, ReadyWord::Ready)
     } else {
         (StatusCode::SERVICE_UNAVAILABLE, ReadyWord::NotReady)
     };
-    (code, Json(ReadinessView { status, checks, reason })).into_response()
+    (code, Json(ReadinessView { status, checks, reason: reason.or(starting) })).into_response()
 }
 
 /// Metrics
 ///
-/// Figures for Prometheus: in its text format 0.0.4, or as OpenMetrics where `Accept` prefers that.
+/// Figures for Prometheus: in its text format 0.0.4, or as OpenMetrics where `Accept` prefers that. What the database holds is
+/// told as of the last time that it answered; `einvoicing_sample_age_seconds` says when that was.
 #[utoipa::path(
     get,
     path = "/metrics",
     operation_id = "metrics",
     responses(
-        (status = 200, description = "The figures.", content((String = "text/plain"), (String = "application/openmetrics-text"))),
-        (status = 500, response = InternalError),
-        (status = 503, response = Unavailable)
+        (status = 200, description = "The figures.", content((String = "text/plain"), (String = "application/openmetrics-text")))
     )
 )]
-async fn metrics(State(api): State<InternalApi>, headers: HeaderMap) -> Result<Response, ApiError> {
-    let sources = api.sources();
+async fn metrics(
+    State(metrics): State<Metrics>,
+    State(sampler): State<Sampler>,
+    headers: HeaderMap,
+) -> Response {
     let accept = Accept::of(&headers);
     let (media_type, text) = if accept.preference(OPEN) > accept.preference(PLAIN) {
-        (format!("{OPEN}; version=1.0.0; charset=utf-8"), api.metrics.text(&sources).await?)
+        (format!("{OPEN}; version=1.0.0; charset=utf-8"), metrics.text(&sampler).await)
     } else {
-        (format!("{PLAIN}; version=0.0.4; charset=utf-8"), api.metrics.plain(&sources).await?)
+        (format!("{PLAIN}; version=0.0.4; charset=utf-8"), metrics.plain(&sampler).await)
     };
-    Ok(([(CONTENT_TYPE, media_type)], text).into_response())
+    ([(CONTENT_TYPE, media_type)], text).into_response()
 }

@@ -5,6 +5,7 @@ use crate::serve::Serving;
 use crate::services::Services;
 use gateway_cli::telemetry;
 use gateway_config::Config;
+use gateway_terminal::Failure;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
@@ -37,7 +38,9 @@ impl InProcess {
         telemetry::start(&config.log, "error");
         let start = async {
             let listeners = BoundListeners::bind(&config, PortInUse::Refuse).await?;
-            Serving::start(&config, listeners).await
+            let mut serving = Serving::listen(&config, listeners).await?;
+            serving.start(&config).await?;
+            Ok::<_, Failure>(serving)
         };
         Box::pin(start).await.map(Self).map_err(|failure| NotStarted(failure.to_string()))
     }

@@ -4,9 +4,10 @@ use crate::clock::SystemIds;
 use crate::services::Services;
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
 use gateway_access::{Sessions, Tokens};
 use gateway_api_admin::AdminApi;
-use gateway_api_internal::{InternalApi, Metrics, Readiness};
+use gateway_api_internal::{InternalApi, MetricSources, Metrics, Readiness, Sampler};
 use gateway_api_public::{NOTIFICATIONS_PER_S, PublicApi};
 use gateway_config::Config;
 use gateway_console::Console;
@@ -16,6 +17,7 @@ use gateway_http::cors::with_cors;
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{OuterLayer, Refusal, SurfaceExceptions, finish};
 use gateway_http::openapi::{self, Listener, Surface};
+use gateway_http::startup::{Startup, wait_for_plugins};
 use gateway_http::{RequestMetrics, health};
 use gateway_registry::{PluginCalls, Plugins};
 use serde_json::Value;
@@ -76,6 +78,8 @@ pub(crate) struct Surfaces {
     /// Boxed: it names many services.
     pub(crate) console: Box<Console>,
     pub(crate) outermost: OuterLayer,
+    /// What needs the plugins waits for it.
+    pub(crate) startup: Startup,
     /// Origins whose pages may call the public listener.
     pub(crate) cors_origins: Arc<[String]>,
 }
@@ -88,6 +92,7 @@ impl Surfaces {
             internal: parts.internal(),
             admin: parts.admin(),
             console: Box::new(parts.console()),
+            startup: parts.startup.clone(),
             cors_origins: parts.config.server.cors_origins.clone().into(),
             outermost: OuterLayer {
                 ids: Arc::new(SystemIds),
@@ -111,9 +116,12 @@ impl Surfaces {
 
     /// What only the platform's own services and operators reach.
     pub(crate) fn internal_listener(&self) -> Router {
-        let routes = gateway_api_internal::router(self.internal.clone())
+        let with_plugins = gateway_api_internal::router(self.internal.clone())
             .merge(gateway_api_admin::router(self.admin.clone()))
             .merge(gateway_console::router(Console::clone(&self.console)))
+            .route_layer(from_fn_with_state(self.startup.clone(), wait_for_plugins));
+        let routes = with_plugins
+            .merge(gateway_api_internal::operation(self.internal.clone()))
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
             .merge(gateway_api_public::shared_pages())
             .merge(health(text(Listener::Internal)));
@@ -135,6 +143,8 @@ pub(crate) struct SurfaceParts<'a> {
     pub(crate) metrics: Metrics,
     /// Ends what stays open for long, when the listeners close.
     pub(crate) closing: CancellationToken,
+    /// Whether the plugins are loaded.
+    pub(crate) startup: Startup,
 }
 
 impl SurfaceParts<'_> {
@@ -179,23 +189,30 @@ impl SurfaceParts<'_> {
         let services = self.services.clone();
         let (db, disk) = (services.db.clone(), services.db);
         InternalApi {
-            clock: services.clock,
+            clock: Arc::clone(&services.clock),
             tokens: Arc::clone(self.tokens),
             requests: services.requests,
             events: services.events,
-            consumers: services.consumers,
-            workspaces: services.workspaces,
-            webhooks: services.webhooks,
-            documents: services.documents,
+            documents: services.documents.clone(),
             rendering: services.rendering,
             invoicing: services.invoicing,
-            finance: services.finance,
-            submissions: services.submissions,
-            watchdog: services.watchdog,
-            jobs: services.jobs,
-            plugins: self.plugins.clone(),
+            finance: services.finance.clone(),
+            submissions: services.submissions.clone(),
             metrics: self.metrics.clone(),
+            sampler: Sampler::new(MetricSources {
+                clock: services.clock,
+                consumers: services.consumers,
+                documents: services.documents,
+                finance: services.finance,
+                submissions: services.submissions,
+                watchdog: services.watchdog,
+                jobs: services.jobs,
+                plugins: self.plugins.clone(),
+                webhooks: services.webhooks,
+                workspaces: services.workspaces,
+            }),
             readiness: Readiness::new(
+                self.startup.clone(),
                 move || {
                     let db = db.clone();
                     async move { db.is_migrated().await }

@@ -1,5 +1,6 @@
 //! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
 
+use crate::background::BackgroundWork;
 use crate::bound_listeners::{BoundListener, BoundListeners, PortInUse};
 use crate::clock::{SystemClock, SystemIds};
 use crate::descriptors;
@@ -8,22 +9,20 @@ use crate::public_threads::PublicThreads;
 use crate::services::Services;
 use crate::wiring::{self, OutboundClients};
 use axum::Router;
-use gateway_access::Tokens;
 use gateway_access::secrets::Keyring;
 use gateway_api_internal::Metrics;
 use gateway_cli::args::SandboxArgs;
 use gateway_cli::reachable;
 use gateway_config::{Config, ProviderAddress};
-use gateway_domain::ports::{EventSink, Ids};
 use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
 use gateway_http::connection::{Connection, TimedListener};
-use gateway_jobs::Pool;
+use gateway_http::startup::Startup;
 use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost};
 use gateway_provider::HttpProvider;
-use gateway_registry::{DropFolder, PluginCalls, Plugins};
+use gateway_registry::{PluginCalls, Plugins};
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
 use gateway_terminal::{Failure, line};
@@ -31,7 +30,6 @@ use jiff::tz::TimeZone;
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -63,9 +61,18 @@ impl Default for Announcement {
 pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     let stop = StopSignals::subscribe()?;
     let listeners = BoundListeners::bind(&config, PortInUse::Refuse).await?;
-    let serving = Serving::start(&config, listeners).await?;
-    line(&serde_json::to_string(&serving.announcement())?);
-    stop.wait().await;
+    let mut serving = Serving::listen(&config, listeners).await?;
+    let stop = stop.wait();
+    tokio::pin!(stop);
+    tokio::select! {
+        started = serving.start(&config) => {
+            started?;
+            line(&serde_json::to_string(&serving.announcement())?);
+            stop.await;
+        }
+        // Nothing is worked on yet.
+        () = &mut stop => {}
+    }
     tracing::info!("Stopping: open requests and jobs in hand are finished");
     serving.stop().await;
     Ok(())
@@ -111,24 +118,41 @@ pub(crate) struct Serving {
     servers: Vec<JoinHandle<()>>,
     /// Ends the background work.
     ending: CancellationToken,
-    worker: JoinHandle<()>,
+    /// What starts once the plugins are loaded.
+    work: Option<BackgroundWork>,
+    worker: Option<JoinHandle<()>>,
+    /// What needs the plugins waits for it.
+    startup: Startup,
     _instance: InstanceLock,
     _public_threads: PublicThreads,
 }
 
 impl Serving {
-    /// Serves on these listeners. Opens everything in order; the first thing that fails says why, and nothing is left running.
-    pub(crate) async fn start(config: &Config, listeners: BoundListeners) -> Result<Self, Failure> {
+    /// Answers on these listeners; what needs the plugins waits until [`Self::start`] has loaded them. Opens everything in
+    /// order; the first thing that fails says why, and nothing is left running.
+    pub(crate) async fn listen(config: &Config, listeners: BoundListeners) -> Result<Self, Failure> {
         Self::open(config, listeners, async |services: &Services| record_destination(config, services).await)
             .await
     }
 
     /// The same for a demonstration, which takes no job where a provider is to have it.
     pub(crate) async fn demonstrate(config: &Config, listeners: BoundListeners) -> Result<Self, Failure> {
-        Self::open(config, listeners, async |services: &Services| {
+        let mut serving = Self::open(config, listeners, async |services: &Services| {
             Ok(services.destinations.demonstrates_here().await??)
         })
-        .await
+        .await?;
+        serving.start(config).await?;
+        Ok(serving)
+    }
+
+    /// Loads the plugins, lets those in who wait for them, and begins to work.
+    pub(crate) async fn start(&mut self, config: &Config) -> Result<(), Failure> {
+        let Some(work) = self.work.take() else { return Ok(()) };
+        let folder = work.load_plugins(config).await?;
+        self.worker = Some(work.start(folder, self.ending.clone()));
+        self.startup.finish();
+        tracing::info!("Serving {} to the public and {} inside", self.public, self.internal);
+        Ok(())
     }
 
     /// `may_work` is asked before anything is worked on.
@@ -145,7 +169,6 @@ impl Serving {
         let plugin_calls = PluginCalls::default();
         let runtime = wiring::plugin_runtime(config, Some(observer(metrics.clone(), plugin_calls.clone())))?;
         let plugins = wiring::plugins(&db, &runtime);
-        let folder = load_plugins(config, &plugins).await?;
 
         let start = |listener: BoundListener| {
             start_built_in(listener.socket, &public.url, &db, runtime.host(), &keyring)
@@ -158,6 +181,7 @@ impl Serving {
         let settings = wiring::token_settings(config, &public.url);
         let tokens = Arc::new(wiring::tokens(&services.db, &keyring, settings));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
+        let startup = Startup::default();
         let surfaces = Surfaces::new(&SurfaceParts {
             config,
             services: &services,
@@ -167,16 +191,16 @@ impl Serving {
             requests,
             metrics,
             closing: closing.clone(),
+            startup: startup.clone(),
         });
         let work = BackgroundWork {
             services: services.clone(),
             tokens,
             sink,
             plugins: plugins.clone(),
-            folder,
             address: internal.url.clone(),
+            working: Arc::clone(&surfaces.internal.readiness.working),
         };
-        let worker = work.start(&surfaces.internal.readiness.working, ending.clone());
         let connections = descriptors::connections(&config.limits);
         let timeouts = surfaces.outermost.timeouts;
         let outside = TimedListener::new(public.socket, timeouts, connections.public);
@@ -185,7 +209,7 @@ impl Serving {
             public_threads.spawn(answer("public", outside, surfaces.public_listener(), closing.clone())),
             tokio::spawn(answer("internal", inside, surfaces.internal_listener(), closing.clone())),
         ];
-        tracing::info!("Serving {} to the public and {} inside", public.url, internal.url);
+        tracing::info!("Answering at {} and {} while the plugins are loaded", public.url, internal.url);
         Ok(Self {
             public: public.url,
             internal: internal.url,
@@ -195,7 +219,9 @@ impl Serving {
             closing,
             servers,
             ending,
-            worker,
+            work: Some(work),
+            worker: None,
+            startup,
             _instance: instance,
             _public_threads: public_threads,
         })
@@ -229,12 +255,14 @@ impl Serving {
             }
         }
         self.ending.cancel();
-        if tokio::time::timeout(JOB_DRAIN_TIMEOUT, &mut self.worker).await.is_err() {
+        if let Some(worker) = &mut self.worker
+            && tokio::time::timeout(JOB_DRAIN_TIMEOUT, &mut *worker).await.is_err()
+        {
             tracing::warn!(
                 "Jobs that took longer than {} s go on at the next start",
                 JOB_DRAIN_TIMEOUT.as_secs()
             );
-            self.worker.abort();
+            worker.abort();
         }
         if let Some(sandbox) = self.sandbox.take() {
             sandbox.stop().await;
@@ -247,7 +275,9 @@ impl Drop for Serving {
     fn drop(&mut self) {
         self.closing.cancel();
         self.ending.cancel();
-        self.worker.abort();
+        if let Some(worker) = &self.worker {
+            worker.abort();
+        }
         for server in &self.servers {
             server.abort();
         }
@@ -290,75 +320,6 @@ fn observer(metrics: Metrics, calls: PluginCalls) -> Observer {
         let what = (call.function.as_str(), call.outcome.as_str());
         metrics.plugin_called(&call.plugin, what, call.duration, call.memory_peak_bytes);
     })
-}
-
-/// Loads the plugins in force, and what the drop folder has; answers the folder, if it is known where it is.
-async fn load_plugins(config: &Config, plugins: &Plugins) -> Result<Option<DropFolder>, Failure> {
-    if !plugins.runtime().asks_for_signatures() {
-        tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
-    }
-    Ok(gateway_registry::load(plugins, config.plugins_dir()).await?)
-}
-
-/// True from its making until it is dropped.
-struct WorkingFlag(Arc<AtomicBool>);
-
-impl WorkingFlag {
-    fn raise(flag: &Arc<AtomicBool>) -> Self {
-        flag.store(true, Ordering::Release);
-        Self(Arc::clone(flag))
-    }
-}
-
-impl Drop for WorkingFlag {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
-}
-
-/// What a process does besides answering requests.
-struct BackgroundWork {
-    services: Services,
-    tokens: Arc<Tokens>,
-    sink: Arc<dyn EventSink>,
-    /// Followed, so that this process serves what is in force.
-    plugins: Plugins,
-    /// Watched, if it is known where it is.
-    folder: Option<DropFolder>,
-    /// Under which address others see this process.
-    address: String,
-}
-
-impl BackgroundWork {
-    /// Starts the loops, which end with `ending`; `working` is true while they run.
-    fn start(self, working: &Arc<AtomicBool>, ending: CancellationToken) -> JoinHandle<()> {
-        let flag = WorkingFlag::raise(working);
-        let Self { services, tokens, sink, plugins, folder, address } = self;
-        let owner = SystemIds.next().to_string();
-        tokio::spawn(async move {
-            let events = services.consumers.run(sink, owner.clone(), ending.clone());
-            let mirroring = services.feed.follow(ending.clone());
-            let following = plugins.follow(address, ending.clone());
-            let dropped = async {
-                if let Some(folder) = folder {
-                    folder.watch(ending.clone()).await;
-                }
-            };
-            let counting = services.legacy_uses.run(ending.clone());
-            let noting = tokens.note_uses(ending.clone());
-            let measuring = services.activity.run(ending.clone());
-            let mut pool = Pool::new(services.db).with(services.jobs);
-            if let Some(dispatcher) = services.webhooks.dispatcher() {
-                pool = pool.with(dispatcher);
-            }
-            let working = pool.run(owner.clone(), ending.clone());
-            let watching = services.watchdog.run(owner, ending.clone());
-            tokio::join!(
-                events, mirroring, following, dropped, counting, noting, measuring, working, watching
-            );
-            drop(flag);
-        })
-    }
 }
 
 /// Whom a process calls that serves.

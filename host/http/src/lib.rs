@@ -16,6 +16,7 @@
 //! | `openapi` | the documents, derived from the handlers of the surfaces |
 //! | `health`, `reference`, `assets` | `/healthz`, and the document as it is and for people |
 //! | `cors` | pages of other origins |
+//! | `startup`, `quick` | what waits while the process starts, and what never waits long |
 //! | `compression` | gzip for what is the same for everybody |
 //!
 //! Not here: routes of a surface, and how the errors of a service are answered.
@@ -48,8 +49,10 @@ mod network;
 pub mod openapi;
 mod peer;
 pub mod query;
+pub mod quick;
 mod reference;
 mod request_id;
+pub mod startup;
 pub mod time;
 
 pub use access::{Authenticated, Needs};

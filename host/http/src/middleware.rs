@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    RETRY_AFTER, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state, map_request};
@@ -214,6 +214,7 @@ fn took_too_long() -> ApiErrors {
     tracing::error!("A request took longer than {} s", DEADLINE.as_secs());
     let message = "the answer took too long: read the state before you repeat the request";
     ApiErrors::base(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::RequestTimeout, message)
+        .with_header(RETRY_AFTER, "5")
 }
 
 const SLOW: &str = "the body did not come in time: send it again";

@@ -2,7 +2,9 @@
 //!
 //! A file that disappears changes nothing: the registry keeps what was installed.
 
+use crate::follow::compilations_max;
 use crate::{Order, PluginError, PluginName, Plugins, Runtime};
+use futures::{StreamExt, stream};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::regime::PluginComponent;
@@ -71,7 +73,9 @@ impl DropFolder {
 
     /// Takes everything that lies there, in the order of the names. A bad file is reported and skipped.
     pub async fn install_all(&mut self) {
-        for (path, stamp) in self.scan().await {
+        let found = self.scan().await;
+        self.compile_side_by_side(found.keys()).await;
+        for (path, stamp) in found {
             self.process(path, stamp).await;
         }
     }
@@ -92,6 +96,24 @@ impl DropFolder {
             }
             self.last_scan = found;
         }
+    }
+
+    /// Compiles what will be installed, several at a time: what is compiled is found again. What cannot be compiled is
+    /// reported where it is installed.
+    async fn compile_side_by_side(&self, paths: impl Iterator<Item = &PathBuf>) {
+        let plugins = &self.plugins;
+        let compile = |path: &PathBuf| {
+            let path = path.clone();
+            async move {
+                let Ok(PluginComponent { bytes, signature }) = read_file(&path).await else { return };
+                let runtime = plugins.runtime();
+                if runtime.verify_signature(&bytes, signature.as_deref()).is_ok() {
+                    // What is wrong with it is told by whoever installs it.
+                    let _ = runtime.load(&path.display().to_string(), bytes).await;
+                }
+            }
+        };
+        stream::iter(paths.map(compile)).buffer_unordered(compilations_max()).collect::<()>().await;
     }
 
     async fn process(&mut self, path: PathBuf, stamp: Stamp) {
@@ -182,6 +204,8 @@ impl DropFolder {
 /// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped. Answers the
 /// folder, to be watched, if it is known where it is.
 pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<Option<DropFolder>, StoreError> {
+    // What is in force first: it is waited for.
+    plugins.catch_up().await?;
     let mut drop_folder = folder.clone().map(|folder| DropFolder::new(folder, plugins.clone()));
     if let Some(folder) = &mut drop_folder {
         folder.install_all().await;

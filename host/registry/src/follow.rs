@@ -1,6 +1,7 @@
 //! From the registry to the serving table of this process.
 
 use super::{Assignment, PluginError, PluginName, Plugins, Runtime, Status};
+use futures::{StreamExt, stream};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -18,6 +19,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(400);
 const REPORT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
 /// How long a process that says nothing more is shown.
 pub(super) const REPLICA_TIMEOUT: SignedDuration = SignedDuration::from_secs(20);
+
+/// How many plugins are compiled at a time: as many as there are cores.
+pub(super) fn compilations_max() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 /// What this process serves.
 #[derive(Debug)]
@@ -89,28 +95,47 @@ impl<R: Runtime> Plugins<R> {
         rows: Vec<InForce>,
         before: &ServedPlugins<R::Plugin>,
     ) -> (ServedPlugins<R::Plugin>, Option<String>) {
+        let rows: Vec<_> = rows.into_iter().filter(|row| !row.blocked).collect();
+        let loaded = self.load_missing(&rows, before).await;
         let (mut serving, mut problem) = (ServedPlugins::new(), None);
-        for row in rows.into_iter().filter(|row| !row.blocked) {
+        for row in rows {
             let place = (row.plugin.key.clone(), row.workspace);
-            let loaded =
-                before.values().chain(serving.values()).find(|served| served.row.plugin == row.plugin);
-            let plugin = match loaded {
-                Some(served) => Ok(served.plugin.clone()),
-                None => self.load_stored(&row.plugin).await,
-            };
-            match plugin {
-                Ok(plugin) => {
+            let served = before.values().find(|served| served.row.plugin == row.plugin);
+            match (served.map(|served| &served.plugin), loaded.get(&row.plugin.digest)) {
+                (Some(plugin), _) | (None, Some(Ok(plugin))) => {
+                    let plugin = plugin.clone();
                     serving.insert(place, ServedPlugin { row, plugin });
                 }
-                Err(error) => {
+                (None, Some(Err(error))) => {
                     problem = Some(format!("{}: {error}", PluginName::from(&row.plugin)));
                     if let Some(old) = before.get(&place) {
                         serving.insert(place, old.clone());
                     }
                 }
+                // Whatever does not serve yet was loaded.
+                (None, None) => {}
             }
         }
         (serving, problem)
+    }
+
+    /// Loads what does not serve yet, several at a time, by digest.
+    async fn load_missing(
+        &self,
+        rows: &[InForce],
+        before: &ServedPlugins<R::Plugin>,
+    ) -> BTreeMap<String, Result<R::Plugin, PluginError>> {
+        let serves = |plugin: &PluginRef| before.values().any(|served| served.row.plugin == *plugin);
+        let missing: BTreeMap<String, PluginRef> = rows
+            .iter()
+            .filter(|row| !serves(&row.plugin))
+            .map(|row| (row.plugin.digest.clone(), row.plugin.clone()))
+            .collect();
+        let load = |(digest, plugin): (String, PluginRef)| async move {
+            let loaded = self.load_stored(&plugin).await;
+            (digest, loaded)
+        };
+        stream::iter(missing.into_iter().map(load)).buffer_unordered(compilations_max()).collect().await
     }
 
     /// Loads what the registry keeps, if it is still what was installed and may be used here.

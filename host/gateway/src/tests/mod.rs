@@ -13,3 +13,4 @@ mod openapi;
 mod routers;
 mod routes;
 mod slow;
+mod starting;

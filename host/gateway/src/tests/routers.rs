@@ -15,6 +15,7 @@ use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ports::Clock;
 use gateway_http::RequestMetrics;
 use gateway_http::openapi::Listener;
+use gateway_http::startup::Startup;
 use gateway_plugin_host::{Options, PluginHost};
 use gateway_registry::PluginCalls;
 use gateway_registry::PluginRuntime;
@@ -80,6 +81,13 @@ impl Routers {
 
     /// The same whose tokens are issued and checked by another clock.
     pub(super) fn with_clock(db: TestDb, clock: Arc<dyn Clock>) -> Self {
+        let startup = Startup::default();
+        startup.finish();
+        Self::starting(db, clock, startup)
+    }
+
+    /// The same whose plugins are loaded when `startup` says so.
+    pub(super) fn starting(db: TestDb, clock: Arc<dyn Clock>, startup: Startup) -> Self {
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
         let host = Arc::new(PluginHost::new(Options::default()).unwrap());
         let runtime = Arc::new(PluginRuntime::new(host, Vec::new()));
@@ -108,6 +116,7 @@ impl Routers {
             metrics: Metrics::new(&requests),
             requests,
             closing: CancellationToken::new(),
+            startup,
         });
         Self { public: app.public_listener(), internal: app.internal_listener(), app, services, _db: db }
     }
