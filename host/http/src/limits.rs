@@ -1,6 +1,7 @@
 //! How many requests a client, or an address, may send: a bucket of tokens for each, filled steadily.
 
 use crate::errors::ApiErrors;
+use arc_swap::ArcSwap;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
@@ -11,6 +12,7 @@ use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 use std::hash::Hash;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
@@ -25,12 +27,18 @@ type Buckets<K, C> = RateLimiter<K, HashMapStateStore<K>, C, StateInformationMid
 /// The limit of everybody who has a `K` of their own.
 #[derive(Debug)]
 pub struct Limits<K: Hash + Eq + Clone = ClientId, C: Clock = MonotonicClock> {
+    rate: ArcSwap<Rate<K, C>>,
+    clock: C,
+}
+
+/// How many requests each may send, and what each has sent.
+#[derive(Debug)]
+struct Rate<K: Hash + Eq + Clone, C: Clock> {
     per_s: u32,
     /// None without a limit.
     buckets: Option<Buckets<K, C>>,
     /// With so many buckets those that are full are forgotten.
     forget_at: AtomicUsize,
-    clock: C,
 }
 
 /// What the limit says to one request.
@@ -55,21 +63,22 @@ impl<K: Hash + Eq + Clone> Limits<K> {
 
 impl<K: Hash + Eq + Clone, C: Clock + Clone> Limits<K, C> {
     fn with_clock(per_s: u32, clock: C) -> Self {
-        let buckets = NonZeroU32::new(per_s).map(|rate| {
-            let burst = rate.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
-            let quota = Quota::per_second(rate).allow_burst(burst);
-            RateLimiter::hashmap_with_clock(quota, clock.clone()).with_middleware()
-        });
-        Self { per_s, buckets, forget_at: AtomicUsize::new(BUCKETS_RETAINED_MIN), clock }
+        Self { rate: ArcSwap::from_pointee(Rate::new(per_s, clock.clone())), clock }
+    }
+
+    /// Another limit from now on; everybody's bucket is full.
+    pub fn set(&self, per_s: u32) {
+        self.rate.store(Arc::new(Rate::new(per_s, self.clock.clone())));
     }
 
     /// Counts a request of whom `key` names.
     pub fn take(&self, key: &K) -> Verdict {
-        let per_s = self.per_s;
-        let Some(buckets) = &self.buckets else {
+        let rate = self.rate.load();
+        let per_s = rate.per_s;
+        let Some(buckets) = &rate.buckets else {
             return Verdict { allowed: true, per_s, left: 0, wait_s: 0 };
         };
-        self.forget_full(buckets);
+        rate.forget_full(buckets);
         match buckets.check_key(key) {
             Ok(bucket) => {
                 let left = bucket.remaining_burst_capacity();
@@ -82,6 +91,17 @@ impl<K: Hash + Eq + Clone, C: Clock + Clone> Limits<K, C> {
                 Verdict { allowed: false, per_s, left: 0, wait_s }
             }
         }
+    }
+}
+
+impl<K: Hash + Eq + Clone, C: Clock + Clone> Rate<K, C> {
+    fn new(per_s: u32, clock: C) -> Self {
+        let buckets = NonZeroU32::new(per_s).map(|rate| {
+            let burst = rate.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
+            let quota = Quota::per_second(rate).allow_burst(burst);
+            RateLimiter::hashmap_with_clock(quota, clock).with_middleware()
+        });
+        Self { per_s, buckets, forget_at: AtomicUsize::new(BUCKETS_RETAINED_MIN) }
     }
 
     /// Forgets full buckets when there are many. They are looked through again when there are twice as many as stayed.
@@ -208,6 +228,17 @@ mod tests {
     }
 
     #[test]
+    fn another_limit_holds_from_the_next_request_on() {
+        let limits = Limits::with_clock(1, FakeRelativeClock::default());
+        let burst = |limits: &Limits<_, _>| (0..20).filter(|_| limits.take(&client(1)).allowed).count();
+        assert_eq!(burst(&limits), 2);
+        limits.set(5);
+        assert_eq!(burst(&limits), 10);
+        limits.set(0);
+        assert_eq!(burst(&limits), 20, "no limit");
+    }
+
+    #[test]
     fn no_limit_writes_no_header() {
         let limits = Limits::new(0);
         let mut headers = HeaderMap::new();
@@ -225,6 +256,6 @@ mod tests {
         }
         clock.advance(Duration::from_secs(5));
         limits.take(&client(u128::MAX));
-        assert_eq!(limits.buckets.unwrap().len(), 1);
+        assert_eq!(limits.rate.load().buckets.as_ref().unwrap().len(), 1);
     }
 }

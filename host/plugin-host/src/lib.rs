@@ -61,5 +61,7 @@ pub use options::{
 };
 pub use renderer::{MeasuredFile, Renderer, RendererHost};
 pub use serving::ServingTable;
-pub use signature::{PublicKey, Signature, SignatureError, SigningKey, Trust, signature_file, verify};
+pub use signature::{
+    PublicKey, Signature, SignatureError, SigningKey, Trust, TrustedKeys, signature_file, verify,
+};
 pub use trial::Trial;

@@ -4,6 +4,7 @@
 //! public key. What is signed begins with a text of its own, so that a signature made for anything else proves
 //! nothing here.
 
+use arc_swap::ArcSwap;
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,6 +13,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Before the digest: what this signature is about.
@@ -192,6 +194,35 @@ pub fn verify(
         return Err(SignatureError::Tampered);
     }
     Ok(if trusted.is_empty() { Trust::NotAsked } else { Trust::TrustedKey(signature.key) })
+}
+
+/// The keys an operator trusts, which may change while the process runs. Cheap to clone; clones share them.
+#[derive(Debug, Clone)]
+pub struct TrustedKeys(Arc<ArcSwap<Vec<PublicKey>>>);
+
+impl TrustedKeys {
+    /// These keys; none: components are taken without a signature.
+    pub fn new(keys: Vec<PublicKey>) -> Self {
+        Self(Arc::new(ArcSwap::from_pointee(keys)))
+    }
+
+    /// Trusts these from now on. What serves already goes on serving until it is loaded again.
+    pub fn set(&self, keys: Vec<PublicKey>) {
+        self.0.store(Arc::new(keys));
+    }
+
+    /// Whether components have to be signed.
+    pub fn ask_for_signatures(&self) -> bool {
+        !self.0.load().is_empty()
+    }
+
+    /// [`verify`] by the keys of this moment.
+    ///
+    /// # Errors
+    /// The component may not be used.
+    pub fn verify(&self, component: &[u8], signature: Option<&str>) -> Result<Trust, SignatureError> {
+        verify(component, signature, &self.0.load())
+    }
 }
 
 /// Where the signature of a component lies: `x.wasm.sig` beside `x.wasm`.

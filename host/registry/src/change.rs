@@ -24,6 +24,13 @@ pub struct Installation {
     pub known: bool,
 }
 
+/// A component that may be used here, and the plugin that it is.
+#[derive(Debug)]
+pub(super) struct LoadedComponent<P> {
+    component: PluginComponent,
+    plugin: P,
+}
+
 /// An activation as an operator or the drop folder orders it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
@@ -106,9 +113,29 @@ impl<R: Runtime> Plugins<R> {
         origin: &str,
         component: PluginComponent,
     ) -> Result<Installation, PluginError> {
+        let loaded = self.load(origin, component).await?;
+        self.keep(actor, origin, loaded).await
+    }
+
+    /// The first half of [`Self::install`]: a component that may be used here, compiled and asked what it is.
+    pub(super) async fn load(
+        &self,
+        origin: &str,
+        component: PluginComponent,
+    ) -> Result<LoadedComponent<R::Plugin>, PluginError> {
+        self.0.runtime.verify_signature(&component.bytes, component.signature.as_deref())?;
+        let plugin = self.0.runtime.load(origin, component.bytes.clone()).await?;
+        Ok(LoadedComponent { component, plugin })
+    }
+
+    /// The second half: it is in the registry.
+    pub(super) async fn keep(
+        &self,
+        actor: &Actor,
+        origin: &str,
+        LoadedComponent { component, plugin: loaded }: LoadedComponent<R::Plugin>,
+    ) -> Result<Installation, PluginError> {
         let signature = component.signature.as_deref();
-        self.0.runtime.verify_signature(&component.bytes, signature)?;
-        let loaded = self.0.runtime.load(origin, component.bytes.clone()).await?;
         let (plugin, description) = self.0.runtime.identify(&loaded);
         let evidence = self.0.runtime.evidence(&loaded);
         let described = StoreError::json(&PluginDescription::new(&description, evidence.as_deref()))?;

@@ -2,6 +2,8 @@
 //!
 //! A file that disappears changes nothing: the registry keeps what was installed.
 
+use crate::PluginRuntime;
+use crate::change::LoadedComponent;
 use crate::follow::compilations_max;
 use crate::{Order, PluginError, PluginName, Plugins, Runtime};
 use futures::{StreamExt, stream};
@@ -13,6 +15,7 @@ use gateway_plugin_host::signature_file;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 use tokio::io::AsyncReadExt;
 use tokio_util::sync::CancellationToken;
@@ -56,10 +59,33 @@ pub enum UnreadableComponent {
 /// Size and time of a file and of the signature beside it.
 type Stamp = [Option<(u64, Option<SystemTime>)>; 2];
 
+type Loaded = LoadedComponent<<PluginRuntime as Runtime>::Plugin>;
+
+/// Where the drop folder is, which may change while it is watched; nowhere, when that is not known. Cheap to clone; clones
+/// share it.
+#[derive(Debug, Clone)]
+pub struct DropFolderPlace(Arc<RwLock<Option<PathBuf>>>);
+
+impl DropFolderPlace {
+    /// Here.
+    pub fn new(folder: Option<PathBuf>) -> Self {
+        Self(Arc::new(RwLock::new(folder)))
+    }
+
+    /// Here from now on.
+    pub fn set(&self, folder: Option<PathBuf>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = folder;
+    }
+
+    fn folder(&self) -> Option<PathBuf> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 /// The folder and what was seen in it.
 #[derive(Debug)]
 pub struct DropFolder {
-    folder: PathBuf,
+    place: DropFolderPlace,
     plugins: Plugins,
     last_scan: BTreeMap<PathBuf, Stamp>,
     processed: BTreeMap<PathBuf, Stamp>,
@@ -67,16 +93,28 @@ pub struct DropFolder {
 
 impl DropFolder {
     /// Nothing is taken yet.
-    pub const fn new(folder: PathBuf, plugins: Plugins) -> Self {
-        Self { folder, plugins, last_scan: BTreeMap::new(), processed: BTreeMap::new() }
+    pub fn new(folder: PathBuf, plugins: Plugins) -> Self {
+        Self::at(DropFolderPlace::new(Some(folder)), plugins)
+    }
+
+    /// The same wherever `place` says.
+    pub const fn at(place: DropFolderPlace, plugins: Plugins) -> Self {
+        Self { place, plugins, last_scan: BTreeMap::new(), processed: BTreeMap::new() }
     }
 
     /// Takes everything that lies there, in the order of the names. A bad file is reported and skipped.
     pub async fn install_all(&mut self) {
-        let found = self.scan().await;
-        self.compile_side_by_side(found.keys()).await;
-        for (path, stamp) in found {
-            self.process(path, stamp).await;
+        let plugins = self.plugins.clone();
+        let loads = self.scan().await.into_iter().map(move |(path, stamp)| {
+            let plugins = plugins.clone();
+            async move {
+                let loaded = load_file(&plugins, &path).await;
+                (path, stamp, loaded)
+            }
+        });
+        let mut loads = stream::iter(loads).buffered(compilations_max());
+        while let Some((path, stamp, loaded)) = loads.next().await {
+            self.process(path, stamp, loaded).await;
         }
     }
 
@@ -91,34 +129,21 @@ impl DropFolder {
             for (path, stamp) in &found {
                 let is_stable = self.last_scan.get(path) == Some(stamp);
                 if is_stable && self.processed.get(path) != Some(stamp) {
-                    self.process(path.clone(), *stamp).await;
+                    let loaded = load_file(&self.plugins, path).await;
+                    self.process(path.clone(), *stamp, loaded).await;
                 }
             }
             self.last_scan = found;
         }
     }
 
-    /// Compiles what will be installed, several at a time: what is compiled is found again. What cannot be compiled is
-    /// reported where it is installed.
-    async fn compile_side_by_side(&self, paths: impl Iterator<Item = &PathBuf>) {
-        let plugins = &self.plugins;
-        let compile = |path: &PathBuf| {
-            let path = path.clone();
-            async move {
-                let Ok(PluginComponent { bytes, signature }) = read_file(&path).await else { return };
-                let runtime = plugins.runtime();
-                if runtime.verify_signature(&bytes, signature.as_deref()).is_ok() {
-                    // What is wrong with it is told by whoever installs it.
-                    let _ = runtime.load(&path.display().to_string(), bytes).await;
-                }
-            }
-        };
-        stream::iter(paths.map(compile)).buffer_unordered(compilations_max()).collect::<()>().await;
-    }
-
-    async fn process(&mut self, path: PathBuf, stamp: Stamp) {
+    async fn process(&mut self, path: PathBuf, stamp: Stamp, loaded: Result<Loaded, PluginError>) {
         let file = path.display().to_string();
-        match self.install(&path).await {
+        let installed = match loaded {
+            Ok(loaded) => self.install(&file, loaded).await,
+            Err(error) => Err(error),
+        };
+        match installed {
             Ok(()) => {}
             // The database may answer the next time.
             Err(PluginError::Store(error)) => {
@@ -134,10 +159,9 @@ impl DropFolder {
         self.processed.insert(path, stamp);
     }
 
-    async fn install(&self, path: &Path) -> Result<(), PluginError> {
-        let component = read_file(path).await?;
+    async fn install(&self, file: &str, loaded: Loaded) -> Result<(), PluginError> {
         let actor = Actor("drop folder".to_owned());
-        let installed = self.plugins.install(&actor, &path.display().to_string(), component).await?;
+        let installed = self.plugins.keep(&actor, file, loaded).await?;
         let name = PluginName::from(&installed.plugin);
         if self.plugins.is_decided(&name.key).await? {
             if !installed.known {
@@ -189,7 +213,8 @@ impl DropFolder {
     async fn scan(&self) -> BTreeMap<PathBuf, Stamp> {
         let mut found = BTreeMap::new();
         // A folder that is not there holds nothing; whoever starts says so.
-        let Ok(mut entries) = tokio::fs::read_dir(&self.folder).await else { return found };
+        let Some(folder) = self.place.folder() else { return found };
+        let Ok(mut entries) = tokio::fs::read_dir(folder).await else { return found };
         while let Ok(Some(entry)) = entries.next_entry().await {
             let path = entry.path();
             if path.extension().is_some_and(|extension| extension == "wasm") {
@@ -201,24 +226,31 @@ impl DropFolder {
     }
 }
 
-/// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped. Answers the
-/// folder, to be watched, if it is known where it is.
-pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<Option<DropFolder>, StoreError> {
+/// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped.
+pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<(), StoreError> {
+    load_from(plugins, &DropFolderPlace::new(folder)).await.map(drop)
+}
+
+/// [`load`], and answers the folder, to be watched.
+pub async fn load_from(plugins: &Plugins, place: &DropFolderPlace) -> Result<DropFolder, StoreError> {
     // What is in force first: it is waited for.
     plugins.catch_up().await?;
-    let mut drop_folder = folder.clone().map(|folder| DropFolder::new(folder, plugins.clone()));
-    if let Some(folder) = &mut drop_folder {
-        folder.install_all().await;
-    }
+    let mut drop_folder = DropFolder::at(place.clone(), plugins.clone());
+    drop_folder.install_all().await;
     plugins.catch_up().await?;
     if plugins.runtime().host().serving().plugins().is_empty() {
-        let folder = folder.unwrap_or_default();
+        let folder = place.folder().unwrap_or_default();
         tracing::warn!(
             "No plugin is active: put one into {} (plugins.dir), or activate one with 'gateway plugin activate'",
             folder.display()
         );
     }
     Ok(drop_folder)
+}
+
+/// Reads and compiles a file.
+async fn load_file(plugins: &Plugins, path: &Path) -> Result<Loaded, PluginError> {
+    plugins.load(&path.display().to_string(), read_file(path).await?).await
 }
 
 /// A sentence that names the file.

@@ -43,7 +43,8 @@ pub use canary::{CanaryCheck, CanaryDocument};
 pub use change::{ActivationReport, Installation, Order, OwnVersion};
 pub use comparison::{CanaryResult, Difference, Outcome};
 pub use drop_folder::{
-    COMPONENT_BYTES_MAX, DropFolder, SkippedFile, UnreadableComponent, load, read_component,
+    COMPONENT_BYTES_MAX, DropFolder, DropFolderPlace, SkippedFile, UnreadableComponent, load, load_from,
+    read_component,
 };
 pub use golden::{Case, CaseReading, Environment, Report};
 pub use list::{ListedVersion, PluginState, RegistryList, Replica};

@@ -10,7 +10,7 @@ use gateway_domain::regime::{
     EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport, RegimeContext,
     RegimeDescription, RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
 };
-use gateway_plugin_host::{LoadError, Plugin, PluginHost, PublicKey, ServingTable, SignatureError, verify};
+use gateway_plugin_host::{LoadError, Plugin, PluginHost, ServingTable, SignatureError, TrustedKeys};
 use std::sync::Arc;
 
 /// A plugin host, and whose plugins it takes.
@@ -18,12 +18,12 @@ use std::sync::Arc;
 pub struct PluginRuntime {
     host: Arc<PluginHost>,
     /// Who may sign plugins; nobody: unsigned ones are taken.
-    trusted: Vec<PublicKey>,
+    trusted: TrustedKeys,
 }
 
 impl PluginRuntime {
     /// Takes plugins that one of `trusted` signed, or any when there is none.
-    pub const fn new(host: Arc<PluginHost>, trusted: Vec<PublicKey>) -> Self {
+    pub const fn new(host: Arc<PluginHost>, trusted: TrustedKeys) -> Self {
         Self { host, trusted }
     }
 
@@ -33,8 +33,13 @@ impl PluginRuntime {
     }
 
     /// Whether plugins have to be signed.
-    pub const fn asks_for_signatures(&self) -> bool {
-        !self.trusted.is_empty()
+    pub fn asks_for_signatures(&self) -> bool {
+        self.trusted.ask_for_signatures()
+    }
+
+    /// Whose plugins it takes.
+    pub const fn trusted(&self) -> &TrustedKeys {
+        &self.trusted
     }
 }
 
@@ -43,7 +48,7 @@ impl Runtime for PluginRuntime {
     type Plugin = Arc<Plugin>;
 
     fn verify_signature(&self, component: &[u8], signature: Option<&str>) -> Result<(), SignatureError> {
-        verify(component, signature, &self.trusted).map(drop)
+        self.trusted.verify(component, signature).map(drop)
     }
 
     async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Arc<Plugin>, LoadError> {

@@ -54,7 +54,7 @@ use gateway_domain_finance::Submission;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_finance::{DocumentLists, Finance, ReadError};
 use gateway_plugin_host::renderer::request::{Attachment, Description};
-use gateway_plugin_host::{Options, PublicKey};
+use gateway_plugin_host::{Options, TrustedKeys};
 use gateway_storage::{Db, messages, printing, submissions, workspaces};
 use request::Issuer;
 use sha2::{Digest, Sha256};
@@ -96,7 +96,7 @@ pub struct Settings {
     /// How components run.
     pub options: Options,
     /// Who signs renderers; nobody: none needs a signature.
-    pub trusted: Vec<PublicKey>,
+    pub trusted: TrustedKeys,
 }
 
 /// A file of a document.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use gateway_domain::ports::{ConverterError, TemplateSchema};
 use gateway_domain::regime::PluginComponent;
 use gateway_plugin_host::renderer::request::Request;
-use gateway_plugin_host::{Renderer, RendererHost, Trust, signature_file, verify};
+use gateway_plugin_host::{Renderer, RendererHost, Trust, signature_file};
 use gateway_storage::Db;
 use gateway_storage::renderers::{self as store, InForce};
 use serde_json::Value;
@@ -196,7 +196,7 @@ impl Renderers {
         origin: &str,
         PluginComponent { bytes, signature }: PluginComponent,
     ) -> Result<LoadedRenderer, RendererError> {
-        let signer = match verify(&bytes, signature.as_deref(), &self.0.settings.trusted)? {
+        let signer = match self.0.settings.trusted.verify(&bytes, signature.as_deref())? {
             Trust::TrustedKey(key) => Some(key.to_string()),
             Trust::NotAsked => None,
         };
@@ -254,12 +254,12 @@ async fn first_component(folder: &Path) -> Option<Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gateway_plugin_host::{Limits, Options};
+    use gateway_plugin_host::{Limits, Options, TrustedKeys};
     use gateway_storage::testing;
 
     fn renderers(db: &Db, folder: Option<PathBuf>) -> Renderers {
         let options = Options { limits: Limits::of_renderers(), ..Options::default() };
-        Renderers::new(db.clone(), Settings { folder, options, trusted: Vec::new() })
+        Renderers::new(db.clone(), Settings { folder, options, trusted: TrustedKeys::new(Vec::new()) })
     }
 
     #[tokio::test]

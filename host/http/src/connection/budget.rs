@@ -5,6 +5,7 @@
 
 use super::activity::Activity;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -32,7 +33,7 @@ const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: applic
 /// How many connections a listener may have, and which it has.
 #[derive(Debug)]
 pub(super) struct Budget {
-    max: usize,
+    max: AtomicUsize,
     open: Mutex<OpenConnections>,
     refusals: Arc<Semaphore>,
 }
@@ -58,13 +59,22 @@ impl Drop for ConnectionPermit {
 
 impl Budget {
     pub(super) fn new(max: usize) -> Self {
-        Self { max, open: Mutex::default(), refusals: Arc::new(Semaphore::new(REFUSED_AT_ONCE_MAX)) }
+        Self {
+            max: AtomicUsize::new(max),
+            open: Mutex::default(),
+            refusals: Arc::new(Semaphore::new(REFUSED_AT_ONCE_MAX)),
+        }
+    }
+
+    /// So many from now on. Those that are open beyond it end when they give way.
+    pub(super) fn set_max(&self, max: usize) {
+        self.max.store(max, Ordering::Relaxed);
     }
 
     /// Permits a new connection, if there may be one more.
     pub(super) fn enter(self: &Arc<Self>, connection: &Arc<Activity>) -> Option<ConnectionPermit> {
         let key = self.with(|open| {
-            if open.by_key.len() >= self.max && !open.give_way() {
+            if open.by_key.len() >= self.max.load(Ordering::Relaxed) && !open.give_way() {
                 return None;
             }
             let key = open.next;

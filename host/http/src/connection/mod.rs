@@ -82,6 +82,22 @@ impl TimedListener {
     pub fn new(listener: TcpListener, timeouts: Timeouts, connections_max: usize) -> Self {
         Self { listener, timeouts, budget: Arc::new(Budget::new(connections_max)) }
     }
+
+    /// Changes how many connections it has, while it listens.
+    pub fn limit(&self) -> ConnectionLimit {
+        ConnectionLimit(Arc::clone(&self.budget))
+    }
+}
+
+/// How many connections a listener has at a time. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct ConnectionLimit(Arc<Budget>);
+
+impl ConnectionLimit {
+    /// So many from now on.
+    pub fn set(&self, connections_max: usize) {
+        self.0.set_max(connections_max);
+    }
 }
 
 impl Listener for TimedListener {
