@@ -69,19 +69,19 @@ async fn assert_refused_and_back(state: ServerState) {
         metrics.contains("status=\"issued\"} 1").then_some(())
     })
     .await;
-    let told = format!("{state:?}");
+    let name = format!("{state:?}");
     proxy.set(state);
     // More than there are connections.
     let (paths, draft) = (std::iter::repeat_with(draft_path).take(20).collect::<Vec<_>>(), world.document());
     let drafts = paths.iter().map(|path| world.api.put(path, draft.json()));
-    let name = format!("{told}, drafts");
+    let name = format!("{name}, drafts");
     let drafts = within(PATIENT, &name, futures::future::join_all(drafts));
-    let ((), drafts) = tokio::join!(assert_watched(&world, &told), drafts);
+    let ((), drafts) = tokio::join!(assert_watched(&world, &name), drafts);
     for refused in drafts {
         refused.expect(503);
-        assert_ne!(refused.header("retry-after"), "", "{told}");
+        assert_ne!(refused.header("retry-after"), "", "{name}");
     }
-    assert!(world.gateway.log().contains("database"), "{told}: the log names the cause");
+    assert!(world.gateway.log().contains("database"), "{name}: the log names the cause");
     proxy.set(ServerState::Well);
     until("it is ready again", || async {
         (world.gateway.internal().get("/readyz").await.status == 200).then_some(())

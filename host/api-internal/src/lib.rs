@@ -26,7 +26,7 @@ mod ops;
 mod read_only_members;
 mod rpc;
 
-pub use metrics::{MetricSources, Metrics, Sampler};
+pub use metrics::{MetricSources, Metrics, PluginMetrics, Sampler};
 pub use ops::Readiness;
 
 use axum::extract::FromRef;

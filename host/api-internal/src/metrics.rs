@@ -5,59 +5,43 @@ mod documents;
 mod events;
 mod plain;
 mod plugins;
+mod process;
 mod sample;
 mod webhooks;
 
+pub use plugins::PluginMetrics;
 pub use sample::{MetricSources, Sampler};
 
 use care::CareMetrics;
 use documents::DocumentMetrics;
 use events::EventMetrics;
-use gateway_domain::regime::PluginRef;
 use gateway_http::RequestMetrics;
-use plugins::PluginMetrics;
+use process::ProcessCollector;
 use prometheus_client::encoding::{EncodeLabelSet, text};
-use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
 use tokio::sync::Mutex;
 use webhooks::WebhookMetrics;
-
-/// Seconds; a plugin answers within fractions of a millisecond.
-const PLUGIN_BUCKETS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
 
 /// Name, help and type of the metrics that have no rows at first.
 type Announcement = (&'static str, &'static str, &'static str);
 const REQUESTS: Announcement = (RequestMetrics::DURATIONS.0, RequestMetrics::DURATIONS.1, "histogram");
-const CALLS: Announcement =
-    ("plugin_call_duration_seconds", "How long calls of tax-regime plugins take", "histogram");
+const CALLS: Announcement = (plugins::CALLS.0, plugins::CALLS.1, "histogram");
 const DOCUMENTS: Announcement = (documents::DOCUMENTS.0, documents::DOCUMENTS.1, "gauge");
 const UNKNOWN_JOBS: Announcement = (documents::UNKNOWN_JOBS.0, documents::UNKNOWN_JOBS.1, "gauge");
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CallLabels {
-    plugin: String,
-    function: &'static str,
-    outcome: &'static str,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct AlertLabels {
     code: String,
 }
 
-type CallDurations = Family<CallLabels, Histogram, fn() -> Histogram>;
-
 /// The metrics of this process. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
-    calls: CallDurations,
     sample_age: Gauge<f64, AtomicU64>,
     documents: DocumentMetrics,
     care: CareMetrics,
@@ -76,14 +60,13 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// With those of the requests of both listeners.
-    pub fn new(requests: &RequestMetrics) -> Self {
-        let calls = CallDurations::new_with_constructor(|| Histogram::new(PLUGIN_BUCKETS));
+    /// With those of plugins and, put beside them by `register`, of whatever else is measured where it happens.
+    pub fn new(plugins: PluginMetrics, register: impl FnOnce(&mut Registry)) -> Self {
         let mut registry = Registry::default();
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "What is running", build);
-        requests.register(&mut registry);
-        registry.register(CALLS.0, CALLS.1, calls.clone());
+        register(&mut registry);
+        registry.register_collector(Box::new(ProcessCollector::new()));
         let sample_age = Gauge::default();
         registry.register(
             "einvoicing_sample_age_seconds",
@@ -96,13 +79,11 @@ impl Metrics {
         care.register(&mut registry);
         let events = EventMetrics::default();
         events.register(&mut registry);
-        let plugins = PluginMetrics::default();
         plugins.register(&mut registry);
         let webhooks = WebhookMetrics::default();
         webhooks.register(&mut registry);
         let write_lock = Arc::default();
         Self {
-            calls,
             sample_age,
             documents,
             care,
@@ -114,20 +95,6 @@ impl Metrics {
         }
     }
 
-    /// Observes a call of a plugin: what was called, and what became of it.
-    pub fn plugin_called(
-        &self,
-        plugin: &PluginRef,
-        (function, outcome): (&'static str, &'static str),
-        duration: Duration,
-        memory_peak_bytes: usize,
-    ) {
-        let plugin = format!("{} {}", plugin.key, plugin.version);
-        self.plugins.used(&plugin, memory_peak_bytes);
-        let labels = CallLabels { plugin, function, outcome };
-        self.calls.get_or_create(&labels).observe(duration.as_secs_f64());
-    }
-
     /// Everything, in the text format that Prometheus read before OpenMetrics.
     pub(crate) async fn plain(&self, sampler: &Sampler) -> String {
         plain::plain(&self.text(sampler).await)
@@ -135,11 +102,11 @@ impl Metrics {
 
     /// Everything, in the text format of OpenMetrics.
     pub(crate) async fn text(&self, sampler: &Sampler) -> String {
-        let told = sampler.latest().await;
+        let latest = sampler.latest().await;
         let sources = sampler.sources();
         let _writing = self.write_lock.lock().await;
-        self.sample_age.set(told.age.as_secs_f64());
-        if let Some(sample) = told.sample() {
+        self.sample_age.set(latest.age.as_secs_f64());
+        if let Some(sample) = latest.sample() {
             self.documents.set(sample, sources.clock.now());
             self.events.set(&sample.events, sources.finance.stats());
             self.webhooks.set(&sample.webhooks);

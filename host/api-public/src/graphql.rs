@@ -23,7 +23,9 @@ use gateway_http::json::is_json_in_utf8;
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
 use gateway_http::openapi::{Listener, Surface};
-use gateway_http::{AccessRefusal, ApiErrors, Authenticated, compress, request_id};
+use gateway_http::{
+    AccessRefusal, ApiErrors, Authenticated, OperationOutcome, RequestMetrics, compress, request_id,
+};
 use openapi::GraphQLRequest;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -122,6 +124,7 @@ async fn run(
     State(api): State<Api>,
     State(limits): State<Arc<Limits>>,
     State(claims): State<RequestClaims>,
+    State(metrics): State<RequestMetrics>,
     caller: Result<Authenticated, AccessRefusal>,
     request: Request,
 ) -> Response {
@@ -153,11 +156,11 @@ async fn run(
             json_response(status, answer_media, &malformed(reason, &message, &id))
         }
         (Some(media), Ok(params)) => {
+            let measure = Measure { metrics, name: params.operation_name.clone(), began: Instant::now() };
+            let execution = |id| Execution::new(api, caller, media, id, measure);
             match gateway_http::idempotency::key(&headers) {
-                Ok(None) => Execution::new(api, caller, media, id).run(params).await,
-                Ok(Some(key)) => {
-                    Execution::new(api, caller, media, id).run_for_key(params, key.to_owned(), claims).await
-                }
+                Ok(None) => execution(id).run(params).await,
+                Ok(Some(key)) => execution(id).run_for_key(params, key.to_owned(), claims).await,
                 // Of a query too, which needs none.
                 Err(refused) => {
                     let message = format!("Idempotency-Key: {}", refused.message());
@@ -178,6 +181,28 @@ struct Execution {
     media: Media,
     id: String,
     until: Instant,
+    measure: Measure,
+}
+
+/// Where an operation is measured when it is answered.
+#[derive(Debug)]
+struct Measure {
+    metrics: RequestMetrics,
+    name: Option<String>,
+    began: Instant,
+}
+
+impl Measure {
+    fn observe(&self, answer: &Result<Answer, NoAnswer>) {
+        let outcome = match answer {
+            Ok(answer) if !answer.executed => OperationOutcome::Refused,
+            Ok(answer) if answer.has_errors() => OperationOutcome::Errors,
+            Ok(_) => OperationOutcome::Ok,
+            Err(NoAnswer::TooSlow) => OperationOutcome::TimedOut,
+            Err(NoAnswer::Failed) => OperationOutcome::Failed,
+        };
+        self.metrics.operation(self.name.as_deref(), outcome, self.began.elapsed());
+    }
 }
 
 /// Why there is no answer of the API.
@@ -202,9 +227,9 @@ async fn within<T: Send + 'static>(
 }
 
 impl Execution {
-    fn new(api: Api, caller: Caller, media: Media, id: String) -> Self {
+    fn new(api: Api, caller: Caller, media: Media, id: String, measure: Measure) -> Self {
         let until = Instant::now() + api.deadline();
-        Self { api, caller, media, id, until }
+        Self { api, caller, media, id, until, measure }
     }
 
     /// Runs a request that has no key.
@@ -214,6 +239,7 @@ impl Execution {
     }
 
     fn respond(&self, answer: Result<Answer, NoAnswer>) -> Response {
+        self.measure.observe(&answer);
         match answer {
             Ok(answer) => json_response(status_of(&answer, self.media), self.media, &answer),
             Err(failure) => no_answer(failure, self.api.deadline(), self.media, &self.id),

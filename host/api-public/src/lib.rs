@@ -106,6 +106,7 @@ from_ref! {
     Users: platform.users,
     Proxies: proxies,
     RequestClaims: claims,
+    RequestMetrics: metrics,
     Submissions: submissions,
     Webhooks: webhooks,
     Workspaces: workspaces,

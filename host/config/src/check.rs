@@ -54,6 +54,9 @@ impl Config {
         if let Some(ProviderAddress::Url(url)) = &self.provider.base_url {
             check_web_address("provider.base_url", url)?;
         }
+        if let Some(url) = &self.telemetry.otlp_endpoint {
+            check_web_address("telemetry.otlp_endpoint", url)?;
+        }
         self.check_invoicing()?;
         if self.oauth.issuer.as_ref().is_some_and(|issuer| issuer.trim().is_empty()) {
             return refuse("oauth.issuer", "it is empty");

@@ -39,6 +39,8 @@ pub(super) const KEYS: &[&str] = &[
     "finance.invoicing_url",
     "finance.invoicing_client_id",
     "finance.invoicing_client_secret_file",
+    "telemetry.otlp_endpoint",
+    "telemetry.sample_percent",
     "log.format",
     "log.filter",
 ];

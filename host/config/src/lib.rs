@@ -48,6 +48,7 @@ pub struct Config {
     pub webhooks: Webhooks,
     pub events: Events,
     pub finance: Finance,
+    pub telemetry: Telemetry,
     pub log: Log,
 }
 
@@ -180,6 +181,15 @@ pub struct Finance {
     pub invoicing_client_secret_file: Option<PathBuf>,
 }
 
+/// Where traces go.
+#[derive(Debug, Clone)]
+pub struct Telemetry {
+    /// The base URL of an OpenTelemetry collector (OTLP over HTTP); no traces are taken unless it is set.
+    pub otlp_endpoint: Option<Url>,
+    /// How many traces that begin here are taken, of a hundred. One that began elsewhere is taken where it was there.
+    pub sample_percent: u32,
+}
+
 /// What is written to standard error.
 #[derive(Debug, Clone)]
 pub struct Log {
@@ -212,6 +222,7 @@ impl Default for Config {
             webhooks: Webhooks::default(),
             events: Events::default(),
             finance: Finance::default(),
+            telemetry: Telemetry::default(),
             log: Log::default(),
         }
     }
@@ -291,6 +302,12 @@ impl Default for Events {
 impl Events {
     /// Events are dispatched inside this process.
     pub const EMBEDDED: &str = "embedded";
+}
+
+impl Default for Telemetry {
+    fn default() -> Self {
+        Self { otlp_endpoint: None, sample_percent: 100 }
+    }
 }
 
 impl Default for Log {

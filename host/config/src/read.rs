@@ -4,7 +4,7 @@ use super::error::ConfigError;
 use super::values::Values;
 use super::{
     Config, Database, Events, Finance, Limits, Log, LogFormat, OAuth, Plugins, Provider, ProviderAddress,
-    Sandbox, Secrets, Server, Webhooks, default_file, file, variables,
+    Sandbox, Secrets, Server, Telemetry, Webhooks, default_file, file, variables,
 };
 use gateway_domain_input::unreadable;
 use secrecy::SecretString;
@@ -62,6 +62,7 @@ impl Config {
             webhooks: Webhooks::of(values)?,
             events: Events { bus: secret(values, "events.bus")?.unwrap_or(Events::default().bus) },
             finance: Finance::of(values)?,
+            telemetry: Telemetry::of(values)?,
             log: Log::of(values)?,
         })
     }
@@ -158,6 +159,16 @@ impl Finance {
             invoicing_url: web_address(values, "finance.invoicing_url")?,
             invoicing_client_id: values.text("finance.invoicing_client_id")?,
             invoicing_client_secret_file: path(values, "finance.invoicing_client_secret_file")?,
+        })
+    }
+}
+
+impl Telemetry {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            otlp_endpoint: web_address(values, "telemetry.otlp_endpoint")?,
+            sample_percent: values.number("telemetry.sample_percent")?.unwrap_or(usual.sample_percent),
         })
     }
 }

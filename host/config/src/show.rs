@@ -57,6 +57,10 @@ impl Config {
                 .invoicing_client_secret_file
                 .as_ref()
                 .map_or_else(unset, |file| file.display().to_string()),
+            "telemetry.otlp_endpoint" => {
+                self.telemetry.otlp_endpoint.as_ref().map_or_else(unset, Url::to_string)
+            }
+            "telemetry.sample_percent" => self.telemetry.sample_percent.to_string(),
             "log.format" => match self.log.format {
                 LogFormat::Text => "text".to_owned(),
                 LogFormat::Json => "json".to_owned(),

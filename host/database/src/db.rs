@@ -4,6 +4,7 @@ use self::connect::SqliteAccess;
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::InstanceLock;
+use crate::metrics::{DatabaseMetrics, Operation};
 use crate::pending::Pending;
 use crate::runtime::OpeningRuntime;
 use crate::sql::{Engine, statements};
@@ -72,6 +73,7 @@ pub(crate) enum Pools {
 pub struct Db {
     pub(crate) pools: Pools,
     pub(crate) runtime: OpeningRuntime,
+    pub(crate) metrics: DatabaseMetrics,
     waiters: Waiters,
 }
 
@@ -88,6 +90,7 @@ pub(crate) enum TxConnection {
 /// await anything slow inside, and never start a second one before it ended.
 pub struct Tx {
     pub(crate) connection: TxConnection,
+    pub(crate) metrics: DatabaseMetrics,
     wakeups: PendingWakeups,
 }
 
@@ -117,10 +120,14 @@ impl Tx {
     pub fn commit_at(self, point: &str) -> Pending<'_, ()> {
         Box::pin(async move {
             failpoint::before(point);
-            match self.connection {
-                TxConnection::Pg(tx) => tx.commit().await.map_err(failed)?,
-                TxConnection::Sqlite(tx) => tx.commit().await?,
-            }
+            let connection = self.connection;
+            let commit = async {
+                match connection {
+                    TxConnection::Pg(tx) => tx.commit().await.map_err(failed),
+                    TxConnection::Sqlite(tx) => tx.commit().await,
+                }
+            };
+            self.metrics.measured(Operation::Commit, commit).await?;
             failpoint::after(point);
             self.wakeups.fire();
             Ok(())
@@ -145,6 +152,16 @@ impl Tx {
 }
 
 impl Db {
+    /// With these connections, on the runtime of the caller.
+    pub(crate) fn opened(pools: Pools) -> Self {
+        let engine = match pools {
+            Pools::Pg(_) => Engine::Postgres,
+            Pools::Sqlite(_) => Engine::Sqlite,
+        };
+        let (runtime, waiters) = (OpeningRuntime::current(), Waiters::default());
+        Self { pools, runtime, metrics: DatabaseMetrics::new(engine), waiters }
+    }
+
     /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`, beside a process that serves it
     /// if there is one.
     pub async fn connect(url: &str, options: &Options) -> Result<Self, OpenError> {
@@ -250,15 +267,19 @@ impl Db {
     /// Starts a transaction.
     pub fn begin(&self) -> Pending<'_, Tx> {
         Box::pin(async move {
-            let connection = match &self.pools {
-                Pools::Pg(pool) => {
-                    let pool = pool.clone();
-                    let begun = self.runtime.run(async move { pool.begin().await });
-                    TxConnection::Pg(begun.await.map_err(failed)?)
-                }
-                Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
+            let begin = async {
+                Ok::<_, StoreError>(match &self.pools {
+                    Pools::Pg(pool) => {
+                        let pool = pool.clone();
+                        let begun = self.runtime.run(async move { pool.begin().await });
+                        TxConnection::Pg(begun.await.map_err(failed)?)
+                    }
+                    Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
+                })
             };
-            Ok(Tx { connection, wakeups: PendingWakeups::new(&self.waiters) })
+            let connection = self.metrics.measured(Operation::Begin, begin).await?;
+            let (metrics, wakeups) = (self.metrics.clone(), PendingWakeups::new(&self.waiters));
+            Ok(Tx { connection, metrics, wakeups })
         })
     }
 

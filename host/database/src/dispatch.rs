@@ -2,6 +2,7 @@
 
 use crate::db::{Db, Pools, Tx, TxConnection};
 use crate::error::{StoreError, failed};
+use crate::metrics::Operation;
 use crate::pending::Pending;
 use crate::select::{Part, Select, Statement};
 use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
@@ -148,8 +149,13 @@ impl<'a> Executor<'a> {
 
     fn read(self, text: Text, params: Vec<Param>, extent: Extent) -> Pending<'a, RawRows> {
         match self {
-            Self::Db(db) => Box::pin(read_alone(db, text, params, extent)),
-            Self::Tx(tx) => Box::pin(read_within(tx, text, params, extent)),
+            Self::Db(db) => {
+                Box::pin(db.metrics.measured(Operation::Read, read_alone(db, text, params, extent)))
+            }
+            Self::Tx(tx) => Box::pin(async move {
+                let metrics = tx.metrics.clone();
+                metrics.measured(Operation::Statement, read_within(tx, text, params, extent)).await
+            }),
         }
     }
 }
@@ -220,8 +226,9 @@ impl Tx {
     /// Changes rows and says how many.
     pub fn execute(&mut self, sql: &Sql, params: Vec<Param>) -> Pending<'_, u64> {
         let text = sql.text(self.engine());
-        Box::pin(async move {
-            match &mut self.connection {
+        let connection = &mut self.connection;
+        let execute = async move {
+            match connection {
                 TxConnection::Pg(tx) => {
                     let done = sqlx::query_with(text, pg_arguments(params)?).execute(&mut **tx).await;
                     done.map(|done| done.rows_affected())
@@ -233,7 +240,8 @@ impl Tx {
                 }
             }
             .map_err(failed)
-        })
+        };
+        Box::pin(self.metrics.measured(Operation::Statement, execute))
     }
 
     /// Exactly one row, also of a statement with RETURNING.

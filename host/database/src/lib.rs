@@ -10,6 +10,7 @@
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
 //! | [`Pending`] | what waits for the database |
+//! | `metrics`, `connection_metrics` | how long statements take, and how many connections are in use |
 //! | [`wakeups`], [`failpoint`] | what happens at a commit: whom it wakes, and where a test ends the process |
 //! | [`write_behind()`] | what is counted in memory, and written down from time to time |
 //!
@@ -20,6 +21,7 @@
 //! engines keep differently: a type in [`value`] with `Encode` and `Decode` for both; the catalogue of `gateway-storage` prepares
 //! every statement that uses it on both.
 
+mod connection_metrics;
 pub mod creation_clock;
 pub mod db;
 pub mod dispatch;
@@ -27,6 +29,7 @@ pub mod error;
 pub mod failpoint;
 pub mod instance;
 pub mod lists;
+mod metrics;
 mod no_connection;
 mod pending;
 mod runtime;

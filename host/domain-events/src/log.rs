@@ -29,6 +29,8 @@ pub struct StoredEvent {
     pub actor: Actor,
     /// A JSON object.
     pub data: String,
+    /// The trace of what made it happen (W3C Trace Context); none where none is kept.
+    pub traceparent: Option<String>,
 }
 
 /// A change of something, to be told: ids and states, no more. Whoever wants to know the rest asks for it, and is then

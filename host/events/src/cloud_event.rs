@@ -54,6 +54,11 @@ pub struct CloudEvent<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Uuid>)]
     client: Option<ClientId>,
+    /// The trace of what made it happen (W3C Trace Context, the extension "Distributed Tracing" of CloudEvents); absent where
+    /// no traces are taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, examples("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))]
+    traceparent: Option<&'a str>,
 }
 
 /// The version of CloudEvents that events are written in.
@@ -99,6 +104,7 @@ impl<'a> TryFrom<&'a StoredEvent> for CloudEvent<'a> {
             datacontenttype: DataContentType::Json,
             data: events::data(event)?,
             client: event.actor.client(),
+            traceparent: event.traceparent.as_deref(),
         })
     }
 }

@@ -3,11 +3,10 @@
 use crate::clock::SystemIds;
 use crate::services::Services;
 use gateway_access::Tokens;
-use gateway_config::Config;
 use gateway_domain::StoreError;
 use gateway_domain::ports::{EventSink, Ids};
 use gateway_jobs::Pool;
-use gateway_registry::{DropFolder, Plugins};
+use gateway_registry::{DropFolder, DropFolderPlace, Plugins};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::task::JoinHandle;
@@ -43,16 +42,16 @@ pub(crate) struct BackgroundWork {
 }
 
 impl BackgroundWork {
-    /// Loads the plugins in force, and what the drop folder has; answers the folder, if it is known where it is.
-    pub(crate) async fn load_plugins(&self, config: &Config) -> Result<Option<DropFolder>, StoreError> {
+    /// Loads the plugins in force, and what the drop folder has; answers the folder.
+    pub(crate) async fn load_plugins(&self, place: &DropFolderPlace) -> Result<DropFolder, StoreError> {
         if !self.plugins.runtime().asks_for_signatures() {
             tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
         }
-        gateway_registry::load(&self.plugins, config.plugins_dir()).await
+        gateway_registry::load_from(&self.plugins, place).await
     }
 
-    /// Starts the loops, which end with `ending`; `folder` is watched, if it is known where it is.
-    pub(crate) fn start(self, folder: Option<DropFolder>, ending: CancellationToken) -> JoinHandle<()> {
+    /// Starts the loops, which end with `ending`.
+    pub(crate) fn start(self, folder: DropFolder, ending: CancellationToken) -> JoinHandle<()> {
         let flag = WorkingFlag::raise(&self.working);
         let Self { services, tokens, sink, plugins, address, .. } = self;
         let owner = SystemIds.next().to_string();
@@ -60,11 +59,7 @@ impl BackgroundWork {
             let events = services.consumers.run(sink, owner.clone(), ending.clone());
             let mirroring = services.feed.follow(ending.clone());
             let following = plugins.follow(address, ending.clone());
-            let dropped = async {
-                if let Some(folder) = folder {
-                    folder.watch(ending.clone()).await;
-                }
-            };
+            let dropped = folder.watch(ending.clone());
             let counting = services.legacy_uses.run(ending.clone());
             let noting = tokens.note_uses(ending.clone());
             let measuring = services.activity.run(ending.clone());

@@ -2,6 +2,7 @@
 
 use crate::clock::SystemClock;
 use crate::demo::DemoOptions;
+use crate::reload::ConfigSource;
 use crate::{demo, doctor, keys, serve, wiring};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -47,22 +48,24 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Demo { .. } => "error",
         _ => "warn",
     };
-    telemetry::start(&config.log, usual);
+    let telemetry = telemetry::start(&config, usual);
+    let source = ConfigSource { file: cli.config.clone(), log: telemetry.log.clone(), usual_filter: usual };
     if !ignored.is_empty() {
         tracing::warn!("No configuration keys, and passed over: {}", ignored.join(", "));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let done = runtime.block_on(command(cli.command, config, Out::new(cli.json)));
+    let done = runtime.block_on(command(cli.command, config, source, Out::new(cli.json)));
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    telemetry.finish();
     done
 }
 
-async fn command(command: Command, config: Config, out: Out) -> Result<(), Failure> {
+async fn command(command: Command, config: Config, source: ConfigSource, out: Out) -> Result<(), Failure> {
     match command {
         Command::Demo { once, pdf, data_dir } => {
             Box::pin(demo::run(config, DemoOptions { once, pdf, data_dir })).await
         }
-        Command::Serve => serve::run(config).await,
+        Command::Serve => serve::run(config, source).await,
         Command::Sandbox(args) => serve::standalone_sandbox(config, args).await,
         Command::Migrate => migrate(&config, out).await,
         Command::Client(command) => clients::run(command, &config, PROGRAM, out).await,

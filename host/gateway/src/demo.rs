@@ -1,7 +1,8 @@
 //! `gateway demo`: a gateway of its own, for the demonstration to be shown on.
 
 use crate::bound_listeners::{BoundListeners, PortInUse};
-use crate::serve::{Serving, StopSignals};
+use crate::serve::Serving;
+use crate::signals::StopSignals;
 use crate::wiring;
 use gateway_config::{Config, ProviderAddress};
 use gateway_demo::{Demonstration, show};

@@ -5,6 +5,7 @@ mod waiting;
 use crate::{keys, wiring};
 use gateway_access::MasterKeys;
 use gateway_config::{Config, Events, ProviderAddress};
+use gateway_outbound::CallMetrics;
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;
@@ -237,7 +238,7 @@ async fn provider(findings: &mut Findings, config: &Config) {
 /// The remote invoice data service shows its feed, which takes the address, the credentials and their permission.
 async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
     const SUBJECT: &str = "invoicing";
-    let service = match wiring::invoicing_client(config) {
+    let service = match wiring::invoicing_client(config, &CallMetrics::default()) {
         Ok(Some(service)) => service,
         Ok(None) => return findings.add(SUBJECT, Verdict::Sound, "documents are kept here"),
         Err(error) => return findings.add(SUBJECT, Verdict::Broken, Failure::from(error)),

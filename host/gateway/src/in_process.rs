@@ -35,11 +35,11 @@ impl InProcess {
         config.limits.requests_per_s = 0;
         // Webhooks go to receivers on this machine.
         config.webhooks.allow_private = true;
-        telemetry::start(&config.log, "error");
+        telemetry::start(&config, "error");
         let start = async {
             let listeners = BoundListeners::bind(&config, PortInUse::Refuse).await?;
             let mut serving = Serving::listen(&config, listeners).await?;
-            serving.start(&config).await?;
+            serving.start().await?;
             Ok::<_, Failure>(serving)
         };
         Box::pin(start).await.map(Self).map_err(|failure| NotStarted(failure.to_string()))

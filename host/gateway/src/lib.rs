@@ -37,8 +37,10 @@ mod keys;
 mod known_databases;
 mod listeners;
 mod public_threads;
+mod reload;
 mod serve;
 mod services;
+mod signals;
 mod wiring;
 
 #[cfg(test)]

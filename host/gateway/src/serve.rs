@@ -6,11 +6,13 @@ use crate::clock::{SystemClock, SystemIds};
 use crate::descriptors;
 use crate::listeners::{SurfaceParts, Surfaces};
 use crate::public_threads::PublicThreads;
+use crate::reload::{Adjustable, ConfigSource, Reloading};
 use crate::services::Services;
+use crate::signals::{ChangeSignals, StopSignals};
 use crate::wiring::{self, OutboundClients};
 use axum::Router;
 use gateway_access::secrets::Keyring;
-use gateway_api_internal::Metrics;
+use gateway_api_internal::{Metrics, PluginMetrics};
 use gateway_cli::args::SandboxArgs;
 use gateway_cli::reachable;
 use gateway_config::{Config, ProviderAddress};
@@ -18,11 +20,13 @@ use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
-use gateway_http::connection::{Connection, TimedListener};
+use gateway_http::connection::{Connection, ConnectionLimit, TimedListener};
+use gateway_http::limits::Limits;
 use gateway_http::startup::Startup;
+use gateway_outbound::CallMetrics;
 use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost};
 use gateway_provider::HttpProvider;
-use gateway_registry::{PluginCalls, Plugins};
+use gateway_registry::{DropFolderPlace, PluginCalls, Plugins};
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
 use gateway_terminal::{Failure, line};
@@ -32,7 +36,6 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -58,17 +61,22 @@ impl Default for Announcement {
 }
 
 /// Serves until a signal says stop.
-pub(crate) async fn run(config: Config) -> Result<(), Failure> {
+pub(crate) async fn run(config: Config, source: ConfigSource) -> Result<(), Failure> {
     let stop = StopSignals::subscribe()?;
+    let change = ChangeSignals::subscribe()?;
     let listeners = BoundListeners::bind(&config, PortInUse::Refuse).await?;
     let mut serving = Serving::listen(&config, listeners).await?;
     let stop = stop.wait();
     tokio::pin!(stop);
     tokio::select! {
-        started = serving.start(&config) => {
+        started = serving.start() => {
             started?;
             line(&serde_json::to_string(&serving.announcement())?);
-            stop.await;
+            let reloading = Reloading::new(source.clone(), config.clone(), serving.adjustable());
+            tokio::select! {
+                () = stop.as_mut() => {}
+                () = change.follow(reloading, source) => {}
+            }
         }
         // Nothing is worked on yet.
         () = &mut stop => {}
@@ -123,6 +131,12 @@ pub(crate) struct Serving {
     worker: Option<JoinHandle<()>>,
     /// What needs the plugins waits for it.
     startup: Startup,
+    /// Where plugins are dropped.
+    folder: DropFolderPlace,
+    /// Of the public and of the internal listener.
+    connections: [ConnectionLimit; 2],
+    /// What each client may send.
+    requests: Arc<Limits>,
     _instance: InstanceLock,
     _public_threads: PublicThreads,
 }
@@ -141,14 +155,14 @@ impl Serving {
             Ok(services.destinations.demonstrates_here().await??)
         })
         .await?;
-        serving.start(config).await?;
+        serving.start().await?;
         Ok(serving)
     }
 
     /// Loads the plugins, lets those in who wait for them, and begins to work.
-    pub(crate) async fn start(&mut self, config: &Config) -> Result<(), Failure> {
+    pub(crate) async fn start(&mut self) -> Result<(), Failure> {
         let Some(work) = self.work.take() else { return Ok(()) };
-        let folder = work.load_plugins(config).await?;
+        let folder = work.load_plugins(&self.folder).await?;
         self.worker = Some(work.start(folder, self.ending.clone()));
         self.startup.finish();
         tracing::info!("Serving {} to the public and {} inside", self.public, self.internal);
@@ -165,9 +179,10 @@ impl Serving {
         let (db, instance) = wiring::connect_to_serve(config).await?;
         let keyring = wiring::keyring(config, &db).await?;
         let requests = RequestMetrics::default();
-        let metrics = Metrics::new(&requests);
+        let (plugin_metrics, calls) = (PluginMetrics::default(), CallMetrics::default());
         let plugin_calls = PluginCalls::default();
-        let runtime = wiring::plugin_runtime(config, Some(observer(metrics.clone(), plugin_calls.clone())))?;
+        let runtime =
+            wiring::plugin_runtime(config, Some(observer(plugin_metrics.clone(), plugin_calls.clone())))?;
         let plugins = wiring::plugins(&db, &runtime);
 
         let start = |listener: BoundListener| {
@@ -175,9 +190,15 @@ impl Serving {
         };
         let sandbox = sandbox.map(start).transpose()?;
         let sink = wiring::event_sink(config).await?;
-        let outbound = outbound_clients(config, sandbox.as_ref())?;
+        let outbound = outbound_clients(config, sandbox.as_ref(), calls.clone())?;
         let services = wiring::services(config, db, Arc::clone(&keyring), runtime, outbound)?;
         may_work(&services).await?;
+        let metrics = Metrics::new(plugin_metrics, |registry| {
+            requests.register(registry);
+            calls.register(registry);
+            services.db.register_metrics(registry);
+            services.jobs.metrics().register(registry);
+        });
         let settings = wiring::token_settings(config, &public.url);
         let tokens = Arc::new(wiring::tokens(&services.db, &keyring, settings));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
@@ -205,6 +226,8 @@ impl Serving {
         let timeouts = surfaces.outermost.timeouts;
         let outside = TimedListener::new(public.socket, timeouts, connections.public);
         let inside = TimedListener::new(internal.socket, timeouts, connections.internal);
+        let limits = [outside.limit(), inside.limit()];
+        let requests = Arc::clone(&surfaces.public.limits);
         let servers = vec![
             public_threads.spawn(answer("public", outside, surfaces.public_listener(), closing.clone())),
             tokio::spawn(answer("internal", inside, surfaces.internal_listener(), closing.clone())),
@@ -222,9 +245,24 @@ impl Serving {
             work: Some(work),
             worker: None,
             startup,
+            folder: DropFolderPlace::new(config.plugins_dir()),
+            connections: limits,
+            requests,
             _instance: instance,
             _public_threads: public_threads,
         })
+    }
+
+    /// What can change while it serves.
+    fn adjustable(&self) -> Adjustable {
+        let [public, internal] = self.connections.clone();
+        Adjustable {
+            requests: Arc::clone(&self.requests),
+            public_connections: public,
+            internal_connections: internal,
+            trusted: self.plugins.runtime().trusted().clone(),
+            folder: self.folder.clone(),
+        }
     }
 
     /// Where the built-in sandbox is; empty without one.
@@ -314,25 +352,34 @@ async fn answer(name: &'static str, listener: TimedListener, routes: Router, clo
 }
 
 /// Measures the calls of a plugin host.
-fn observer(metrics: Metrics, calls: PluginCalls) -> Observer {
+fn observer(metrics: PluginMetrics, calls: PluginCalls) -> Observer {
     Arc::new(move |call: &CallReport| {
         calls.observe(&call.plugin, call.duration, call.outcome == CallOutcome::Broken);
         let what = (call.function.as_str(), call.outcome.as_str());
-        metrics.plugin_called(&call.plugin, what, call.duration, call.memory_peak_bytes);
+        metrics.called(&call.plugin, what, call.duration, call.memory_peak_bytes);
     })
 }
 
 /// Whom a process calls that serves.
-fn outbound_clients(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<OutboundClients, Failure> {
-    let provider = provider(config, sandbox)?;
+fn outbound_clients(
+    config: &Config,
+    sandbox: Option<&RunningSandbox>,
+    calls: CallMetrics,
+) -> Result<OutboundClients, Failure> {
+    let provider = provider(config, sandbox, &calls)?;
     if provider.is_none() {
         tracing::warn!("No provider: submissions wait until provider.base_url is set");
     }
-    Ok(OutboundClients { provider, webhook_sender: Some(wiring::webhook_sender(config)?) })
+    let webhook_sender = Some(wiring::webhook_sender(config, &calls)?);
+    Ok(OutboundClients { provider, webhook_sender, calls })
 }
 
 /// The provider over HTTP: the configured one, the sandbox, or none.
-fn provider(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+fn provider(
+    config: &Config,
+    sandbox: Option<&RunningSandbox>,
+    calls: &CallMetrics,
+) -> Result<Option<Arc<dyn Provider>>, Failure> {
     let base_url = match (&config.provider.base_url, sandbox) {
         (Some(ProviderAddress::Url(url)), _) => url.clone(),
         (_, Some(sandbox)) => reachable(&sandbox.url())?,
@@ -340,7 +387,7 @@ fn provider(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<Option<
     };
     let timeout = Duration::from_secs(config.provider.timeout_s.into());
     let options = gateway_provider::Options { timeout, ..gateway_provider::Options::default() };
-    Ok(Some(Arc::new(HttpProvider::new(base_url, options)?)))
+    Ok(Some(Arc::new(HttpProvider::new(base_url, options)?.measured(calls))))
 }
 
 /// The sandbox inside `serve`: it notifies the public listener of this process.
@@ -375,32 +422,4 @@ fn start_sandbox(
         delays: Delays::default(),
     };
     Ok(Sandbox::start(options)?)
-}
-
-/// SIGTERM and SIGINT, heard from the moment this is made: make it before saying that anything is ready.
-pub(crate) struct StopSignals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl StopSignals {
-    pub(crate) fn subscribe() -> std::io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    /// Waits for one. A second one ends the process at once.
-    pub(crate) async fn wait(mut self) {
-        self.next().await;
-        tokio::spawn(async move {
-            self.next().await;
-            std::process::exit(1);
-        });
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

@@ -16,7 +16,10 @@ use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
 use gateway_finance::Settings;
-use gateway_plugin_host::{Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError};
+use gateway_outbound::CallMetrics;
+use gateway_plugin_host::{
+    Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError, TrustedKeys,
+};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_registry::{PluginRuntime, Plugins};
 use gateway_storage::{Db, InstanceLock, OpenError, keys};
@@ -75,16 +78,21 @@ pub(crate) async fn open(config: &Config) -> Result<CommandContext, WiringError>
 pub(crate) struct OutboundClients {
     pub(crate) provider: Option<Arc<dyn Provider>>,
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
+    /// Where their calls are measured.
+    pub(crate) calls: CallMetrics,
 }
 
 /// Who carries webhooks to customers.
-pub(crate) fn webhook_sender(config: &Config) -> Result<Arc<dyn WebhookSender>, WiringError> {
+pub(crate) fn webhook_sender(
+    config: &Config,
+    calls: &CallMetrics,
+) -> Result<Arc<dyn WebhookSender>, WiringError> {
     let options = ClientOptions {
         allow_private: config.webhooks.allow_private,
         timeout: Duration::from_secs(config.webhooks.timeout_s.into()),
         ..ClientOptions::default()
     };
-    Ok(Arc::new(HttpWebhookSender::new(options)?))
+    Ok(Arc::new(HttpWebhookSender::new(options)?.measured(calls)))
 }
 
 /// Puts the services together.
@@ -95,6 +103,7 @@ pub(crate) fn services(
     runtime: Arc<PluginRuntime>,
     outbound: OutboundClients,
 ) -> Result<Services, WiringError> {
+    let trusted = runtime.trusted().clone();
     Ok(Services::new(&Adapters {
         db,
         clock: Arc::new(SystemClock),
@@ -102,9 +111,9 @@ pub(crate) fn services(
         regimes: runtime,
         provider: outbound.provider,
         webhook_sender: outbound.webhook_sender,
-        invoicing: invoicing_client(config)?,
+        invoicing: invoicing_client(config, &outbound.calls)?,
         keyring,
-        rendering_settings: rendering(config)?,
+        rendering_settings: rendering(config, trusted),
         finance_settings: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             overdue_after: Duration::from_secs(config.provider.overdue_after_s.into()),
@@ -119,14 +128,18 @@ pub(crate) fn services(
 }
 
 /// The remote invoice data service, when one is configured.
-pub(crate) fn invoicing_client(config: &Config) -> Result<Option<Arc<dyn InvoicingClient>>, WiringError> {
+pub(crate) fn invoicing_client(
+    config: &Config,
+    calls: &CallMetrics,
+) -> Result<Option<Arc<dyn InvoicingClient>>, WiringError> {
     let finance = &config.finance;
     let Some(url) = &finance.invoicing_url else { return Ok(None) };
     let credentials = match (&finance.invoicing_client_id, &finance.invoicing_client_secret_file) {
         (Some(id), Some(file)) => Some(invoicing_credentials(id, file)?),
         _ => None,
     };
-    Ok(Some(Arc::new(HttpInvoiceData::new(url.clone(), credentials, InvoiceDataOptions::default())?)))
+    let client = HttpInvoiceData::new(url.clone(), credentials, InvoiceDataOptions::default())?;
+    Ok(Some(Arc::new(client.measured(calls))))
 }
 
 fn invoicing_credentials(id: &str, file: &Path) -> Result<ClientCredentials, WiringError> {
@@ -238,12 +251,12 @@ fn component_options(config: &Config, limits: Limits, observer: Option<Observer>
 }
 
 /// Where renderers are, and how they run.
-fn rendering(config: &Config) -> Result<gateway_rendering::Settings, WiringError> {
-    Ok(gateway_rendering::Settings {
+fn rendering(config: &Config, trusted: TrustedKeys) -> gateway_rendering::Settings {
+    gateway_rendering::Settings {
         folder: config.plugins_dir().map(|folder| folder.join(RENDERERS)),
         options: component_options(config, Limits::of_renderers(), None),
-        trusted: config.plugins.public_keys()?,
-    })
+        trusted,
+    }
 }
 
 /// The folder of renderers in the folder of plugins.
@@ -255,7 +268,7 @@ pub(crate) fn plugin_runtime(
     observer: Option<Observer>,
 ) -> Result<Arc<PluginRuntime>, WiringError> {
     let host = Arc::new(plugin_host(config, observer)?);
-    Ok(Arc::new(PluginRuntime::new(host, config.plugins.public_keys()?)))
+    Ok(Arc::new(PluginRuntime::new(host, TrustedKeys::new(config.plugins.public_keys()?))))
 }
 
 /// The registry in `db`; what it activates, `runtime` loads and serves.

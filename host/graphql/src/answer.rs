@@ -23,6 +23,16 @@ pub struct Answer {
     pub effect: Effect,
 }
 
+impl Answer {
+    /// Whether anything in it went wrong.
+    pub const fn has_errors(&self) -> bool {
+        match &self.body {
+            Body::Refused(_) => true,
+            Body::Finished { errors, .. } => !errors.is_empty(),
+        }
+    }
+}
+
 /// What a request changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Effect {

@@ -60,7 +60,7 @@ pub use compression::compress;
 pub use errors::{AccessRefusal, ApiErrors};
 pub use health::{health, health_surface};
 pub use json::{Json, OptionalJson, refuse};
-pub use metrics::RequestMetrics;
+pub use metrics::{OperationOutcome, RequestMetrics};
 pub use network::{Network, NoNetwork};
 pub use peer::{Peer, Proxies};
 pub use query::Params;

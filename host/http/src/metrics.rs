@@ -5,7 +5,9 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Seconds; requests take between one and a few hundred milliseconds.
@@ -25,11 +27,53 @@ struct LegacyLabels {
     route: String,
 }
 
+/// What became of a GraphQL operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperationOutcome {
+    /// It was run without an error.
+    Ok,
+    /// It was run, and some of it failed or was refused.
+    Errors,
+    /// It was not run.
+    Refused,
+    /// No answer was there in time.
+    TimedOut,
+    /// The gateway failed.
+    Failed,
+}
+
+impl OperationOutcome {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Errors => "errors",
+            Self::Refused => "refused",
+            Self::TimedOut => "timed_out",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Clients name their operations: so many names have rows of their own.
+const OPERATION_NAMES_MAX: usize = 64;
+/// The row of an operation without a name.
+const UNNAMED: &str = "(none)";
+/// The row of all names beyond those that have one.
+const OTHER_NAMES: &str = "(other)";
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabels {
+    graphql_operation_name: String,
+    outcome: &'static str,
+}
+
 /// The measures of the requests of this process, by matched route. Cheap to clone.
 #[derive(Clone)]
 pub struct RequestMetrics {
     durations: Family<RequestLabels, Histogram, fn() -> Histogram>,
     legacy: Family<LegacyLabels, Counter>,
+    operations: Family<OperationLabels, Histogram, fn() -> Histogram>,
+    operation_names: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl fmt::Debug for RequestMetrics {
@@ -43,6 +87,8 @@ impl Default for RequestMetrics {
         Self {
             durations: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
             legacy: Family::default(),
+            operations: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+            operation_names: Arc::default(),
         }
     }
 }
@@ -60,6 +106,33 @@ impl RequestMetrics {
             "Requests to the legacy API that were let in, by matched route",
             self.legacy.clone(),
         );
+        registry.register(
+            "graphql_server_operation_duration_seconds",
+            "How long GraphQL operations take, by the name that the client gives them and what became of them",
+            self.operations.clone(),
+        );
+    }
+
+    /// Observes a GraphQL operation, by the name that the client gave it.
+    pub fn operation(&self, name: Option<&str>, outcome: OperationOutcome, took: Duration) {
+        let labels = OperationLabels {
+            graphql_operation_name: self.operation_name(name.unwrap_or(UNNAMED)).to_owned(),
+            outcome: outcome.as_str(),
+        };
+        self.operations.get_or_create(&labels).observe(took.as_secs_f64());
+    }
+
+    /// The name, while there is room for one more.
+    fn operation_name<'n>(&self, name: &'n str) -> &'n str {
+        let mut names = self.operation_names.lock().unwrap_or_else(PoisonError::into_inner);
+        if names.contains(name) {
+            return name;
+        }
+        if names.len() >= OPERATION_NAMES_MAX {
+            return OTHER_NAMES;
+        }
+        names.insert(name.to_owned());
+        name
     }
 
     /// Observes an answered request; `route` is the matched pattern, never the path as sent.
@@ -79,6 +152,23 @@ impl RequestMetrics {
 mod tests {
     use super::*;
     use prometheus_client::encoding::text;
+
+    #[test]
+    fn operations_beyond_a_bound_share_a_row() {
+        let (metrics, mut registry) = (RequestMetrics::default(), Registry::default());
+        metrics.register(&mut registry);
+        for name in 0..200 {
+            metrics.operation(Some(&format!("Query{name}")), OperationOutcome::Ok, Duration::from_millis(1));
+        }
+        metrics.operation(Some("Query7"), OperationOutcome::Ok, Duration::from_millis(1));
+        let mut text = String::new();
+        text::encode(&mut text, &registry).unwrap();
+        let rows =
+            text.lines().filter(|line| line.starts_with("graphql_server_operation_duration_seconds_count"));
+        assert_eq!(rows.count(), OPERATION_NAMES_MAX + 1);
+        assert!(text.contains("_count{graphql_operation_name=\"Query7\",outcome=\"ok\"} 2"), "{text}");
+        assert!(text.contains("_count{graphql_operation_name=\"(other)\",outcome=\"ok\"} 136"), "{text}");
+    }
 
     #[test]
     fn a_route_is_measured_by_its_pattern() {

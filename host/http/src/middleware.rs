@@ -25,6 +25,7 @@ use tower_http::request_id::{MakeRequestId, PropagateRequestIdLayer, RequestId, 
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
 use tracing::Instrument;
+use tracing::field::Empty;
 
 /// Largest request body, bytes.
 pub const BODY_BYTES_MAX: usize = 1 << 20;
@@ -136,11 +137,24 @@ async fn observed(State(outermost): State<OuterLayer>, request: Request, next: N
         .extensions()
         .get::<MatchedPath>()
         .map_or_else(|| "(none)".to_owned(), |path| path.as_str().to_owned());
-    let span = tracing::info_span!("request", request.id = %id, http.method = method, http.route = %route);
+    let span = tracing::info_span!(
+        "request",
+        otel.name = %format_args!("{method} {route}"),
+        otel.kind = "server",
+        request.id = %id,
+        http.method = method,
+        http.route = %route,
+        http.response.status_code = Empty,
+        trace_id = Empty
+    );
+    let caused_by = request.headers().get(gateway_trace_context::TRACEPARENT);
+    gateway_trace_context::begin(&span, caused_by.and_then(|value| value.to_str().ok()));
+    let of_request = span.clone();
     let answer = async {
         let response = next.run(request).await;
         let (status, took) = (response.status().as_u16(), started.elapsed());
         outermost.metrics.answered(method, &route, status, took);
+        of_request.record("http.response.status_code", status);
         tracing::debug!(
             http.status = status,
             took_ms = took.as_millis(),

@@ -14,13 +14,15 @@
 //! the change, and wakes the pool after the commit.
 
 mod background;
+mod metrics;
 mod pool;
 mod queue;
 mod registry;
 mod source;
 
+pub use metrics::JobMetrics;
 pub use pool::Pool;
-pub use queue::JobQueue;
+pub use queue::{DueJobs, JobQueue};
 pub use registry::{Attempt, Job, Outcome, Registry};
 pub use source::{Kind, LeasedWork, Source, Worker};
 

@@ -1,5 +1,6 @@
 //! The queue of jobs: rows that say what must follow, run by the type that the registry has for their name.
 
+use crate::metrics::{JobMetrics, RunOutcome};
 use crate::registry::{Attempt, Outcome, RegisteredJob, Registry};
 use crate::source::{Kind, LeasedWork, Source, Worker};
 use async_trait::async_trait;
@@ -10,8 +11,10 @@ use gateway_storage::jobs::{self, ClaimedJob};
 use gateway_storage::{Db, Topic};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+use tracing::field::Empty;
+use tracing::{Instrument, info_span};
 use uuid::Uuid;
 
 /// How long a job belongs to a process that stopped saying that it runs it.
@@ -39,12 +42,24 @@ struct Inner {
     db: Db,
     clock: Arc<dyn Clock>,
     registry: Registry,
+    metrics: JobMetrics,
+}
+
+/// Jobs of a kind that are due, those that run included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueJobs {
+    /// What kind of work.
+    pub kind: String,
+    /// How many there are.
+    pub jobs: i64,
+    /// Since when the first of them is due.
+    pub since: Timestamp,
 }
 
 impl JobQueue {
     /// The jobs in `db`, of which those in `registry` can be run.
     pub fn new(db: Db, clock: Arc<dyn Clock>, registry: Registry) -> Self {
-        Self(Arc::new(Inner { db, clock, registry }))
+        Self(Arc::new(Inner { db, clock, registry, metrics: JobMetrics::default() }))
     }
 
     fn db(&self) -> &Db {
@@ -53,6 +68,17 @@ impl JobQueue {
 
     fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    /// How they fare in this process.
+    pub fn metrics(&self) -> &JobMetrics {
+        &self.0.metrics
+    }
+
+    /// What is due now, by kind.
+    pub async fn due(&self) -> Result<Vec<DueJobs>, StoreError> {
+        let due = jobs::due(self.db(), self.now()).await?;
+        Ok(due.into_iter().map(|jobs::DueJobs { kind, jobs, since }| DueJobs { kind, jobs, since }).collect())
     }
 
     /// How many jobs wait for a version that knows their name, by name.
@@ -77,17 +103,39 @@ impl JobQueue {
 
     /// Runs one job and gives it back. What cannot be given back is taken over when its lease ends.
     async fn run_one(&self, registered: &RegisteredJob, job: &ClaimedJob, shutdown: &CancellationToken) {
+        let span = info_span!(
+            "job",
+            otel.name = %format_args!("job {}", job.kind),
+            job.kind = %job.kind,
+            job.subject = %job.subject,
+            job.attempt = job.attempts,
+            trace_id = Empty
+        );
+        gateway_trace_context::begin(&span, job.traceparent.as_deref());
+        self.run_leased(registered, job, shutdown).instrument(span).await;
+    }
+
+    async fn run_leased(&self, registered: &RegisteredJob, job: &ClaimedJob, shutdown: &CancellationToken) {
+        let began = Instant::now();
         let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone() };
-        let outcome = if let Some(running) = registered.run(&job.subject, attempt) {
-            tokio::time::timeout(RUN_MAX, running).await.unwrap_or_else(|_| {
-                tracing::error!("The job {} of {} took too long: it is repeated", job.kind, job.subject);
-                self.again(OVERRUN_DELAY)
-            })
-        } else {
-            let ClaimedJob { kind, subject, .. } = job;
-            tracing::error!("The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour");
-            self.again(UNREADABLE_DELAY)
+        let (outcome, came_to) = match registered.run(&job.subject, attempt) {
+            Some(running) => match tokio::time::timeout(RUN_MAX, running).await {
+                Ok(Outcome::Done) => (Outcome::Done, RunOutcome::Done),
+                Ok(again @ (Outcome::Again(_) | Outcome::Continue)) => (again, RunOutcome::Again),
+                Err(_) => {
+                    tracing::error!("The job {} of {} took too long: it is repeated", job.kind, job.subject);
+                    (self.again(OVERRUN_DELAY), RunOutcome::TooLong)
+                }
+            },
+            None => {
+                let ClaimedJob { kind, subject, .. } = job;
+                tracing::error!(
+                    "The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour"
+                );
+                (self.again(UNREADABLE_DELAY), RunOutcome::Unreadable)
+            }
         };
+        self.0.metrics.ran(registered.name, job.attempts, came_to, began.elapsed());
         if let Err(error) = self.give_back(job, outcome).await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,

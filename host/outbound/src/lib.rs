@@ -1,5 +1,5 @@
-//! What every outbound HTTP client of the gateway shares: how names become addresses, why a call got no answer, and when to ask
-//! again.
+//! What every outbound HTTP client of the gateway shares: how calls are measured and traced, how names become addresses, why a
+//! call got no answer, and when to ask again.
 //!
 //! [`NoAnswer`] tells apart what somebody can do something about: a name that nobody knows, a port where nobody listens, a
 //! certificate that has expired. Its sentences go to customers and operators; the causes as the libraries tell them go to
@@ -14,12 +14,14 @@
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod calls;
 mod lookup;
 mod no_answer;
 mod retry_after;
 #[cfg(test)]
 mod tests;
 
+pub use calls::{CallMetrics, Calls, Peer};
 pub use lookup::{Lookup, Names, SystemLookup, UnknownName, socket_addresses};
 pub use no_answer::{NoAnswer, find_cause, log_causes};
 pub use retry_after::retry_after_s;

@@ -8,7 +8,7 @@ use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::ProviderFault;
 use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain_input::json_place;
-use gateway_outbound::NoAnswer;
+use gateway_outbound::{CallMetrics, Calls, NoAnswer, Peer};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -46,6 +46,7 @@ pub struct HttpProvider {
     base_url: Url,
     client: Client,
     options: Options,
+    calls: Calls,
 }
 
 impl HttpProvider {
@@ -57,7 +58,14 @@ impl HttpProvider {
             return Err(SetupError::Address);
         }
         let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
-        Ok(Self { base_url, client, options })
+        Ok(Self { base_url, client, options, calls: Calls::unmeasured(Peer::Provider) })
+    }
+
+    /// With its calls measured.
+    #[must_use]
+    pub fn measured(mut self, metrics: &CallMetrics) -> Self {
+        self.calls = metrics.calls(Peer::Provider);
+        self
     }
 
     fn request(&self, method: Method, path: [&str; 3], id: Uuid, access: &ProviderAccess) -> RequestBuilder {
@@ -83,7 +91,7 @@ impl HttpProvider {
         access: &ProviderAccess,
         bytes_max: usize,
     ) -> Result<(StatusCode, String), ProviderError> {
-        let response = request.send().await.map_err(|error| ProviderError::Unavailable {
+        let response = self.calls.send(request).await.map_err(|error| ProviderError::Unavailable {
             detail: NoAnswer::of(error).to_string(),
             retry_after_s: None,
         })?;

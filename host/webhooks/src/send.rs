@@ -13,6 +13,8 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use tracing::field::Empty;
+use tracing::{Instrument, info_span};
 
 /// Deliveries of one turn; then others get theirs.
 const BATCH: i64 = 50;
@@ -69,8 +71,10 @@ impl Webhooks {
                 let Some(due) = waiting.next() else { break };
                 let (service, webhook_sender) = (self.clone(), Arc::clone(webhook_sender));
                 let (target, secrets) = (target.clone(), Arc::clone(&secrets));
-                in_flight
-                    .spawn(async move { service.send(webhook_sender.as_ref(), target, &secrets, due).await });
+                let span = info_span!("webhook", webhook.id = %endpoint.id, message = %due.message, trace_id = Empty);
+                gateway_trace_context::begin(&span, due.traceparent.as_deref());
+                let send = async move { service.send(webhook_sender.as_ref(), target, &secrets, due).await };
+                in_flight.spawn(send.instrument(span));
             }
             let Some(ended) = in_flight.join_next().await else { break };
             // One that panicked was not tried; it stays due.

@@ -4,6 +4,7 @@ use super::AlertLabels;
 use super::sample::Sample;
 use gateway_domain::invoicing::Status;
 use gateway_domain_finance::AlertCode;
+use gateway_jobs::DueJobs;
 use jiff::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
@@ -34,6 +35,8 @@ pub(super) struct DocumentMetrics {
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
     unknown_jobs: Family<JobLabels, Gauge>,
+    due_jobs: Family<JobLabels, Gauge>,
+    due_age: Family<JobLabels, Gauge<f64, AtomicU64>>,
 }
 
 impl DocumentMetrics {
@@ -50,6 +53,16 @@ impl DocumentMetrics {
             self.alerts.clone(),
         );
         registry.register(UNKNOWN_JOBS.0, UNKNOWN_JOBS.1, self.unknown_jobs.clone());
+        registry.register(
+            "einvoicing_jobs_due",
+            "Jobs that are due, those that run included",
+            self.due_jobs.clone(),
+        );
+        registry.register(
+            "einvoicing_jobs_due_age_seconds",
+            "How long the longest waiting job is due",
+            self.due_age.clone(),
+        );
     }
 
     pub(super) fn set(&self, sample: &Sample, now: Timestamp) {
@@ -80,6 +93,13 @@ impl DocumentMetrics {
         self.unknown_jobs.clear();
         for (kind, count) in &sample.unknown_jobs {
             self.unknown_jobs.get_or_create(&JobLabels { kind: kind.clone() }).set(*count);
+        }
+        self.due_jobs.clear();
+        self.due_age.clear();
+        for DueJobs { kind, jobs, since } in &sample.due_jobs {
+            let labels = JobLabels { kind: kind.clone() };
+            self.due_jobs.get_or_create(&labels).set(*jobs);
+            self.due_age.get_or_create(&labels).set(now.duration_since(*since).as_secs_f64().max(0.0));
         }
     }
 }

@@ -1,11 +1,15 @@
 //! Which plugins are in force and blocked, how far this process follows, and what plugins need.
 
+use gateway_domain::regime::PluginRef;
 use gateway_registry::{PluginName, PluginState, RegistryList, Status};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use std::fmt;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ActiveLabels {
@@ -19,9 +23,23 @@ struct PluginLabels {
     plugin: String,
 }
 
-/// Counted when asked, but for the memory, which is observed.
-#[derive(Debug, Clone, Default)]
-pub(super) struct PluginMetrics {
+/// Seconds; a plugin answers within fractions of a millisecond.
+const BUCKETS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+/// Name and help of the durations.
+pub(super) const CALLS: (&str, &str) =
+    ("plugin_call_duration_seconds", "How long calls of tax-regime plugins take");
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CallLabels {
+    plugin: String,
+    function: &'static str,
+    outcome: &'static str,
+}
+
+/// What plugins do in this process, and which are in force. Cheap to clone.
+#[derive(Clone)]
+pub struct PluginMetrics {
+    calls: Family<CallLabels, Histogram, fn() -> Histogram>,
     active: Family<ActiveLabels, Gauge>,
     blocked: Family<PluginLabels, Gauge>,
     generation: Gauge,
@@ -29,8 +47,44 @@ pub(super) struct PluginMetrics {
     memory: Family<PluginLabels, Gauge>,
 }
 
+impl Default for PluginMetrics {
+    fn default() -> Self {
+        Self {
+            calls: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+            active: Family::default(),
+            blocked: Family::default(),
+            generation: Gauge::default(),
+            problem: Gauge::default(),
+            memory: Family::default(),
+        }
+    }
+}
+
+impl fmt::Debug for PluginMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PluginMetrics")
+    }
+}
+
 impl PluginMetrics {
+    /// Observes a call of a plugin: what was called, and what became of it.
+    pub fn called(
+        &self,
+        plugin: &PluginRef,
+        (function, outcome): (&'static str, &'static str),
+        duration: Duration,
+        memory_peak_bytes: usize,
+    ) {
+        let plugin = format!("{} {}", plugin.key, plugin.version);
+        let peak = i64::try_from(memory_peak_bytes).unwrap_or(i64::MAX);
+        let labels = PluginLabels { plugin: plugin.clone() };
+        self.memory.get_or_create(&labels).inner().fetch_max(peak, Ordering::Relaxed);
+        let labels = CallLabels { plugin, function, outcome };
+        self.calls.get_or_create(&labels).observe(duration.as_secs_f64());
+    }
+
     pub(super) fn register(&self, registry: &mut Registry) {
+        registry.register(CALLS.0, CALLS.1, self.calls.clone());
         registry.register("plugin_active", "Versions in force, by whom they serve", self.active.clone());
         registry.register(
             "plugin_blocked",
@@ -52,12 +106,6 @@ impl PluginMetrics {
             "The most memory that a call of a plugin took in this process",
             self.memory.clone(),
         );
-    }
-
-    pub(super) fn used(&self, plugin: &str, memory_peak_bytes: usize) {
-        let peak = i64::try_from(memory_peak_bytes).unwrap_or(i64::MAX);
-        let labels = PluginLabels { plugin: plugin.to_owned() };
-        self.memory.get_or_create(&labels).inner().fetch_max(peak, Ordering::Relaxed);
     }
 
     pub(super) fn set(&self, listing: &RegistryList, status: &Status) {

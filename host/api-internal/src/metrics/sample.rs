@@ -2,7 +2,7 @@
 //! database does.
 //!
 //! A scrape starts a sample where the last one is old enough, and waits for it for a moment. A sample that takes long is
-//! taken seldom: reading takes at most a twentieth of the time, however often somebody scrapes.
+//! timed seldom: reading takes at most a twentieth of the time, however often somebody scrapes.
 
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
@@ -10,7 +10,7 @@ use gateway_domain::ports::Clock;
 use gateway_events::{Consumers, EventStats};
 use gateway_finance::{Finance, Submissions};
 use gateway_invoicing::{DocumentCount, Documents};
-use gateway_jobs::JobQueue;
+use gateway_jobs::{DueJobs, JobQueue};
 use gateway_registry::{Plugins, RegistryList};
 use gateway_watchdog::{Watchdog, WatchdogStats};
 use gateway_webhooks::{WebhookStats, Webhooks};
@@ -60,6 +60,7 @@ pub(super) struct Sample {
     pub(super) alerts: Vec<(String, i64)>,
     pub(super) watched: WatchdogStats,
     pub(super) unknown_jobs: Vec<(String, i64)>,
+    pub(super) due_jobs: Vec<DueJobs>,
     pub(super) events: EventStats,
     pub(super) webhooks: WebhookStats,
     pub(super) plugins: RegistryList,
@@ -74,6 +75,7 @@ impl MetricSources {
             alerts: self.submissions.alerts().await?,
             watched: self.watchdog.watched().await?,
             unknown_jobs: self.jobs.unknown().await?,
+            due_jobs: self.jobs.due().await?,
             events: self.consumers.stats().await?,
             webhooks: self.webhooks.stats().await?,
             plugins: self.plugins.list().await?,
@@ -83,14 +85,14 @@ impl MetricSources {
 
 /// A sample, and when it was taken.
 #[derive(Debug)]
-struct Taken {
+struct TimedSample {
     sample: Sample,
     began: Instant,
     took: Duration,
 }
 
 /// The last sample; none until the first.
-type Latest = Option<Arc<Taken>>;
+type Latest = Option<Arc<TimedSample>>;
 
 /// Samples the database for whoever scrapes. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -107,14 +109,14 @@ struct Inner {
 
 /// What a scrape tells.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct LatestSample {
     latest: Latest,
     pub(super) age: Duration,
 }
 
-impl Told {
+impl LatestSample {
     pub(super) fn sample(&self) -> Option<&Sample> {
-        self.latest.as_ref().map(|taken| &taken.sample)
+        self.latest.as_ref().map(|timed| &timed.sample)
     }
 }
 
@@ -130,9 +132,9 @@ impl Sampler {
     }
 
     /// The newest there is within a moment. Its age counts from the start of the process where there is none.
-    pub(super) async fn latest(&self) -> Told {
+    pub(super) async fn latest(&self) -> LatestSample {
         let mut latest = self.0.latest.subscribe();
-        if latest.borrow_and_update().as_ref().is_none_or(|taken| taken.is_old()) {
+        if latest.borrow_and_update().as_ref().is_none_or(|timed| timed.is_old()) {
             if let Ok(turn) = Arc::clone(&self.0.taking).try_lock_owned() {
                 drop(tokio::spawn(self.clone().take(turn)));
             }
@@ -140,17 +142,17 @@ impl Sampler {
             let _ = timeout(WAIT_TIMEOUT, latest.changed()).await;
         }
         let latest = latest.borrow().clone();
-        let since = latest.as_ref().map_or(self.0.started, |taken| taken.began);
-        Told { latest, age: since.elapsed() }
+        let since = latest.as_ref().map_or(self.0.started, |timed| timed.began);
+        LatestSample { latest, age: since.elapsed() }
     }
 
     async fn take(self, turn: OwnedMutexGuard<()>) {
         let began = Instant::now();
         match timeout(SAMPLE_TIMEOUT, self.0.sources.read()).await {
             Ok(Ok(sample)) => {
-                let taken = Taken { sample, began, took: began.elapsed() };
+                let timed = TimedSample { sample, began, took: began.elapsed() };
                 drop(turn);
-                self.0.latest.send_replace(Some(Arc::new(taken)));
+                self.0.latest.send_replace(Some(Arc::new(timed)));
                 return;
             }
             Ok(Err(error)) => {
@@ -170,7 +172,7 @@ impl Sampler {
     }
 }
 
-impl Taken {
+impl TimedSample {
     fn is_old(&self) -> bool {
         self.began.elapsed() >= self.took.saturating_mul(GOOD_FOR)
     }

@@ -101,6 +101,7 @@ pub(crate) fn event() -> Option<Value> {
         time: "2026-11-20T09:00:00Z".parse().ok()?,
         actor: Actor::gateway(),
         data: format!(r#"{{"uuid":"{DOCUMENT}","status":"issued"}}"#),
+        traceparent: None,
     };
     Some(to_json(&CloudEvent::try_from(&event).ok()?))
 }

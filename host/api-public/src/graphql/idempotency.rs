@@ -108,6 +108,7 @@ impl Execution {
         let (reason, message) = match claims.claim(self.caller.client, key, content).await? {
             RequestState::New(claimed) => {
                 let answer = self.execute(request).await;
+                self.measure.observe(&answer);
                 return Ok(self.settle(answer, claims, claimed).await);
             }
             RequestState::Answered { status, response } => {

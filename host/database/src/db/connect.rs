@@ -3,10 +3,8 @@
 use super::{Db, Options, Pools, SqlitePools};
 use crate::error::OpenError;
 use crate::instance::{self, InstanceLock};
-use crate::runtime::OpeningRuntime;
 use crate::sqlite::Writer;
 use crate::sqlite::file::DatabaseFile;
-use crate::wakeups::Waiters;
 use gateway_domain_input::unreadable;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -96,7 +94,7 @@ pub(super) async fn postgres(url: &str, options: &Options) -> Result<Db, OpenErr
         .connect_with(connect)
         .await
         .map_err(OpenError::connect)?;
-    Ok(Db { pools: Pools::Pg(pool), runtime: OpeningRuntime::current(), waiters: Waiters::default() })
+    Ok(Db::opened(Pools::Pg(pool)))
 }
 
 pub(super) async fn sqlite(
@@ -123,8 +121,7 @@ pub(super) async fn sqlite(
     };
     let pools = sqlite_pools(file, connect, options).await?;
     drop(setup_lock);
-    let runtime = OpeningRuntime::current();
-    Ok((Db { pools: Pools::Sqlite(pools), runtime, waiters: Waiters::default() }, instance))
+    Ok((Db::opened(Pools::Sqlite(pools)), instance))
 }
 
 /// Where a SQLite database would be made anew, as [`Db::location`] names it; none where there is one, and of PostgreSQL.

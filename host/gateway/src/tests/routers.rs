@@ -9,14 +9,14 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use gateway_access::secrets::Keyring;
 use gateway_access::{Issuer, NewClient, TokenSettings, Tokens};
-use gateway_api_internal::Metrics;
+use gateway_api_internal::{Metrics, PluginMetrics};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ports::Clock;
 use gateway_http::RequestMetrics;
 use gateway_http::openapi::Listener;
 use gateway_http::startup::Startup;
-use gateway_plugin_host::{Options, PluginHost};
+use gateway_plugin_host::{Options, PluginHost, TrustedKeys};
 use gateway_registry::PluginCalls;
 use gateway_registry::PluginRuntime;
 use gateway_storage::testing::{self, TestDb};
@@ -90,7 +90,7 @@ impl Routers {
     pub(super) fn starting(db: TestDb, clock: Arc<dyn Clock>, startup: Startup) -> Self {
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
         let host = Arc::new(PluginHost::new(Options::default()).unwrap());
-        let runtime = Arc::new(PluginRuntime::new(host, Vec::new()));
+        let runtime = Arc::new(PluginRuntime::new(host, TrustedKeys::new(Vec::new())));
         let plugins = wiring::plugins(db.db(), &runtime);
         let database = db.db().clone();
         let url = "https://gateway.example".to_owned();
@@ -113,7 +113,7 @@ impl Routers {
             tokens: &tokens,
             plugins: &plugins,
             plugin_calls: PluginCalls::default(),
-            metrics: Metrics::new(&requests),
+            metrics: Metrics::new(PluginMetrics::default(), |registry| requests.register(registry)),
             requests,
             closing: CancellationToken::new(),
             startup,

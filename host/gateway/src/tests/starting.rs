@@ -22,13 +22,13 @@ async fn what_needs_no_plugin_is_answered_while_the_others_wait_for_them() {
     let routers = Routers::starting(db, Arc::new(SystemClock), startup.clone());
     let ready = routers.internal(get("/readyz")).await;
     assert_eq!(ready.status, StatusCode::SERVICE_UNAVAILABLE);
-    let told = ready.json();
+    let readiness = ready.json();
     assert_eq!(
-        (&told["checks"]["plugins"], &told["checks"]["database"]),
+        (&readiness["checks"]["plugins"], &readiness["checks"]["database"]),
         (&json!(false), &json!(true)),
-        "{told}"
+        "{readiness}"
     );
-    assert_eq!(told["reason"], "the plugins in force are being compiled: ask again in a moment");
+    assert_eq!(readiness["reason"], "the plugins in force are being compiled: ask again in a moment");
     for path in ["/healthz", "/metrics", "/docs", "/openapi.json"] {
         assert_eq!(routers.internal(get(path)).await.status, StatusCode::OK, "{path}");
     }

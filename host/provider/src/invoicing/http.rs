@@ -13,7 +13,7 @@ use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, Iss
 use gateway_domain_finance::ports::{FeedPart, InvoiceDataError, InvoicingClient};
 use gateway_domain_input::document::invoice_from_body;
 use gateway_domain_input::json_place;
-use gateway_outbound::NoAnswer;
+use gateway_outbound::{CallMetrics, Calls, NoAnswer, Peer};
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 use reqwest::{Client, Method, RequestBuilder};
@@ -57,6 +57,7 @@ pub struct HttpInvoiceData {
     /// None: the service asks for none.
     tokens: Option<Tokens>,
     options: InvoiceDataOptions,
+    calls: Calls,
 }
 
 /// What a request to a document carries: where it goes, and with what.
@@ -87,7 +88,14 @@ impl HttpInvoiceData {
         let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
         let endpoint = client::below(&base_url, &["v1", "oauth2", "token"]);
         let tokens = credentials.map(|credentials| Tokens::new(endpoint, credentials));
-        Ok(Self { base_url, client, tokens, options })
+        Ok(Self { base_url, client, tokens, options, calls: Calls::unmeasured(Peer::Invoicing) })
+    }
+
+    /// With its calls measured.
+    #[must_use]
+    pub fn measured(mut self, metrics: &CallMetrics) -> Self {
+        self.calls = metrics.calls(Peer::Invoicing);
+        self
     }
 
     fn request(&self, method: Method, id: InvoiceId, call: &RequestParts<'_>) -> RequestBuilder {
@@ -148,7 +156,7 @@ impl HttpInvoiceData {
         if let Some(token) = token {
             request = request.bearer_auth(token);
         }
-        let response = request.send().await.map_err(|error| InvoiceDataError::Unavailable {
+        let response = self.calls.send(request).await.map_err(|error| InvoiceDataError::Unavailable {
             detail: NoAnswer::of(error).to_string(),
             retry_after_s: None,
         })?;

@@ -21,7 +21,7 @@ use uuid::Uuid;
 /// What whoever appends an event says of it; its position comes later.
 macro_rules! own_columns {
     () => {
-        "id, source, workspace_id, subject, sequence, type, time, actor, data"
+        "id, source, workspace_id, subject, sequence, type, time, actor, data, traceparent"
     };
 }
 
@@ -44,7 +44,7 @@ pub(crate) const LAST_DOCUMENT: InvoiceId = InvoiceId(Uuid::max());
 
 statements! {
     APPEND = both concat!("INSERT INTO event (", own_columns!(), ")
-        SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8
+        SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8, $9
         FROM event WHERE source = $2 AND subject = $4
         ON CONFLICT (source, subject, sequence) DO NOTHING
         RETURNING sequence");
@@ -52,7 +52,7 @@ statements! {
         SELECT pending.id, $1, pending.workspace_id, pending.subject,
             COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = pending.subject), 0)
                 + ROW_NUMBER() OVER (PARTITION BY pending.subject ORDER BY pending.place),
-            pending.kind, $2, $3, pending.data
+            pending.kind, $2, $3, pending.data, $5
         FROM ", (rows "$4" as pending: place BIGINT, id UUID, workspace_id BIGINT, subject UUID, kind TEXT, data TEXT), "
         ORDER BY pending.place"];
     KNOWN = "SELECT ord FROM event WHERE id = $1";
@@ -127,6 +127,7 @@ struct Row {
     time: Ts,
     actor: String,
     data: String,
+    traceparent: Option<String>,
 }
 
 /// What an event tells, as a type.
@@ -147,6 +148,7 @@ impl From<Row> for StoredEvent {
             time: row.time.0,
             actor: Actor(row.actor),
             data: row.data,
+            traceparent: row.traceparent,
         }
     }
 }
@@ -166,6 +168,7 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
         event.time,
         &event.actor.0,
         event.data,
+        gateway_trace_context::current(),
     ];
     for _ in 0..PLACES_MAX {
         // None: somebody else took the place and committed.
@@ -212,7 +215,11 @@ pub async fn append_all(
     }
     let placed: Vec<_> =
         events.iter().enumerate().map(|(place, pending)| PositionedEvent { place, pending }).collect();
-    tx.execute(&APPEND_ALL, params![source, time, &actor.0, StoreError::json(&placed)?]).await?;
+    tx.execute(
+        &APPEND_ALL,
+        params![source, time, &actor.0, StoreError::json(&placed)?, gateway_trace_context::current()],
+    )
+    .await?;
     Ok(())
 }
 

@@ -15,8 +15,9 @@ use gateway_domain::ids::JobId;
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
-    ENQUEUE = "INSERT INTO job (id, kind, subject, run_at, attempts, wakeups) VALUES ($1, $2, $3, $4, 0, 0)
+    ENQUEUE = "INSERT INTO job (id, kind, subject, run_at, attempts, wakeups, traceparent) VALUES ($1, $2, $3, $4, 0, 0, $5)
         ON CONFLICT (kind, subject) DO UPDATE SET wakeups = job.wakeups + 1,
+            traceparent = COALESCE(job.traceparent, excluded.traceparent),
             run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
     WAKE = "UPDATE job SET wakeups = wakeups + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
         WHERE kind = $1 AND subject = $2";
@@ -30,14 +31,14 @@ statements! {
             ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
         UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
         FROM due WHERE job.id = due.id
-        RETURNING job.id, kind, subject, attempts, wakeups",
+        RETURNING job.id, kind, subject, attempts, wakeups, traceparent",
         sqlite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
         WHERE id IN (SELECT id FROM job
             WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                 OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
                 AND kind IN (SELECT value FROM json_each($5))
             ORDER BY run_at, id LIMIT $2)
-        RETURNING id, kind, subject, attempts, wakeups";
+        RETURNING id, kind, subject, attempts, wakeups, traceparent";
     EXTEND = each ["UPDATE job SET lease_until = ", (now + "$3"), " WHERE ", (among "id", "$1"), " AND lease_owner = $2"];
     RELEASE = "UPDATE job SET lease_owner = NULL, lease_until = NULL
         WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
@@ -47,6 +48,7 @@ statements! {
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3"];
     UNKNOWN = each ["SELECT kind, COUNT(*) FROM job
             WHERE kind NOT IN ", (words "$1"), " GROUP BY kind ORDER BY kind"];
+    DUE = "SELECT kind, COUNT(*) AS jobs, MIN(run_at) AS since FROM job WHERE run_at <= $1 GROUP BY kind ORDER BY kind";
     ANY_BEYOND = "SELECT id FROM job WHERE run_at > $1 LIMIT 1";
     RECALL = "UPDATE job SET run_at = $2 WHERE run_at > $1";
     REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
@@ -65,6 +67,8 @@ pub struct ClaimedJob {
     pub subject: String,
     /// How often it was claimed, this time included. Never starts over while the job exists.
     pub attempts: i64,
+    /// The trace of what queued it first.
+    pub traceparent: Option<String>,
     owner: String,
     wakeups: i64,
 }
@@ -87,6 +91,7 @@ struct Row {
     subject: String,
     attempts: i64,
     wakeups: i64,
+    traceparent: Option<String>,
 }
 
 /// Puts work into the queue. When the same work waits already it is woken, and runs at the earlier of both times;
@@ -98,7 +103,8 @@ pub async fn enqueue(
     subject: &str,
     run_at: Timestamp,
 ) -> Result<(), StoreError> {
-    tx.execute(&ENQUEUE, params![id, kind, subject, run_at]).await?;
+    let traceparent = gateway_trace_context::current();
+    tx.execute(&ENQUEUE, params![id, kind, subject, run_at, traceparent]).await?;
     tx.wake_after_commit(Topic::Jobs);
     Ok(())
 }
@@ -134,6 +140,7 @@ pub async fn claim(
         kind: row.kind,
         subject: row.subject,
         attempts: row.attempts,
+        traceparent: row.traceparent,
         owner: owner.to_owned(),
         wakeups: row.wakeups,
     };
@@ -184,6 +191,30 @@ pub async fn postpone(
 /// Kinds of work in the queue beside the known ones, and how much of each.
 pub async fn unknown(on: impl Into<Executor<'_>>, known: &[&str]) -> Result<Vec<(String, i64)>, StoreError> {
     on.into().all(&UNKNOWN, params![StoreError::json(&known)?]).await
+}
+
+/// Jobs of a kind that are due, those that run included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueJobs {
+    /// What kind of work.
+    pub kind: String,
+    /// How many there are.
+    pub jobs: i64,
+    /// Since when the first of them is due.
+    pub since: Timestamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct DueRow {
+    kind: String,
+    jobs: i64,
+    since: Ts,
+}
+
+/// What is due at `now`, by kind.
+pub async fn due(on: impl Into<Executor<'_>>, now: Timestamp) -> Result<Vec<DueJobs>, StoreError> {
+    let rows: Vec<DueRow> = on.into().all(&DUE, params![now]).await?;
+    Ok(rows.into_iter().map(|row| DueJobs { kind: row.kind, jobs: row.jobs, since: row.since.0 }).collect())
 }
 
 /// Whether work is due later than `horizon`.

@@ -39,8 +39,8 @@ statements! {
     PUT_DELIVERIES = each ["INSERT INTO webhook_delivery (id, endpoint_id, message_id, state, due_at, created_at)
         SELECT id, endpoint, message, 'pending', $2, $2 FROM ", (rows "$1" as delivery: id UUID, endpoint UUID, message UUID), "
         WHERE true ON CONFLICT DO NOTHING"];
-    DUE = "SELECT d.id, d.message_id, d.attempts, m.type, m.body
-        FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
+    DUE = "SELECT d.id, d.message_id, d.attempts, m.type, m.body, e.traceparent
+        FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id LEFT JOIN event e ON e.id = m.id
         WHERE d.endpoint_id = $1 AND d.state = 'pending' AND d.due_at <= $2
         ORDER BY d.due_at, m.position, d.id LIMIT $3";
     SETTLE = each ["UPDATE webhook_delivery SET state = result.state, attempts = result.attempts,
@@ -153,6 +153,8 @@ pub struct Due {
     pub event: EventType,
     /// JSON, sent and signed byte for byte.
     pub body: String,
+    /// The trace of what it tells; none where none is kept.
+    pub traceparent: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -162,6 +164,7 @@ struct DueRow {
     attempts: i64,
     r#type: String,
     body: String,
+    traceparent: Option<String>,
 }
 
 fn event(id: Id, text: &str) -> Result<EventType, Corrupt> {
@@ -183,6 +186,7 @@ pub async fn due(
             attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
             event: event(row.message_id, &row.r#type)?,
             body: row.body,
+            traceparent: row.traceparent,
         })
     });
     Ok(parsed.collect::<Result<_, Corrupt>>()?)

@@ -13,7 +13,9 @@ mod guard;
 use crate::sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 use async_trait::async_trait;
 use gateway_domain_platform::webhooks::refused;
-use gateway_outbound::{Lookup, NoAnswer, SystemLookup, UnknownName, find_cause, log_causes};
+use gateway_outbound::{
+    CallMetrics, Calls, Lookup, NoAnswer, Peer, SystemLookup, UnknownName, find_cause, log_causes,
+};
 use guard::{Guard, LookupError};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, ClientBuilder};
@@ -59,6 +61,7 @@ pub struct HttpWebhookSender {
     /// Looks at names before they are registered, apart from those that something is sent to.
     registration: Guard,
     options: ClientOptions,
+    calls: Calls,
 }
 
 /// No client could be made; the log says why.
@@ -105,7 +108,14 @@ impl HttpWebhookSender {
             SetupError
         })?;
         let secure = client(true).build().inspect_err(|error| log_causes(error)).ok();
-        Ok(Self { plain, secure, registration, options })
+        Ok(Self { plain, secure, registration, options, calls: Calls::unmeasured(Peer::Webhook) })
+    }
+
+    /// With its calls measured.
+    #[must_use]
+    pub fn measured(mut self, metrics: &CallMetrics) -> Self {
+        self.calls = metrics.calls(Peer::Webhook);
+        self
     }
 
     fn client(&self, scheme: &str) -> Result<&Client, WebhookSendError> {
@@ -149,7 +159,7 @@ impl WebhookSender for HttpWebhookSender {
             .header("webhook-timestamp", request.timestamp)
             .header("webhook-signature", request.signature)
             .body(request.body);
-        let response = request.send().await.map_err(|error| self.failed(error))?;
+        let response = self.calls.send(request).await.map_err(|error| self.failed(error))?;
         Ok(answer::read(response).await)
     }
 

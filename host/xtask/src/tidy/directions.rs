@@ -63,7 +63,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 50] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 51] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -78,6 +78,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 50] = [
             "gateway-domain-lists",
         ]),
     ),
+    ("gateway-trace-context", Uses::Only(&[])),
     ("gateway-database", Uses::Rules(&[])),
     ("gateway-storage-access", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
@@ -88,15 +89,16 @@ pub(super) const DIRECTIONS: [(&str, Uses); 50] = [
             "gateway-domain-platform",
             "gateway-storage-access",
             "gateway-storage-platform",
+            "gateway-trace-context",
         ]),
     ),
-    ("gateway-outbound", Uses::Only(&[])),
+    ("gateway-outbound", Uses::Only(&["gateway-trace-context"])),
     ("gateway-provider", Uses::Rules(&["gateway-outbound"])),
     ("gateway-plugin-host", Uses::Rules(&[])),
     ("gateway-bus", Uses::Rules(&[])),
     ("gateway-access", Uses::Rules(&["gateway-storage"])),
     ("gateway-events", Uses::Rules(&["gateway-storage"])),
-    ("gateway-jobs", Uses::Rules(&["gateway-storage"])),
+    ("gateway-jobs", Uses::Rules(&["gateway-storage", "gateway-trace-context"])),
     (
         "gateway-webhooks",
         Uses::Rules(&[
@@ -106,6 +108,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 50] = [
             "gateway-jobs",
             "gateway-outbound",
             "gateway-storage",
+            "gateway-trace-context",
         ]),
     ),
     ("gateway-workspaces", Uses::Rules(&["gateway-access", "gateway-storage"])),
@@ -165,7 +168,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 50] = [
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
     ("gateway-sandbox", Uses::Rules(&["gateway-storage", "gateway-plugin-host", "gateway-provider"])),
     // No surface names storage: what a service returns is a type of the rules or of the service.
-    ("gateway-http", Uses::Rules(&["gateway-access"])),
+    ("gateway-http", Uses::Rules(&["gateway-access", "gateway-trace-context"])),
     (
         "gateway-api-public",
         Uses::Rules(&[

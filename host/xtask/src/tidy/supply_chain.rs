@@ -26,7 +26,7 @@ const LICENCES: [&str; 14] = [
 ];
 
 /// Crates that are there in several versions, and what holds the older one.
-const DUPLICATES: [(&str, &str); 25] = [
+const DUPLICATES: [(&str, &str); 26] = [
     ("base64", "async-graphql, async-nats, jsonwebtoken and sqlx hold 0.22"),
     ("block-buffer", "comes with digest"),
     ("cpufeatures", "comes with sha2"),
@@ -38,6 +38,7 @@ const DUPLICATES: [(&str, &str); 25] = [
     ("io-lifetimes", "fs-set-times of wasmtime-wasi holds 2"),
     ("miniz_oxide", "png of the renderer holds 0.8"),
     ("r-efi", "comes with getrandom"),
+    ("rand", "opentelemetry_sdk holds 0.9"),
     ("rand_core", "signature of jsonwebtoken holds 0.6"),
     ("sha2", "Cranelift, Wasmtime and sqlx hold 0.10"),
     ("strum", "async-graphql-derive holds 0.27"),

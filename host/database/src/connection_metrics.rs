@@ -1,0 +1,101 @@
+//! How many connections this process has to its database, counted when somebody reads.
+
+use crate::db::{Db, Pools};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::registry::Registry;
+use std::fmt;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StateLabels {
+    db_client_connection_state: &'static str,
+}
+
+/// The connections of a process to its database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Connections {
+    open: u32,
+    idle: u32,
+    max: u32,
+}
+
+impl Db {
+    /// Puts what this process sees of its database where it is read.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        self.metrics.register(registry);
+        registry.register_collector(Box::new(ConnectionCollector(self.clone())));
+    }
+
+    fn connections(&self) -> Connections {
+        let idle = |idle: usize| u32::try_from(idle).unwrap_or(u32::MAX);
+        match &self.pools {
+            Pools::Pg(pool) => Connections {
+                open: pool.size(),
+                idle: idle(pool.num_idle()),
+                max: pool.options().get_max_connections(),
+            },
+            Pools::Sqlite(sqlite) => Connections {
+                open: sqlite.read.size(),
+                idle: idle(sqlite.read.num_idle()),
+                max: sqlite.read.options().get_max_connections(),
+            },
+        }
+    }
+}
+
+/// Counts connections when somebody reads.
+#[derive(Debug)]
+struct ConnectionCollector(Db);
+
+impl Collector for ConnectionCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let Connections { open, idle, max } = self.0.connections();
+        let count = Family::<StateLabels, Gauge>::default();
+        for (state, connections) in [("used", open.saturating_sub(idle)), ("idle", idle)] {
+            count.get_or_create(&StateLabels { db_client_connection_state: state }).set(connections.into());
+        }
+        let about = "Connections of this process to its database (those that read, on SQLite)";
+        let counted =
+            encoder.encode_descriptor("db_client_connection_count", about, None, count.metric_type())?;
+        count.encode(counted)?;
+        let max = ConstGauge::new(i64::from(max));
+        let about = "Most connections that this process opens to its database";
+        let limit = encoder.encode_descriptor("db_client_connection_max", about, None, max.metric_type())?;
+        max.encode(limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sql::{Param, Sql};
+    use crate::testing;
+    use prometheus_client::encoding::text;
+    use prometheus_client::registry::Registry;
+
+    #[tokio::test]
+    async fn what_is_asked_of_the_database_is_measured() {
+        for db in testing::both().await {
+            let mut registry = Registry::default();
+            db.register_metrics(&mut registry);
+            let _: (i64,) =
+                db.fetch_one(&Sql::both("SELECT CAST(1 AS BIGINT)"), Vec::<Param>::new()).await.unwrap();
+            db.begin().await.unwrap().commit().await.unwrap();
+            let mut text = String::new();
+            text::encode(&mut text, &registry).unwrap();
+            for operation in ["read", "begin", "commit"] {
+                let row = format!("db_operation_name=\"{operation}\"}} 1\n");
+                assert!(
+                    text.lines().any(|line| line.contains("_count{") && format!("{line}\n").ends_with(&row)),
+                    "{text}"
+                );
+            }
+            assert!(
+                text.contains("db_client_connection_count{db_client_connection_state=\"idle\"}"),
+                "{text}"
+            );
+            assert!(text.contains("db_client_connection_max "), "{text}");
+        }
+    }
+}
