@@ -13,6 +13,7 @@ mod node;
 mod oauth;
 mod openapi;
 mod pdf;
+mod prometheus;
 mod python;
 mod serving;
 mod webhooks;
@@ -32,7 +33,7 @@ struct Suite {
     run: fn(&Environment) -> Result<SuiteOutcome>,
 }
 
-const SUITES: [Suite; 12] = [
+const SUITES: [Suite; 13] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -45,6 +46,7 @@ const SUITES: [Suite; 12] = [
     Suite { name: "webhooks", run: webhooks::standard },
     Suite { name: "console", run: console::browser },
     Suite { name: "pdf", run: pdf::samples },
+    Suite { name: "prometheus", run: prometheus::rules },
 ];
 
 /// What a suite did.
