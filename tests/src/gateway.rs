@@ -190,6 +190,13 @@ impl Gateway {
         }
     }
 
+    /// Sends it a signal, by its name without `SIG`.
+    pub fn signal(&self, name: &str) {
+        if let Some(process) = &self.process {
+            process.signal(name);
+        }
+    }
+
     /// Whether it stands still, by [`Gateway::pause`] or at a moment that `GATEWAY_TEST_STOP_AT` names.
     pub fn is_suspended(&self) -> bool {
         self.process.as_ref().is_some_and(Process::is_stopped)

@@ -18,6 +18,8 @@ pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Value,
+    /// The same as it came.
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Request {
@@ -139,6 +141,7 @@ async fn read(stream: &mut TcpStream) -> std::io::Result<Option<Request>> {
             return Ok(None);
         }
     }
-    let body = serde_json::from_slice(bytes.get(start..end).unwrap_or_default()).unwrap_or_default();
-    Ok(Some(Request { method: method.to_owned(), path: path.to_owned(), headers, body }))
+    let bytes = bytes.get(start..end).unwrap_or_default().to_vec();
+    let body = serde_json::from_slice(&bytes).unwrap_or_default();
+    Ok(Some(Request { method: method.to_owned(), path: path.to_owned(), headers, body, bytes }))
 }

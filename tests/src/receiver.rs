@@ -31,6 +31,8 @@ pub struct Arrived {
     pub timestamp: String,
     /// `webhook-signature`.
     pub signature: String,
+    /// `traceparent`; empty where there was none.
+    pub traceparent: String,
     /// What it tells.
     pub body: Value,
 }
@@ -105,6 +107,7 @@ fn arrived(request: &Request) -> Arrived {
         id: header("webhook-id"),
         timestamp: header("webhook-timestamp"),
         signature: header("webhook-signature"),
+        traceparent: header("traceparent"),
         body: request.body.clone(),
     }
 }
