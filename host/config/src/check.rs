@@ -50,6 +50,14 @@ impl Config {
         if let Err(error) = self.server.proxies() {
             return refuse("server.trusted_proxies", error.to_string());
         }
+        for (key, tls) in [
+            ("server.public_tls_key_file", &self.server.public_tls),
+            ("server.internal_tls_key_file", &self.server.internal_tls),
+        ] {
+            if tls.certificate_file.is_some() != tls.key_file.is_some() {
+                return refuse(key, "TLS takes a certificate and its key: set both files, or none");
+            }
+        }
         self.check_origins()?;
         if let Some(ProviderAddress::Url(url)) = &self.provider.base_url {
             check_web_address("provider.base_url", url)?;

@@ -23,6 +23,7 @@ pub use keys::variables;
 pub use log_filter::log_filter;
 pub use read::{ReadConfig, read};
 
+use gateway_http::connection::TlsFiles;
 use gateway_http::{Network, NoNetwork};
 use gateway_plugin_host::{PublicKey, SignatureError};
 use secrecy::SecretString;
@@ -59,10 +60,31 @@ pub struct Server {
     pub internal_addr: SocketAddr,
     /// How others reach the public listener; the bound address unless set.
     pub public_url: Option<Url>,
+    /// What the public listener speaks TLS with; without, it speaks none.
+    pub public_tls: Tls,
+    /// The same of the internal listener.
+    pub internal_tls: Tls,
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
     pub trusted_proxies: Vec<String>,
     /// Origins whose pages may call `/v1` and read the documents; `*`: all.
     pub cors_origins: Vec<String>,
+}
+
+/// The certificate of a listener; both files or none.
+#[derive(Debug, Clone, Default)]
+pub struct Tls {
+    /// PEM: the certificate, followed by those that lead to a root.
+    pub certificate_file: Option<PathBuf>,
+    /// PEM: its private key.
+    pub key_file: Option<PathBuf>,
+}
+
+impl Tls {
+    /// Certificate and key, where both are named.
+    pub fn files(&self) -> Option<TlsFiles> {
+        let (certificate, key) = (self.certificate_file.clone()?, self.key_file.clone()?);
+        Some(TlsFiles { certificate, key })
+    }
 }
 
 /// `[database]`: SQLite or PostgreSQL.
@@ -234,6 +256,8 @@ impl Default for Server {
             public_addr: SocketAddr::from(([127, 0, 0, 1], 8080)),
             internal_addr: SocketAddr::from(([127, 0, 0, 1], 8081)),
             public_url: None,
+            public_tls: Tls::default(),
+            internal_tls: Tls::default(),
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
         }

@@ -4,7 +4,7 @@ use super::error::ConfigError;
 use super::values::Values;
 use super::{
     Config, Database, Events, Finance, Limits, Log, LogFormat, OAuth, Plugins, Provider, ProviderAddress,
-    Sandbox, Secrets, Server, Telemetry, Webhooks, default_file, file, variables,
+    Sandbox, Secrets, Server, Telemetry, Tls, Webhooks, default_file, file, variables,
 };
 use gateway_domain_input::unreadable;
 use secrecy::SecretString;
@@ -75,6 +75,14 @@ impl Server {
             public_addr: address(values, "server.public_addr")?.unwrap_or(usual.public_addr),
             internal_addr: address(values, "server.internal_addr")?.unwrap_or(usual.internal_addr),
             public_url: web_address(values, "server.public_url")?,
+            public_tls: Tls {
+                certificate_file: path(values, "server.public_tls_certificate_file")?,
+                key_file: path(values, "server.public_tls_key_file")?,
+            },
+            internal_tls: Tls {
+                certificate_file: path(values, "server.internal_tls_certificate_file")?,
+                key_file: path(values, "server.internal_tls_key_file")?,
+            },
             trusted_proxies: values.list("server.trusted_proxies")?.unwrap_or(usual.trusted_proxies),
             cors_origins: values.list("server.cors_origins")?.unwrap_or(usual.cors_origins),
         })

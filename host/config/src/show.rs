@@ -3,7 +3,11 @@
 use super::keys::KEYS;
 use super::{Config, LogFormat};
 use secrecy::ExposeSecret;
+use std::path::Path;
 use url::Url;
+
+/// What is shown of a key that has no value.
+const UNSET: &str = "(unset)";
 
 impl Config {
     /// Every key with the value that holds; a password in an address is left out.
@@ -12,11 +16,17 @@ impl Config {
     }
 
     fn value(&self, key: &str) -> String {
-        let unset = || "(unset)".to_owned();
+        let unset = || UNSET.to_owned();
         match key {
             "data_dir" => self.data_dir.display().to_string(),
             "server.public_addr" => self.server.public_addr.to_string(),
             "server.internal_addr" => self.server.internal_addr.to_string(),
+            "server.public_tls_certificate_file" => shown(self.server.public_tls.certificate_file.as_deref()),
+            "server.public_tls_key_file" => shown(self.server.public_tls.key_file.as_deref()),
+            "server.internal_tls_certificate_file" => {
+                shown(self.server.internal_tls.certificate_file.as_deref())
+            }
+            "server.internal_tls_key_file" => shown(self.server.internal_tls.key_file.as_deref()),
             "server.public_url" => self
                 .server
                 .public_url
@@ -69,6 +79,11 @@ impl Config {
             other => format!("(nothing shows {other})"),
         }
     }
+}
+
+/// A file, or that there is none.
+fn shown(file: Option<&Path>) -> String {
+    file.map_or_else(|| UNSET.to_owned(), |file| file.display().to_string())
 }
 
 fn without_password(address: &str) -> String {

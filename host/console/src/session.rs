@@ -18,6 +18,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use gateway_access::{SESSION_AGE_MAX, Sessions, SignInError, SignedIn, TokenError};
 use gateway_domain::access::Acting;
+use gateway_http::connection::OverTls;
 use gateway_http::{Peer, Proxies};
 use gateway_presentation::Fields;
 use secrecy::{ExposeSecret, SecretString};
@@ -207,7 +208,8 @@ fn is_exposed(parts: &Parts, proxies: &Proxies) -> bool {
     let is_forwarded = [FORWARDED_FOR, FORWARDED_PROTO].iter().any(|name| parts.headers.contains_key(*name));
     let is_loopback = is_loopback && is_near && !is_forwarded;
     let forwarded = parts.headers.get(FORWARDED_PROTO).is_some_and(|proto| proto == "https");
-    let is_encrypted = forwarded && proxies.trusts(&parts.extensions);
+    let is_encrypted =
+        parts.extensions.get::<OverTls>().is_some() || (forwarded && proxies.trusts(&parts.extensions));
     !(is_loopback || is_encrypted)
 }
 

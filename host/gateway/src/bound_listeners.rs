@@ -2,8 +2,9 @@
 
 use crate::public_threads::PublicThreads;
 use gateway_cli::reachable;
-use gateway_config::Config;
+use gateway_config::{Config, Tls};
 use gateway_domain_input::unreadable;
+use gateway_http::connection::TlsIdentity;
 use gateway_terminal::Failure;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
@@ -23,6 +24,8 @@ pub(crate) struct BoundListener {
     pub(crate) socket: TcpListener,
     /// Where it is, as others reach it on this machine: `http://127.0.0.1:8080`.
     pub(crate) url: String,
+    /// What it speaks TLS with, if it does.
+    pub(crate) tls: Option<TlsIdentity>,
 }
 
 /// The sockets of a gateway, and the threads that the public one belongs to.
@@ -41,9 +44,10 @@ impl BoundListeners {
     pub(crate) async fn bind(config: &Config, port_in_use: PortInUse) -> Result<Self, Failure> {
         let public_threads = PublicThreads::start()?;
         let public = BoundListener::bind("server.public_addr", config.server.public_addr, port_in_use);
-        let public = public_threads.spawn(public).await??;
+        let public = public_threads.spawn(public).await??.over(identity(&config.server.public_tls)?);
         let internal =
             BoundListener::bind("server.internal_addr", config.server.internal_addr, port_in_use).await?;
+        let internal = internal.over(identity(&config.server.internal_tls)?);
         let sandbox = if config.is_sandboxed() {
             Some(BoundListener::bind("sandbox.addr", config.sandbox.addr, port_in_use).await?)
         } else {
@@ -70,8 +74,23 @@ impl BoundListener {
         let bound = socket.local_addr().map_err(refused)?;
         // "Any address" is no address that somebody could call, or a token could be issued by.
         let url = reachable(&format!("http://{bound}"))?;
-        Ok(Self { socket, url: url.as_str().trim_end_matches('/').to_owned() })
+        Ok(Self { socket, url: url.as_str().trim_end_matches('/').to_owned(), tls: None })
     }
+
+    /// The same over TLS, where there is a certificate.
+    fn over(mut self, tls: Option<TlsIdentity>) -> Self {
+        if tls.is_some() {
+            self.url = self.url.replacen("http://", "https://", 1);
+        }
+        self.tls = tls;
+        self
+    }
+}
+
+/// Reads the certificate of a listener, where one is configured.
+fn identity(tls: &Tls) -> Result<Option<TlsIdentity>, Failure> {
+    let identity = tls.files().map(TlsIdentity::load).transpose();
+    identity.map_err(|error| Failure::refused(error.to_string()))
 }
 
 /// What keeps an address from being listened on, to stand in parentheses.

@@ -3,7 +3,7 @@
 use crate::descriptors::{self, Connections};
 use gateway_cli::telemetry::LogControl;
 use gateway_config::{self as config, Config, ReadConfig};
-use gateway_http::connection::ConnectionLimit;
+use gateway_http::connection::{ConnectionLimit, TlsIdentity};
 use gateway_http::limits::Limits;
 use gateway_plugin_host::TrustedKeys;
 use gateway_registry::DropFolderPlace;
@@ -36,6 +36,8 @@ pub(crate) struct Adjustable {
     pub(crate) internal_connections: ConnectionLimit,
     pub(crate) trusted: TrustedKeys,
     pub(crate) folder: DropFolderPlace,
+    /// Read again whenever their files change.
+    pub(crate) certificates: Vec<TlsIdentity>,
 }
 
 /// Keys that [`Adjustable`] follows; of the others a change waits for the next start.
@@ -90,14 +92,30 @@ impl Reloading {
             listed(&followed),
             listed(&waiting)
         );
+        self.look_at_certificates();
         self.current = fresh;
+    }
+
+    /// Reads certificates again whose files changed.
+    pub(crate) fn look_at_certificates(&self) {
+        for identity in &self.adjustable.certificates {
+            let file = identity.files().certificate.display();
+            match identity.reload_if_changed() {
+                Ok(true) => tracing::info!("New connections are made with what {file} holds now"),
+                Ok(false) => {}
+                Err(error) => tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "New connections are made with the certificate of before: {error}"
+                ),
+            }
+        }
     }
 
     fn follow(&self, fresh: &Config) -> Result<(), String> {
         let keys = fresh.plugins.public_keys().map_err(|error| error.to_string())?;
         // Once more what SIGUSR1 may have changed.
         self.source.log.set(self.source.filter(fresh)).map_err(|error| error.to_string())?;
-        let Adjustable { requests, public_connections, internal_connections, trusted, folder } =
+        let Adjustable { requests, public_connections, internal_connections, trusted, folder, .. } =
             &self.adjustable;
         trusted.set(keys);
         if fresh.limits.requests_per_s != self.current.limits.requests_per_s {

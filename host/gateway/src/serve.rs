@@ -20,7 +20,7 @@ use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
-use gateway_http::connection::{Connection, ConnectionLimit, TimedListener};
+use gateway_http::connection::{Connection, ConnectionLimit, TimedListener, TlsIdentity};
 use gateway_http::limits::Limits;
 use gateway_http::startup::Startup;
 use gateway_outbound::CallMetrics;
@@ -137,6 +137,8 @@ pub(crate) struct Serving {
     connections: [ConnectionLimit; 2],
     /// What each client may send.
     requests: Arc<Limits>,
+    /// Of the listeners that speak TLS.
+    certificates: Vec<TlsIdentity>,
     _instance: InstanceLock,
     _public_threads: PublicThreads,
 }
@@ -224,8 +226,13 @@ impl Serving {
         };
         let connections = descriptors::connections(&config.limits);
         let timeouts = surfaces.outermost.timeouts;
-        let outside = TimedListener::new(public.socket, timeouts, connections.public);
-        let inside = TimedListener::new(internal.socket, timeouts, connections.internal);
+        let certificates = [public.tls.clone(), internal.tls.clone()].into_iter().flatten().collect();
+        let outside =
+            over_tls(TimedListener::new(public.socket, timeouts, connections.public), public.tls.as_ref())?;
+        let inside = over_tls(
+            TimedListener::new(internal.socket, timeouts, connections.internal),
+            internal.tls.as_ref(),
+        )?;
         let limits = [outside.limit(), inside.limit()];
         let requests = Arc::clone(&surfaces.public.limits);
         let servers = vec![
@@ -248,6 +255,7 @@ impl Serving {
             folder: DropFolderPlace::new(config.plugins_dir()),
             connections: limits,
             requests,
+            certificates,
             _instance: instance,
             _public_threads: public_threads,
         })
@@ -262,6 +270,7 @@ impl Serving {
             internal_connections: internal,
             trusted: self.plugins.runtime().trusted().clone(),
             folder: self.folder.clone(),
+            certificates: self.certificates.clone(),
         }
     }
 
@@ -320,6 +329,13 @@ impl Drop for Serving {
             server.abort();
         }
     }
+}
+
+fn over_tls(listener: TimedListener, tls: Option<&TlsIdentity>) -> Result<TimedListener, Failure> {
+    Ok(match tls {
+        Some(identity) => listener.with_tls(identity)?,
+        None => listener,
+    })
 }
 
 /// Says in the database where its submissions go from now on. A demonstration that still works on it ends first.

@@ -11,10 +11,12 @@ use crate::reload::{ConfigSource, Reloading};
 use gateway_config::Config;
 use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, interval, sleep_until};
 
 /// How long SIGUSR1 holds.
 const DETAILED_FOR: Duration = Duration::from_mins(10);
+/// How often it is looked whether files of certificates changed.
+const CERTIFICATES_LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// What is logged so long.
 const DETAILED_FILTER: &str = "info,gateway=debug";
 
@@ -65,8 +67,10 @@ impl ChangeSignals {
     /// Follows them for as long as the process serves.
     pub(crate) async fn follow(mut self, mut reloading: Reloading, source: ConfigSource) {
         let mut detailed_until: Option<Instant> = None;
+        let mut looks = interval(CERTIFICATES_LOOK_INTERVAL);
         loop {
             tokio::select! {
+                _ = looks.tick() => reloading.look_at_certificates(),
                 _ = self.reload.recv() => {
                     reloading.reload();
                     detailed_until = None;

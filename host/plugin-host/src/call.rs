@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 use tokio::time::timeout;
+use tracing::{Instrument, info_span};
 use wasmtime::Store;
 
 /// A call that has its permit.
@@ -43,7 +44,13 @@ impl PluginCall<'_> {
         self,
         answer: impl Future<Output = Result<T, Failure>>,
     ) -> Result<PluginOutput<T>, ConverterError> {
-        let answer = self.host.within_deadline(answer).await;
+        let span = info_span!(
+            "plugin",
+            otel.name = %format_args!("plugin {}", self.function.as_str()),
+            plugin = %self.plugin.name(),
+            function = self.function.as_str()
+        );
+        let answer = self.host.within_deadline(answer).instrument(span).await;
         let outcome = answer.as_ref().map_or_else(Failure::outcome, |_| CallOutcome::Answered);
         let mut functions = Vec::new();
         match &answer {

@@ -16,9 +16,12 @@ mod activity;
 mod body;
 mod budget;
 mod stream;
+mod tls;
+mod transport;
 
 pub(crate) use body::timed;
 pub use stream::TimedStream;
+pub use tls::{TlsError, TlsFiles, TlsIdentity};
 
 use crate::drain::draining;
 use crate::errors::ApiErrors;
@@ -35,6 +38,7 @@ use budget::Budget;
 use gateway_domain::ErrorCode;
 use http_body::{Frame, SizeHint};
 use std::error::Error;
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -45,6 +49,8 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
+use tokio_rustls::TlsAcceptor;
+use transport::Transport;
 
 /// How long the listener rests when the system gives it no connection.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
@@ -70,17 +76,34 @@ impl Default for Timeouts {
 }
 
 /// A listener whose connections are watched and counted.
-#[derive(Debug)]
 pub struct TimedListener {
     listener: TcpListener,
     timeouts: Timeouts,
     budget: Arc<Budget>,
+    /// None: connections are not encrypted here.
+    tls: Option<TlsAcceptor>,
+}
+
+impl fmt::Debug for TimedListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_encrypted = self.tls.is_some();
+        f.debug_struct("TimedListener").field("tls", &is_encrypted).finish_non_exhaustive()
+    }
 }
 
 impl TimedListener {
     /// With so many connections at a time.
     pub fn new(listener: TcpListener, timeouts: Timeouts, connections_max: usize) -> Self {
-        Self { listener, timeouts, budget: Arc::new(Budget::new(connections_max)) }
+        Self { listener, timeouts, budget: Arc::new(Budget::new(connections_max)), tls: None }
+    }
+
+    /// The same over TLS.
+    ///
+    /// # Errors
+    /// TLS cannot be set up.
+    pub fn with_tls(mut self, identity: &TlsIdentity) -> Result<Self, rustls::Error> {
+        self.tls = Some(identity.acceptor()?);
+        Ok(self)
     }
 
     /// Changes how many connections it has, while it listens.
@@ -111,7 +134,8 @@ impl Listener for TimedListener {
                     let activity = Arc::<Activity>::default();
                     match self.budget.enter(&activity) {
                         Some(permit) => {
-                            return (TimedStream::new(stream, self.timeouts, activity, permit), address);
+                            let transport = Transport::new(stream, self.tls.as_ref());
+                            return (TimedStream::new(transport, self.timeouts, activity, permit), address);
                         }
                         None => self.budget.refuse(stream),
                     }
@@ -144,7 +168,12 @@ pub struct Connection {
     timeouts: Timeouts,
     activity: Arc<Activity>,
     yielding: Arc<Semaphore>,
+    encrypted: bool,
 }
+
+/// Stands with the extensions of a request that came over TLS of this process.
+#[derive(Debug, Clone, Copy)]
+pub struct OverTls;
 
 impl Connection {
     /// Lets every other task go on that is ready to; of the requests of this connection one at a time. Without it a client
@@ -165,6 +194,7 @@ impl Connected<IncomingStream<'_, TimedListener>> for Connection {
             timeouts: watched.timeouts(),
             activity: watched.activity(),
             yielding: Arc::new(Semaphore::new(1)),
+            encrypted: watched.is_encrypted(),
         }
     }
 }
@@ -194,6 +224,9 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
             .into_response();
     }
     request.extensions_mut().insert(ConnectInfo(connection.address));
+    if connection.encrypted {
+        request.extensions_mut().insert(OverTls);
+    }
     if !request.body().is_end_stream() {
         let wait = ClientWait::new(Arc::clone(&open));
         request = request.map(|body| Body::new(Watched { body, is_sent: true, wait }));

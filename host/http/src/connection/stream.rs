@@ -4,6 +4,7 @@
 use super::Timeouts;
 use super::activity::Activity;
 use super::budget::{ConnectionPermit, HTTP2_PREFACE};
+use super::transport::Transport;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -11,7 +12,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
 /// What is waited for, and until when.
@@ -30,7 +30,7 @@ enum ReadPhase {
 /// A watched connection.
 #[derive(Debug)]
 pub struct TimedStream {
-    stream: TcpStream,
+    stream: Transport,
     timeouts: Timeouts,
     activity: Arc<Activity>,
     phase: ReadPhase,
@@ -46,7 +46,7 @@ pub struct TimedStream {
 
 impl TimedStream {
     pub(super) fn new(
-        stream: TcpStream,
+        stream: Transport,
         timeouts: Timeouts,
         activity: Arc<Activity>,
         permit: ConnectionPermit,
@@ -67,6 +67,10 @@ impl TimedStream {
 
     pub(super) fn activity(&self) -> Arc<Activity> {
         Arc::clone(&self.activity)
+    }
+
+    pub(super) const fn is_encrypted(&self) -> bool {
+        self.stream.is_encrypted()
     }
 
     pub(super) const fn timeouts(&self) -> Timeouts {
@@ -115,8 +119,7 @@ impl TimedStream {
     /// The client was too slow: a head that began is answered, as far as that is possible at once.
     fn end(&mut self) -> io::Error {
         if self.phase == ReadPhase::Head {
-            // Whoever does not even read this misses nothing.
-            let _ = self.stream.try_write(TOO_SLOW.as_bytes());
+            self.stream.try_write(TOO_SLOW.as_bytes());
         }
         self.phase = ReadPhase::Over;
         io::Error::new(

@@ -199,6 +199,7 @@ async fn an_answer_says_how_long_it_is() {
         timeouts: Timeouts::default(),
         activity: Arc::clone(&activity),
         yielding: Arc::new(Semaphore::new(1)),
+        encrypted: false,
     }));
     let response = router.oneshot(request).await.unwrap();
     assert_eq!(response.headers()[CONTENT_LENGTH], "12");
