@@ -8,6 +8,7 @@
 mod bench;
 mod chaos;
 mod demo;
+mod lock;
 mod nats;
 mod openapi_coverage;
 mod package;

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Violation;
 use super::crates::Member;
 use super::directions::HOMES;
-use super::supply_chain::{LockedPackage, packages, violation};
+use super::supply_chain::violation;
+use crate::lock::{LockedPackage, packages};
 
 /// A crate that nobody may use but its wrappers.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::Metadata;
 
 use super::Violation;
+use crate::lock::packages;
 
 /// Licences under which a crate may be used in a program under Apache-2.0, by their SPDX identifiers.
 const LICENCES: [&str; 14] = [
@@ -68,7 +69,7 @@ pub(super) fn check(graph: &Metadata, lock: &str) -> Vec<Violation> {
         };
         Some(violation(what, "use another crate, or have the licence looked at and add it to the list"))
     });
-    let unlocked = packages(lock).filter(|package| package.from_elsewhere && !package.has_checksum);
+    let unlocked = packages(lock).filter(|package| package.from_elsewhere && package.checksum.is_none());
     let unlocked = unlocked.map(|package| {
         violation(
             format!("{} is locked without a checksum", package.name),
@@ -133,34 +134,6 @@ fn split<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     }
     parts.extend(text.get(start..));
     parts
-}
-
-/// A package as it is locked.
-pub(super) struct LockedPackage<'a> {
-    pub(super) name: &'a str,
-    pub(super) version: &'a str,
-    from_elsewhere: bool,
-    has_checksum: bool,
-    /// `NAME`, or `NAME VERSION` where there are several.
-    pub(super) dependencies: Vec<&'a str>,
-}
-
-pub(super) fn packages(lock: &str) -> impl Iterator<Item = LockedPackage<'_>> {
-    lock.split("[[package]]").skip(1).filter_map(|package| {
-        let value = |key: &str| {
-            let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
-            line.and_then(|line| line.strip_suffix('"'))
-        };
-        let dependencies = package.lines().skip_while(|line| *line != "dependencies = [").skip(1);
-        let dependencies = dependencies.take_while(|line| *line != "]");
-        Some(LockedPackage {
-            name: value("name")?,
-            version: value("version")?,
-            from_elsewhere: value("source").is_some(),
-            has_checksum: value("checksum").is_some(),
-            dependencies: dependencies.filter_map(|line| line.split('"').nth(1)).collect(),
-        })
-    })
 }
 
 #[cfg(test)]
