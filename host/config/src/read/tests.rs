@@ -322,3 +322,49 @@ fn a_file_that_is_named_must_exist() {
     let error = read(Some(Path::new("/nowhere/gateway.toml")), variables(&[])).unwrap_err();
     assert!(matches!(error, ConfigError::NoFile { .. }));
 }
+
+/// Keys that the packaged file shows with an example, because nothing that can be written there holds without them.
+const WITH_EXAMPLES: [&str; 8] = [
+    "server.public_url",
+    "oauth.issuer",
+    "plugins.dir",
+    "provider.base_url",
+    "finance.invoicing_url",
+    "finance.invoicing_client_id",
+    "finance.invoicing_client_secret_file",
+    "log.filter",
+];
+
+#[test]
+fn the_packaged_file_has_every_key_and_its_comments_are_what_holds() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gateway/packaging/gateway.toml");
+    let packaged = std::fs::read_to_string(path).unwrap();
+    let installed = Config { data_dir: "/var/lib/gateway".into(), ..Config::default() };
+    assert_eq!(from(&packaged, &[]).unwrap().entries(), installed.entries());
+
+    // A comment is text after a space, and a key without one.
+    let is_key = |rest: &str| rest.starts_with(|first: char| first.is_ascii_lowercase());
+    let setting = |line: &str| line.strip_prefix('#').filter(|rest| is_key(rest)).unwrap_or(line).to_owned();
+    let settings: Vec<String> = packaged.lines().map(setting).collect();
+    let (mut section, mut named) = (String::new(), Vec::new());
+    for line in &settings {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = format!("{name}.");
+        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| is_key(line)) {
+            named.push(format!("{section}{name}"));
+        }
+    }
+    let (mut known, mut sorted) = (KEYS.to_vec(), named.clone());
+    known.sort_unstable();
+    sorted.sort_unstable();
+    assert_eq!(sorted, known, "host/gateway/packaging/gateway.toml names every key once");
+
+    let uncommented = from(&settings.join("\n"), &[]).unwrap().entries();
+    for ((key, value), (_, default)) in uncommented.iter().zip(installed.entries()) {
+        assert_eq!(
+            *value == default,
+            !WITH_EXAMPLES.contains(key),
+            "{key} is {value}, the default is {default}"
+        );
+    }
+}
