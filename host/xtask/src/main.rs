@@ -8,6 +8,7 @@
 mod bench;
 mod chaos;
 mod demo;
+mod dist;
 mod lock;
 mod nats;
 mod openapi_coverage;
@@ -43,7 +44,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -67,6 +68,12 @@ const COMMANDS: [Command; 6] = [
         arguments: "[--profile NAME]",
         about: "builds every plugin component into target/plugins/<key>.wasm",
         run: plugins::run,
+    },
+    Command {
+        name: "dist",
+        arguments: "[--profile NAME] [--out DIR] [--sign KEYFILE]",
+        about: "builds what is shipped into target/release-files: archives, Debian package, chart, bill of materials",
+        run: dist::run,
     },
     Command {
         name: "bench",

@@ -24,8 +24,10 @@ use crate::{Outcome, workspace};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What a cargo that runs us hands down and a build for another target must not see.
-const OUTER: [&str; 5] =
+pub(crate) const OUTER: [&str; 5] =
     ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "CARGO_CFG_", "CARGO_FEATURE_", "CARGO_TARGET_WASM32_"];
+/// What the sources and the crates of others are called in everything that is built for others.
+const REMAPPED: [&str; 2] = ["/workspace", "/cargo"];
 /// Magic number and layer of a component; a core module has the version `01 00 00 00` there.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
@@ -75,6 +77,27 @@ fn build_some(profile: &str, is_selected: impl Fn(&str) -> bool) -> Result<()> {
         eprintln!("{verb} {} ({} KiB)", file.display(), bytes.len() / 1024);
     }
     Ok(())
+}
+
+/// A component as it is built.
+#[derive(Debug)]
+pub(crate) struct Built {
+    /// The crate that it is made of.
+    pub(crate) package: String,
+    /// Below the folder of plugins.
+    pub(crate) file: String,
+}
+
+/// What [`build`] makes.
+pub(crate) fn built(metadata: &Metadata) -> Vec<Built> {
+    let file = |component: &Component<'_>| {
+        format!("{}/{}.wasm", component.kind.folder(), component.key).replacen("plugins/", "", 1)
+    };
+    let of = |component: Component<'_>| Built {
+        package: component.package.name.to_string(),
+        file: file(&component),
+    };
+    components(metadata).into_iter().map(of).collect()
 }
 
 struct Component<'a> {
@@ -153,12 +176,17 @@ fn compile(metadata: &Metadata, components: &[Component<'_>], profile: &str) -> 
         .collect()
 }
 
+/// Flags that make paths of this machine the same on every one.
 fn remapped_paths() -> Vec<String> {
+    let remap = |(from, to): (PathBuf, &str)| format!("--remap-path-prefix={}={to}", from.display());
+    path_names().into_iter().map(remap).collect()
+}
+
+/// Folders of this machine, and what they are called in what is built.
+pub(crate) fn path_names() -> Vec<(PathBuf, &'static str)> {
     let home = env::var_os("HOME").map(PathBuf::from);
     let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(home?.join(".cargo")));
-    let root = Some((workspace::root(), "/workspace"));
-    let remap = |(from, to): (PathBuf, &str)| format!("--remap-path-prefix={}={to}", from.display());
-    root.into_iter().chain(cargo_home.map(|dir| (dir, "/cargo"))).map(remap).collect()
+    [Some(workspace::root()), cargo_home].into_iter().flatten().zip(REMAPPED).collect()
 }
 
 /// Writes beside and renames, so that nobody ever reads half a plugin. The same bytes are left alone: nobody who
