@@ -83,6 +83,7 @@ impl Contents {
             tree.add_file(&format!("share/{path}"), script.as_str());
         }
         add_below(&mut tree, "share/", &self.ops);
+        tree.add_program("share/gateway/first-invoice.sh", packaging("first-invoice.sh")?);
         tree.add_file("etc/gateway/gateway.toml", packaging("gateway.toml")?);
         tree.add_file("lib/systemd/system/gateway.service", packaging("gateway.service")?);
         tree.add_file("lib/sysusers.d/gateway.conf", packaging("gateway.sysusers")?);
@@ -110,6 +111,7 @@ impl Contents {
             tree.add_file(&format!("usr/share/{path}"), script.as_str());
         }
         add_below(&mut tree, "usr/share/", &self.ops);
+        tree.add_program("usr/share/gateway/first-invoice.sh", packaging("first-invoice.sh")?);
         tree.add_file("etc/gateway/gateway.toml", packaging("gateway.toml")?);
         tree.add_file("usr/lib/systemd/system/gateway.service", packaging("gateway.service")?);
         tree.add_file("usr/lib/sysusers.d/gateway.conf", packaging("gateway.sysusers")?);
