@@ -47,13 +47,16 @@ impl Tree {
         self.entries.insert(path.to_owned(), Entry::Link { target: target.to_owned() });
     }
 
-    /// Every file below a folder, below `path`; a script that may be run stays one.
+    /// Every file below a folder, below `path`, but hidden ones; a script that may be run stays one.
     pub(crate) fn add_folder(&mut self, path: &str, folder: &Path) -> Result<()> {
         let listing = fs::read_dir(folder).with_context(|| format!("could not list {}", folder.display()))?;
         for entry in listing {
             let from = entry?.path();
             let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let path = format!("{path}/{name}");
+            if name.starts_with('.') {
+                continue;
+            }
             if from.is_dir() {
                 self.add_folder(&path, &from)?;
                 continue;
@@ -194,6 +197,7 @@ mod tests {
         fs::create_dir(folder.path().join("render")).unwrap();
         fs::write(folder.path().join("render/render-pdf.wasm"), "component").unwrap();
         fs::write(folder.path().join("first-invoice.sh"), "#!/bin/sh\n").unwrap();
+        fs::write(folder.path().join(".gitkeep"), "").unwrap();
         let mut tree = Tree::default();
         tree.add_folder("share", folder.path()).unwrap();
         let paths: Vec<_> = tree.files().map(|(path, _)| path).collect();

@@ -66,8 +66,7 @@ pub(super) fn strip(program: &Path, folder: &Path) -> Result<Program> {
     fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
     let (file, symbols) = (folder.join("gateway"), folder.join("gateway.debug"));
     let objcopy = || Command::new("objcopy");
-    let keep = ["--only-keep-debug", "--compress-debug-sections=zlib"];
-    workspace::succeed(objcopy().args(keep).arg(program).arg(&symbols))?;
+    workspace::succeed(objcopy().arg("--only-keep-debug").arg(program).arg(&symbols))?;
     // Debuggers find the symbols by this name beside the program, and by the build id elsewhere.
     let link = ["--strip-all", "--add-gnu-debuglink=gateway.debug"];
     workspace::succeed(objcopy().current_dir(folder).args(link).arg(program).arg(&file))?;
