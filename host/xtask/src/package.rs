@@ -42,22 +42,26 @@ pub(crate) fn install(package: &Package) -> Result<()> {
     let Some((manager, name)) = found else {
         bail!("{title} was not found, and no package manager that we know: {by_hand}");
     };
-    let as_root = if is_root() {
-        None
-    } else if in_path("sudo") {
-        Some("sudo")
-    } else {
+    let Some(as_root) = as_root() else {
         bail!("{title} was not found, and installing it takes root or sudo: {by_hand}");
     };
     let install = [manager.install, &[*name]].concat();
     for command in manager.before.into_iter().chain([install.as_slice()]) {
-        let words: Vec<&str> = as_root.into_iter().chain(command.iter().copied()).collect();
+        let words: Vec<&str> = as_root.iter().chain(command).copied().collect();
         let Some((program, arguments)) = words.split_first() else { continue };
         eprintln!("{title} is not installed; running: {}", words.join(" "));
         workspace::succeed(Command::new(program).args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
             .with_context(|| format!("could not install {title}: {by_hand}"))?;
     }
     Ok(())
+}
+
+/// The words before a command that takes root; none: it cannot be had.
+pub(crate) fn as_root() -> Option<&'static [&'static str]> {
+    if is_root() {
+        return Some(&[]);
+    }
+    in_path("sudo").then_some(&["sudo"])
 }
 
 /// Whether a program can be called by its name.

@@ -12,6 +12,7 @@ mod graphql;
 mod node;
 mod oauth;
 mod openapi;
+mod packaging;
 mod pdf;
 mod prometheus;
 mod python;
@@ -33,7 +34,7 @@ struct Suite {
     run: fn(&Environment) -> Result<SuiteOutcome>,
 }
 
-const SUITES: [Suite; 13] = [
+const SUITES: [Suite; 14] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -47,6 +48,7 @@ const SUITES: [Suite; 13] = [
     Suite { name: "console", run: console::browser },
     Suite { name: "pdf", run: pdf::samples },
     Suite { name: "prometheus", run: prometheus::rules },
+    Suite { name: "packaging", run: packaging::shipped },
 ];
 
 /// What a suite did.
