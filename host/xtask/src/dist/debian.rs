@@ -1,6 +1,6 @@
 //! The Debian package: an `ar` archive of two compressed `tar` archives, written like all our archives.
 //!
-//! Neither cargo-deb (another two hundred crates) nor dpkg-deb (a system that has it) is needed for that, and neither gives
+//! Neither cargo-deb (another 70 crates to compile) nor dpkg-deb (a system that has it) is needed for that, and neither gives
 //! the same bytes on every machine.
 
 use std::fmt::Write as _;

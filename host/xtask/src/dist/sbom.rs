@@ -1,7 +1,7 @@
 //! The bill of materials: which components the files are made of, as CycloneDX 1.6 in JSON.
 //!
-//! Written here, from what cargo tells, because it is a page of types: cargo-cyclonedx would be another two hundred crates to
-//! compile before the first release, takes the features of the whole workspace, and knows nothing of the plugins.
+//! Written here, from what cargo tells, because it is a page of types: cargo-cyclonedx would be another 120 crates to compile
+//! before a release, takes the features of the whole workspace, and knows nothing of the plugins.
 
 use anyhow::Result;
 use cargo_metadata::Package;
