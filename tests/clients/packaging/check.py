@@ -1,4 +1,4 @@
-"""What is packaged, as linters and schemas of others see it: image, compose file, chart, unit of systemd, bill of materials.
+"""What is packaged, as linters and schemas of others see it: image, compose file, chart, scripts, unit of systemd, bill of materials.
 
 Told by the environment: PACKAGING (the folder with the sources of the packages), GATEWAY (the program), FILES (what is shipped).
 Every checker is first shown a fault that it has to find.
@@ -266,6 +266,26 @@ if unnamed or len(components) < 300:
     mistakes.append(f"bill of materials: {len(components)} components, without a licence {unnamed}")
 
 
+def shellcheck(text):
+    """The findings for a script of sh."""
+    linted = run(Path(sys.executable).with_name("shellcheck"), "--format", "gcc", "-", input=text)
+    return linted.stdout.splitlines()
+
+
+scripts = [path for path in packaging.rglob("*") if path.is_file() and path.read_bytes().startswith(b"#!/bin/sh")]
+findings = [f"{path.name}: {finding}" for path in scripts for finding in shellcheck(path.read_text())]
+check(f"{len(scripts)} scripts", findings, shellcheck("#!/bin/sh\nrm -r $1\n"))
+
+
+def verified(text):
+    """What systemd says against a unit of this program."""
+    with tempfile.TemporaryDirectory() as folder:
+        unit = Path(folder) / "gateway.service"
+        unit.write_text(text.replace("/usr/bin/gateway", gateway))
+        said = run("systemd-analyze", "verify", "--man=no", unit)
+    return [line for line in said.stderr.splitlines() if "gateway.service" in line]
+
+
 def exposure(unit):
     rated = run("systemd-analyze", "security", "--offline=true", "--no-pager", unit).stdout
     return float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", rated).group(1))
@@ -279,7 +299,9 @@ if shutil.which("systemd-analyze"):
         rated = exposure(unit)
         print(f"systemd rates the exposure of the unit {rated} of 10")
         above = [f"{rated} is more than {EXPOSURE_MAX}"] if rated > EXPOSURE_MAX else []
-        check("unit", above, [exposure(lax)] if exposure(lax) > EXPOSURE_MAX else [])
+        check("exposure of the unit", above, [exposure(lax)] if exposure(lax) > EXPOSURE_MAX else [])
+    text = unit.read_text()
+    check("unit", verified(text), verified(text.replace("PrivateTmp", "PrivateTemp")))
 else:
     print("unit: not rated, because there is no systemd-analyze")
 
