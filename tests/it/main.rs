@@ -55,6 +55,7 @@ mod sandbox;
 mod secrets;
 mod sent_document;
 mod submission_calls;
+mod tls;
 mod tokens;
 mod totals;
 mod traces;
