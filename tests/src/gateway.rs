@@ -148,7 +148,7 @@ impl Gateway {
     /// When it does not listen.
     pub async fn serve(&mut self) {
         self.run("serve", &[]).await;
-        assert!(self.public.starts_with("http://") && self.internal.starts_with("http://"), "two listeners");
+        assert!(self.public.starts_with("http") && self.internal.starts_with("http"), "two listeners");
     }
 
     /// Starts `gateway serve`; `false` when it ended before it listened.

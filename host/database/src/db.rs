@@ -43,11 +43,23 @@ pub struct Options {
     pub connections_max: u32,
     /// Longest wait for a free connection.
     pub acquire_timeout: Duration,
+    /// What PostgreSQL shows the connections as.
+    pub application: &'static str,
+}
+
+impl Options {
+    /// What the connections of gateways and of their commands are shown as.
+    const GATEWAY: &'static str = "gateway";
+
+    /// For a program that has to know whether others are connected: its own connections are shown under another name.
+    pub fn for_recovery() -> Self {
+        Self { application: "gateway recovery", ..Self::default() }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { connections_max: 16, acquire_timeout: Duration::from_secs(10) }
+        Self { connections_max: 16, acquire_timeout: Duration::from_secs(10), application: Self::GATEWAY }
     }
 }
 
@@ -278,9 +290,13 @@ impl Db {
                 })
             };
             let connection = self.metrics.measured(Operation::Begin, begin).await?;
-            let (metrics, wakeups) = (self.metrics.clone(), PendingWakeups::new(&self.waiters));
-            Ok(Tx { connection, metrics, wakeups })
+            Ok(self.transaction(connection))
         })
+    }
+
+    fn transaction(&self, connection: TxConnection) -> Tx {
+        let (metrics, wakeups) = (self.metrics.clone(), PendingWakeups::new(&self.waiters));
+        Tx { connection, metrics, wakeups }
     }
 
     /// Notified after every commit of this process that left something to do of `topic`.
@@ -317,6 +333,7 @@ fn scheme(url: &str) -> &str {
 }
 
 mod connect;
+pub mod whole;
 
 /// Names the migrations of this binary: another migration, another name.
 #[cfg(any(test, feature = "testing"))]

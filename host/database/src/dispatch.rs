@@ -140,7 +140,16 @@ impl<'a> Executor<'a> {
         Ok(count)
     }
 
-    const fn engine(&self) -> Engine {
+    /// All rows of a statement that was put together of names of the catalogue and placeholders.
+    pub(crate) async fn composed<T: Record>(
+        self,
+        text: String,
+        params: Vec<Param>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.read(Text::Composed(text), params, Extent::All).await?.decode()
+    }
+
+    pub(crate) const fn engine(&self) -> Engine {
         match self {
             Self::Db(db) => db.engine(),
             Self::Tx(tx) => tx.engine(),
@@ -225,7 +234,16 @@ impl Db {
 impl Tx {
     /// Changes rows and says how many.
     pub fn execute(&mut self, sql: &Sql, params: Vec<Param>) -> Pending<'_, u64> {
-        let text = sql.text(self.engine());
+        let text = Text::Fixed(sql.text(self.engine()));
+        self.change(text, params)
+    }
+
+    /// [`Tx::execute`] of a statement that was put together of names of the catalogue and placeholders.
+    pub(crate) fn execute_composed(&mut self, text: String, params: Vec<Param>) -> Pending<'_, u64> {
+        self.change(Text::Composed(text), params)
+    }
+
+    fn change(&mut self, text: Text, params: Vec<Param>) -> Pending<'_, u64> {
         let connection = &mut self.connection;
         let execute = async move {
             match connection {

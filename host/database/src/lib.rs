@@ -7,6 +7,7 @@
 //! | [`db`], [`dispatch`] | the database, its transactions, and where a statement runs |
 //! | [`sql`], [`stored`], [`select`] | statements: the named ones, those that store a row, and lists that are composed of what a request asks |
 //! | [`lists`], [`creation_clock`] | pages of rows, and the order in which new rows stand in them |
+//! | [`tables`] | whole tables, as the catalogue of the database names them |
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
 //! | [`Pending`] | what waits for the database |
@@ -37,6 +38,7 @@ pub mod select;
 pub mod sql;
 mod sqlite;
 pub mod stored;
+pub mod tables;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod value;

@@ -411,5 +411,6 @@ mod header;
 mod identity;
 mod log;
 mod lost;
+pub(crate) mod place;
 #[cfg(test)]
 mod tests;

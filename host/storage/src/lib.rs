@@ -53,14 +53,14 @@ pub use finance::{
 };
 pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,
-    Tx, creation_clock, failpoint, write_behind,
+    Tx, creation_clock, failpoint, tables, write_behind,
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, product_groups, products, profiles, rate_writes,
     rates, references, spaces, tasks, units,
 };
-pub use invoicing::{credits, export, invoices, numbers, reports, series};
+pub use invoicing::{credits, export, invoices, number_chains, numbers, reports, series};
 pub use jobs::leases;
 pub use plugins::renderers;
 pub use webhooks::deliveries;

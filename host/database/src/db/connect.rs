@@ -77,7 +77,7 @@ pub(super) async fn postgres(url: &str, options: &Options) -> Result<Db, OpenErr
         return Err(OpenError::UnknownParameter(parameter));
     }
     let connect: PgConnectOptions = url.parse().map_err(OpenError::connect)?;
-    let connect = connect.application_name("gateway").options(PG_GUARDS);
+    let connect = connect.application_name(options.application).options(PG_GUARDS);
     // A pool tries a refused address again until its patience ends; a wrong one is told at once.
     tokio::time::timeout(PG_FIRST, connect.connect())
         .await
@@ -106,6 +106,15 @@ pub(super) async fn sqlite(
     if url.contains(":memory:") || url.contains("mode=memory") {
         return Err(OpenError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
     }
+    sqlite_file(connect, options, access).await
+}
+
+/// [`sqlite`] of a file that no address names.
+pub(super) async fn sqlite_file(
+    connect: SqliteConnectOptions,
+    options: &Options,
+    access: SqliteAccess,
+) -> Result<(Db, InstanceLock), OpenError> {
     let path = connect.get_filename().to_owned();
     make_folder(&path)?;
     let file = Arc::new(DatabaseFile::open(&path)?);

@@ -10,6 +10,7 @@ mod iso;
 mod issue_day;
 mod lifecycle;
 mod lists;
+mod number_chain;
 mod numbering;
 mod recipient_search;
 mod report;
@@ -32,6 +33,7 @@ pub use lifecycle::{
 pub use lists::{
     DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, IssuePeriod, in_ten_thousandths,
 };
+pub use number_chain::{GivenNumber, NumberChain};
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use recipient_search::{RecipientSearch, recipient_terms, terms as terms_of_recipient};
 pub use report::{RateReportRow, ReportGroup, ReportKey, ReportRow, ReportScope, ReportSums, report_amount};

@@ -19,6 +19,9 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("sessions", gateway_storage_access::sessions::STATEMENTS),
     ("creation_clock", creation_clock::STATEMENTS),
     ("db", gateway_database::db::STATEMENTS),
+    ("journal", gateway_database::tables::journal::STATEMENTS),
+    ("schema", gateway_database::tables::schema::STATEMENTS),
+    ("whole", gateway_database::db::whole::STATEMENTS),
     ("events", events::STATEMENTS),
     ("activity", finance::activity::STATEMENTS),
     ("attempts", finance::attempts::STATEMENTS),
@@ -34,6 +37,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("credits", invoicing::credits::STATEMENTS),
     ("export", invoicing::export::STATEMENTS),
     ("invoices", invoicing::invoices::STATEMENTS),
+    ("number_chains", invoicing::number_chains::STATEMENTS),
     ("numbers", invoicing::numbers::STATEMENTS),
     ("recipients", invoicing::recipients::STATEMENTS),
     ("reports", invoicing::reports::STATEMENTS),
@@ -64,9 +68,11 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 #[cfg(test)]
 mod tests {
     use super::lists::fixed::{self, AccessPath};
-    use super::{MODULES, lists, look_ups};
+    use super::{MODULES, Sql, lists, look_ups};
     use crate::testing;
     use gateway_database::select::Part;
+    use gateway_database::tables::pages::Pages;
+    use gateway_database::tables::{Cell, Cells, Schema, Table, TableDigest};
     use gateway_database::testing::{Driver, driver};
     use gateway_domain::access::Workspaces;
     use gateway_domain::ids::WorkspaceId;
@@ -74,6 +80,9 @@ mod tests {
     use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
     use std::collections::BTreeSet;
     use std::path::PathBuf;
+
+    /// The same on both engines, and in every version: backups hold digests.
+    const DIGEST_OF_NEWCOMER: &str = "e9a8ff0730d5";
 
     #[tokio::test]
     async fn every_statement_is_prepared_by_both_engines() {
@@ -198,5 +207,83 @@ mod tests {
         }
         assert!(schemas[0].len() > 50, "the schemas were read");
         assert_eq!(schemas[0], schemas[1]);
+        // Whole tables are backed up, compared and moved by what the catalogue says of them.
+        for db in testing::both().await {
+            let read = Schema::read(db.db()).await.unwrap();
+            let columns = |table: &Table| -> Vec<(String, String)> {
+                table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
+            };
+            let found: BTreeSet<_> = read.tables.iter().flat_map(columns).collect();
+            let known: BTreeSet<_> =
+                schemas[0].iter().map(|(table, column, _)| (table.clone(), column.clone())).collect();
+            assert_eq!(found, known, "{:?}", db.engine());
+        }
+    }
+
+    #[tokio::test]
+    async fn rows_of_a_table_without_a_key_are_read_by_what_they_belong_to() {
+        for db in testing::both().await {
+            let schema = Schema::read(db.db()).await.unwrap();
+            let without = schema.tables.iter().filter(|table| !table.is_key_unique);
+            let without: Vec<_> = without.map(|table| (table.name.as_str(), table.key.join(", "))).collect();
+            // A page holds all rows of one key: keep them few.
+            let known = [
+                ("creation_clock", "at".to_owned()),
+                ("document_creation_clock", "at".to_owned()),
+                ("invoice_rate", "document_id".to_owned()),
+            ];
+            assert_eq!(without, known, "{:?}", db.engine());
+            let mut tx = db.begin().await.unwrap();
+            let create = Sql::both("CREATE TABLE note (owner INTEGER NOT NULL, text TEXT)");
+            tx.execute(&create, Vec::new()).await.unwrap();
+            let row = |owner: i64, text: Option<&str>| {
+                Cells(vec![Cell::Int(owner), text.map_or(Cell::Null, |text| Cell::Text(text.to_owned()))])
+            };
+            // The last of the first page goes on in the second, and one has more rows than a page.
+            let mut rows: Vec<Cells> = (1..8).map(|owner| row(owner, Some("x"))).collect();
+            rows.extend([row(8, None), row(8, None), row(8, Some("Z")), row(8, Some("a"))]);
+            rows.extend((0..40).map(|_| row(9, Some("same"))));
+            let schema = Schema::read(&mut tx).await.unwrap();
+            let table = schema.tables.iter().find(|table| table.name == "note").unwrap();
+            table.insert(&mut tx, rows.iter().rev().cloned().collect()).await.unwrap();
+            let (mut pages, mut read) = (Pages::after(&schema, table, None), Vec::new());
+            loop {
+                let page = pages.next((&mut tx).into()).await.unwrap();
+                if page.is_empty() {
+                    break;
+                }
+                read.push(page);
+            }
+            assert!(read.len() > 2, "{:?}", db.engine());
+            assert_eq!(read.concat(), rows, "{:?}", db.engine());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_table_that_was_added_is_read_and_compared_like_the_others() {
+        for (db, create) in testing::both().await.iter().zip([
+            "CREATE TABLE newcomer (id TEXT NOT NULL PRIMARY KEY, at TEXT, done INTEGER NOT NULL, day TEXT, body BLOB) STRICT",
+            "CREATE TABLE newcomer (id UUID NOT NULL PRIMARY KEY, at TIMESTAMPTZ, done BOOLEAN NOT NULL, day DATE, body BYTEA)",
+        ]) {
+            let mut tx = db.begin().await.unwrap();
+            tx.execute(&Sql::both(create), Vec::new()).await.unwrap();
+            let text = |text: &str| Cell::Text(text.to_owned());
+            let rows = [
+                [text("2026-11-20T08:00:00.500000Z"), Cell::Bytes(vec![0, 255]), text("2026-11-20"), Cell::Int(1)],
+                [Cell::Null, Cell::Null, Cell::Null, Cell::Int(0)],
+            ];
+            let rows: Vec<Cells> = rows
+                .into_iter()
+                .zip(["00000000-0000-7000-8000-00000000000b", "00000000-0000-7000-8000-00000000000a"])
+                .map(|([at, body, day, done], id)| Cells(vec![at, body, day, done, text(id)]))
+                .collect();
+            let schema = Schema::read(&mut tx).await.unwrap();
+            let table = schema.tables.iter().find(|table| table.name == "newcomer").unwrap();
+            table.insert(&mut tx, rows.clone()).await.unwrap();
+            let read = Pages::after(&schema, table, None).next((&mut tx).into()).await.unwrap();
+            assert_eq!(read, [rows[1].clone(), rows[0].clone()], "{:?}", db.engine());
+            let digest = TableDigest::of(&mut tx, &schema, table).await.unwrap();
+            assert_eq!((digest.rows, &digest.sha256[..12]), (2, DIGEST_OF_NEWCOMER), "{:?}", db.engine());
+        }
     }
 }
