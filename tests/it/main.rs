@@ -47,6 +47,7 @@ mod plugins;
 mod provider_failures;
 mod provider_webhook;
 mod recipient_identity;
+mod recovery;
 mod reload;
 mod remote;
 mod renderers;

@@ -10,10 +10,12 @@
 //! Envelope: version (1 byte) | key id (8 characters) | nonce (24) | ciphertext and tag. XChaCha20-Poly1305; the
 //! version, the key id, the owner and the field are authenticated too.
 //!
-//! Here: the keyring. In `ring`: what keys do. In `file`: how the file is read and changed.
+//! Here: the keyring. In `ring`: what keys do. In `file`: how the file is read and changed. In `wrapped`: the file under a
+//! passphrase.
 
 mod file;
 mod ring;
+mod wrapped;
 
 use aws_lc_rs::{constant_time, rand};
 use base64::Engine;
@@ -29,6 +31,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use zeroize::Zeroizing;
+
+pub use wrapped::{KeyFileText, Passphrase, WrapError, WrappedKeys};
 
 /// The storage crate reads the id out of an envelope by its place, bytes 2 to 9.
 const KEY_ID_CHARS: usize = 8;

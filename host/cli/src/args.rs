@@ -7,6 +7,7 @@ mod examples;
 mod invoice;
 mod keys;
 mod plugin;
+mod recovery;
 mod renderer;
 mod typed;
 mod web;
@@ -17,6 +18,7 @@ pub use author::{AuthorCommand, Language, WatchArgs};
 pub use invoice::{InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
+pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;
 pub use webhook::WebhookCommand;
 pub use workspaces::{
@@ -96,6 +98,12 @@ pub enum Command {
     /// Keys that sign and seal.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Write everything into one file, beside a gateway that may serve.
+    Backup(BackupArgs),
+    /// Read a backup into an empty database, and check it.
+    Restore(RestoreArgs),
+    /// Copy everything into a database of the other kind: from SQLite to PostgreSQL, or back.
+    Move(MoveArgs),
     /// Platform data from a file: units, bookings, users, tasks and the rest, one JSON object a line.
     Import(ImportArgs),
     /// What follows from the event log.

@@ -3,7 +3,7 @@
 use crate::clock::SystemClock;
 use crate::demo::DemoOptions;
 use crate::reload::ConfigSource;
-use crate::{demo, doctor, keys, serve, wiring};
+use crate::{demo, doctor, keys, recovery, serve, wiring};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
@@ -76,6 +76,9 @@ async fn command(command: Command, config: Config, source: ConfigSource, out: Ou
         Command::Submission(command) => submissions::run(command, &config, PROGRAM, out).await,
         Command::Webhook(command) => webhooks::run(command, &config, PROGRAM, out).await,
         Command::Keys(command) => keys::run(command, &config, out).await,
+        Command::Backup(args) => Box::pin(recovery::backup(args, &config, out)).await,
+        Command::Restore(args) => Box::pin(recovery::restore(args, &config, out)).await,
+        Command::Move(args) => Box::pin(recovery::move_database(args, &config, out)).await,
         Command::Import(args) => import::run(args, &config, PROGRAM, out).await,
         Command::Rebuild(command) => rebuild::run(command, &config, PROGRAM, out).await,
         Command::Doctor => doctor::run(&config, out).await,

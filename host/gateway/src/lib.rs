@@ -16,6 +16,7 @@
 //! | `doctor` | looks at everything the gateway needs |
 //! | `known_databases` | notices a database that was lost |
 //! | `keys` | keys that sign and seal |
+//! | `recovery` | backup, restore, and the move to another database |
 //!
 //! Not here: arguments, configuration and the commands that work with the services alone (`gateway-cli`), routes
 //! (`gateway-api-public`, `gateway-api-internal`), rules (`gateway-domain` and the two beside it), SQL, Wasm, outbound HTTP.
@@ -37,6 +38,7 @@ mod keys;
 mod known_databases;
 mod listeners;
 mod public_threads;
+mod recovery;
 mod reload;
 mod serve;
 mod services;

@@ -22,6 +22,7 @@ use gateway_plugin_host::{
 };
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_registry::{PluginRuntime, Plugins};
+use gateway_storage::tables::journal;
 use gateway_storage::{Db, InstanceLock, OpenError, keys};
 use gateway_webhooks::{ClientOptions, HttpWebhookSender, WebhookSender, WebhookSettings};
 use secrecy::ExposeSecret;
@@ -38,6 +39,10 @@ pub(crate) enum WiringError {
     DataDir { folder: PathBuf, cause: std::io::Error },
     #[error("the database is not up to date: run 'gateway migrate'")]
     NotMigrated,
+    #[error(
+        "a move into the database has not ended: finish it with 'gateway move', or empty the database and begin again"
+    )]
+    UnfinishedMove,
     #[error(transparent)]
     DatabaseLost(#[from] DatabaseLost),
     #[error(transparent)]
@@ -168,7 +173,7 @@ pub(crate) async fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, W
 
 /// Refuses to make a database in the place of one that was lost, before anything is opened: the log beside it may be all that
 /// is left.
-fn ensure_not_lost(config: &Config) -> Result<(), DatabaseLost> {
+pub(crate) fn ensure_not_lost(config: &Config) -> Result<(), DatabaseLost> {
     Db::path_to_create(config.database_url().expose_secret())
         .map_or(Ok(()), |location| KnownDatabases::of(config).ensure_unknown(location))
 }
@@ -199,6 +204,7 @@ pub(crate) async fn connect_to_serve(config: &Config) -> Result<(Db, InstanceLoc
 }
 
 async fn ensure_migrated(config: &Config, db: &Db) -> Result<(), WiringError> {
+    ensure_not_moving(db).await?;
     if !db.is_migrated().await? {
         if !config.database.auto_migrate {
             return Err(WiringError::NotMigrated);
@@ -209,8 +215,19 @@ async fn ensure_migrated(config: &Config, db: &Db) -> Result<(), WiringError> {
     Ok(())
 }
 
+/// Refuses a database that is only half there.
+async fn ensure_not_moving(db: &Db) -> Result<(), WiringError> {
+    if journal::is_unfinished(db).await? { Err(WiringError::UnfinishedMove) } else { Ok(()) }
+}
+
+/// Opens a database that is to be moved, or moved to, and keeps everybody from serving it. It is not migrated.
+pub(crate) async fn connect_alone(url: &str) -> Result<(Db, InstanceLock), WiringError> {
+    Ok(Db::connect_to_serve(url, &gateway_storage::Options::for_recovery()).await?)
+}
+
 /// Brings the database up to date; never an empty one in the place of one that was lost.
 pub(crate) async fn migrate(config: &Config, db: &Db) -> Result<(), WiringError> {
+    ensure_not_moving(db).await?;
     if db.is_empty().await? {
         KnownDatabases::of(config).ensure_not_lost(db)?;
     }
@@ -277,7 +294,7 @@ pub(crate) fn plugins(db: &Db, runtime: &Arc<PluginRuntime>) -> Plugins {
 }
 
 /// Only this user may look into the data directory: it holds the master key.
-fn make_data_dir(folder: &Path) -> Result<(), WiringError> {
+pub(crate) fn make_data_dir(folder: &Path) -> Result<(), WiringError> {
     use std::os::unix::fs::DirBuilderExt;
     if folder.is_dir() {
         return Ok(());

@@ -222,29 +222,40 @@ fn keep_owner(file: &Path, draft: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()
 }
 
-fn failed(path: &Path, cause: io::Error) -> KeyringError {
+pub(super) fn failed(path: &Path, cause: io::Error) -> KeyringError {
     KeyringError::File { path: path.display().to_string(), cause }
 }
 
 fn read(path: &Path) -> Result<MasterKeyRing, KeyringError> {
-    let text = fs::read_to_string(path).map_err(|cause| failed(path, cause))?;
-    MasterKeyRing::parse(&Zeroizing::new(text), path)
+    MasterKeyRing::parse(&read_text(path)?, path)
+}
+
+pub(super) fn read_text(path: &Path) -> Result<Zeroizing<String>, KeyringError> {
+    fs::read_to_string(path).map(Zeroizing::new).map_err(|cause| failed(path, cause))
+}
+
+fn create(path: &Path, line: &str) -> io::Result<()> {
+    make(path, &id_of(line), &[HEADING, line, "\n"]).map(drop)
+}
+
+/// Makes the file with this text; `false` when there is one.
+pub(super) fn create_from(path: &Path, text: &str) -> io::Result<bool> {
+    make(path, "restored", &[text])
 }
 
 /// Makes the file in one step: nobody ever reads half of it, and whoever comes second keeps the first one's.
-fn create(path: &Path, line: &str) -> io::Result<()> {
+fn make(path: &Path, draft: &str, parts: &[&str]) -> io::Result<bool> {
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         fs::create_dir_all(directory)?;
     }
     let mut name = path.as_os_str().to_owned();
     // A process of another container has the same process id.
-    name.push(format!(".{}", id_of(line)));
+    name.push(format!(".{draft}"));
     let draft = Path::new(&name);
-    let written =
-        write_private(draft, &[HEADING, line, "\n"]).and_then(|()| match fs::hard_link(draft, path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            linked => linked,
-        });
+    let written = write_private(draft, parts).and_then(|()| match fs::hard_link(draft, path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        linked => linked.map(|()| true),
+    });
     fs::remove_file(draft)?;
     written
 }

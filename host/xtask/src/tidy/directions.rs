@@ -16,7 +16,8 @@ pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 4] = [
 ];
 
 /// Dependency, and the only crates that may name it.
-pub(super) const HOMES: [(&str, &[&str]); 12] = [
+pub(super) const HOMES: [(&str, &[&str]); 14] = [
+    ("argon2", &["gateway-access"]),
     ("askama", &["gateway-console"]),
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
     ("async-graphql-value", &["gateway-graphql-compliance"]),
@@ -37,6 +38,7 @@ pub(super) const HOMES: [(&str, &[&str]); 12] = [
     ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
     ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-platform"]),
+    ("tar", &["gateway-recovery"]),
     ("toml", &["gateway-config"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
@@ -97,6 +99,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 51] = [
     ("gateway-plugin-host", Uses::Rules(&[])),
     ("gateway-bus", Uses::Rules(&[])),
     ("gateway-access", Uses::Rules(&["gateway-storage"])),
+    ("gateway-recovery", Uses::Rules(&["gateway-access", "gateway-storage"])),
     ("gateway-events", Uses::Rules(&["gateway-storage"])),
     ("gateway-jobs", Uses::Rules(&["gateway-storage", "gateway-trace-context"])),
     (
