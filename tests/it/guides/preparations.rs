@@ -11,7 +11,12 @@ pub(crate) const CONTRIBUTING: &str = ".github/CONTRIBUTING.md";
 pub(crate) const GUIDES: [&str; 5] = [CONTRIBUTING, README, APIS, OPERATING, PLUGINS];
 
 /// A block that is not run: its guide, its first line, why. The block itself says `no-run`.
-pub(crate) const NOT_RUN: [(&str, &str, &str); 7] = [
+pub(crate) const NOT_RUN: [(&str, &str, &str); 8] = [
+    (
+        OPERATING,
+        "PGPASSWORD=... gateway move ",
+        "needs a PostgreSQL server at the terminal; the tests of recovery type this very command",
+    ),
     (
         README,
         "cargo xtask demo ",
@@ -58,10 +63,11 @@ pub(crate) const REPLACEMENTS: [(&str, &str, &str); 6] = [
 ];
 
 /// What is typed before a block: its guide, its first line, what.
-pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 15] = [
+pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 16] = [
     (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT_PLUGINS]),
     (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
     (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
+    (OPERATING, "gateway backup gateway.backup ", &[WORKSPACE, CLIENT, SERVE, BACKUP_PASSPHRASE]),
     (OPERATING, "gateway plugin install es-verifactu.wasm ", &[PLUGIN_FILE, EARLIER_PLUGIN]),
     (OPERATING, "gateway renderer install render-pdf.wasm ", &[RENDERER_FILE]),
     (
@@ -133,6 +139,9 @@ until curl -so /dev/null http://127.0.0.1:8081/healthz; do sleep 0.1; done
 const TOKEN: &str = r#"TOKEN=$(curl -s http://127.0.0.1:8080/v1/oauth2/token \
   -d grant_type=client_credentials -d client_id=$ID -d client_secret=$SECRET | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 "#;
+
+const BACKUP_PASSPHRASE: &str = r"echo 'correct horse battery staple' > backup.passphrase
+";
 
 /// Documents of one booking in every state; two wait for an authority that takes its time.
 const DOCUMENTS: &str = r#"B=http://127.0.0.1:8081 BOOKING=0199a000-0000-7000-8000-00000000000b
