@@ -217,6 +217,20 @@ async fn without_the_programs_of_postgresql_it_is_said_what_to_install_and_nothi
 }
 
 #[tokio::test]
+async fn what_is_not_there_is_neither_backed_up_nor_made() {
+    let (gateway, vault) = (Gateway::prepared(Engine::Sqlite, Options::sandbox()).await, Vault::open());
+    let before = names(gateway.folder());
+    for arguments in
+        [["backup", &vault.text("backup")].as_slice(), &["move", "--to", "postgres://127.0.0.1/x"]]
+    {
+        let ran = gateway.cli(arguments).await;
+        assert_eq!(ran.code, 1);
+        assert!(ran.stderr.contains("there is nothing in the database yet"), "{}", ran.stderr);
+    }
+    assert_eq!(names(gateway.folder()), before);
+}
+
+#[tokio::test]
 async fn a_short_passphrase_is_refused_and_keys_that_are_left_out_are_told() {
     let (world, vault) = (World::start(Engine::Sqlite).await, Vault::open());
     let gateway = &world.gateway;

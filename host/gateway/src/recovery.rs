@@ -7,6 +7,7 @@ use gateway_access::secrets::Passphrase;
 use gateway_cli::args::{BackupArgs, MoveArgs, RestoreArgs};
 use gateway_config::Config;
 use gateway_domain::ports::Clock;
+use gateway_recovery::RecoveryError;
 use gateway_recovery::backup::{BackedUp, BackupRequest, back_up};
 use gateway_recovery::manifest::{Content, Manifest, SeriesContent};
 use gateway_recovery::restore::{self, RestoreRequest, RestoredKeys};
@@ -16,6 +17,7 @@ use gateway_terminal::{Failure, Out};
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use tokio::signal::unix::{SignalKind, signal};
 use zeroize::Zeroizing;
 
 /// What no database can know.
@@ -30,6 +32,8 @@ pub(crate) async fn backup(args: BackupArgs, config: &Config, out: Out) -> Resul
     }
     let passphrase = args.passphrase_file.as_deref().map(read_passphrase).transpose()?;
     let (url, keys) = (config.database_url(), config.master_key_file());
+    wiring::ensure_not_lost(config)?;
+    ensure_there(url.expose_secret())?;
     let db = wiring::connect(config).await?;
     let done = back_up(
         &db,
@@ -41,7 +45,7 @@ pub(crate) async fn backup(args: BackupArgs, config: &Config, out: Out) -> Resul
             keys: passphrase.as_ref().map(|passphrase| (keys.as_path(), passphrase)),
         },
     );
-    let done = done.await;
+    let done = unless_interrupted(done).await;
     db.close().await;
     let done = done?;
     out.data(&done.manifest, || backed_up(&args.file, &done, &keys));
@@ -52,7 +56,6 @@ pub(crate) async fn backup(args: BackupArgs, config: &Config, out: Out) -> Resul
 pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Result<(), Failure> {
     let passphrase = args.passphrase_file.as_deref().map(read_passphrase).transpose()?;
     let (url, keys) = (config.database_url(), config.master_key_file());
-    wiring::make_data_dir(&config.data_dir)?;
     let restored = restore::restore(RestoreRequest {
         file: &args.file,
         url: url.expose_secret(),
@@ -60,7 +63,7 @@ pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Res
         passphrase: passphrase.as_ref(),
         clock: &SystemClock,
     });
-    let restored = restored.await?;
+    let restored = unless_interrupted(restored).await?;
     // By the name that it will be served by.
     let db = Db::connect(url.expose_secret(), &Options::default()).await?;
     KnownDatabases::of(config).remember(&db);
@@ -79,6 +82,7 @@ pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Res
 /// `gateway move`.
 pub(crate) async fn move_database(args: MoveArgs, config: &Config, out: Out) -> Result<(), Failure> {
     wiring::ensure_not_lost(config)?;
+    ensure_there(config.database_url().expose_secret())?;
     let (from, _held) = wiring::connect_alone(config.database_url().expose_secret()).await?;
     let moved = async {
         if !from.is_migrated().await? {
@@ -100,6 +104,21 @@ pub(crate) async fn move_database(args: MoveArgs, config: &Config, out: Out) -> 
     let view = MovedView { from: source, to, resumed: moved.resumed, content: &moved.content };
     out.data(&view, || view.text());
     Ok(())
+}
+
+/// Refuses a SQLite file that is not there, before one is made.
+fn ensure_there(url: &str) -> Result<(), RecoveryError> {
+    if Db::path_to_create(url).is_some() { Err(RecoveryError::NothingThere) } else { Ok(()) }
+}
+
+/// Does the work, and gives it up when somebody asks the program to end: what was begun is taken away then.
+async fn unless_interrupted<T>(work: impl Future<Output = Result<T, RecoveryError>>) -> Result<T, Failure> {
+    let mut end = signal(SignalKind::terminate())?;
+    tokio::select! {
+        done = work => Ok(done?),
+        _ = tokio::signal::ctrl_c() => Err(RecoveryError::Interrupted.into()),
+        _ = end.recv() => Err(RecoveryError::Interrupted.into()),
+    }
 }
 
 fn read_passphrase(file: &Path) -> Result<Passphrase, Failure> {

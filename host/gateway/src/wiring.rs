@@ -294,7 +294,7 @@ pub(crate) fn plugins(db: &Db, runtime: &Arc<PluginRuntime>) -> Plugins {
 }
 
 /// Only this user may look into the data directory: it holds the master key.
-pub(crate) fn make_data_dir(folder: &Path) -> Result<(), WiringError> {
+fn make_data_dir(folder: &Path) -> Result<(), WiringError> {
     use std::os::unix::fs::DirBuilderExt;
     if folder.is_dir() {
         return Ok(());

@@ -84,8 +84,8 @@ pub enum RecoveryError {
         #[source]
         cause: std::io::Error,
     },
-    /// The work was interrupted.
-    #[error("the work was interrupted: try again")]
+    /// The program is ending.
+    #[error("it was interrupted, and nothing was changed: try again")]
     Interrupted,
     /// The backup cannot be used.
     #[error(transparent)]

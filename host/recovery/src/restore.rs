@@ -12,7 +12,8 @@ use gateway_domain::ports::Clock;
 use gateway_storage::tables::{Schema, journal};
 use gateway_storage::{Db, Engine, Options, keys};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use std::fs::File;
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -143,18 +144,13 @@ async fn into_file(
     keys: Option<KeyFileText>,
 ) -> Result<Restored, RecoveryError> {
     let place = free_place(request.url)?;
-    if let Some(folder) = place.parent() {
-        std::fs::create_dir_all(folder).map_err(RecoveryError::file(&place, "restored"))?;
-    }
+    make_folder_of(&place)?;
     let draft = draft_folder(&place)?;
     let (db, file) = extracted(archive, draft.path()).await?;
     let opened = open_with_keys(&db, request, keys.as_ref(), draft.path()).await;
     db.close().await;
     let found = opened?;
-    let installed = match &keys {
-        Some(keys) => keys.install(request.master_key_file)?,
-        None => false,
-    };
+    let installed = installed(request, keys.as_ref())?;
     let placed = put_in_place(&file, &place);
     if placed.is_err() && installed {
         // Nothing is left behind; why it was not restored is what matters.
@@ -163,6 +159,20 @@ async fn into_file(
     let log_set_aside = placed?;
     let keys = if installed { RestoredKeys::Installed } else { found };
     Ok(Restored { manifest: archive.manifest.clone(), keys, log_set_aside })
+}
+
+/// Puts the keys of the backup in their place; `false` when they are there already, or are not asked for.
+fn installed(request: &RestoreRequest<'_>, keys: Option<&KeyFileText>) -> Result<bool, RecoveryError> {
+    let Some(keys) = keys else { return Ok(false) };
+    make_folder_of(request.master_key_file)?;
+    Ok(keys.install(request.master_key_file)?)
+}
+
+/// Only this user may look into a folder that is made for a database or its keys.
+fn make_folder_of(file: &Path) -> Result<(), RecoveryError> {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(RecoveryError::file(file, "restored"))
 }
 
 /// Where nothing is, and nobody uses what was there.
@@ -205,6 +215,9 @@ async fn open_with_keys(
 /// Moves the finished file to its name, in one step.
 fn put_in_place(file: &Path, place: &Path) -> Result<Option<PathBuf>, RecoveryError> {
     let failed = || RecoveryError::file(place, "restored");
+    if Db::has_log(file) {
+        return Err(RecoveryError::Different("its log was not written down".to_owned()));
+    }
     File::open(file).and_then(|file| file.sync_all()).map_err(failed())?;
     let log_set_aside = Db::set_log_aside(place).map_err(failed())?;
     match std::fs::metadata(place) {
@@ -237,10 +250,7 @@ async fn into_server(
         ensure_empty(&db).await?;
         address.restore(archive.member(MemberName::PgDump)?).await?;
         compare(&db, &archive.manifest).await?;
-        let installed = match &keys {
-            Some(keys) => keys.install(request.master_key_file)?,
-            None => false,
-        };
+        let installed = installed(request, keys.as_ref())?;
         let found = open_with_keys(&db, request, None, Path::new("")).await?;
         Ok::<_, RecoveryError>(if installed { RestoredKeys::Installed } else { found })
     };

@@ -56,6 +56,11 @@ impl Db {
         place::set_log_aside(file)
     }
 
+    /// Whether a closed SQLite file lacks what only the log beside it holds.
+    pub fn has_log(file: &Path) -> bool {
+        place::has_log(file)
+    }
+
     /// The number of the newest migration that was applied; none for a database that was never migrated.
     pub async fn schema_version(&self) -> Result<Option<i64>, StoreError> {
         if self.is_empty().await? {

@@ -28,11 +28,16 @@ pub(crate) fn is_used(file: &Path) -> bool {
     is_served || is_read
 }
 
+/// Whether the log beside a database holds something.
+pub(crate) fn has_log(file: &Path) -> bool {
+    fs::metadata(companion(file, LOG)).is_ok_and(|found| found.len() > 0)
+}
+
 /// See [`crate::db::Db::set_log_aside`].
 pub(crate) fn set_log_aside(file: &Path) -> io::Result<Option<PathBuf>> {
     remove(&companion(file, INDEX))?;
     let log = companion(file, LOG);
-    if fs::metadata(&log).map_or(0, |found| found.len()) == 0 {
+    if !has_log(file) {
         remove(&log)?;
         return Ok(None);
     }
