@@ -8,7 +8,17 @@ use std::process::Command;
 /// A certificate of this name for this machine, signed by itself.
 fn make_certificate(folder: &Path, name: &str) {
     let made = Command::new("openssl")
-        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"])
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+        ])
         .args(["-subj", &format!("/CN={name}"), "-addext", "subjectAltName=IP:127.0.0.1"])
         .arg("-keyout")
         .arg(folder.join("new.key"))
@@ -25,8 +35,9 @@ fn make_certificate(folder: &Path, name: &str) {
 /// Whom the listener at `url` says that it is.
 fn subject(url: &str) -> String {
     let address = url.strip_prefix("https://").unwrap();
-    let seen = Command::new("openssl").args(["s_client", "-connect", address, "-alpn", "h2"]).output().unwrap();
-    let text = String::from_utf8_lossy(&seen.stdout).into_owned();
+    let client =
+        Command::new("openssl").args(["s_client", "-connect", address, "-alpn", "h2"]).output().unwrap();
+    let text = String::from_utf8_lossy(&client.stdout).into_owned();
     assert!(text.contains("ALPN protocol: h2"), "{text}");
     text.lines().find_map(|line| line.strip_prefix("subject=")).unwrap_or_default().to_owned()
 }
@@ -46,7 +57,14 @@ async fn listeners_speak_tls_and_take_a_new_certificate_without_a_restart() {
     gateway.serve().await;
     for api in [gateway.public(), gateway.internal()] {
         let answered = Command::new("curl")
-            .args(["--silent", "--show-error", "--fail", "--cacert", &file("tls.crt"), &format!("{}/healthz", api.base())])
+            .args([
+                "--silent",
+                "--show-error",
+                "--fail",
+                "--cacert",
+                &file("tls.crt"),
+                &format!("{}/healthz", api.base()),
+            ])
             .output()
             .unwrap();
         assert!(answered.status.success(), "{}", String::from_utf8_lossy(&answered.stderr));

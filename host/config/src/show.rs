@@ -21,12 +21,14 @@ impl Config {
             "data_dir" => self.data_dir.display().to_string(),
             "server.public_addr" => self.server.public_addr.to_string(),
             "server.internal_addr" => self.server.internal_addr.to_string(),
-            "server.public_tls_certificate_file" => shown(self.server.public_tls.certificate_file.as_deref()),
-            "server.public_tls_key_file" => shown(self.server.public_tls.key_file.as_deref()),
-            "server.internal_tls_certificate_file" => {
-                shown(self.server.internal_tls.certificate_file.as_deref())
+            "server.public_tls_certificate_file" => {
+                path_or_unset(self.server.public_tls.certificate_file.as_deref())
             }
-            "server.internal_tls_key_file" => shown(self.server.internal_tls.key_file.as_deref()),
+            "server.public_tls_key_file" => path_or_unset(self.server.public_tls.key_file.as_deref()),
+            "server.internal_tls_certificate_file" => {
+                path_or_unset(self.server.internal_tls.certificate_file.as_deref())
+            }
+            "server.internal_tls_key_file" => path_or_unset(self.server.internal_tls.key_file.as_deref()),
             "server.public_url" => self
                 .server
                 .public_url
@@ -82,7 +84,7 @@ impl Config {
 }
 
 /// A file, or that there is none.
-fn shown(file: Option<&Path>) -> String {
+fn path_or_unset(file: Option<&Path>) -> String {
     file.map_or_else(|| UNSET.to_owned(), |file| file.display().to_string())
 }
 
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_shown() {
+    fn every_key_is_path_or_unset() {
         let entries = Config::default().entries();
         assert!(entries.iter().all(|(_, value)| !value.starts_with("(nothing")), "{entries:?}");
     }

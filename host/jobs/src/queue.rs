@@ -78,7 +78,7 @@ impl JobQueue {
     /// What is due now, by kind.
     pub async fn due(&self) -> Result<Vec<DueJobs>, StoreError> {
         let due = jobs::due(self.db(), self.now()).await?;
-        Ok(due.into_iter().map(|jobs::DueJobs { kind, jobs, since }| DueJobs { kind, jobs, since }).collect())
+        Ok(due.into_iter().map(|(kind, jobs, since)| DueJobs { kind, jobs, since }).collect())
     }
 
     /// How many jobs wait for a version that knows their name, by name.

@@ -193,28 +193,13 @@ pub async fn unknown(on: impl Into<Executor<'_>>, known: &[&str]) -> Result<Vec<
     on.into().all(&UNKNOWN, params![StoreError::json(&known)?]).await
 }
 
-/// Jobs of a kind that are due, those that run included.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DueJobs {
-    /// What kind of work.
-    pub kind: String,
-    /// How many there are.
-    pub jobs: i64,
-    /// Since when the first of them is due.
-    pub since: Timestamp,
-}
-
-#[derive(sqlx::FromRow)]
-struct DueRow {
-    kind: String,
-    jobs: i64,
-    since: Ts,
-}
-
-/// What is due at `now`, by kind.
-pub async fn due(on: impl Into<Executor<'_>>, now: Timestamp) -> Result<Vec<DueJobs>, StoreError> {
-    let rows: Vec<DueRow> = on.into().all(&DUE, params![now]).await?;
-    Ok(rows.into_iter().map(|row| DueJobs { kind: row.kind, jobs: row.jobs, since: row.since.0 }).collect())
+/// Kinds of work that is due at `now`, that which runs included: how much of each, and since when the first of it is due.
+pub async fn due(
+    on: impl Into<Executor<'_>>,
+    now: Timestamp,
+) -> Result<Vec<(String, i64, Timestamp)>, StoreError> {
+    let rows: Vec<(String, i64, Ts)> = on.into().all(&DUE, params![now]).await?;
+    Ok(rows.into_iter().map(|(kind, jobs, since)| (kind, jobs, since.0)).collect())
 }
 
 /// Whether work is due later than `horizon`.

@@ -38,7 +38,7 @@ pub(super) const HOMES: [(&str, &[&str]); 14] = [
     ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
     ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-platform"]),
-    ("tar", &["gateway-recovery"]),
+    ("tar", &["gateway-recovery", "xtask"]),
     ("toml", &["gateway-config"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
@@ -65,7 +65,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 51] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 52] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
