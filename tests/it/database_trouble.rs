@@ -50,7 +50,7 @@ async fn assert_watched(world: &World, state: &str) {
     assert_eq!(ready["checks"]["database"], false, "{state}: {ready}");
     assert!(ready["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{state}: {ready}");
     let refused = within(QUICK, &format!("{state}, token"), token(world, &public)).await;
-    refused.expect(503);
+    assert_eq!(refused.status, 503, "{state}: {refused:?}\n{}", world.gateway.log());
     assert_ne!(refused.header("retry-after"), "", "{state}");
     let metrics = within(QUICK, &format!("{state}, /metrics"), internal.get("/metrics")).await;
     assert_eq!(metrics.status, 200, "{state}");
@@ -78,7 +78,7 @@ async fn assert_refused_and_back(state: ServerState) {
     let drafts = within(PATIENT, &name, futures::future::join_all(drafts));
     let ((), drafts) = tokio::join!(assert_watched(&world, &name), drafts);
     for refused in drafts {
-        refused.expect(503);
+        assert_eq!(refused.status, 503, "{name}: {refused:?}\n{}", world.gateway.log());
         assert_ne!(refused.header("retry-after"), "", "{name}");
     }
     assert!(world.gateway.log().contains("database"), "{name}: the log names the cause");

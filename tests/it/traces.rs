@@ -10,6 +10,7 @@ fn traced(collector: &Collector) -> Options {
     Options::sandbox()
         .variable("GATEWAY_TELEMETRY__OTLP_ENDPOINT", &collector.url())
         .variable("GATEWAY_WEBHOOKS__ALLOW_PRIVATE", "true")
+        .variable("GATEWAY_LOG__FILTER", "info,gateway=debug")
         // As the SDK of OpenTelemetry reads it: how long spans wait to be sent, milliseconds.
         .variable("OTEL_BSP_SCHEDULE_DELAY", "50")
 }
@@ -23,12 +24,12 @@ async fn one_trace_leads_from_a_command_to_the_webhook_of_a_customer() {
     on_both(|engine| async move {
         let (collector, receiver) = (Collector::start().await, Receiver::start().await);
         let world = World::with(engine, traced(&collector)).await;
-        let webhook = json!({"url": receiver.url("/hook"), "workspace_id": world.workspace, "events": ["invoice.issued"]});
+        let webhook = json!({"notification_url": receiver.url("/hook"), "workspace_id": world.workspace, "events": ["invoice.issued"]});
         world.gateway.public().with_token(world.api.token()).post("/v1/webhooks", &webhook).await.expect(201);
         let uuid = world.draft(&world.document()).await;
         let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
         let headers = [("traceparent", TRACEPARENT), ("content-type", "application/json")];
-        world.api.send("POST", &path, &headers, Some(b"{}".to_vec())).await.expect(202);
+        world.api.send("POST", &path, &headers, Some(b"{}".to_vec())).await.expect(200);
         world.until(&uuid, "issued").await;
         let arrived = receiver.until("/hook", 1).await;
         assert!(arrived[0].traceparent.starts_with(&format!("00-{TRACE}-")), "{:?}", arrived[0].traceparent);

@@ -62,6 +62,9 @@ impl Config {
         if let Some(ProviderAddress::Url(url)) = &self.provider.base_url {
             check_web_address("provider.base_url", url)?;
         }
+        if self.telemetry.sample_percent > 100 {
+            return refuse("telemetry.sample_percent", "it is more than 100");
+        }
         if let Some(url) = &self.telemetry.otlp_endpoint {
             check_web_address("telemetry.otlp_endpoint", url)?;
         }

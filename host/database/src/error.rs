@@ -248,8 +248,15 @@ pub fn failed(error: sqlx::Error) -> StoreError {
 
 /// What a program tells it by.
 pub fn kind(error: &sqlx::Error) -> StoreCauseKind {
-    let is_away =
-        matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed);
+    // A server that stops, or a proxy in front of one, ends a connection also where the driver expects something else.
+    let is_away = matches!(
+        error,
+        sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::WorkerCrashed
+    );
     if is_away || is_without_room(error) {
         return StoreCauseKind::Transient;
     }

@@ -75,9 +75,15 @@ impl JobQueue {
         &self.0.metrics
     }
 
-    /// What is due now, by kind.
+    /// What is due now, by kind; of a kind that this process knows also that nothing is.
     pub async fn due(&self) -> Result<Vec<DueJobs>, StoreError> {
-        let due = jobs::due(self.db(), self.now()).await?;
+        let now = self.now();
+        let mut due = jobs::due(self.db(), now).await?;
+        for name in self.0.registry.names() {
+            if due.iter().all(|(kind, ..)| kind != name) {
+                due.push((name.to_owned(), 0, now));
+            }
+        }
         Ok(due.into_iter().map(|(kind, jobs, since)| DueJobs { kind, jobs, since }).collect())
     }
 

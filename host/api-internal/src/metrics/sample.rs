@@ -1,8 +1,8 @@
 //! What the metrics tell of the database: read beside whoever scrapes, so that a scrape is answered in time whatever the
 //! database does.
 //!
-//! A scrape starts a sample where the last one is old enough, and waits for it for a moment. A sample that takes long is
-//! timed seldom: reading takes at most a twentieth of the time, however often somebody scrapes.
+//! A scrape starts a sample and waits for it for a moment, one at a time. One that takes long is taken seldom: where there are so
+//! many documents that counting them is noticed, it takes at most a twentieth of the time, however often somebody scrapes.
 
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
@@ -24,7 +24,9 @@ use tokio::time::timeout;
 const WAIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long the database may take with one.
 const SAMPLE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much longer than it took a sample is good.
+/// A sample that takes no longer is taken for every scrape.
+const QUICK_SAMPLE: Duration = Duration::from_millis(250);
+/// How much longer than it took another one is good.
 const GOOD_FOR: u32 = 20;
 
 /// Who is asked for what the metrics tell of the database.
@@ -91,8 +93,20 @@ struct TimedSample {
     took: Duration,
 }
 
-/// The last sample; none until the first.
-type Latest = Option<Arc<TimedSample>>;
+/// What was read last, and when that was tried last; none until the first time.
+#[derive(Debug, Clone, Default)]
+struct Latest {
+    sample: Option<Arc<TimedSample>>,
+    tried: Option<Instant>,
+}
+
+impl Latest {
+    /// Whether somebody who asked then is told this.
+    fn answers(&self, asked: Instant) -> bool {
+        self.tried.is_some_and(|tried| tried >= asked)
+            || self.sample.as_ref().is_some_and(|timed| timed.is_good())
+    }
+}
 
 /// Samples the database for whoever scrapes. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -110,7 +124,7 @@ struct Inner {
 /// What a scrape tells.
 #[derive(Debug)]
 pub(super) struct LatestSample {
-    latest: Latest,
+    latest: Option<Arc<TimedSample>>,
     pub(super) age: Duration,
 }
 
@@ -123,7 +137,7 @@ impl LatestSample {
 impl Sampler {
     /// Nothing is read yet.
     pub fn new(sources: MetricSources) -> Self {
-        let (latest, _) = watch::channel(None);
+        let (latest, _) = watch::channel(Latest::default());
         Self(Arc::new(Inner { sources, latest, taking: Arc::default(), started: Instant::now() }))
     }
 
@@ -133,47 +147,57 @@ impl Sampler {
 
     /// The newest there is within a moment. Its age counts from the start of the process where there is none.
     pub(super) async fn latest(&self) -> LatestSample {
-        let mut latest = self.0.latest.subscribe();
-        if latest.borrow_and_update().as_ref().is_none_or(|timed| timed.is_old()) {
-            if let Ok(turn) = Arc::clone(&self.0.taking).try_lock_owned() {
-                drop(tokio::spawn(self.clone().take(turn)));
-            }
-            // Whether there is a fresh one or not, the last one is told.
-            let _ = timeout(WAIT_TIMEOUT, latest.changed()).await;
-        }
-        let latest = latest.borrow().clone();
+        // Whether there is a fresh one or not, the last one is told.
+        let _ = timeout(WAIT_TIMEOUT, self.refresh()).await;
+        let latest = self.0.latest.borrow().sample.clone();
         let since = latest.as_ref().map_or(self.0.started, |timed| timed.began);
         LatestSample { latest, age: since.elapsed() }
     }
 
-    async fn take(self, turn: OwnedMutexGuard<()>) {
-        let began = Instant::now();
-        match timeout(SAMPLE_TIMEOUT, self.0.sources.read()).await {
-            Ok(Ok(sample)) => {
-                let timed = TimedSample { sample, began, took: began.elapsed() };
-                drop(turn);
-                self.0.latest.send_replace(Some(Arc::new(timed)));
+    /// Waits for a sample that began after this was asked for, if the last one is old.
+    async fn refresh(&self) {
+        let asked = Instant::now();
+        let mut latest = self.0.latest.subscribe();
+        while !latest.borrow_and_update().answers(asked) {
+            if let Ok(turn) = Arc::clone(&self.0.taking).try_lock_owned() {
+                drop(tokio::spawn(self.clone().take(turn)));
+            }
+            if latest.changed().await.is_err() {
                 return;
             }
+        }
+    }
+
+    async fn take(self, turn: OwnedMutexGuard<()>) {
+        let began = Instant::now();
+        let sample = match timeout(SAMPLE_TIMEOUT, self.0.sources.read()).await {
+            Ok(Ok(sample)) => Some(Arc::new(TimedSample { sample, began, took: began.elapsed() })),
             Ok(Err(error)) => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "The figures of the database stay as they were: {error}"
                 );
+                None
             }
-            Err(_) => tracing::warn!(
-                "The figures of the database stay as they were: it did not answer within {} s",
-                SAMPLE_TIMEOUT.as_secs()
-            ),
-        }
+            Err(_) => {
+                tracing::warn!(
+                    "The figures of the database stay as they were: it did not answer within {} s",
+                    SAMPLE_TIMEOUT.as_secs()
+                );
+                None
+            }
+        };
         drop(turn);
-        // Nobody waits on for what does not come.
-        self.0.latest.send_modify(|_| {});
+        self.0.latest.send_modify(|latest| {
+            latest.tried = Some(began);
+            latest.sample = sample.or_else(|| latest.sample.take());
+        });
     }
 }
 
 impl TimedSample {
-    fn is_old(&self) -> bool {
-        self.began.elapsed() >= self.took.saturating_mul(GOOD_FOR)
+    /// Whether it is told instead of another one.
+    fn is_good(&self) -> bool {
+        self.took >= QUICK_SAMPLE && self.began.elapsed() < self.took.saturating_mul(GOOD_FOR)
     }
 }

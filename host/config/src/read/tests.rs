@@ -35,6 +35,10 @@ fn every_key_can_be_set_in_the_environment_and_in_the_file() {
         ("server.public_addr", "127.0.0.1:0"),
         ("server.internal_addr", "[::1]:9"),
         ("server.public_url", "https://gateway.example"),
+        ("server.public_tls_certificate_file", "/tmp/public.crt"),
+        ("server.public_tls_key_file", "/tmp/public.key"),
+        ("server.internal_tls_certificate_file", "/tmp/internal.crt"),
+        ("server.internal_tls_key_file", "/tmp/internal.key"),
         ("server.trusted_proxies", "10.0.0.0/8, ::1"),
         ("server.cors_origins", "https://app.example,http://localhost:3000"),
         ("database.url", "postgres://localhost/x"),
@@ -66,6 +70,8 @@ fn every_key_can_be_set_in_the_environment_and_in_the_file() {
         ("finance.invoicing_url", "https://invoicing.example"),
         ("finance.invoicing_client_id", "finance"),
         ("finance.invoicing_client_secret_file", "/tmp/secret"),
+        ("telemetry.otlp_endpoint", "http://collector.example:4318"),
+        ("telemetry.sample_percent", "10"),
         ("log.format", "json"),
         ("log.filter", "debug"),
     ];
@@ -324,14 +330,19 @@ fn a_file_that_is_named_must_exist() {
 }
 
 /// Keys that the packaged file shows with an example, because nothing that can be written there holds without them.
-const WITH_EXAMPLES: [&str; 8] = [
+const WITH_EXAMPLES: [&str; 13] = [
     "server.public_url",
+    "server.public_tls_certificate_file",
+    "server.public_tls_key_file",
+    "server.internal_tls_certificate_file",
+    "server.internal_tls_key_file",
     "oauth.issuer",
     "plugins.dir",
     "provider.base_url",
     "finance.invoicing_url",
     "finance.invoicing_client_id",
     "finance.invoicing_client_secret_file",
+    "telemetry.otlp_endpoint",
     "log.filter",
 ];
 
