@@ -134,8 +134,8 @@ async fn a_gateway_that_was_backed_up_while_it_issued_is_restored_elsewhere_and_
         let doctor = world.gateway.cli(&["doctor"]).await;
         assert!(doctor.stdout.contains("the master keys open what is stored"), "{}", doctor.stdout);
         // What was begun before the backup goes on after it.
-        let list = world.api.get("/invoicing/rpc/documents?workspace_id=1").await.expect(200);
-        assert!(list.to_string().contains(before.first().unwrap()), "{list}");
+        let documents = world.api.get("/invoicing/rpc/documents?workspace_id=1").await.expect(200);
+        assert!(documents.to_string().contains(before.first().unwrap()), "{documents}");
     })
     .await;
 }

@@ -8,7 +8,7 @@ async fn logged(gateway: &Gateway, text: &str) {
     until(&format!("'{text}' is logged"), || async { gateway.log().contains(text).then_some(()) }).await;
 }
 
-async fn reload(gateway: &Gateway, configuration: &str) {
+fn reload(gateway: &Gateway, configuration: &str) {
     fs::write(gateway.folder().join("gateway.toml"), configuration).unwrap();
     gateway.signal("HUP");
 }
@@ -29,8 +29,7 @@ async fn a_hangup_reloads_what_can_be_reloaded_and_says_what_changed() {
     reload(
         &world.gateway,
         "[limits]\nrequests_per_s = 7\n[log]\nfilter = \"debug\"\n[oauth]\ntoken_lifetime_s = 60\n",
-    )
-    .await;
+    );
     logged(
         &world.gateway,
         "SIGHUP: changed limits.requests_per_s, log.filter; at the next start oauth.token_lifetime_s",
@@ -39,7 +38,7 @@ async fn a_hangup_reloads_what_can_be_reloaded_and_says_what_changed() {
     assert_eq!(limited().await, "14");
     logged(&world.gateway, "DEBUG").await;
 
-    reload(&world.gateway, "[limits]\nrequests_per_s = \"many\"\n").await;
+    reload(&world.gateway, "[limits]\nrequests_per_s = \"many\"\n");
     logged(&world.gateway, "SIGHUP: the configuration stays as it was").await;
     assert_eq!(limited().await, "14");
 }
@@ -50,7 +49,7 @@ async fn a_hangup_changes_the_keys_that_plugins_must_be_signed_with() {
     let key = world.gateway.folder().join("signing.key").display().to_string();
     let made = world.gateway.cli(&["plugin", "keygen", "--key", &key, "--json"]).await.json();
     let public = made["public_key"].as_str().unwrap();
-    reload(&world.gateway, &format!("[plugins]\ntrusted_keys = [\"{public}\"]\n")).await;
+    reload(&world.gateway, &format!("[plugins]\ntrusted_keys = [\"{public}\"]\n"));
     logged(&world.gateway, "SIGHUP: changed plugins.trusted_keys").await;
     let bytes = gateway_tests::hostile_component();
     let refused =

@@ -5,6 +5,7 @@ use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use prost::Message;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A span as it arrived.
@@ -79,5 +80,9 @@ fn spans_of(export: ExportTraceServiceRequest) -> Vec<ReceivedSpan> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing into a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -104,17 +104,16 @@ impl DatabaseMetrics {
     pub(crate) async fn measured<T>(&self, operation: Operation, work: impl Future<Output = T>) -> T {
         let began = Instant::now();
         let mut work = pin!(work);
-        let done = match timeout(SLOW, work.as_mut()).await {
-            Ok(done) => done,
-            Err(_) => {
-                tracing::warn!(
-                    "The database has not answered for {} s ({}): see whether its server runs, has connections left, \
-                     and what holds locks",
-                    SLOW.as_secs(),
-                    operation.as_str()
-                );
-                work.await
-            }
+        let done = if let Ok(done) = timeout(SLOW, work.as_mut()).await {
+            done
+        } else {
+            tracing::warn!(
+                "The database has not answered for {} s ({}): see whether its server runs, has connections left, \
+                 and what holds locks",
+                SLOW.as_secs(),
+                operation.as_str()
+            );
+            work.await
         };
         self.of(operation).observe(began.elapsed().as_secs_f64());
         done

@@ -65,7 +65,7 @@ async fn command(command: Command, config: Config, source: ConfigSource, out: Ou
         Command::Demo { once, pdf, data_dir } => {
             Box::pin(demo::run(config, DemoOptions { once, pdf, data_dir })).await
         }
-        Command::Serve => serve::run(config, source).await,
+        Command::Serve => Box::pin(serve::run(config, source)).await,
         Command::Sandbox(args) => serve::standalone_sandbox(config, args).await,
         Command::Migrate => migrate(&config, out).await,
         Command::Client(command) => clients::run(command, &config, PROGRAM, out).await,

@@ -37,7 +37,7 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
     // it was.
     let listeners = BoundListeners::bind(&config, PortInUse::FreePort).await?;
     ensure_may_be_demonstrated(&config).await?;
-    let serving = Serving::demonstrate(&config, listeners).await?;
+    let serving = Box::pin(Serving::demonstrate(&config, listeners)).await?;
     line(&serde_json::to_string(&serving.announcement())?);
     let stage = Demonstration {
         context: serving.services.clone().for_commands(serving.plugins.clone()),

@@ -15,7 +15,7 @@ use std::path::Path;
 pub struct NotStarted(String);
 
 /// A gateway that serves on free ports of this machine, without provider, plugins and limits of rates. Dropping it ends it at once.
-pub struct InProcess(Serving);
+pub struct InProcess(Box<Serving>);
 
 impl std::fmt::Debug for InProcess {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -42,7 +42,10 @@ impl InProcess {
             serving.start().await?;
             Ok::<_, Failure>(serving)
         };
-        Box::pin(start).await.map(Self).map_err(|failure| NotStarted(failure.to_string()))
+        Box::pin(start)
+            .await
+            .map(|serving| Self(Box::new(serving)))
+            .map_err(|failure| NotStarted(failure.to_string()))
     }
 
     /// Where the internal listener is, for example `http://127.0.0.1:40123`.
@@ -62,6 +65,6 @@ impl InProcess {
 
     /// Finishes what it has in hand and closes the database.
     pub async fn stop(self) {
-        self.0.stop().await;
+        Box::pin(self.0.stop()).await;
     }
 }

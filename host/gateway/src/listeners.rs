@@ -74,7 +74,8 @@ fn is_for_pages(path: &str) -> bool {
 pub(crate) struct Surfaces {
     pub(crate) public: PublicApi,
     pub(crate) internal: InternalApi,
-    pub(crate) admin: AdminApi,
+    /// Boxed, as the console is.
+    pub(crate) admin: Box<AdminApi>,
     /// Boxed: it names many services.
     pub(crate) console: Box<Console>,
     pub(crate) outermost: OuterLayer,
@@ -90,7 +91,7 @@ impl Surfaces {
         Self {
             public: parts.public(),
             internal: parts.internal(),
-            admin: parts.admin(),
+            admin: Box::new(parts.admin()),
             console: Box::new(parts.console()),
             startup: parts.startup.clone(),
             cors_origins: parts.config.server.cors_origins.clone().into(),
@@ -117,7 +118,7 @@ impl Surfaces {
     /// What only the platform's own services and operators reach.
     pub(crate) fn internal_listener(&self) -> Router {
         let with_plugins = gateway_api_internal::router(self.internal.clone())
-            .merge(gateway_api_admin::router(self.admin.clone()))
+            .merge(gateway_api_admin::router(AdminApi::clone(&self.admin)))
             .merge(gateway_console::router(Console::clone(&self.console)))
             .route_layer(from_fn_with_state(self.startup.clone(), wait_for_plugins));
         let routes = with_plugins

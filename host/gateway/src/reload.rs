@@ -29,7 +29,7 @@ impl ConfigSource {
 }
 
 /// What can change while the process serves.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Adjustable {
     pub(crate) requests: Arc<Limits>,
     pub(crate) public_connections: ConnectionLimit,

@@ -20,11 +20,10 @@ use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
-use gateway_http::connection::{Connection, ConnectionLimit, TimedListener, TlsIdentity};
-use gateway_http::limits::Limits;
+use gateway_http::connection::{Connection, TimedListener, TlsIdentity};
 use gateway_http::startup::Startup;
 use gateway_outbound::CallMetrics;
-use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost};
+use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost, TrustedKeys};
 use gateway_provider::HttpProvider;
 use gateway_registry::{DropFolderPlace, PluginCalls, Plugins};
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
@@ -72,7 +71,7 @@ pub(crate) async fn run(config: Config, source: ConfigSource) -> Result<(), Fail
         started = serving.start() => {
             started?;
             line(&serde_json::to_string(&serving.announcement())?);
-            let reloading = Reloading::new(source.clone(), config.clone(), serving.adjustable());
+            let reloading = Reloading::new(source.clone(), config.clone(), serving.adjustable.clone());
             tokio::select! {
                 () = stop.as_mut() => {}
                 () = change.follow(reloading, source) => {}
@@ -127,18 +126,12 @@ pub(crate) struct Serving {
     /// Ends the background work.
     ending: CancellationToken,
     /// What starts once the plugins are loaded.
-    work: Option<BackgroundWork>,
+    work: Option<Box<BackgroundWork>>,
     worker: Option<JoinHandle<()>>,
     /// What needs the plugins waits for it.
     startup: Startup,
-    /// Where plugins are dropped.
-    folder: DropFolderPlace,
-    /// Of the public and of the internal listener.
-    connections: [ConnectionLimit; 2],
-    /// What each client may send.
-    requests: Arc<Limits>,
-    /// Of the listeners that speak TLS.
-    certificates: Vec<TlsIdentity>,
+    /// What can change while it serves.
+    adjustable: Adjustable,
     _instance: InstanceLock,
     _public_threads: PublicThreads,
 }
@@ -164,7 +157,7 @@ impl Serving {
     /// Loads the plugins, lets those in who wait for them, and begins to work.
     pub(crate) async fn start(&mut self) -> Result<(), Failure> {
         let Some(work) = self.work.take() else { return Ok(()) };
-        let folder = work.load_plugins(&self.folder).await?;
+        let folder = work.load_plugins(&self.adjustable.folder).await?;
         self.worker = Some(work.start(folder, self.ending.clone()));
         self.startup.finish();
         tracing::info!("Serving {} to the public and {} inside", self.public, self.internal);
@@ -224,54 +217,27 @@ impl Serving {
             address: internal.url.clone(),
             working: Arc::clone(&surfaces.internal.readiness.working),
         };
-        let connections = descriptors::connections(&config.limits);
-        let timeouts = surfaces.outermost.timeouts;
-        let certificates = [public.tls.clone(), internal.tls.clone()].into_iter().flatten().collect();
-        let outside =
-            over_tls(TimedListener::new(public.socket, timeouts, connections.public), public.tls.as_ref())?;
-        let inside = over_tls(
-            TimedListener::new(internal.socket, timeouts, connections.internal),
-            internal.tls.as_ref(),
-        )?;
-        let limits = [outside.limit(), inside.limit()];
-        let requests = Arc::clone(&surfaces.public.limits);
-        let servers = vec![
-            public_threads.spawn(answer("public", outside, surfaces.public_listener(), closing.clone())),
-            tokio::spawn(answer("internal", inside, surfaces.internal_listener(), closing.clone())),
-        ];
-        tracing::info!("Answering at {} and {} while the plugins are loaded", public.url, internal.url);
+        let (public_url, internal_url) = (public.url.clone(), internal.url.clone());
+        let trusted = plugins.runtime().trusted().clone();
+        let (servers, adjustable) =
+            begin_answering(config, &surfaces, [public, internal], &public_threads, (trusted, &closing))?;
+        tracing::info!("Answering at {public_url} and {internal_url} while the plugins are loaded");
         Ok(Self {
-            public: public.url,
-            internal: internal.url,
+            public: public_url,
+            internal: internal_url,
             services,
             plugins,
             sandbox,
             closing,
             servers,
             ending,
-            work: Some(work),
+            work: Some(Box::new(work)),
             worker: None,
             startup,
-            folder: DropFolderPlace::new(config.plugins_dir()),
-            connections: limits,
-            requests,
-            certificates,
+            adjustable,
             _instance: instance,
             _public_threads: public_threads,
         })
-    }
-
-    /// What can change while it serves.
-    fn adjustable(&self) -> Adjustable {
-        let [public, internal] = self.connections.clone();
-        Adjustable {
-            requests: Arc::clone(&self.requests),
-            public_connections: public,
-            internal_connections: internal,
-            trusted: self.plugins.runtime().trusted().clone(),
-            folder: self.folder.clone(),
-            certificates: self.certificates.clone(),
-        }
     }
 
     /// Where the built-in sandbox is; empty without one.
@@ -329,6 +295,36 @@ impl Drop for Serving {
             server.abort();
         }
     }
+}
+
+/// Answers on both listeners from now on, until `closing` says so.
+fn begin_answering(
+    config: &Config,
+    surfaces: &Surfaces,
+    [public, internal]: [BoundListener; 2],
+    public_threads: &PublicThreads,
+    (trusted, closing): (TrustedKeys, &CancellationToken),
+) -> Result<(Vec<JoinHandle<()>>, Adjustable), Failure> {
+    let connections = descriptors::connections(&config.limits);
+    let timeouts = surfaces.outermost.timeouts;
+    let certificates = [public.tls.clone(), internal.tls.clone()].into_iter().flatten().collect();
+    let outside = TimedListener::new(public.socket, timeouts, connections.public);
+    let outside = over_tls(outside, public.tls.as_ref())?;
+    let inside = TimedListener::new(internal.socket, timeouts, connections.internal);
+    let inside = over_tls(inside, internal.tls.as_ref())?;
+    let adjustable = Adjustable {
+        requests: Arc::clone(&surfaces.public.limits),
+        public_connections: outside.limit(),
+        internal_connections: inside.limit(),
+        trusted,
+        folder: DropFolderPlace::new(config.plugins_dir()),
+        certificates,
+    };
+    let servers = vec![
+        public_threads.spawn(answer("public", outside, surfaces.public_listener(), closing.clone())),
+        tokio::spawn(answer("internal", inside, surfaces.internal_listener(), closing.clone())),
+    ];
+    Ok((servers, adjustable))
 }
 
 fn over_tls(listener: TimedListener, tls: Option<&TlsIdentity>) -> Result<TimedListener, Failure> {

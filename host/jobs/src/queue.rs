@@ -124,22 +124,19 @@ impl JobQueue {
     async fn run_leased(&self, registered: &RegisteredJob, job: &ClaimedJob, shutdown: &CancellationToken) {
         let began = Instant::now();
         let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone() };
-        let (outcome, came_to) = match registered.run(&job.subject, attempt) {
-            Some(running) => match tokio::time::timeout(RUN_MAX, running).await {
+        let (outcome, came_to) = if let Some(running) = registered.run(&job.subject, attempt) {
+            match tokio::time::timeout(RUN_MAX, running).await {
                 Ok(Outcome::Done) => (Outcome::Done, RunOutcome::Done),
                 Ok(again @ (Outcome::Again(_) | Outcome::Continue)) => (again, RunOutcome::Again),
                 Err(_) => {
                     tracing::error!("The job {} of {} took too long: it is repeated", job.kind, job.subject);
                     (self.again(OVERRUN_DELAY), RunOutcome::TooLong)
                 }
-            },
-            None => {
-                let ClaimedJob { kind, subject, .. } = job;
-                tracing::error!(
-                    "The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour"
-                );
-                (self.again(UNREADABLE_DELAY), RunOutcome::Unreadable)
             }
+        } else {
+            let ClaimedJob { kind, subject, .. } = job;
+            tracing::error!("The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour");
+            (self.again(UNREADABLE_DELAY), RunOutcome::Unreadable)
         };
         self.0.metrics.ran(registered.name, job.attempts, came_to, began.elapsed());
         if let Err(error) = self.give_back(job, outcome).await {

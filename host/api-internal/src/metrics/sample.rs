@@ -102,8 +102,8 @@ struct Latest {
 
 impl Latest {
     /// Whether somebody who asked then is told this.
-    fn answers(&self, asked: Instant) -> bool {
-        self.tried.is_some_and(|tried| tried >= asked)
+    fn answers(&self, requested_at: Instant) -> bool {
+        self.tried.is_some_and(|tried| tried >= requested_at)
             || self.sample.as_ref().is_some_and(|timed| timed.is_good())
     }
 }
@@ -156,9 +156,9 @@ impl Sampler {
 
     /// Waits for a sample that began after this was asked for, if the last one is old.
     async fn refresh(&self) {
-        let asked = Instant::now();
+        let requested_at = Instant::now();
         let mut latest = self.0.latest.subscribe();
-        while !latest.borrow_and_update().answers(asked) {
+        while !latest.borrow_and_update().answers(requested_at) {
             if let Ok(turn) = Arc::clone(&self.0.taking).try_lock_owned() {
                 drop(tokio::spawn(self.clone().take(turn)));
             }
