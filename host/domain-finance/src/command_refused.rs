@@ -41,9 +41,10 @@ impl From<NotCreditable> for CommandRefused {
             | NotCreditable::OtherCurrency { .. }
             | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
             NotCreditable::UnknownTax { line } => format!("lines[{line}].tax"),
-            NotCreditable::Exceeds { .. } | NotCreditable::NoLines | NotCreditable::Totals(_) => {
-                "lines".to_owned()
-            }
+            NotCreditable::NotPositive { .. }
+            | NotCreditable::Exceeds { .. }
+            | NotCreditable::NoLines
+            | NotCreditable::Totals(_) => "lines".to_owned(),
         };
         Self::Rule(FieldError::new(field, ErrorCode::CreditRefused, error.to_string()))
     }

@@ -30,12 +30,7 @@ impl Balance {
     ) -> Result<Self, TooLarge> {
         let totals = &document.totals;
         let zero = Amount::zero(totals.gross.scale());
-        let is_effective = |status: Status| match status {
-            Status::Issued | Status::Issuing => true,
-            Status::Draft | Status::Rejected => false,
-        };
-        let (effective, unissued): (Vec<_>, Vec<_>) =
-            notes.iter().partition(|(status, _)| is_effective(*status));
+        let (effective, unissued): (Vec<_>, Vec<_>) = notes.iter().partition(|(_, note)| note.is_effective());
         let mut gross = effective.iter().map(|(_, note)| note.totals.gross);
         let credited = gross.try_fold(zero, Amount::plus_exact)?;
         let refunded = refunds.iter().copied().try_fold(zero, Amount::plus_exact)?;

@@ -10,14 +10,47 @@ use super::{
 use crate::ids::InvoiceId;
 use crate::money::{Amount, TooLarge};
 use jiff::civil::Date;
+use std::fmt;
 
 /// What one credit note comes to: so much less is left of the original.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreditNoteTotals {
     /// The credit note's own.
     pub id: InvoiceId,
+    /// How the note stands.
+    pub status: Status,
     /// Signed as on an invoice: a positive gross gives money back.
     pub totals: Totals,
+}
+
+impl CreditNoteTotals {
+    /// Whether it is issued or on its way; any other only holds back what it credits.
+    pub const fn is_effective(&self) -> bool {
+        match self.status {
+            Status::Issued | Status::Issuing => true,
+            Status::Draft | Status::Rejected => false,
+        }
+    }
+}
+
+/// What credit notes hold back that nobody issued: it is free once they are deleted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeldBack(Vec<(InvoiceId, Amount)>);
+
+impl HeldBack {
+    fn by(already: &[CreditNoteTotals]) -> Self {
+        let unissued = already.iter().filter(|note| !note.is_effective());
+        Self(unissued.map(|note| (note.id, note.totals.gross)).collect())
+    }
+}
+
+impl fmt::Display for HeldBack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (note, gross) in &self.0 {
+            write!(f, "; the unissued credit note {note} holds {gross} back: issue it or delete it")?;
+        }
+        Ok(())
+    }
 }
 
 /// Why a document is not credited.
@@ -41,7 +74,7 @@ pub enum NotCreditable {
         currency: String,
     },
     /// Nothing is left to be credited.
-    #[error("the invoice is credited already: {credited} of {gross}{}", rest_of(*left))]
+    #[error("the invoice is credited already: {credited} of {gross}{held_back}{}", rest_of(*left))]
     CreditedAlready {
         /// By existing credit notes.
         credited: Amount,
@@ -49,9 +82,19 @@ pub enum NotCreditable {
         gross: Amount,
         /// Of the original, before this one.
         left: Amount,
+        /// A part of what counts as credited.
+        held_back: HeldBack,
+    },
+    /// Nothing, or less than nothing, of an invoice that bills something.
+    #[error("a credit note has to come to more than 0, this one comes to {gross}: change its lines")]
+    NotPositive {
+        /// Of the credit note, with tax.
+        gross: Amount,
     },
     /// More than is left.
-    #[error("credit notes would come to {credited} of an invoice of {gross}: credit at most {left}")]
+    #[error(
+        "credit notes would come to {credited} of an invoice of {gross}: credit at most {left}{held_back}"
+    )]
     Exceeds {
         /// By existing credit notes and this one.
         credited: Amount,
@@ -59,6 +102,8 @@ pub enum NotCreditable {
         gross: Amount,
         /// Of the original, before this one.
         left: Amount,
+        /// A part of what counts as credited.
+        held_back: HeldBack,
     },
     /// A line is taxed as no line of the original is.
     #[error("the invoice has no line with this tax: credit what it bills")]
@@ -99,7 +144,8 @@ pub fn credit_note(
     if lines.is_none() && (!credited.is_zero() || (original.totals.gross.is_zero() && !already.is_empty())) {
         let gross = original.totals.gross;
         let left = gross.plus_exact(credited.negate())?;
-        return Err(NotCreditable::CreditedAlready { credited, gross, left });
+        let held_back = HeldBack::by(already);
+        return Err(NotCreditable::CreditedAlready { credited, gross, left, held_back });
     }
     let lines = lines.unwrap_or_else(|| original.content.lines.clone());
     if lines.is_empty() {
@@ -117,6 +163,11 @@ pub fn credit_note(
         ..original.content.clone()
     };
     let totals = Totals::of(&content)?;
+    let billed = original.totals.gross;
+    let bills_something = !billed.is_zero() && !billed.is_negative();
+    if bills_something && (totals.gross.is_zero() || totals.gross.is_negative()) {
+        return Err(NotCreditable::NotPositive { gross: totals.gross });
+    }
     within(&[original], already, &content, &totals)?;
     Ok((content, totals))
 }
@@ -169,9 +220,10 @@ fn within(
         }
     }
     let zero = Amount::zero(totals.gross.scale());
+    let held_back = HeldBack::by(already);
     let gross = total(zero, originals.iter().map(|original| original.totals.gross))?;
     let credited = total(zero, already.iter().map(|note| note.totals.gross))?;
-    stays_within(gross, credited, totals.gross, zero)?;
+    stays_within(gross, (credited, &held_back), totals.gross, zero)?;
     // Together they may be within it, and more of one rate than was billed at it.
     let notes = || already.iter().map(|note| &note.totals).chain([totals]);
     // Each document rounds the figures of its rates on its own.
@@ -181,7 +233,7 @@ fn within(
         let billed = total(zero, originals.iter().filter_map(|original| of_rate(&original.totals, row)))?;
         let before = total(zero, already.iter().filter_map(|note| of_rate(&note.totals, row)))?;
         let this = of_rate(totals, row).unwrap_or(zero);
-        stays_within(billed, before, this, slack)?;
+        stays_within(billed, (before, &held_back), this, slack)?;
     }
     Ok(())
 }
@@ -201,7 +253,12 @@ fn of_rate(totals: &Totals, row: &RateTotal) -> Option<Amount> {
 }
 
 /// Whether `this` and what was `credited` before stay within what was `billed`, up to `slack`.
-fn stays_within(billed: Amount, credited: Amount, this: Amount, slack: Amount) -> Result<(), NotCreditable> {
+fn stays_within(
+    billed: Amount,
+    (credited, held_back): (Amount, &HeldBack),
+    this: Amount,
+    slack: Amount,
+) -> Result<(), NotCreditable> {
     let sum = credited.plus_exact(this)?;
     let beyond = if billed.is_negative() {
         sum.plus_exact(slack)?.cmp_value(billed).is_lt()
@@ -211,7 +268,8 @@ fn stays_within(billed: Amount, credited: Amount, this: Amount, slack: Amount) -
     };
     if beyond {
         let left = billed.plus_exact(credited.negate())?;
-        return Err(NotCreditable::Exceeds { credited: sum, gross: billed, left });
+        let held_back = held_back.clone();
+        return Err(NotCreditable::Exceeds { credited: sum, gross: billed, left, held_back });
     }
     Ok(())
 }

@@ -17,7 +17,9 @@ mod report;
 mod totals;
 
 pub use balance::Balance;
-pub use credit::{CreditNoteTotals, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
+pub use credit::{
+    CreditNoteTotals, HeldBack, NotCreditable, NotRefundable, credit_note, refundable, within_originals,
+};
 pub use document::{
     Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, LINES_MAX,
     Line, LineTax, Payment, Period, Recipient, Retention, State, Status,

@@ -3,8 +3,8 @@
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     BeforeIssue, Content, CreditNoteTotals, DocumentKind, Invoice, InvoiceNumber, Line, NotCreditable,
-    NotRefundable, State, Totals, add_line, credit_date, credit_note, refundable, remove_line, update_line,
-    within_originals,
+    NotRefundable, State, Status, Totals, add_line, credit_date, credit_note, refundable, remove_line,
+    update_line, within_originals,
 };
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -41,7 +41,7 @@ fn issued(lines: &[Value]) -> Invoice {
 }
 
 fn credited(totals: &Totals) -> CreditNoteTotals {
-    CreditNoteTotals { id: InvoiceId(uuid::Uuid::nil()), totals: totals.clone() }
+    CreditNoteTotals { id: InvoiceId(uuid::Uuid::nil()), status: Status::Issued, totals: totals.clone() }
 }
 
 const DAY: jiff::civil::Date = date(2026, 11, 20);
@@ -67,6 +67,22 @@ fn after_a_full_credit_note_nothing_is_left() {
 }
 
 #[test]
+fn a_credit_note_that_nobody_issued_is_named_where_it_holds_the_rest_back() {
+    let invoice = issued(&[line_json("110", "10")]);
+    let unissued = |status| CreditNoteTotals { status, ..credited(&invoice.totals) };
+    let held_back = "; the unissued credit note 00000000-0000-0000-0000-000000000000 holds 110.00 back: issue it or delete it";
+    for status in [Status::Draft, Status::Rejected] {
+        let all = credit_note(&invoice, &[unissued(status)], None, DAY).unwrap_err().to_string();
+        assert_eq!(all, format!("the invoice is credited already: 110.00 of 110.00{held_back}"));
+        let part = credit_note(&invoice, &[unissued(status)], Some(vec![line("1", "10")]), DAY);
+        let part = part.unwrap_err().to_string();
+        assert!(part.ends_with(&format!("credit at most 0.00{held_back}")), "{part}");
+    }
+    let all = credit_note(&invoice, &[unissued(Status::Issuing)], None, DAY).unwrap_err().to_string();
+    assert!(!all.contains("unissued"), "{all}");
+}
+
+#[test]
 fn after_a_part_was_credited_the_rest_is_told() {
     let invoice = issued(&[line_json("110", "10")]);
     let (_, part) = credit_note(&invoice, &[], Some(vec![line("10", "10")]), DAY).unwrap();
@@ -85,7 +101,12 @@ fn a_credit_note_takes_no_tax_the_invoice_does_not_have_and_no_negative_whole() 
     let other = credit_note(&invoice, &[], Some(vec![line("1", "21")]), DAY);
     assert_eq!(other, Err(NotCreditable::UnknownTax { line: 0 }));
     let negative = credit_note(&invoice, &[], Some(vec![line("-1", "10")]), DAY);
-    assert!(matches!(negative, Err(NotCreditable::Exceeds { .. })));
+    assert_eq!(
+        negative.unwrap_err().to_string(),
+        "a credit note has to come to more than 0, this one comes to -1.00: change its lines"
+    );
+    let nothing = credit_note(&invoice, &[], Some(vec![line("1", "10"), line("-1", "10")]), DAY);
+    assert!(matches!(nothing, Err(NotCreditable::NotPositive { .. })), "{nothing:?}");
     assert_eq!(credit_note(&invoice, &[], Some(Vec::new()), DAY), Err(NotCreditable::NoLines));
 }
 

@@ -75,7 +75,7 @@ impl NoteRow {
             |column, found: &dyn std::fmt::Display| Corrupt::new("invoice", self.id.0, column, found);
         let status = Status::parse(&self.status).ok_or_else(|| corrupt("status", &self.status))?;
         let totals = serde_json::from_str(&self.totals).map_err(|error| corrupt("totals", &error))?;
-        Ok((status, CreditNoteTotals { id: InvoiceId(self.id.0), totals }))
+        Ok((status, CreditNoteTotals { id: InvoiceId(self.id.0), status, totals }))
     }
 }
 

@@ -177,7 +177,11 @@ impl RemoteInvoiceData {
         let mut credited = Vec::new();
         for &id in notes {
             let note = self.document(&by, id).await?;
-            credited.extend(note.map(|note| CreditNoteTotals { id, totals: note.totals }));
+            credited.extend(note.map(|note| CreditNoteTotals {
+                id,
+                status: note.state.status(),
+                totals: note.totals,
+            }));
         }
         Ok(credited)
     }
