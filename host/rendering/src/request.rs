@@ -10,7 +10,8 @@ use gateway_domain::money::Amount;
 use gateway_domain::regime::{PrintingDescription, RegimeDescription};
 use gateway_domain::workspace::{Printing, Workspace};
 use gateway_plugin_host::renderer::request::{
-    Document, DocumentKind as PrintedKind, Line, Party, QrCode, Request, Stamp, TaxIdentifier, TaxRow, Totals,
+    Document, DocumentKind as PrintedKind, Ext, Line, Party, QrCode, Request, Stamp, TaxIdentifier, TaxRow,
+    Totals,
 };
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -156,7 +157,7 @@ pub(crate) fn of(
         retention_rows: retention_rows(&totals.retentions, labels),
         references,
         notes: notes(content, acceptance, language),
-        ext: Vec::new(),
+        ext: status(&invoice.state),
     };
     Request {
         document,
@@ -188,6 +189,16 @@ fn is_draft(invoice: &Invoice) -> bool {
         Status::Draft => invoice.content.document_type.has_series(),
         Status::Issuing | Status::Rejected => true,
         Status::Issued => false,
+    }
+}
+
+/// What `is_draft` leaves open: a document that was rejected is no draft, and a renderer that knows the key says so.
+fn status(state: &State) -> Vec<Ext> {
+    match state {
+        State::Rejected { .. } => {
+            vec![Ext { key: "status".to_owned(), value: state.status().as_str().to_owned() }]
+        }
+        State::Draft | State::Issuing { .. } | State::Issued { .. } => Vec::new(),
     }
 }
 

@@ -68,7 +68,9 @@ pub struct ViewWords {
     /// Above and before what the recipient withholds.
     pub retained: &'static str,
     /// Before what is to be paid.
-    pub payable: &'static str,
+    payable: &'static str,
+    /// Before what a credit note gives back.
+    refundable: &'static str,
     /// Before the address where anybody verifies the document.
     pub verification: &'static str,
     /// The QR code, for who does not see it.
@@ -109,6 +111,7 @@ const ENGLISH: ViewWords = ViewWords {
     gross: "Gross",
     retained: "Retained",
     payable: "To pay",
+    refundable: "To be refunded",
     verification: "Verification",
     qr: "QR code of the address to verify the document at",
     logo: "Logo",
@@ -146,6 +149,7 @@ const SPANISH: ViewWords = ViewWords {
     gross: "Total",
     retained: "Retenciones",
     payable: "Total a pagar",
+    refundable: "Importe a devolver",
     verification: "Verificación",
     qr: "Código QR de la dirección donde se verifica el documento",
     logo: "Logotipo",
@@ -183,6 +187,7 @@ const ITALIAN: ViewWords = ViewWords {
     gross: "Totale",
     retained: "Ritenute",
     payable: "Totale da pagare",
+    refundable: "Totale da rimborsare",
     verification: "Verifica",
     qr: "Codice QR dell'indirizzo dove si verifica il documento",
     logo: "Logo",
@@ -220,6 +225,7 @@ const GERMAN: ViewWords = ViewWords {
     gross: "Gesamtbetrag",
     retained: "Einbehalte",
     payable: "Zahlbetrag",
+    refundable: "Erstattungsbetrag",
     verification: "Prüfung",
     qr: "QR-Code der Adresse, an der das Dokument geprüft werden kann",
     logo: "Logo",
@@ -257,6 +263,7 @@ const POLISH: ViewWords = ViewWords {
     gross: "Razem brutto",
     retained: "Potrącenia",
     payable: "Do zapłaty",
+    refundable: "Do zwrotu",
     verification: "Weryfikacja",
     qr: "Kod QR adresu, pod którym można sprawdzić dokument",
     logo: "Logo",
@@ -289,6 +296,14 @@ impl ViewWords {
         }
     }
 
+    /// What stands before the last figure: a credit note asks for no money, whose figures are positive as well.
+    pub const fn payable(&self, content: &Content) -> &'static str {
+        match content.document_type {
+            DocumentKind::CreditNote => self.refundable,
+            DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt => self.payable,
+        }
+    }
+
     /// What a document that is none yet says of itself; empty: it is one.
     pub fn caveat(&self, document: &Invoice) -> &'static str {
         match document.state.status() {
@@ -312,18 +327,20 @@ mod tests {
 
     #[test]
     fn every_language_has_words_of_its_own_and_writes_figures_its_way() {
-        for (locale, title, payable, figure) in [
-            ("es", "Factura", "Total a pagar", "1,50"),
-            ("en", "Invoice", "To pay", "1.50"),
-            ("it", "Fattura", "Totale da pagare", "1,50"),
-            ("de", "Rechnung", "Zahlbetrag", "1,50"),
-            ("pl", "Faktura", "Do zapłaty", "1,50"),
+        for (locale, title, payable, refundable, figure) in [
+            ("es", "Factura", "Total a pagar", "Importe a devolver", "1,50"),
+            ("en", "Invoice", "To pay", "To be refunded", "1.50"),
+            ("it", "Fattura", "Totale da pagare", "Totale da rimborsare", "1,50"),
+            ("de", "Rechnung", "Zahlbetrag", "Erstattungsbetrag", "1,50"),
+            ("pl", "Faktura", "Do zapłaty", "Do zwrotu", "1,50"),
         ] {
             assert!(ViewWords::LOCALES.contains(&locale));
             let words = ViewWords::of(Language::of(locale));
             let invoice = samples::issued(samples::form(), "https://verify.example/1", "ABC");
             assert_eq!((words.locale, words.title(&invoice.content)), (locale, title));
-            assert_eq!((words.payable, words.figure("1.50").as_str()), (payable, figure));
+            assert_eq!((words.payable(&invoice.content), words.figure("1.50").as_str()), (payable, figure));
+            let credit = Content { document_type: DocumentKind::CreditNote, ..invoice.content.clone() };
+            assert_eq!(words.payable(&credit), refundable);
             assert_eq!(words.caveat(&invoice), "");
         }
     }

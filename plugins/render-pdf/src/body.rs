@@ -1,6 +1,6 @@
 //! What stands below the title: lines, taxes, totals, notes and the authority's proof.
 
-use crate::bindings::{Document, Line, TaxRow};
+use crate::bindings::{Document, DocumentKind, Line, TaxRow};
 use crate::flow::{FAINT, Flow, INK, LEFT, RIGHT, Role, SOFT, Style, WIDTH};
 use crate::fonts::Fonts;
 use crate::head::contrasting;
@@ -34,6 +34,11 @@ impl AmountFormat<'_> {
     fn subtracted(self, text: &str) -> String {
         Decimal::parse(text)
             .map_or_else(String::new, |amount| self.currency.format(amount.negated(), self.locale))
+    }
+
+    fn unsigned(self, text: &str) -> String {
+        Decimal::parse(text)
+            .map_or_else(String::new, |amount| self.currency.format(amount.absolute(), self.locale))
     }
 
     /// Without the currency, which the heading of the column states.
@@ -174,14 +179,29 @@ fn total_rows(document: &Document, format: AmountFormat<'_>) -> Vec<(&'static st
     rows
 }
 
+/// What is to be paid. A credit note asks for no money: whether its figures are positive or, as differences, negative, what it
+/// comes to is given back, and the word says so instead of a sign.
+fn last_figure(document: &Document, format: AmountFormat<'_>) -> (&'static str, String) {
+    let (words, payable) = (format.locale.words(), &document.totals.payable);
+    match document.kind {
+        DocumentKind::CreditNote => (words.refundable, format.unsigned(payable)),
+        DocumentKind::Invoice
+        | DocumentKind::SimplifiedInvoice
+        | DocumentKind::ReplacementInvoice
+        | DocumentKind::DebitNote
+        | DocumentKind::Proforma
+        | DocumentKind::Receipt => (words.payable, format.money(payable)),
+    }
+}
+
 fn draw_totals(flow: &mut Flow<'_>, rows: &[(&str, String)], document: &Document, format: AmountFormat<'_>) {
     let x = RIGHT - TOTALS_WIDTH;
-    let words = format.locale.words();
-    let table = flow.tree.add(None, Kind::Table { summary: words.payable.to_owned() });
+    let (name, payable) = last_figure(document, format);
+    let table = flow.tree.add(None, Kind::Table { summary: name.to_owned() });
     let body = flow.tree.add(Some(table), Kind::TableBody);
-    for (name, amount) in rows {
+    for (row, amount) in rows {
         let styles = [Style::regular(8.5, SOFT), Style::regular(8.5, INK)];
-        draw_total(flow, body, (name, amount), styles, flow.y + 11.0);
+        draw_total(flow, body, (row, amount), styles, flow.y + 11.0);
         flow.y += TOTALS_ROW;
         flow.fill(x, flow.y - 0.5, TOTALS_WIDTH, 0.5, FAINT, Role::Decoration);
     }
@@ -190,8 +210,7 @@ fn draw_totals(flow: &mut Flow<'_>, rows: &[(&str, String)], document: &Document
     flow.fill(x, flow.y, TOTALS_WIDTH, PAYABLE_ROW, accent, Role::Decoration);
     let color = contrasting(accent);
     let styles = [Style::bold(10.0, color), Style::bold(12.0, color)];
-    let payable = format.money(&document.totals.payable);
-    draw_total(flow, body, (words.payable, &payable), styles, flow.y + 17.3);
+    draw_total(flow, body, (name, &payable), styles, flow.y + 17.3);
     flow.y += PAYABLE_ROW;
 }
 
@@ -206,4 +225,60 @@ fn draw_total(flow: &mut Flow<'_>, body: NodeId, (name, amount): (&str, &str), s
     let room = TOTALS_WIDTH - 2.0 * TOTALS_INSET - 10.0 - name_width;
     let size = flow.fonts.fitting_size(value.face, value.size, 4.0, amount, room);
     flow.text_right(RIGHT - TOTALS_INSET, y, Style { size, ..value }, amount, Role::Part(cell));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bindings::Totals;
+
+    fn document(kind: DocumentKind, payable: &str) -> Document {
+        let figure = || payable.to_owned();
+        let totals = Totals {
+            net: figure(),
+            tax: "0.00".to_owned(),
+            gross: figure(),
+            retained: None,
+            payable: figure(),
+        };
+        Document {
+            kind,
+            number: None,
+            is_draft: false,
+            issue_date: "2026-07-27".to_owned(),
+            operation_date: None,
+            due_date: None,
+            currency: "EUR".to_owned(),
+            currency_decimals: 2,
+            prices_include_tax: false,
+            lines: Vec::new(),
+            totals,
+            tax_rows: Vec::new(),
+            retention_rows: Vec::new(),
+            references: Vec::new(),
+            notes: Vec::new(),
+            ext: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_credit_note_says_in_every_language_what_is_given_back_and_asks_for_nothing() {
+        let currency = Currency { code: "EUR", decimals: 2 };
+        let figure = |locale, kind, payable: &str| {
+            let (name, amount) = last_figure(&document(kind, payable), AmountFormat { currency, locale });
+            format!("{name}: {}", amount.replace('\u{a0}', " "))
+        };
+        for (locale, refunded, paid) in [
+            (Locale::Es, "Importe a devolver: 259,70 €", "Total a pagar: -259,70 €"),
+            (Locale::En, "To be refunded: €259.70", "Amount due: -€259.70"),
+            (Locale::It, "Totale da rimborsare: 259,70 €", "Totale da pagare: -259,70 €"),
+            (Locale::De, "Erstattungsbetrag: 259,70 €", "Zahlbetrag: -259,70 €"),
+            (Locale::Pl, "Do zwrotu: 259,70 €", "Do zapłaty: -259,70 €"),
+        ] {
+            for payable in ["259.70", "-259.70"] {
+                assert_eq!(figure(locale, DocumentKind::CreditNote, payable), refunded);
+            }
+            assert_eq!(figure(locale, DocumentKind::Invoice, "-259.70"), paid);
+        }
+    }
 }

@@ -49,7 +49,7 @@ mod table;
 pub mod template;
 pub mod text;
 
-use bindings::{Description, Fault, Guest, Request};
+use bindings::{Description, Document, Ext, Fault, Guest, Request};
 use body::AmountFormat;
 use flow::{FOOTER, FOOTER_LEADING, Flow, LEFT, Mark, RIGHT, Role, SOFT, Shape, Style, WIDTH};
 use fonts::Fonts;
@@ -150,10 +150,17 @@ fn lay_out<'a>(
     body::draw(&mut flow, document, hash, AmountFormat { currency, locale });
     draw_margins(&mut flow, &footer, small, locale);
     if document.is_draft {
-        let shape = Shape::Watermark { text: locale.words().draft.to_owned() };
+        let words = locale.words();
+        let text = if is_rejected(document) { words.rejected } else { words.draft };
+        let shape = Shape::Watermark { text: text.to_owned() };
         flow.draw_everywhere(&Mark { shape, role: Role::Watermark });
     }
     flow
+}
+
+/// Whether the authority rejected it: the key `status`, which older gateways do not give.
+fn is_rejected(document: &Document) -> bool {
+    document.is_draft && document.ext.iter().any(|Ext { key, value }| key == "status" && value == "rejected")
 }
 
 /// The footer and the number of every page.

@@ -53,6 +53,12 @@ impl<'a> Decimal<'a> {
         Self { is_negative: !self.is_negative && !self.is_zero(), ..self }
     }
 
+    /// The same figure without its sign.
+    #[must_use]
+    pub fn absolute(self) -> Self {
+        Self { is_negative: false, ..self }
+    }
+
     /// Its digits, grouped by thousands, without sign: with at least `decimals_min` decimals and no zeros behind those.
     fn magnitude(self, decimals_min: usize, locale: Locale) -> String {
         let (group, point) = locale.separators();

@@ -46,6 +46,8 @@ struct ViewPage {
     recipient: Option<RecipientPart>,
     lines: Vec<LineRow>,
     totals: TotalsPart,
+    /// What stands before the last of them.
+    payable: &'static str,
     retentions: Vec<RateRow>,
     notes: Option<String>,
     payment_note: Option<String>,
@@ -236,6 +238,7 @@ fn view(
         recipient: content.recipient.as_ref().map(|recipient| writing.recipient(recipient)),
         lines: writing.lines(document),
         totals: writing.totals(document),
+        payable: words.payable(content),
         retentions: writing.retentions(document),
         notes: content.notes.clone(),
         payment_note: payment.and_then(|payment| payment.note.clone()),

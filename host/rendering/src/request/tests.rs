@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tests as samples;
+use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -147,4 +148,39 @@ fn surcharges_stand_with_their_rates_where_a_renderer_takes_no_more_rows() {
     assert_eq!(together.len(), TAX_ROWS_MAX / 2 + 1);
     let last = together.last().unwrap();
     assert_eq!((last.label.as_str(), last.amount.as_str()), ("IVA 21 % + 5,01 %", "26.01"));
+}
+
+/// Spain files a credit note as a difference, so that its code says a negative figure; the document says the same amount as one that
+/// is given back, which the renderer names by the kind.
+#[test]
+fn a_credit_note_is_printed_as_what_is_given_back_of_the_figure_that_its_code_says() {
+    let mut form = samples::form();
+    form["document_type"] = json!("credit_note");
+    form["referenced_document_ids"] = json!(["01985000-0000-7000-8000-000000000002"]);
+    form["retentions"] = json!([]);
+    let address = ADDRESS.replace("importe=935.07", "importe=-935.08");
+    let request = request_of(form, &address, "es");
+    let code = request.stamp.unwrap().qr.unwrap().content;
+    let (_, filed) = code.split_once("importe=-").unwrap();
+    assert_eq!(
+        (request.document.kind, request.document.totals.payable.as_str()),
+        (PrintedKind::CreditNote, filed)
+    );
+}
+
+#[test]
+fn a_rejected_document_is_no_draft_for_a_renderer_that_knows_the_difference() {
+    let issuer = samples::issuer();
+    let printed = |state: State| {
+        let document = Invoice { state, ..samples::issued(samples::form(), ADDRESS, HASH) };
+        of(&document, &issuer, Vec::new(), "es".to_owned(), DAY).document
+    };
+    let number = || InvoiceNumber("F-2026-000017".to_owned());
+    let at = jiff::Timestamp::UNIX_EPOCH;
+    let rejected = printed(State::Rejected { number: number(), at, reason: "unknown NIF".to_owned() });
+    let ext = rejected.ext.iter().map(|ext| (ext.key.as_str(), ext.value.as_str())).collect::<Vec<_>>();
+    assert_eq!((rejected.is_draft, ext), (true, vec![("status", "rejected")]));
+    for state in [State::Draft, State::Issued { number: number(), at, acceptance: None }] {
+        assert!(printed(state).ext.is_empty());
+    }
 }

@@ -4,6 +4,7 @@
 #[derive(Debug)]
 pub struct Words {
     pub(crate) draft: &'static str,
+    pub(crate) rejected: &'static str,
     pub(crate) recipient: &'static str,
     pub(crate) number: &'static str,
     pub(crate) issue_date: &'static str,
@@ -25,6 +26,8 @@ pub struct Words {
     pub(crate) gross: &'static str,
     pub(crate) retained: &'static str,
     pub(crate) payable: &'static str,
+    /// The same of a credit note.
+    pub(crate) refundable: &'static str,
     pub(crate) notes: &'static str,
     pub(crate) hash: &'static str,
     pub(crate) qr: &'static str,
@@ -33,6 +36,7 @@ pub struct Words {
 
 pub(super) const ES: Words = Words {
     draft: "BORRADOR",
+    rejected: "RECHAZADA",
     recipient: "Cliente",
     number: "Número",
     issue_date: "Fecha de expedición",
@@ -53,6 +57,7 @@ pub(super) const ES: Words = Words {
     gross: "Total",
     retained: "Retenciones",
     payable: "Total a pagar",
+    refundable: "Importe a devolver",
     notes: "Observaciones",
     hash: "Huella",
     qr: "Código QR",
@@ -61,6 +66,7 @@ pub(super) const ES: Words = Words {
 
 pub(super) const EN: Words = Words {
     draft: "DRAFT",
+    rejected: "REJECTED",
     recipient: "Bill to",
     number: "Number",
     issue_date: "Issue date",
@@ -81,6 +87,7 @@ pub(super) const EN: Words = Words {
     gross: "Total",
     retained: "Withheld",
     payable: "Amount due",
+    refundable: "To be refunded",
     notes: "Notes",
     hash: "Fingerprint",
     qr: "QR code",
@@ -89,6 +96,7 @@ pub(super) const EN: Words = Words {
 
 pub(super) const IT: Words = Words {
     draft: "BOZZA",
+    rejected: "RESPINTA",
     recipient: "Cliente",
     number: "Numero",
     issue_date: "Data di emissione",
@@ -109,6 +117,7 @@ pub(super) const IT: Words = Words {
     gross: "Totale",
     retained: "Ritenute",
     payable: "Totale da pagare",
+    refundable: "Totale da rimborsare",
     notes: "Note",
     hash: "Impronta",
     qr: "Codice QR",
@@ -117,6 +126,7 @@ pub(super) const IT: Words = Words {
 
 pub(super) const DE: Words = Words {
     draft: "ENTWURF",
+    rejected: "ABGELEHNT",
     recipient: "Rechnungsempfänger",
     number: "Nummer",
     issue_date: "Ausstellungsdatum",
@@ -137,6 +147,7 @@ pub(super) const DE: Words = Words {
     gross: "Gesamtbetrag",
     retained: "Einbehalte",
     payable: "Zahlbetrag",
+    refundable: "Erstattungsbetrag",
     notes: "Bemerkungen",
     hash: "Prüfsumme",
     qr: "QR-Code",
@@ -145,6 +156,7 @@ pub(super) const DE: Words = Words {
 
 pub(super) const PL: Words = Words {
     draft: "PROJEKT",
+    rejected: "ODRZUCONA",
     recipient: "Nabywca",
     number: "Numer",
     issue_date: "Data wystawienia",
@@ -165,6 +177,7 @@ pub(super) const PL: Words = Words {
     gross: "Razem brutto",
     retained: "Potrącenia",
     payable: "Do zapłaty",
+    refundable: "Do zwrotu",
     notes: "Uwagi",
     hash: "Skrót",
     qr: "Kod QR",

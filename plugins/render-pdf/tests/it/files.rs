@@ -1,7 +1,7 @@
 //! Files: that they are valid is what the writer itself checks, for PDF/A-3b and PDF/UA-1.
 
 use crate::samples;
-use render_pdf::bindings::{DocumentKind, Request};
+use render_pdf::bindings::{DocumentKind, Ext, Request};
 use render_pdf::text::Locale;
 use render_pdf::{describe, render};
 
@@ -109,6 +109,19 @@ fn a_draft_says_so_on_every_page() {
     assert!(pages(&draft) > 1);
     assert_eq!(transparencies(&plain), [0, 0]);
     assert_eq!(transparencies(&draft), [1, pages(&draft)]);
+}
+
+#[test]
+fn a_rejected_document_says_so_instead_of_calling_itself_a_draft() {
+    let mut request = samples::draft();
+    let draft = rendered(&request);
+    let mut with = |key: &str, value: &str| {
+        request.document.ext = vec![Ext { key: key.to_owned(), value: value.to_owned() }];
+        rendered(&request)
+    };
+    assert_eq!(with("status", "issuing"), draft);
+    assert_eq!(with("stage", "rejected"), draft, "a key that it does not know");
+    assert_ne!(with("status", "rejected"), draft);
 }
 
 #[test]
