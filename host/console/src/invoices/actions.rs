@@ -1,7 +1,7 @@
 //! Carries out what was confirmed, with the signed-in client as the actor.
 
 use super::action::Action;
-use super::confirm::{Preview, confirmation};
+use super::confirm::{Preview, Subject, confirmation};
 use super::read;
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
@@ -16,7 +16,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{Command, CommandForm};
-use gateway_finance::{Execution, Finance, Submissions};
+use gateway_finance::{DocumentLists, Execution, Finance, Submissions};
 use gateway_presentation::Fields;
 use gateway_presentation::document_forms::{self as forms, VerdictOn};
 use jiff::Timestamp;
@@ -29,6 +29,7 @@ const LIST: &str = "/console/invoices";
 pub(super) async fn carry_out(
     State(finance): State<Finance>,
     State(submissions): State<Submissions>,
+    State(lists): State<DocumentLists>,
     State(clock): State<Arc<dyn Clock>>,
     State(requests): State<Requests>,
     Path((id, action)): Path<(String, String)>,
@@ -52,9 +53,8 @@ pub(super) async fn carry_out(
         Ok(next_page) => Ok(see_other(&next_page)),
         Err(error) if error.is_about_the_form() => {
             let document = read::find(&finance, &viewer, id).await?;
-            let submission = submissions.find(&viewer.acting(), document.id).await?;
-            let subject = (&document, submission.as_ref(), action);
-            let page = confirmation(&viewer, subject, (Preview::default(), Some(&fields), Some(&error)));
+            let subject = Subject::of((&document, action), &viewer, &submissions, &lists).await?;
+            let page = confirmation(&viewer, &subject, (Preview::default(), Some(&fields), Some(&error)));
             Ok((error.status, page).into_response())
         }
         Err(error) => Err(error),

@@ -10,10 +10,13 @@ use crate::template::html;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::{CommandForm, Route};
-use gateway_finance::{CommandError, Execution, Finance, Outcome, SubmissionView, Submissions};
+use gateway_finance::{
+    CommandError, DocumentLists, Execution, Finance, Outcome, SubmissionView, Submissions,
+};
 use gateway_presentation::document_parts::{LineRow, identity, lines};
 use gateway_presentation::faults::FaultRow;
 use gateway_presentation::{
@@ -26,6 +29,33 @@ use std::sync::Arc;
 pub(super) struct Preview {
     pub(super) sentences: Vec<String>,
     pub(super) faults: Vec<FaultRow>,
+}
+
+/// What an action is about.
+pub(super) struct Subject<'a> {
+    pub(super) document: &'a Invoice,
+    pub(super) submission: Option<SubmissionView>,
+    /// Credit notes of the document that nobody issued, where the action writes another.
+    pub(super) unissued: Vec<InvoiceId>,
+    pub(super) action: Action,
+}
+
+impl<'a> Subject<'a> {
+    pub(super) async fn of(
+        (document, action): (&'a Invoice, Action),
+        viewer: &Viewer,
+        submissions: &Submissions,
+        lists: &DocumentLists,
+    ) -> Result<Self, PageError> {
+        let acting = viewer.acting();
+        let submission = submissions.find(&acting, document.id).await?;
+        let mut unissued = Vec::new();
+        if matches!(action, Action::Credit | Action::Reverse) {
+            let balance = lists.balances(&acting, &[document.id]).await?.remove(&document.id);
+            unissued = balance.map(|balance| balance.unissued_credit_notes).unwrap_or_default();
+        }
+        Ok(Self { document, submission, unissued, action })
+    }
 }
 
 #[derive(Template)]
@@ -43,6 +73,8 @@ struct ConfirmPage<'a> {
     problems: &'a [String],
     invalid: InvalidMembers,
     preview: Preview,
+    /// Credit notes that hold back what this one is to credit.
+    unissued: Vec<String>,
     recipient: Option<TypedRecipient>,
     /// Each with whether it is ticked.
     lines: Vec<(LineRow, bool)>,
@@ -54,9 +86,10 @@ struct ConfirmPage<'a> {
 /// The page that says what will happen; `refused` is why the last try was refused, and `typed` what was typed then.
 pub(super) fn confirmation(
     viewer: &Viewer,
-    (document, submission, action): (&Invoice, Option<&SubmissionView>, Action),
+    Subject { document, submission, unissued, action }: &Subject<'_>,
     (preview, typed, refused): (Preview, Option<&Fields>, Option<&PageError>),
 ) -> Response {
+    let (document, action) = (*document, *action);
     let status = document.state.status();
     let number = format::number(document);
     let title = action.title(status);
@@ -64,7 +97,7 @@ pub(super) fn confirmation(
     let is_earlier = matches!(action, Action::AcceptEarlier | Action::RejectEarlier);
     let recipient =
         typed.map_or_else(|| TypedRecipient::of(document.content.recipient.as_ref()), TypedRecipient::read);
-    let attempts = submission.map(|view| view.attempts.as_slice()).unwrap_or_default();
+    let attempts = submission.as_ref().map(|view| view.attempts.as_slice()).unwrap_or_default();
     let ticked = typed.map(document_forms::ticked_lines);
     let is_ticked = |at: usize| ticked.as_ref().is_none_or(|ticked| ticked.contains(&at));
     let with_tick = |(at, line)| (line, is_ticked(at));
@@ -81,6 +114,7 @@ pub(super) fn confirmation(
         problems,
         invalid,
         preview,
+        unissued: unissued.iter().map(ToString::to_string).collect(),
         recipient: (action == Action::Recipient).then_some(recipient),
         lines: if action == Action::Credit {
             lines(document).into_iter().enumerate().map(with_tick).collect()
@@ -97,19 +131,19 @@ pub(crate) async fn show(
     viewer: Viewer,
     State(finance): State<Finance>,
     State(submissions): State<Submissions>,
+    State(lists): State<DocumentLists>,
     State(clock): State<Arc<dyn Clock>>,
     Path((id, action)): Path<(String, String)>,
 ) -> PageResult {
     let action = Action::parse(&action)?;
     action.right().demand(&viewer.signed_in)?;
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
-    let submission = submissions.find(&viewer.acting(), document.id).await?;
-    if !action.is_offered(&viewer, &document, submission.as_ref()) {
+    let subject = Subject::of((&document, action), &viewer, &submissions, &lists).await?;
+    if !action.is_offered(&viewer, &document, subject.submission.as_ref()) {
         let sentence = format!("a document that is {} does not take this", document.state.status());
         return Err(PageError::refused(axum::http::StatusCode::CONFLICT, sentence));
     }
     let now = clock.now();
-    let subject = (&document, submission.as_ref(), action);
     let form = match action {
         Action::DryRun | Action::Issue => Some(CommandForm::Issue { at: None }),
         Action::Credit => Some(CommandForm::Credit { at: now, lines: None }),
@@ -124,7 +158,7 @@ pub(crate) async fn show(
         | Action::Delete => None,
     };
     let Some(form) = form else {
-        return Ok(confirmation(&viewer, subject, (Preview::default(), None, None)));
+        return Ok(confirmation(&viewer, &subject, (Preview::default(), None, None)));
     };
     let dry_run = finance.command(&viewer.acting(), document.id, form, None, Execution::DryRun).await;
     let (preview, refused) = match dry_run {
@@ -132,7 +166,7 @@ pub(crate) async fn show(
         Err(error @ (CommandError::Store(_) | CommandError::InvoiceData(_))) => return Err(error.into()),
         Err(error) => (Preview::default(), Some(PageError::from(error))),
     };
-    Ok(confirmation(&viewer, subject, (preview, None, refused.as_ref())).into_response())
+    Ok(confirmation(&viewer, &subject, (preview, None, refused.as_ref())).into_response())
 }
 
 fn preview(action: Action, outcome: &Outcome) -> Preview {

@@ -373,6 +373,15 @@ impl InvoiceDocument {
         self.of_balance(ctx, |balance| balance.open).await
     }
 
+    /// Credit notes of it that nobody issued yet, or that the tax authority refused: until they are issued or deleted, no other credits
+    /// what they do; null where a remote invoice data service keeps it.
+    #[graphql(complexity = "costs::reference(child_complexity)")]
+    async fn unissued_credit_note_ids(&self, ctx: &Context<'_>) -> Option<Vec<ID>> {
+        let balance = async { Ok(session(ctx).balance(self.0.id).await?) };
+        let unissued = found_or_null(ctx, balance.await)?.unissued_credit_notes;
+        Some(unissued.into_iter().map(|id| id.to_string().into()).collect())
+    }
+
     /// How its submission to the tax authority goes; null when it was never submitted.
     #[graphql(complexity = "costs::reference(child_complexity)")]
     async fn submission(&self, ctx: &Context<'_>) -> Option<InvoiceSubmission> {
