@@ -128,6 +128,42 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether it shows or changes only what is there already: without a database there is nothing for it.
+    pub const fn needs_a_database(&self) -> bool {
+        match self {
+            Self::Client(command) => match command {
+                ClientCommand::Create { .. } => false,
+                ClientCommand::List
+                | ClientCommand::Show { .. }
+                | ClientCommand::Set { .. }
+                | ClientCommand::Disable { .. }
+                | ClientCommand::RotateSecret { .. } => true,
+            },
+            Self::Workspace(command) => !matches!(command, WorkspaceCommand::Create(_)),
+            Self::Plugin(command) => {
+                matches!(
+                    command,
+                    PluginCommand::List | PluginCommand::Disable(_) | PluginCommand::Rollback(_)
+                )
+            }
+            Self::Renderer(command) => !matches!(command, RendererCommand::Install { .. }),
+            Self::Invoice(_) | Self::Submission(_) | Self::Webhook(_) => true,
+            Self::Demo { .. }
+            | Self::Serve
+            | Self::Sandbox(_)
+            | Self::Migrate
+            | Self::Keys(_)
+            | Self::Import(_)
+            | Self::Rebuild(_)
+            | Self::Doctor
+            | Self::Config(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => false,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct SandboxArgs {
     /// Where it listens [default: sandbox.addr].

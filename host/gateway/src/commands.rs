@@ -48,6 +48,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Demo { .. } => "error",
         _ => "warn",
     };
+    if cli.command.needs_a_database() {
+        wiring::ensure_is_there(&config)?;
+    }
     let telemetry = telemetry::start(&config, usual);
     let source = ConfigSource { file: cli.config.clone(), log: telemetry.log.clone(), usual_filter: usual };
     if !ignored.is_empty() {

@@ -45,6 +45,10 @@ pub(crate) enum WiringError {
     UnfinishedMove,
     #[error(transparent)]
     DatabaseLost(#[from] DatabaseLost),
+    #[error(
+        "there is no database {0}: set data_dir (GATEWAY_DATA_DIR) or database.url (GATEWAY_DATABASE__URL) to that of your gateway, or make one with 'gateway migrate'"
+    )]
+    NoDatabase(String),
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error(transparent)]
@@ -174,8 +178,18 @@ pub(crate) async fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, W
 /// Refuses to make a database in the place of one that was lost, before anything is opened: the log beside it may be all that
 /// is left.
 pub(crate) fn ensure_not_lost(config: &Config) -> Result<(), DatabaseLost> {
+    missing_database(config).map_or(Ok(()), |location| KnownDatabases::of(config).ensure_unknown(location))
+}
+
+/// Refuses to make a database for a command that has no use for an empty one: most often the folder is another one than meant.
+pub(crate) fn ensure_is_there(config: &Config) -> Result<(), WiringError> {
+    ensure_not_lost(config)?;
+    missing_database(config).map_or(Ok(()), |location| Err(WiringError::NoDatabase(location)))
+}
+
+/// Where a database would be made, if there is none.
+pub(crate) fn missing_database(config: &Config) -> Option<String> {
     Db::path_to_create(config.database_url().expose_secret())
-        .map_or(Ok(()), |location| KnownDatabases::of(config).ensure_unknown(location))
 }
 
 /// Connects without migrating.
