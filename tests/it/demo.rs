@@ -41,7 +41,7 @@ async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
 }
 
 #[tokio::test]
-async fn a_demo_takes_another_port_than_a_taken_one_and_without_an_address_writes_nothing() {
+async fn a_demo_without_its_address_or_its_plugin_writes_nothing_and_says_where_its_proofs_are() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let data = gateway.folder().join("data");
     let folder = data.display().to_string();
@@ -62,10 +62,24 @@ async fn a_demo_takes_another_port_than_a_taken_one_and_without_an_address_write
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let variables = [("GATEWAY_SERVER__PUBLIC_ADDR", address.as_str())];
-    let ran = gateway.cli_with(&["demo", "--once", "--data-dir", &folder], &variables, "").await;
-    let first = ran.succeeded().stdout.lines().next().unwrap();
-    let listening: Value = serde_json::from_str(first).unwrap();
-    assert_ne!(listening["public"], format!("http://{address}"), "{listening}");
+    let arguments = ["demo", "--once", "--data-dir", &folder];
+    let ran = gateway.cli_with(&arguments, &variables, "").await;
+    let refused = format!(
+        "error: nothing can listen on {address} (the port is in use): choose another address with server.public_addr\n"
+    );
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, refused.as_str()), "it was chosen by hand");
+    assert!(!data.exists());
+    let no_plugins = gateway.folder().display().to_string();
+    let ran = gateway.cli_with(&arguments, &[("GATEWAY_PLUGINS__DIR", &no_plugins)], "").await;
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+    assert!(ran.stderr.contains("the plugin es-verifactu is not in force") && !data.exists(), "{ran:?}");
+    let ran = gateway.cli(&arguments).await;
+    let output = &ran.succeeded().stdout;
+    let shown = output.lines().find(|line| line.starts_with("Hash and QR address of one: ")).unwrap();
+    let command = format!("GATEWAY_DATA_DIR={folder} gateway invoice show ");
+    let (_, uuid) = shown.split_once(&command).unwrap();
+    let there = [("GATEWAY_DATA_DIR", folder.as_str())];
+    gateway.cli_with(&["invoice", "show", uuid], &there, "").await.succeeded();
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ use tokio::fs::OpenOptions;
 use uuid::Uuid;
 
 /// The tax regime of the demonstration; its plugin has to be in the plugins folder.
-const REGIME: &str = "es-verifactu";
+pub const REGIME: &str = "es-verifactu";
 
 /// What becomes of the gateway when it was shown.
 const KEEPS_SERVING: &str = "The gateway keeps serving: Ctrl-C stops it.\n";
@@ -40,6 +40,8 @@ pub struct Demonstration {
     pub internal: String,
     /// Where the sandbox is, likewise.
     pub sandbox: String,
+    /// Where everything is kept, where that is another folder than the configuration has.
+    pub data_dir: Option<PathBuf>,
     /// Where plugins were looked for.
     pub plugin_folders: Vec<PathBuf>,
     /// Whether the gateway ends when it was shown.
@@ -75,6 +77,7 @@ pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
     line("\nOn their way to the tax authority and back:");
     let outcome = invoice_run::watch(&gateway, &mut runs).await;
     line(&format!("\n{}\n", invoice_run::table(&runs)));
+    line(&proof_line(serving.data_dir.as_deref(), &runs));
     if pdf {
         write_pdf(serving, workspace).await?;
     }
@@ -92,14 +95,19 @@ fn ensure_plugin(serving: &Demonstration) -> Result<(), Failure> {
     if serving.context.plugins.runtime().host().plugin_for(&regime, None).is_some() {
         return Ok(());
     }
-    let folders: Vec<_> = serving.plugin_folders.iter().map(|folder| folder.display().to_string()).collect();
+    Err(missing_plugin(&serving.plugin_folders))
+}
+
+/// The plugin of the demonstration is not in these folders.
+pub fn missing_plugin(folders: &[PathBuf]) -> Failure {
+    let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
     // Only who has the source can build it.
     let is_source = Path::new("host/xtask").is_dir();
     let remedy = if is_source { "build it with 'cargo xtask plugins'" } else { "take it from the release" };
-    Err(Failure::refused(format!(
+    Failure::refused(format!(
         "the plugin {REGIME} is not in force (looked in {}): {remedy}, put {REGIME}.wasm there, or set plugins.dir",
         folders.join(" and ")
-    )))
+    ))
 }
 
 /// Whether an invoice can become a PDF.
@@ -297,6 +305,20 @@ async fn authenticate(serving: &Demonstration, credentials: &Credentials) -> Res
     Ok(JsonClient::new(reachable(&serving.internal)?)?.with_bearer(token))
 }
 
+/// What shows the authority's proof of one of the invoices, ready to paste into a shell.
+fn proof_line(data_dir: Option<&Path>, runs: &[InvoiceRun]) -> String {
+    let Some(last) = runs.last() else { return String::new() };
+    let place = data_dir.map(|folder| format!("GATEWAY_DATA_DIR={} ", quoted(folder))).unwrap_or_default();
+    format!("Hash and QR address of one: {place}gateway invoice show {}\n", last.id())
+}
+
+/// As a shell reads it as one word.
+fn quoted(folder: &Path) -> String {
+    let text = folder.display().to_string();
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
 /// Ready to paste into a shell; no line is wider than 80 columns.
 fn curl_lines(serving: &Demonstration, credentials: &Credentials, workspace: WorkspaceId) -> String {
     let (public, internal) = (&serving.public, &serving.internal);
@@ -361,4 +383,18 @@ fn addresses(serving: &Demonstration, credentials: &Credentials) -> String {
   sign in with   client {id}
                  secret {secret}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_one_word_of_a_shell() {
+        for (folder, word) in
+            [("./data-2", "./data-2"), ("/var/my data", "'/var/my data'"), ("it's", r"'it'\''s'")]
+        {
+            assert_eq!(quoted(Path::new(folder)), word);
+        }
+    }
 }

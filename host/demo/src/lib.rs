@@ -12,4 +12,4 @@ mod cases;
 mod demonstration;
 mod invoice_run;
 
-pub use demonstration::{Demonstration, show};
+pub use demonstration::{Demonstration, REGIME, missing_plugin, show};

@@ -5,7 +5,7 @@ use gateway_cli::reachable;
 use gateway_config::{Config, Tls};
 use gateway_domain_input::unreadable;
 use gateway_http::connection::TlsIdentity;
-use gateway_terminal::Failure;
+use gateway_terminal::{Failure, note};
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
 
@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 pub(crate) enum PortInUse {
     /// The start fails.
     Refuse,
-    /// A free port of the same machine address takes its place.
+    /// A free port of the same machine address takes the place of one that nobody chose, and says so.
     FreePort,
 }
 
@@ -43,13 +43,21 @@ impl BoundListeners {
     /// Listens on every address of the configuration. The failure names the key of the first that cannot be had.
     pub(crate) async fn bind(config: &Config, port_in_use: PortInUse) -> Result<Self, Failure> {
         let public_threads = PublicThreads::start()?;
-        let public = BoundListener::bind("server.public_addr", config.server.public_addr, port_in_use);
+        let usual = Config::default();
+        let unless_chosen = |addr: SocketAddr, usual: SocketAddr| {
+            if addr == usual { port_in_use } else { PortInUse::Refuse }
+        };
+        let addr = config.server.public_addr;
+        let public =
+            BoundListener::bind("server.public_addr", addr, unless_chosen(addr, usual.server.public_addr));
         let public = public_threads.spawn(public).await??.over(identity(&config.server.public_tls)?);
-        let internal =
-            BoundListener::bind("server.internal_addr", config.server.internal_addr, port_in_use).await?;
+        let addr = config.server.internal_addr;
+        let in_use = unless_chosen(addr, usual.server.internal_addr);
+        let internal = BoundListener::bind("server.internal_addr", addr, in_use).await?;
         let internal = internal.over(identity(&config.server.internal_tls)?);
         let sandbox = if config.is_sandboxed() {
-            Some(BoundListener::bind("sandbox.addr", config.sandbox.addr, port_in_use).await?)
+            let addr = config.sandbox.addr;
+            Some(BoundListener::bind("sandbox.addr", addr, unless_chosen(addr, usual.sandbox.addr)).await?)
         } else {
             None
         };
@@ -66,12 +74,15 @@ impl BoundListener {
                 bind_failure(&error)
             ))
         };
-        let socket = match (TcpListener::bind(addr).await, port_in_use) {
-            (Err(_), PortInUse::FreePort) => TcpListener::bind((addr.ip(), 0)).await,
-            (bound, _) => bound,
+        let (socket, is_another) = match (TcpListener::bind(addr).await, port_in_use) {
+            (Err(_), PortInUse::FreePort) => (TcpListener::bind((addr.ip(), 0)).await, true),
+            (bound, _) => (bound, false),
         };
         let socket = socket.map_err(refused)?;
         let bound = socket.local_addr().map_err(refused)?;
+        if is_another {
+            note(&format!("note: {addr} is in use, so {key} is {bound} this time"));
+        }
         // "Any address" is no address that somebody could call, or a token could be issued by.
         let url = reachable(&format!("http://{bound}"))?;
         Ok(Self { socket, url: url.as_str().trim_end_matches('/').to_owned(), tls: None })

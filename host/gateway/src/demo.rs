@@ -5,7 +5,7 @@ use crate::serve::Serving;
 use crate::signals::StopSignals;
 use crate::wiring;
 use gateway_config::{Config, ProviderAddress};
-use gateway_demo::{Demonstration, show};
+use gateway_demo::{Demonstration, REGIME, missing_plugin, show};
 use gateway_domain_finance::Destination;
 use gateway_finance::{Destinations, destination};
 use gateway_terminal::{Failure, line};
@@ -27,12 +27,13 @@ pub(crate) struct DemoOptions {
 
 /// Starts everything, sends the invoices, and keeps serving unless it is shown once.
 pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), Failure> {
-    if let Some(folder) = options.data_dir {
-        config.data_dir = folder;
+    if let Some(folder) = &options.data_dir {
+        config.data_dir.clone_from(folder);
     }
     config.provider.base_url = Some(ProviderAddress::Sandbox);
     config.provider.poll_after_s = POLL_AFTER_S;
     let stop = StopSignals::subscribe()?;
+    ensure_plugin_may_be_there(&config)?;
     // Before the database is looked at, which brings it up to date: a demonstration that finds no address leaves everything as
     // it was.
     let listeners = BoundListeners::bind(&config, PortInUse::FreePort).await?;
@@ -44,6 +45,7 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
         public: serving.public.clone(),
         internal: serving.internal.clone(),
         sandbox: serving.sandbox_url(),
+        data_dir: options.data_dir,
         plugin_folders: config.plugin_folders(),
         once: options.once,
     };
@@ -68,6 +70,16 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
     };
     serving.stop().await;
     outcome
+}
+
+/// Before anything is listened on or written: a database that is not there yet has no plugin either, so its file has to be in the
+/// folder. What is in the file shows when it is loaded.
+fn ensure_plugin_may_be_there(config: &Config) -> Result<(), Failure> {
+    let is_new = wiring::missing_database(config).is_some();
+    let is_its_file = |name: &str| name.starts_with(REGIME) && name.ends_with(".wasm");
+    let files = config.plugins_dir().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+    let is_there = files.flatten().any(|file| file.file_name().to_str().is_some_and(is_its_file));
+    if is_there || !is_new { Ok(()) } else { Err(missing_plugin(&config.plugin_folders())) }
 }
 
 /// Whatever this database submits ends at the stand-in, so nothing real may be in it.
