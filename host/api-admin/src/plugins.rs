@@ -248,8 +248,8 @@ impl From<PluginError> for ApiError {
             PluginError::Immutable { .. } => {
                 refused(StatusCode::CONFLICT, "version", ErrorCode::PluginConflict)
             }
-            PluginError::Unknown(_) => refused(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound),
-            PluginError::NotActive(_) | PluginError::NothingBefore(_) | PluginError::Blocked(_) => {
+            PluginError::Unknown { .. } => refused(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound),
+            PluginError::NotActive { .. } | PluginError::NothingBefore(_) | PluginError::Blocked(_) => {
                 refused(StatusCode::CONFLICT, "id", ErrorCode::StateConflict)
             }
             PluginError::UnknownWorkspace(_) => {

@@ -229,12 +229,12 @@ impl From<PluginError> for PageError {
                 Self::refused(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
             }
             PluginError::Immutable { .. }
-            | PluginError::NotActive(_)
+            | PluginError::NotActive { .. }
             | PluginError::NothingBefore(_)
             | PluginError::Blocked(_)
             | PluginError::CanaryFailed { .. }
             | PluginError::ConcurrentChange(_) => Self::conflict(&error),
-            PluginError::Unknown(_) => Self::not_found("there is no such version"),
+            PluginError::Unknown { .. } => Self::not_found("there is no such version"),
             PluginError::Busy | PluginError::Documents(_) => {
                 Self::refused(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
             }

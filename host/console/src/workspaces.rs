@@ -229,6 +229,8 @@ struct EInvoicingPage<'a> {
     regimes: Vec<Choice>,
     regime: String,
     title: String,
+    /// No plugin serves the tax system that is asked for, and the workspace has another one: there is nothing to save.
+    is_unknown: bool,
     company_id: String,
     workflow_id: String,
     is_configured: bool,
@@ -301,6 +303,7 @@ fn e_invoicing_page(
     let first = own_country.or(active.first()).map(|(known, _)| known.key.to_string());
     let regime = typed_or_stored.regime.or(first).unwrap_or_default();
     let described = active.iter().find(|(known, _)| known.key.to_string() == regime).map(|(known, _)| known);
+    let is_stored = stored.is_some_and(|view| view.configuration.regime.to_string() == regime);
     let keys: Vec<_> = active
         .iter()
         .map(|(known, _)| {
@@ -316,6 +319,7 @@ fn e_invoicing_page(
         settings: described
             .map(|known| settings_form::fields(&known.settings_schema, typed_or_stored.settings))
             .unwrap_or_default(),
+        is_unknown: described.is_none() && !is_stored,
         regime,
         company_id: typed_or_stored.company_id,
         workflow_id: typed_or_stored.workflow_id,
@@ -412,10 +416,11 @@ async fn set(
     Right::Operate.demand(&viewer.signed_in)?;
     let workspace = find(&workspaces, &viewer, &id).await?;
     let regimes = regimes.within(workspace.id);
-    let regime = fields.text("regime").parse::<RegimeKey>().map_err(|_| {
+    let typed = fields.given("regime").ok_or_else(|| {
         let sentence = "no tax system is chosen: activate its plugin first";
         PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, sentence)
     })?;
+    let regime = workspaces.typed_regime(workspace.id, typed).await?;
     let stored_settings = workspaces.settings_under(workspace.id, &regime, None).await?;
     let saved = match read(&fields, regime, regimes.as_ref(), stored_settings) {
         Ok(form) => workspaces

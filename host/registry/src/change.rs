@@ -7,6 +7,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{PluginRef, RegimeDescription, RegimeKey};
+use gateway_domain_input::nearest;
 use gateway_finance::Finance;
 use gateway_storage::plugins::{self as store, Activation, Version};
 use gateway_storage::{Tx, workspaces};
@@ -102,6 +103,14 @@ struct DisableData {
 struct RollbackData<'a> {
     workspace_id: Option<WorkspaceId>,
     replaced: Option<&'a str>,
+}
+
+/// What a key had before what it has now.
+struct Before {
+    newest: Activation,
+    target: Activation,
+    version: Version,
+    name: PluginName,
 }
 
 impl<R: Runtime> Plugins<R> {
@@ -255,7 +264,8 @@ impl<R: Runtime> Plugins<R> {
         let mut served = store::in_force(&mut tx).await?;
         served.retain(|row| row.plugin.key == *key && (workspace.is_none() || row.workspace == workspace));
         if served.is_empty() {
-            return Err(PluginError::NotActive(key.clone()));
+            drop(tx);
+            return Err(self.not_active(key).await?);
         }
         for row in &served {
             let change = Activation { generation, version: None, previous: Some(row.generation) };
@@ -277,15 +287,7 @@ impl<R: Runtime> Plugins<R> {
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
     ) -> Result<ActivationReport, PluginError> {
-        let nothing = || PluginError::NothingBefore(key.clone());
-        let newest = store::newest(self.db(), key, workspace).await?.ok_or_else(nothing)?;
-        let target = newest.previous.ok_or_else(nothing)?;
-        let target = store::activation(self.db(), key, workspace, target).await?.ok_or_else(nothing)?;
-        let name = PluginName { key: key.clone(), version: target.version.ok_or_else(nothing)? };
-        let version = self.version(&name).await?;
-        if version.blocked.is_some() {
-            return Err(PluginError::Blocked(name));
-        }
+        let Before { newest, target, version, name } = self.before(key, workspace).await?;
         self.load_stored(&version.plugin).await?;
 
         let mut tx = self.db().begin().await?;
@@ -306,6 +308,51 @@ impl<R: Runtime> Plugins<R> {
         Ok(ActivationReport { plugin: version.plugin, workspace, replaced, own_versions, canary, generation })
     }
 
+    /// The version that [`Plugins::roll_back`] returns to. Nothing changes.
+    pub async fn roll_back_target(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+    ) -> Result<PluginName, PluginError> {
+        Ok(self.before(key, workspace).await?.name)
+    }
+
+    async fn before(&self, key: &RegimeKey, workspace: Option<WorkspaceId>) -> Result<Before, PluginError> {
+        let nothing = || PluginError::NothingBefore(key.clone());
+        let Some(newest) = store::newest(self.db(), key, workspace).await? else {
+            let is_installed = !store::versions(self.db(), Some(key)).await?.is_empty();
+            return Err(if is_installed { nothing() } else { self.not_active(key).await? });
+        };
+        let target = newest.previous.ok_or_else(nothing)?;
+        let target = store::activation(self.db(), key, workspace, target).await?.ok_or_else(nothing)?;
+        let name = PluginName { key: key.clone(), version: target.version.clone().ok_or_else(nothing)? };
+        let version = self.version(&name).await?;
+        if version.blocked.is_some() {
+            return Err(PluginError::Blocked(name));
+        }
+        Ok(Before { newest, target, version, name })
+    }
+
+    /// With the key that was probably meant, of those that are in force.
+    async fn not_active(&self, key: &RegimeKey) -> Result<PluginError, StoreError> {
+        let in_force = store::in_force(self.db()).await?;
+        let keys = in_force.iter().map(|row| row.plugin.key.as_str());
+        let near = nearest(key.as_str(), keys.filter(|known| *known != key.as_str()));
+        Ok(PluginError::NotActive { key: key.clone(), near: near.map(str::to_owned) })
+    }
+
+    /// With the version that was probably meant, else the key.
+    async fn unknown(&self, name: &PluginName) -> Result<PluginError, StoreError> {
+        let installed = store::versions(self.db(), None).await?;
+        let names: Vec<_> =
+            installed.iter().map(|version| PluginName::from(&version.plugin).to_string()).collect();
+        let version = nearest(&name.to_string(), names.iter().map(String::as_str));
+        let keys = installed.iter().map(|version| version.plugin.key.as_str());
+        let key = || nearest(name.key.as_str(), keys.filter(|known| *known != name.key.as_str()));
+        let near = version.or_else(key).map(str::to_owned);
+        Ok(PluginError::Unknown { name: name.clone(), near })
+    }
+
     /// Whether anybody ever decided about this key, for everybody.
     pub async fn is_decided(&self, key: &RegimeKey) -> Result<bool, StoreError> {
         Ok(store::newest(self.db(), key, None).await?.is_some())
@@ -314,7 +361,10 @@ impl<R: Runtime> Plugins<R> {
     async fn version(&self, name: &PluginName) -> Result<Version, PluginError> {
         let versions = store::versions(self.db(), Some(&name.key)).await?;
         let found = versions.into_iter().find(|version| version.plugin.version == name.version);
-        found.ok_or_else(|| PluginError::Unknown(name.clone()))
+        match found {
+            Some(version) => Ok(version),
+            None => Err(self.unknown(name).await?),
+        }
     }
 
     /// The workspaces that a change for everybody left on another version.

@@ -142,7 +142,7 @@ impl<R: Runtime> Plugins<R> {
     pub(super) async fn load_stored(&self, plugin: &PluginRef) -> Result<R::Plugin, PluginError> {
         let name = PluginName::from(plugin);
         let component = store::component(self.db(), &plugin.digest).await?;
-        let component = component.ok_or_else(|| PluginError::Unknown(name.clone()))?;
+        let component = component.ok_or_else(|| PluginError::Unknown { name: name.clone(), near: None })?;
         let runtime = &self.0.runtime;
         runtime.verify_signature(&component.bytes, component.signature.as_deref())?;
         let loaded = runtime.load(&name.to_string(), component.bytes).await?;

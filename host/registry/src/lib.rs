@@ -137,13 +137,21 @@ pub enum PluginError {
     )]
     UnstableDescription(String),
     /// The version is not installed.
-    #[error(
-        "{0} is not installed: 'gateway plugin list' shows what is, 'gateway plugin install FILE' adds one"
-    )]
-    Unknown(PluginName),
+    #[error("{name} is not installed: {}", meant(near.as_deref(), "'gateway plugin list' shows what is, 'gateway plugin install FILE' adds one"))]
+    Unknown {
+        /// What was asked for.
+        name: PluginName,
+        /// What was probably meant.
+        near: Option<String>,
+    },
     /// Nothing of this key is in force there.
-    #[error("no version of {0} is active there: 'gateway plugin list' shows what is")]
-    NotActive(RegimeKey),
+    #[error("no version of {key} is active there: {}", meant(near.as_deref(), "'gateway plugin list' shows what is"))]
+    NotActive {
+        /// What was asked for.
+        key: RegimeKey,
+        /// What was probably meant.
+        near: Option<String>,
+    },
     /// There is nothing to return to.
     #[error("{0} has no earlier version to return to there: activate another one, or disable it")]
     NothingBefore(RegimeKey),
@@ -174,6 +182,10 @@ pub enum PluginError {
     Busy,
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+fn meant(near: Option<&str>, otherwise: &str) -> String {
+    near.map_or_else(|| otherwise.to_owned(), |near| format!("did you mean {near}?"))
 }
 
 impl<R: Runtime> Plugins<R> {

@@ -178,6 +178,8 @@ async fn rolling_back_walks_through_what_served_before() {
             activate(&plugins, version).await.unwrap();
         }
         for before in ["2", "1"] {
+            let target = plugins.roll_back_target(&key(), None).await.unwrap();
+            assert_eq!(target.to_string(), format!("plain@{before}"));
             plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
             assert_eq!(serving(&plugins), [before]);
         }
@@ -232,7 +234,13 @@ async fn forged_components_and_changed_versions_are_not_installed() {
         install(&plugins, &["1", "1"]).await;
         assert_eq!(plugins.list().await.unwrap().generation, 1, "the second time changed nothing");
         let refused = activate(&plugins, "2").await;
-        assert!(matches!(refused, Err(PluginError::Unknown(_))), "{refused:?}");
+        assert_eq!(refused.unwrap_err().to_string(), "plain@2 is not installed: did you mean plain@1?");
+        activate(&plugins, "1").await.unwrap();
+        let misspelt = plugins.disable(&Actor::operator(), &"plian".parse().unwrap(), None).await;
+        assert_eq!(
+            misspelt.unwrap_err().to_string(),
+            "no version of plian is active there: did you mean plain?"
+        );
         let nowhere = Order { workspace: Some(WorkspaceId(7)), ..order("1") };
         let refused = plugins.activate(&Actor::operator(), &nowhere, None).await;
         assert!(matches!(refused, Err(PluginError::UnknownWorkspace(_))), "{refused:?}");

@@ -29,7 +29,10 @@ const LISTED_MAX: usize = 20;
 
 impl Workspaces {
     /// Refuses a regime that no plugin serves, unless there are no plugins yet or the workspace has it already.
-    pub(super) async fn check_regime(
+    ///
+    /// # Errors
+    /// No plugin serves it; the sentence suggests one.
+    pub async fn check_regime(
         &self,
         workspace: WorkspaceId,
         regime: &RegimeKey,
@@ -43,7 +46,24 @@ impl Workspaces {
         if stored.is_some_and(|stored| stored.configuration.regime == *regime) {
             return Ok(());
         }
-        let message = unknown_regime(regime, &known);
+        let message = unknown_regime(regime.as_str(), &known);
+        Err(WorkspaceError::invalid("regime", ErrorCode::RegimeUnknown, message))
+    }
+
+    /// Reads the key of a regime that was typed.
+    ///
+    /// # Errors
+    /// No plugin serves it, or it is no key; the sentence suggests one.
+    pub async fn typed_regime(
+        &self,
+        workspace: WorkspaceId,
+        typed: &str,
+    ) -> Result<RegimeKey, WorkspaceError> {
+        if let Ok(regime) = typed.parse() {
+            self.check_regime(workspace, &regime).await?;
+            return Ok(regime);
+        }
+        let message = unknown_regime(typed, &self.known_regimes(workspace).await?);
         Err(WorkspaceError::invalid("regime", ErrorCode::RegimeUnknown, message))
     }
 
@@ -129,8 +149,8 @@ fn objection(fault: &Fault, prefix: &str) -> Option<FieldError> {
     Some(FieldError::new(format!("{prefix}{member}"), ErrorCode::SupplierRefused, message))
 }
 
-fn unknown_regime(regime: &RegimeKey, known: &BTreeSet<String>) -> String {
-    if let Some(near) = nearest(regime.as_str(), known.iter().map(String::as_str)) {
+fn unknown_regime(regime: &str, known: &BTreeSet<String>) -> String {
+    if let Some(near) = nearest(regime, known.iter().map(String::as_str)) {
         return format!("no plugin serves the tax regime '{regime}': did you mean '{near}'?");
     }
     let listed = known.iter().take(LISTED_MAX).cloned().collect::<Vec<_>>().join(", ");
@@ -181,7 +201,7 @@ mod tests {
     #[test]
     fn a_misspelt_regime_is_told_the_one_that_was_meant() {
         let keys = known(&["es-sii", "es-tbai", "es-verifactu"]);
-        let message = |regime: &str| unknown_regime(&regime.parse().unwrap(), &keys);
+        let message = |regime: &str| unknown_regime(regime, &keys);
         assert_eq!(
             message("es-verifactoo"),
             "no plugin serves the tax regime 'es-verifactoo': did you mean 'es-verifactu'?"

@@ -3,6 +3,7 @@
 use gateway_domain::ports::Converter;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_input::nearest;
 use jsonschema::JsonType;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
@@ -80,18 +81,27 @@ pub(crate) fn against(owner: Owner, schema: &Value, settings: &Value) -> Vec<Fie
         .map(|error| {
             // `/a/b` as the errors list names it: `settings.a.b`.
             let path = error.instance_path().to_string().replace('/', ".");
-            FieldError::new(format!("{field}{path}"), owner.code(), sentence(owner, error.kind()))
+            FieldError::new(
+                format!("{field}{path}"),
+                owner.code(),
+                sentence(owner, error.kind(), || known_settings(schema, error.instance_path().as_str())),
+            )
         })
         .collect()
 }
 
 /// What to do about a setting that breaks the schema.
-fn sentence(owner: Owner, kind: &ValidationErrorKind) -> String {
+fn sentence(owner: Owner, kind: &ValidationErrorKind, known: impl FnOnce() -> Vec<String>) -> String {
     use ValidationErrorKind as Kind;
     let (name, _) = owner.names();
     match kind {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-            format!("{} is no setting of this {name}: leave it out", unexpected.join(", "))
+            let is_one = unexpected.len() == 1;
+            let known = if is_one { known() } else { Vec::new() };
+            let near = unexpected.first().and_then(|typed| nearest(typed, known.iter().map(String::as_str)));
+            let remedy =
+                near.map_or_else(|| "leave it out".to_owned(), |near| format!("did you mean {near}?"));
+            format!("{} is no setting of this {name}: {remedy}", unexpected.join(", "))
         }
         Kind::Required { property } => {
             format!("{} is missing", property.as_str().unwrap_or("a setting"))
@@ -120,6 +130,14 @@ fn sentence(owner: Owner, kind: &ValidationErrorKind) -> String {
         Kind::Format { format } => format!("must be written as its format '{format}'"),
         other => format!("breaks the rule '{}' of the {name}'s {} schema", other.keyword(), owner.field()),
     }
+}
+
+/// The members that an object of the settings may have, by its JSON Pointer; none where the schema does not name them in place.
+fn known_settings(schema: &Value, path: &str) -> Vec<String> {
+    let steps = path.split('/').filter(|step| !step.is_empty());
+    let object = steps.fold(Some(schema), |schema, step| schema?.get("properties")?.get(step));
+    let members = object.and_then(|object| object.get("properties")).and_then(Value::as_object);
+    members.into_iter().flatten().map(|(name, _)| name.clone()).collect()
 }
 
 fn words(kind: JsonType) -> &'static str {
@@ -158,6 +176,8 @@ mod tests {
         {
             assert!(messages.contains(&words), "{words}: {messages:?}");
         }
+        let misspelt = against(Owner::Regime, &schema, &json!({"deep": {"x": 1}, "stict": true}));
+        assert_eq!(misspelt[0].message, "stict is no setting of this regime: did you mean strict?");
         let mut fields: Vec<_> = mistakes.iter().map(|mistake| mistake.field.as_str()).collect();
         fields.sort_unstable();
         assert_eq!(fields, ["settings", "settings.deep", "settings.strict"]);
