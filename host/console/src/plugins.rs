@@ -77,6 +77,8 @@ struct VersionRow {
     broken: u64,
     /// Whether it serves somebody, or would if it were not blocked.
     is_in_force: bool,
+    /// Whether there is an earlier version to return to, for anybody whom it serves.
+    has_before: bool,
 }
 
 /// What a version says of itself, as far as it is shown. A version of a later release may say it otherwise.
@@ -107,6 +109,8 @@ struct ListPage {
     renderer: Result<RendererPart, String>,
     /// The versions of renderers in the database.
     renderers: Vec<renderers::VersionRow>,
+    /// What a return goes to.
+    renderer_before: Option<String>,
     done: Option<&'static str>,
 }
 
@@ -131,7 +135,7 @@ async fn renderer(rendering: &Rendering) -> Result<RendererPart, String> {
 }
 
 fn row(
-    listed: &ListedVersion,
+    (listed, has_before): (&ListedVersion, bool),
     viewer: &Viewer,
     calls: &PluginCalls,
     clients: &BTreeMap<ClientId, String>,
@@ -160,7 +164,20 @@ fn row(
         p99: figures.p99().map_or_else(|| format::NONE.to_owned(), |p99| format!("≤ {p99:?}")),
         broken: figures.broken,
         is_in_force: !listed.serves.is_empty(),
+        has_before,
     }
+}
+
+/// Whether anybody whom a version serves has an earlier one to return to.
+async fn has_before(plugins: &Plugins, listed: &ListedVersion) -> Result<bool, PageError> {
+    for workspace in &listed.serves {
+        match plugins.roll_back_target(&listed.plugin.key, *workspace).await {
+            Ok(_) => return Ok(true),
+            Err(PluginError::Store(cause)) => return Err(cause.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(false)
 }
 
 /// Every version.
@@ -175,6 +192,10 @@ async fn list(
 ) -> PageResult {
     let clients = client_names(&clients, &viewer).await?;
     let listing = plugins.list().await?;
+    let mut rows = Vec::new();
+    for listed in &listing.plugins {
+        rows.push(row((listed, has_before(&plugins, listed).await?), &viewer, &calls, &clients));
+    }
     let known = names(&workspaces, &viewer).await?;
     let ids: Vec<_> = known.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
     let everybody = sees_all(&viewer.signed_in).then(|| (EVERYBODY, whom(None)));
@@ -187,8 +208,9 @@ async fn list(
     };
     page(&ListPage {
         renderers: renderers::rows(&rendering, &clients).await?,
+        renderer_before: renderers::roll_back_target(&rendering).await?,
         layout: Layout::new(&viewer, Section::Plugins, "Plugins"),
-        rows: listing.plugins.iter().map(|listed| row(listed, &viewer, &calls, &clients)).collect(),
+        rows,
         replicas: listing.replicas.iter().map(replica).collect(),
         generation: listing.generation,
         workspaces: choices(choice, ""),
@@ -265,6 +287,14 @@ fn order(viewer: &Viewer, fields: &Fields) -> Result<Order, PageError> {
     Ok(Order { name, workspace, force: fields.is_ticked("force") })
 }
 
+/// Whether a version serves already whom it is to serve. One that is blocked does not.
+async fn is_in_force(plugins: &Plugins, order: &Order) -> Result<bool, PageError> {
+    let listing = plugins.list().await?;
+    let is_it = |listed: &&ListedVersion| PluginName::from(&listed.plugin) == order.name;
+    let listed = listing.plugins.iter().find(is_it);
+    Ok(listed.is_some_and(|listed| listed.blocked.is_none() && listed.serves.contains(&order.workspace)))
+}
+
 /// Shows what the check before an activation finds, and offers the activation. Nothing changes.
 async fn check(
     State(plugins): State<Plugins>,
@@ -272,6 +302,16 @@ async fn check(
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     let order = order(&viewer, &fields)?;
+    if is_in_force(&plugins, &order).await? {
+        return page(&ChangePage {
+            layout: Layout::new(&viewer, Section::Plugins, order.name.to_string()),
+            heading: format!("{} for {}", order.name, whom(order.workspace)),
+            sentence: "This version is in force already. Nothing changed.".to_owned(),
+            is_refused: false,
+            next: None,
+            check: None,
+        });
+    }
     let found = plugins.check(&order, &finance).await?;
     let objection = found.objection(false);
     page(&ChangePage {
@@ -320,16 +360,20 @@ fn key(fields: &Fields) -> Result<RegimeKey, PageError> {
 }
 
 /// Says what a change does, and for whom. Nothing changes.
-async fn confirm(SentForm { viewer, fields }: SentForm) -> PageResult {
+async fn confirm(State(plugins): State<Plugins>, SentForm { viewer, fields }: SentForm) -> PageResult {
     let (workspace, key) = (scope(&viewer, &fields)?, key(&fields)?);
     let (action, verb, sentence) = match (fields.text("action"), workspace) {
-        ("roll-back", _) => ("roll-back", "Return to the version before", "The version before serves again."),
+        ("roll-back", _) => {
+            let before = plugins.roll_back_target(&key, workspace).await?;
+            ("roll-back", format!("Return to {before}"), "That version serves again.")
+        }
         ("disable", None) => {
             let sentence = "Documents of this tax system wait until a version is activated.";
-            ("disable", "Take out of force", sentence)
+            ("disable", "Take out of force".to_owned(), sentence)
         }
         ("disable", Some(_)) => {
-            ("disable", "Take out of force", "The workspace has the version that everybody has.")
+            let sentence = "The workspace has the version that everybody has.";
+            ("disable", "Take out of force".to_owned(), sentence)
         }
         _ => return Err(PageError::not_found("there is no such action")),
     };
@@ -338,7 +382,7 @@ async fn confirm(SentForm { viewer, fields }: SentForm) -> PageResult {
         heading: format!("{verb}: {key} for {}", whom(workspace)),
         sentence: format!("{sentence} Nothing changed yet."),
         is_refused: false,
-        next: Some(next_step(action, verb, ("key", key.to_string()), workspace)),
+        next: Some(next_step(action, &verb, ("key", key.to_string()), workspace)),
         check: None,
     })
 }

@@ -45,6 +45,15 @@ pub(crate) async fn rows(
     Ok(rendering.versions().list().await?.into_iter().map(row).collect())
 }
 
+/// What a return goes to, if there is something.
+pub(crate) async fn roll_back_target(rendering: &Rendering) -> Result<Option<String>, PageError> {
+    match rendering.versions().roll_back_target().await {
+        Ok(id) => Ok(Some(id)),
+        Err(RendererError::NothingBefore) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// What a form asks for.
 #[derive(Debug, Clone, Copy)]
 enum Change<'f> {
@@ -65,15 +74,13 @@ impl<'f> Change<'f> {
         }
     }
 
-    /// What it is called, and what it does.
-    fn words(self) -> (String, &'static str) {
+    /// What it is called, and what it does; `before` is what a return goes to.
+    fn words(self, before: &str) -> (String, &'static str) {
         match self {
             Self::Activate(id) => {
                 (format!("Put {id} in force"), "It makes every document, those that were issued before too.")
             }
-            Self::RollBack => {
-                ("Return to the renderer before".to_owned(), "The version before makes every document again.")
-            }
+            Self::RollBack => (format!("Return to {before}"), "That version makes every document again."),
             Self::Disable => {
                 let sentence = "The renderer in the folder of plugins serves again, if there is one.";
                 ("Take the renderer out of force".to_owned(), sentence)
@@ -83,8 +90,13 @@ impl<'f> Change<'f> {
 }
 
 /// Says what a change does. Nothing changes.
-async fn confirm(SentForm { viewer, fields }: SentForm) -> PageResult {
-    let (title, sentence) = Change::of(&viewer, &fields)?.words();
+async fn confirm(State(rendering): State<Rendering>, SentForm { viewer, fields }: SentForm) -> PageResult {
+    let change = Change::of(&viewer, &fields)?;
+    let before = match change {
+        Change::RollBack => rendering.versions().roll_back_target().await?,
+        Change::Activate(_) | Change::Disable => String::new(),
+    };
+    let (title, sentence) = change.words(&before);
     let carried = ["action", "name"].map(|member| (member, fields.text(member).to_owned()));
     page(&ChangePage {
         layout: Layout::new(&viewer, Section::Plugins, title.clone()),

@@ -166,11 +166,26 @@ impl RendererVersions {
 
     /// Returns to the version that was in force before, or before it was disabled. A second time goes one further back.
     pub async fn roll_back(&self, actor: &Actor) -> Result<RendererActivation, RendererError> {
+        let (latest, target) = self.before().await?;
+        let version = self.version(&target.digest.ok_or(RendererError::NothingBefore)?).await?;
+        self.put_in_force(actor, "renderer.rollback", version, Some(latest), target.previous).await
+    }
+
+    /// What [`Self::roll_back`] returns to, `NAME@VERSION`. Nothing changes.
+    pub async fn roll_back_target(&self) -> Result<String, RendererError> {
+        let (_, target) = self.before().await?;
+        let digest = target.digest.ok_or(RendererError::NothingBefore)?;
+        let versions = store::versions(&self.db).await?;
+        let found = versions.into_iter().find(|version| version.renderer.digest == digest);
+        found.map(|version| id(&version.renderer)).ok_or(RendererError::NothingBefore)
+    }
+
+    /// What is in force, and what was before.
+    async fn before(&self) -> Result<(Activation, Activation), RendererError> {
         let latest = store::newest(&self.db).await?.ok_or(RendererError::NothingBefore)?;
         let target = latest.previous.ok_or(RendererError::NothingBefore)?;
         let target = store::activation(&self.db, target).await?.ok_or(RendererError::NothingBefore)?;
-        let version = self.version(&target.digest.ok_or(RendererError::NothingBefore)?).await?;
-        self.put_in_force(actor, "renderer.rollback", version, Some(latest), target.previous).await
+        Ok((latest, target))
     }
 
     /// Takes the version in force out of force: the folder serves again. Answers what was in force, `NAME@VERSION`.

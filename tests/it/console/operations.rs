@@ -23,12 +23,20 @@ async fn a_change_of_plugins_says_whom_it_changes_before_it_is_made() {
         for (action, scope, title) in [
             ("disable", "everybody", "Take out of force for everybody</button>"),
             ("disable", "1", "Take out of force for workspace 1</button>"),
-            ("roll-back", "everybody", "Return to the version before for everybody</button>"),
         ] {
             let fields = [("action", action), ("key", "es-verifactu"), ("workspace_id", scope)];
             let page = operator.submit("/console/plugins/confirm", &fields).await;
             assert!(page.text.contains(title) && page.text.contains("Nothing changed yet"), "{}", page.text);
         }
+        let back = [("action", "roll-back"), ("key", "es-verifactu"), ("workspace_id", "everybody")];
+        let nothing = operator.submit("/console/plugins/confirm", &back).await;
+        assert!(nothing.status == 409 && nothing.text.contains("no earlier version"), "{}", nothing.text);
+        let list = operator.get("/console/plugins").await.text;
+        assert!(list.contains("Take out of force") && !list.contains("Return to the version"), "{list}");
+        let name = format!("es-verifactu@{}", between(&list, "id=\"es-verifactu@", "\"").unwrap());
+        let again = [("name", name.as_str()), ("workspace_id", "everybody")];
+        let check = operator.submit("/console/plugins/check", &again).await.text;
+        assert!(check.contains("in force already") && !check.contains("plugins/activate"), "{check}");
         let everybody = [("key", "es-verifactu"), ("workspace_id", "everybody")];
         let disabled = operator.submit("/console/plugins/disable", &everybody).await;
         assert_eq!(disabled.header("location"), "/console/plugins?done=out-of-force");
@@ -36,6 +44,8 @@ async fn a_change_of_plugins_says_whom_it_changes_before_it_is_made() {
         assert!(operator.get(disabled.header("location")).await.text.contains(notice));
         let other = operator.get("/console/plugins?done=%3Cb%3E").await.text;
         assert!(!other.contains("role=\"status\"") && !other.contains("<b>"), "{other}");
+        let confirmed = operator.submit("/console/plugins/confirm", &back).await.text;
+        assert!(confirmed.contains(&format!("Return to {name} for everybody</button>")), "{confirmed}");
         let back = operator.submit("/console/plugins/roll-back", &everybody).await;
         assert!(back.status == 200 && back.text.contains("is in force"), "{}", back.text);
         assert!(!back.text.contains("Check before the activation"), "nothing was checked: {}", back.text);

@@ -44,10 +44,13 @@ async fn an_operator_installs_a_renderer_puts_it_in_force_and_takes_it_back() {
         }
         let in_force = |version: &str| format!("<dt>Renderer</dt><dd>render-pdf {version}</dd>");
         assert!(operator.get(LIST).await.text.contains(&in_force(&later())));
-        assert!(submit("confirm", "roll-back", "").await.text.contains("Return to the renderer before"));
+        let confirmed = submit("confirm", "roll-back", "").await.text;
+        assert!(confirmed.contains(&format!("Return to {old}</button>")), "{confirmed}");
         let back = submit("change", "roll-back", "").await;
         assert_eq!((back.status, back.header("location")), (303, "/console/plugins?done=saved"));
         assert!(operator.get(LIST).await.text.contains(&in_force(&version())));
+        assert!(!operator.get(LIST).await.text.contains("value=\"roll-back\">Return to render-pdf"));
+        assert_eq!(submit("confirm", "roll-back", "").await.status, 409);
         let refused = submit("change", "roll-back", "").await;
         assert!(refused.status == 409 && refused.text.contains("no earlier renderer"), "{}", refused.text);
         assert_eq!(submit("change", "activate", "render-pdf@9.9.9").await.status, 404);

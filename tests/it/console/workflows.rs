@@ -237,6 +237,15 @@ async fn without_a_renderer_the_file_is_a_page_to_print() {
         let file = finance.get(&format!("{page}/pdf")).await;
         let view = format!("{page}/view");
         assert_eq!((file.status, file.header("location")), (303, view.as_str()), "{}", file.text);
+        let reversed =
+            world.command(&document, "reverse", &json!({"at": issued["issued_at"]})).await.expect(200);
+        let credit = reversed["document"]["uuid"].as_str().unwrap().to_owned();
+        let credit_note = world.until(&credit, "issued").await;
+        let (_, filed) =
+            credit_note["acceptance"]["qr_url"].as_str().unwrap().split_once("importe=-").unwrap();
+        let printed = finance.get(&format!("/console/invoices/{credit}/view")).await.text;
+        let refund = format!("<dt>Importe a devolver</dt><dd><b>{} EUR</b>", filed.replace('.', ","));
+        assert!(printed.contains(&refund) && !printed.contains("Total a pagar"), "{refund}: {printed}");
         let english = finance.get(&format!("{page}/pdf?locale=en")).await;
         assert_eq!(english.header("location"), format!("{view}?locale=en"));
         let spanish = finance.get(&view).await.text;
@@ -310,6 +319,20 @@ async fn an_operator_configures_how_a_workspace_sends_its_invoices() {
             answer.status == 422 && answer.text.contains("Company at the provider – is no UUID"),
             "{}",
             answer.text
+        );
+        for typed in ["es-verifatcu", "ES-verifactu"] {
+            let misspelt = [("regime", typed), ("company_id", "x")];
+            let answer = operator.submit(&path, &misspelt).await;
+            assert!(
+                answer.status == 422 && answer.text.contains("did you mean &#39;es-verifactu&#39;?"),
+                "{}",
+                answer.text
+            );
+        }
+        let bogus = operator.get(&format!("{path}?regime=bogus")).await.text;
+        assert!(
+            bogus.contains("No plugin serves the tax system") && !bogus.contains("company_id"),
+            "{bogus}"
         );
         let id = "0197f4f2-0000-7000-8000-0000000000d1";
         let fields =
