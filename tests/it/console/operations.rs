@@ -2,7 +2,7 @@
 
 use super::{FINANCE, OPERATOR, READ, browser};
 use gateway_tests::{
-    Browser, Credentials, Options, Receiver, Route, ScriptedProvider, World, on_both, until,
+    Browser, Credentials, Options, Receiver, Route, ScriptedProvider, World, between, on_both, until,
 };
 use serde_json::json;
 
