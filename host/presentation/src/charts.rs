@@ -147,9 +147,19 @@ pub fn line(series: &Series, most: i64) -> String {
         let top = HEIGHT.saturating_sub(height(*value, most));
         let _ = write!(path, "{}{left} {top}", if path.is_empty() { 'M' } else { 'L' });
     }
-    // A line through one point is a dot.
-    if !path.is_empty() && !path.contains('L') {
-        path.push_str("h4");
+    path
+}
+
+/// The values that have none beside them, which a line shows only as a bend or not at all: lines of no length, which are round
+/// where their ends are.
+pub fn dots(series: &Series, most: i64) -> String {
+    let (width, mut path) = (series.width(), String::new());
+    let is_nothing = |at: Option<usize>| at.and_then(|at| series.0.get(at)).is_none_or(|value| *value <= 0);
+    for (at, value) in series.0.iter().enumerate().filter(|(_, value)| **value > 0) {
+        if is_nothing(at.checked_sub(1)) && is_nothing(at.checked_add(1)) {
+            let left = i64::try_from(at).unwrap_or_default().saturating_mul(width).saturating_add(width / 2);
+            let _ = write!(path, "M{left} {}h0", HEIGHT.saturating_sub(height(*value, most)));
+        }
     }
     path
 }
@@ -171,7 +181,10 @@ mod tests {
         high.add(9, 5);
         assert_eq!(bars(&low, None, 3), "M240 80h239v40h-239z");
         assert_eq!(bars(&high, Some(&low), 3), "M240 0h239v80h-239z");
-        assert_eq!(line(&high, 2), "M360 0h4");
+        assert_eq!((line(&high, 2).as_str(), dots(&high, 2).as_str()), ("M360 0", "M360 0h0"));
+        high.add(2, 1);
+        assert_eq!((line(&high, 2).as_str(), dots(&high, 2).as_str()), ("M360 0L600 60", ""));
+        high.add(2, -1);
         assert_eq!((high.sum(), high.most(), high.over(&low).most()), (2, 2, 2));
     }
 
