@@ -44,8 +44,7 @@ pub(crate) async fn show(viewer: Viewer, State(console): State<Console>) -> Page
     let mut checks = vec![Check::new("Database", true, "it answers".to_owned())];
     let (breaker, opened) = submissions.breaker_state();
     let pauses = format::count(opened, "pause", "pauses");
-    let sentence =
-        format!("calls to it: {}; {pauses} since the process started", format::provider_calls(breaker));
+    let sentence = format!("{}; {pauses} of calls since the process started", format::provider(breaker));
     checks.push(Check::new("Provider", breaker == BreakerState::Closed, sentence));
     let events = consumers.stats().await?;
     for (name, lag) in &events.lags {

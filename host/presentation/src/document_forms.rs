@@ -110,6 +110,15 @@ pub fn accept(fields: &Fields, verdict_on: VerdictOn) -> Result<CommandForm, Vec
         accepted_at: None,
         number: number(&mut faults, fields, verdict_on),
     };
+    if verdict_on == VerdictOn::Present {
+        for (name, proof) in [("qr_url", &form.qr_url), ("tax_system_hash", &form.tax_system_hash)] {
+            if *proof == Proof::Unsaid {
+                let message =
+                    "is required: give what the tax authority gave, or tick that its system gives none";
+                faults.refuse(name, ErrorCode::Required, message);
+            }
+        }
+    }
     faults.or(CommandForm::Accept(form))
 }
 

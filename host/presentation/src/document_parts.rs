@@ -2,16 +2,13 @@
 
 use crate::advice::Advice;
 use crate::faults::FaultRow;
-use crate::format::{self, ActorName};
+use crate::format;
 use crate::taxes;
-use gateway_domain::access::Actor;
-use gateway_domain::ids::ClientId;
-use gateway_domain::invoicing::{Acceptance, Balance, Invoice, RateTotal, Recipient, State};
+use gateway_domain::invoicing::{Acceptance, Balance, DocumentKind, Invoice, RateTotal, Recipient, State};
 use gateway_domain::money::Amount;
 use gateway_domain::regime::Identity;
 use gateway_domain_finance::{Attempt, AuthorityRecord, Submission};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
 use std::iter;
 
 fn or_none(text: Option<impl ToString>) -> String {
@@ -22,6 +19,7 @@ fn or_none(text: Option<impl ToString>) -> String {
 #[derive(Debug)]
 pub struct FactsPart {
     pub kind: String,
+    pub is_credit_note: bool,
     pub issued: String,
     pub operation_date: String,
     pub currency: String,
@@ -39,6 +37,7 @@ impl From<&Invoice> for FactsPart {
         let payment = content.payment.as_ref();
         Self {
             kind: format::title(content.document_type.as_str()),
+            is_credit_note: content.document_type == DocumentKind::CreditNote,
             issued: or_none(content.issue_date),
             operation_date: or_none(content.operation_date),
             currency: content.currency.clone(),
@@ -204,21 +203,6 @@ pub fn identity(identity: &Identity) -> String {
         Identity::Other { country, code, type_key, type_code } => {
             format!("{} {code} of {country} (type {type_code})", type_key.replace('_', " "))
         }
-    }
-}
-
-/// What happened, and who did it.
-#[derive(Debug)]
-pub struct TimelineRow {
-    pub at: String,
-    pub event: String,
-    pub actor: ActorName,
-}
-
-impl TimelineRow {
-    /// An event, when it happened and who did it; `clients` says how clients are called.
-    pub fn of((event, at): (&str, Timestamp), actor: &Actor, clients: &BTreeMap<ClientId, String>) -> Self {
-        Self { at: format::time(at), event: event.to_owned(), actor: format::actor(actor, clients) }
     }
 }
 

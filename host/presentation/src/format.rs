@@ -97,11 +97,11 @@ pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, one: &str, man
     format!("{number} {word}")
 }
 
-/// What becomes of calls to the provider.
-pub const fn provider_calls(breaker: BreakerState) -> &'static str {
+/// How the provider is, by what becomes of calls to it.
+pub const fn provider(breaker: BreakerState) -> &'static str {
     match breaker {
-        BreakerState::Closed => "made",
-        BreakerState::HalfOpen => "one is tried",
+        BreakerState::Closed => "reachable",
+        BreakerState::HalfOpen => "being tried",
         BreakerState::Open => "held back",
     }
 }

@@ -15,6 +15,7 @@
 //! | `typed_client`, `typed_recipient`, `typed_verdict`, `typed_workspace` | what a form shows of them, stored or as it was typed |
 //! | `document_parts`, `document_row` | a document on its page, part by part, and in a list |
 //! | `document_forms` | what was typed into the forms of documents, as commands take it |
+//! | `timeline` | what happened to a document, in words |
 //! | `mistakes` | what is wrong with a member of a form, and what a page that refuses is called |
 //! | `settings_form` | a form out of a JSON Schema, and the settings that were typed into it |
 //!
@@ -39,6 +40,7 @@ pub mod qr;
 pub mod reports;
 pub mod settings_form;
 pub mod taxes;
+pub mod timeline;
 mod typed_client;
 mod typed_recipient;
 mod typed_verdict;

@@ -3,8 +3,10 @@
 use gateway_domain::{ErrorCode, FieldError};
 
 /// Members as commands and services call them, and as the forms of the console do.
-const LABELS: [(&str, &str); 43] = [
+const LABELS: [(&str, &str); 47] = [
     ("address", "Address"),
+    ("after", "Page"),
+    ("before", "Page"),
     ("address.country", "Country of the address"),
     ("address.locality", "Town"),
     ("address.postcode", "Postcode"),
@@ -16,6 +18,7 @@ const LABELS: [(&str, &str); 43] = [
     ("credit_pattern", "Numbers of credit notes"),
     ("document_type", "Kind"),
     ("email", "E-mail"),
+    ("first", "Documents of a page"),
     ("gross_from", "Gross from"),
     ("gross_to", "Gross to"),
     ("invoice_pattern", "Numbers of invoices"),
@@ -41,6 +44,7 @@ const LABELS: [(&str, &str); 43] = [
     ("recipient.identity_document.type", "Identity document"),
     ("recipient.name", "Name"),
     ("recipient.tax_number", "Tax number"),
+    ("sort", "Order"),
     ("status", "State"),
     ("tax_id", "Tax id"),
     ("tax_system_hash", "Hash of the record"),

@@ -111,7 +111,7 @@ async fn what_waits_for_somebody_says_what_to_do_and_where() {
             let links = page.matches("<a href=\"/console/health\">Health</a>").count();
             assert_eq!(links, 2, "one in the menu, one with the alert: {path}: {page}");
         }
-        assert!(finance.get("/console").await.text.contains("<b>made</b> calls to the provider"));
+        assert!(finance.get("/console").await.text.contains("Provider: <b>reachable</b>"));
         let workspace = world.workspace.to_string();
         let all = finance.submit("/console/bulk/retry", &[("workspace_id", workspace.as_str())]).await;
         assert!(all.text.contains("Retry: 1 document<") && all.text.contains(&document), "{}", all.text);

@@ -129,7 +129,8 @@ pub(crate) async fn show(
     params: Params,
 ) -> PageResult {
     let known = names(&workspaces, &viewer).await?;
-    let typed = |name| params.text(name).unwrap_or_default();
+    // A control character is no text of a page.
+    let typed = |name| params.text(name).unwrap_or_default().replace(char::is_control, "");
     let members: Vec<_> = NAMES.iter().map(|name| (*name, typed(name))).collect();
     let pairs = || members.iter().map(|(name, value)| (*name, value.as_str()));
     let (narrowed, first) = (format::query(pairs()), typed("first"));

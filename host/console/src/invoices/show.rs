@@ -12,14 +12,15 @@ use crate::workspaces::names;
 use askama::Template;
 use axum::extract::{Path, State};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Balance, DocumentFilter, Invoice, State as DocumentState};
+use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentKind, Invoice, State as DocumentState};
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
 use gateway_presentation::document_parts::{
     self as parts, BalancePart, FactsPart, LineRow, ProofPart, RecipientPart, RelatedRow, SubmissionPart,
-    TimelineRow, TotalsPart,
+    TotalsPart,
 };
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
+use gateway_presentation::timeline::{self, TimelineRow};
 use gateway_presentation::{format, highlight};
 use std::collections::HashMap;
 
@@ -37,6 +38,8 @@ struct IdentityPart {
     sentence: String,
     /// Nobody can say, because the workspace has no e-invoicing.
     is_unconfigured: bool,
+    /// It cannot be told, and somebody has to mend why.
+    is_problem: bool,
     plugin: Option<String>,
 }
 
@@ -60,6 +63,8 @@ struct InvoicePage {
     lines: Vec<(LineRow, Vec<FaultRow>)>,
     totals: TotalsPart,
     balance: Option<BalancePart>,
+    /// What the remainder is called; none of a document that has none.
+    open: Option<&'static str>,
     /// Complaints of the last attempt; those about single lines stand with the lines.
     complaints: FaultsByPart,
     submission: Option<SubmissionPart>,
@@ -88,13 +93,14 @@ pub(crate) async fn show(
     let document = read::find(&finance, &viewer, document_id(&id)?).await?;
     let submission = submissions.find(&acting, document.id).await?;
     let structured = submissions.structured(&acting, document.id).await?;
-    let timeline = lists.timelines(&acting, &[document.id]).await?.remove(&document.id).unwrap_or_default();
+    let happened = lists.timelines(&acting, &[document.id]).await?.remove(&document.id).unwrap_or_default();
     let balance = lists.balances(&acting, &[document.id]).await?.remove(&document.id);
     let workspace_name = names(&workspaces, &viewer).await?.remove(&document.workspace);
     let clients = client_names(&clients, &viewer).await?;
     let mut complaints = complaints(&document, submission.as_ref());
     let of_line = std::mem::take(&mut complaints.of_line);
-    let heading = document.state.number().map_or_else(|| "Draft".to_owned(), |number| number.0.clone());
+    let kind = format::title(document.content.document_type.as_str());
+    let heading = document.state.number().map_or_else(|| kind.clone(), |number| number.0.clone());
     let (record, structured) = match structured {
         Some(known) => {
             (known.message.map(|message| highlighted(&message)), Some(highlight::json(&known.sent)))
@@ -118,20 +124,35 @@ pub(crate) async fn show(
         lines: parts::lines(&document).into_iter().zip(of_line).collect(),
         totals: TotalsPart::from(&document),
         related: related(&lists, &viewer, &document, balance.as_ref()).await?,
+        open: open(&document),
         balance: balance.map(|balance| BalancePart::of(&balance, &document.content.currency)),
         complaints,
         submission: submission.as_ref().map(submission_part),
         proof: parts::acceptance(&document).map(ProofPart::from),
-        timeline: timeline
-            .iter()
-            .map(|entry| TimelineRow::of((&entry.event, entry.at), &entry.actor, &clients))
-            .collect(),
+        timeline: timeline::rows(
+            happened.iter().map(|entry| (entry.event.as_str(), entry.at, &entry.actor)),
+            &clients,
+        ),
         structured,
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
         // Where it cannot be used, asking for the file says why.
         locales: rendering.renderer().await.ok().flatten().map(|known| known.locales).unwrap_or_default(),
     })
+}
+
+/// What is open of a document is still to be paid or given back. A document that counts for nothing has nothing open.
+const fn open(document: &Invoice) -> Option<&'static str> {
+    match (&document.state, document.content.document_type) {
+        (DocumentState::Draft | DocumentState::Rejected { .. }, _) => None,
+        (DocumentState::Issuing { .. } | DocumentState::Issued { .. }, DocumentKind::CreditNote) => {
+            Some("To refund")
+        }
+        (
+            DocumentState::Issuing { .. } | DocumentState::Issued { .. },
+            DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt,
+        ) => Some("Open"),
+    }
 }
 
 fn submission_part(view: &SubmissionView) -> SubmissionPart {
@@ -218,7 +239,9 @@ fn in_order(
 
 /// What the plugin in force says of the recipient; where nobody can say, why.
 async fn identity(finance: &Finance, viewer: &Viewer, id: InvoiceId) -> Result<IdentityPart, PageError> {
-    let unknown = |sentence: String| Ok(IdentityPart { sentence, is_unconfigured: false, plugin: None });
+    let unknown = |sentence: String, is_problem| {
+        Ok(IdentityPart { sentence, is_unconfigured: false, is_problem, plugin: None })
+    };
     match finance.identity(&viewer.acting(), id).await {
         Ok(mapping) => {
             let faults: Vec<_> = mapping.faults.iter().map(|fault| fault.message.as_str()).collect();
@@ -228,14 +251,17 @@ async fn identity(finance: &Finance, viewer: &Viewer, id: InvoiceId) -> Result<I
                 None => faults.join("; "),
             };
             let plugin = format!("{} {}", mapping.plugin.key, mapping.plugin.version);
-            Ok(IdentityPart { sentence, is_unconfigured: false, plugin: Some(plugin) })
+            let is_problem = mapping.mapped_to.is_none() && !faults.is_empty();
+            Ok(IdentityPart { sentence, is_unconfigured: false, is_problem, plugin: Some(plugin) })
         }
-        Err(IdentityError::Gone) => unknown("the document is gone".to_owned()),
+        Err(IdentityError::Gone) => unknown("the document is gone".to_owned(), false),
         Err(IdentityError::Read(error)) => Err(error.into()),
         Err(IdentityError::NotConfigured) => {
             let sentence = "no tax authority hears of it".to_owned();
-            Ok(IdentityPart { sentence, is_unconfigured: true, plugin: None })
+            Ok(IdentityPart { sentence, is_unconfigured: true, is_problem: false, plugin: None })
         }
-        Err(error @ (IdentityError::Plugin(_) | IdentityError::Converter(_))) => unknown(error.to_string()),
+        Err(error @ (IdentityError::Plugin(_) | IdentityError::Converter(_))) => {
+            unknown(error.to_string(), true)
+        }
     }
 }
