@@ -72,6 +72,14 @@ pub struct ClientChange {
     pub enable: bool,
 }
 
+/// What is recorded of a client that was made.
+#[derive(Serialize)]
+struct CreatedClient<'a> {
+    name: &'a str,
+    permissions: &'a [Permission],
+    workspaces: &'a Workspaces,
+}
+
 /// What an audit entry says of a changed client.
 #[derive(Debug, Serialize)]
 struct ChangedClient<'a> {
@@ -132,7 +140,9 @@ impl Clients {
         let mut tx = self.db.begin().await?;
         stored::insert(&mut tx, &client, self.clock.now()).await?;
         let secret = self.add_secret(&mut tx, client.id).await?;
-        self.record(&mut tx, actor, "client.create", client.id).await?;
+        let Client { id, name, permissions, workspaces, .. } = &client;
+        let created = CreatedClient { name, permissions, workspaces };
+        self.audit.record(&mut tx, actor, "client.create", format!("client:{id}"), &created).await?;
         tx.commit_at("client-created").await?;
         Ok(Credentials { client, secret })
     }
