@@ -15,7 +15,7 @@ mod webhook;
 mod workspaces;
 
 pub use author::{AuthorCommand, Language, WatchArgs};
-pub use invoice::{InvoiceCommand, IssueArgs, PdfArgs};
+pub use invoice::{DocumentName, InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use plugin::{KeyArgs, PluginCommand};
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};

@@ -2,7 +2,7 @@
 
 mod pdf;
 
-use crate::args::{InvoiceCommand, IssueArgs};
+use crate::args::{DocumentName, InvoiceCommand, IssueArgs};
 use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Actor, Workspaces};
@@ -105,7 +105,8 @@ async fn execute(
             };
             list(context, &operator, &filter, limit, out).await
         }
-        InvoiceCommand::Show { uuid } => {
+        InvoiceCommand::Show { document } => {
+            let uuid = resolve(context, &operator, document).await?;
             let document = find(context, &operator, uuid).await?;
             let timelines = context.documents.timelines(&operator, &[uuid]).await?;
             let timeline = timelines.get(&uuid).map(Vec::as_slice).unwrap_or_default();
@@ -119,7 +120,8 @@ async fn execute(
         }
         InvoiceCommand::Pdf(args) => {
             gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
-            pdf::write(context, &operator, args, out).await
+            let uuid = resolve(context, &operator, args.document.clone()).await?;
+            pdf::write(context, &operator, (uuid, args), out).await
         }
         InvoiceCommand::Issue(args) => {
             gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
@@ -200,6 +202,33 @@ async fn listed(
     }
 }
 
+/// The document of a UUID, or the only one of a number.
+async fn resolve(
+    context: &CommandContext,
+    operator: &Acting,
+    name: DocumentName,
+) -> Result<InvoiceId, Failure> {
+    let number = match name {
+        DocumentName::Id(id) => return Ok(id),
+        DocumentName::Number(number) => number,
+    };
+    let filter = DocumentFilter { number: Some(number.clone()), ..DocumentFilter::default() };
+    let found = context.documents.page(operator, &filter, None, PAGE_MAX).await?.nodes;
+    match found.as_slice() {
+        [] => Err(Failure::refused(format!(
+            "there is no document {number}: copy a whole UUID or number from 'gateway invoice list'"
+        ))),
+        [only] => Ok(only.id),
+        several => {
+            let ids: Vec<_> = several.iter().map(|document| document.id.to_string()).collect();
+            Err(Failure::refused(format!(
+                "{number} is the number of {}: name one of them",
+                ids.join(" and ")
+            )))
+        }
+    }
+}
+
 async fn find(context: &CommandContext, operator: &Acting, uuid: InvoiceId) -> Result<Invoice, Failure> {
     context.finance.invoice(operator, uuid).await?.ok_or_else(|| no_document(uuid))
 }
@@ -212,10 +241,11 @@ fn no_document(uuid: InvoiceId) -> Failure {
 async fn issue(
     context: &CommandContext,
     operator: &Acting,
-    IssueArgs { uuid, dry_run }: IssueArgs,
+    IssueArgs { document, dry_run }: IssueArgs,
     from: Status,
     out: Out,
 ) -> Result<(), Failure> {
+    let uuid = resolve(context, operator, document).await?;
     let document = find(context, operator, uuid).await?;
     match (document.state.status(), from) {
         (Status::Rejected, Status::Draft) => {

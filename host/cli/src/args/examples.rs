@@ -80,7 +80,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "--recipient 'jane roe' --issued-from 2026-11-01 --gross-from 100",
         ],
     ),
-    ("invoice show", &["UUID"]),
+    ("invoice show", &["UUID", "F-2026-000017"]),
     ("invoice pdf", &["UUID --locale en --output invoice.pdf"]),
     ("invoice issue", &["UUID --dry-run", "UUID"]),
     ("invoice resubmit", &["UUID"]),

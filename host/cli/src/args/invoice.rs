@@ -6,7 +6,9 @@ use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, GrossRange, RecipientSearch, Status};
 use gateway_domain::money::Amount;
 use jiff::civil::Date;
+use std::convert::Infallible;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 #[derive(Debug, Subcommand)]
 pub enum InvoiceCommand {
@@ -48,9 +50,9 @@ pub enum InvoiceCommand {
     },
     /// One document with its lines, its figures and what happened to it.
     Show {
-        /// Its UUID.
-        #[arg(value_parser = typed::uuid::<InvoiceId>)]
-        uuid: InvoiceId,
+        /// Its UUID or its number.
+        #[arg(value_name = "UUID|NUMBER")]
+        document: DocumentName,
     },
     /// One document as a file that people read, by the renderer that is installed.
     Pdf(PdfArgs),
@@ -62,9 +64,9 @@ pub enum InvoiceCommand {
 
 #[derive(Debug, clap::Args)]
 pub struct PdfArgs {
-    /// The document's UUID.
-    #[arg(value_parser = typed::uuid::<InvoiceId>)]
-    pub uuid: InvoiceId,
+    /// The document's UUID or its number.
+    #[arg(value_name = "UUID|NUMBER")]
+    pub document: DocumentName,
     /// The language, such as en; that of the tax system unless given.
     #[arg(long, value_name = "LOCALE")]
     pub locale: Option<String>,
@@ -75,12 +77,28 @@ pub struct PdfArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct IssueArgs {
-    /// The document's UUID.
-    #[arg(value_parser = typed::uuid::<InvoiceId>)]
-    pub uuid: InvoiceId,
+    /// The document's UUID; of a rejected one also the number that it was refused under.
+    #[arg(value_name = "UUID|NUMBER")]
+    pub document: DocumentName,
     /// Say what would happen, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// How a document is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DocumentName {
+    Id(InvoiceId),
+    /// Of several workspaces one number may be given twice.
+    Number(String),
+}
+
+impl FromStr for DocumentName {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(text.parse().map_or_else(|_| Self::Number(text.to_owned()), Self::Id))
+    }
 }
 
 fn kind(text: &str) -> Result<DocumentKind, String> {

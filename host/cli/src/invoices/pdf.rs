@@ -4,6 +4,7 @@ use super::no_document;
 use crate::CommandContext;
 use crate::args::PdfArgs;
 use gateway_domain::access::Acting;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain_input::unreadable;
 use gateway_rendering::RenderingError;
 use gateway_terminal::{Failure, Out};
@@ -22,7 +23,7 @@ struct WrittenFile {
 pub(super) async fn write(
     context: &CommandContext,
     operator: &Acting,
-    PdfArgs { uuid, locale, output }: PdfArgs,
+    (uuid, PdfArgs { locale, output, .. }): (InvoiceId, PdfArgs),
     out: Out,
 ) -> Result<(), Failure> {
     let document =
