@@ -70,6 +70,13 @@ async fn create(context: &CommandContext, args: CreateArgs, out: Out) -> Result<
             workspace.invoice_pattern, workspace.credit_pattern
         ));
     }
+    // It is made already, so that a plugin that does not load is no reason to fail.
+    if let Err(error) = context.plugins.catch_up().await {
+        tracing::warn!("The tax id was not checked: {error}");
+    }
+    for remark in context.workspaces.remarks(workspace).await {
+        terminal::note(&format!("note: {} – {}", remark.field, remark.message));
+    }
     out.data(&WorkspaceView::from(workspace), || {
         format!(
             "Created workspace {}: next, 'gateway workspace e-invoicing set --workspace {}'.",

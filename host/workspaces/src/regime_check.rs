@@ -18,8 +18,10 @@ use gateway_domain::{ErrorCode, FieldError, StoreError};
 use gateway_domain_input::nearest;
 use gateway_storage::{plugins, workspaces as store};
 use jiff::civil::Date;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use uuid::Uuid;
 
 /// Members of the supplier that are always there: what a regime objects to in them is wrong, and not only missing as yet.
 const REQUIRED_MEMBERS: [(&str, &str); 2] =
@@ -103,6 +105,21 @@ impl Workspaces {
             }
         };
         faults.iter().filter(|fault| fault.stops()).filter_map(|fault| objection(fault, prefix)).collect()
+    }
+
+    /// What the only regime in force of a workspace's country objects to in its tax id and country, before it is configured.
+    pub async fn remarks(&self, workspace: &Workspace) -> Vec<FieldError> {
+        let serving = Arc::clone(&self.parts.regimes).within(workspace.id).regimes();
+        let country = &workspace.supplier.country;
+        let of_country: Vec<_> = serving.iter().filter(|(known, _)| known.country == *country).collect();
+        let [(description, _)] = of_country.as_slice() else { return Vec::new() };
+        let configuration = EInvoicing {
+            regime: description.key.clone(),
+            company_id: Uuid::nil(),
+            workflow_id: Uuid::nil(),
+            settings: Value::Object(Map::new()),
+        };
+        self.objections(workspace, &configuration, "").await
     }
 
     /// The same for a stored workspace that is to be configured like this.
