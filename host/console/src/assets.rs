@@ -1,12 +1,13 @@
 //! Styles and scripts, as part of the binary.
 //!
-//! `htmx` (2.0.11) is 0BSD; its licence is beside it.
+//! `htmx` (2.0.11) is 0BSD; its licence is beside it, in the binary too.
 
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use gateway_http::assets::{Assets, CSS, JAVASCRIPT};
 
+const TEXT: &str = "text/plain; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
 /// Name, media type, content.
@@ -15,6 +16,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("console.js", JAVASCRIPT, include_str!("../assets/console.js")),
     ("icon.svg", SVG, include_str!("../assets/icon.svg")),
     ("htmx.js", JAVASCRIPT, include_str!("../assets/htmx-2.0.11.min.js")),
+    ("htmx.LICENSE", TEXT, include_str!("../assets/htmx-2.0.11.LICENSE")),
 ];
 
 /// 64-bit FNV-1a of every name and content, in hexadecimal digits.
@@ -67,6 +69,12 @@ const fn hexadecimal(hash: u64) -> [u8; 16] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_others_wrote_is_served_with_its_licence() {
+        let licence = FILES.iter().find(|(name, ..)| *name == "htmx.LICENSE").unwrap();
+        assert!(licence.2.contains("Zero-Clause BSD"), "{}", licence.2);
+    }
 
     #[test]
     fn the_version_is_another_one_when_any_file_is() {
