@@ -2,7 +2,7 @@
 //! asked for in the usual way, with the rights of whoever looks.
 
 use crate::addresses::document_id;
-use crate::errors::PageResult;
+use crate::errors::{PageError, PageResult};
 use crate::session::Viewer;
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -11,9 +11,11 @@ use futures::stream;
 use gateway_domain::StoreError;
 use gateway_events::Events;
 use gateway_finance::{DocumentLists, Submissions};
+use secrecy::ExposeSecret;
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -27,6 +29,40 @@ const WATCHERS_MAX: usize = 100;
 /// After so many looks the browser connects anew, and so shows again who it is.
 const LOOKS_MAX: u32 = 300;
 
+/// How many of them are of one session: its browser may have that many pages open, and keeps nobody else from theirs.
+const SESSION_WATCHERS_MAX: usize = 8;
+
+/// How many pages of each session wait, by what its forms carry, hashed.
+static SESSIONS: LazyLock<Mutex<HashMap<u64, usize>>> = LazyLock::new(Mutex::default);
+
+/// The place of one page among those of its session.
+struct SessionPlace(u64);
+
+impl SessionPlace {
+    fn take(viewer: &Viewer) -> Option<Self> {
+        let session = hash(viewer.signed_in.form_token.expose_secret());
+        let mut sessions = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = sessions.entry(session).or_default();
+        if *taken >= SESSION_WATCHERS_MAX {
+            return None;
+        }
+        *taken = taken.saturating_add(1);
+        Some(Self(session))
+    }
+}
+
+impl Drop for SessionPlace {
+    fn drop(&mut self) {
+        let mut sessions = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(taken) = sessions.get_mut(&self.0) {
+            *taken = taken.saturating_sub(1);
+            if *taken == 0 {
+                sessions.remove(&self.0);
+            }
+        }
+    }
+}
+
 static WATCHERS: LazyLock<std::sync::Arc<Semaphore>> =
     LazyLock::new(|| std::sync::Arc::new(Semaphore::new(WATCHERS_MAX)));
 
@@ -38,6 +74,7 @@ struct Watch<F> {
     looks: u32,
     closing: CancellationToken,
     _permit: OwnedSemaphorePermit,
+    _place: SessionPlace,
 }
 
 fn hash(state: &str) -> u64 {
@@ -47,17 +84,23 @@ fn hash(state: &str) -> u64 {
 }
 
 /// Tells whenever `look` sees something else.
-pub(crate) fn watch<F, L, E>(every: Duration, look: F, closing: CancellationToken) -> Response
+pub(crate) fn watch<F, L, E>(
+    viewer: &Viewer,
+    every: Duration,
+    look: F,
+    closing: CancellationToken,
+) -> Response
 where
     F: Fn() -> L + Send + 'static,
     L: Future<Output = Result<String, E>> + Send,
     E: Send,
 {
-    let Ok(permit) = std::sync::Arc::clone(&WATCHERS).try_acquire_owned() else {
+    let place = SessionPlace::take(viewer);
+    let (Some(place), Ok(permit)) = (place, std::sync::Arc::clone(&WATCHERS).try_acquire_owned()) else {
         let again = [(axum::http::header::RETRY_AFTER, "10")];
         return (axum::http::StatusCode::SERVICE_UNAVAILABLE, again).into_response();
     };
-    let watch = Watch { every, look, last: None, looks: 0, closing, _permit: permit };
+    let watch = Watch { every, look, last: None, looks: 0, closing, _permit: permit, _place: place };
     let events = stream::unfold(watch, |mut watch| async move {
         loop {
             if watch.looks >= LOOKS_MAX || watch.closing.is_cancelled() {
@@ -94,7 +137,7 @@ where
 /// Something happened, or another number of submissions waits for somebody. Where it happened is not told: the page shows what the
 /// client may see.
 pub(crate) async fn everything(
-    _: Viewer,
+    viewer: Viewer,
     State(events): State<Events>,
     State(submissions): State<Submissions>,
     State(closing): State<CancellationToken>,
@@ -103,7 +146,7 @@ pub(crate) async fn everything(
         let (events, submissions) = (events.clone(), submissions.clone());
         async move { Ok::<_, StoreError>(format!("{} {:?}", events.head().await?, submissions.alerts().await?)) }
     };
-    Ok(watch(ANYTHING_EVERY, look, closing))
+    Ok(watch(&viewer, ANYTHING_EVERY, look, closing))
 }
 
 /// A document or its submission moved.
@@ -116,6 +159,10 @@ pub(crate) async fn document(
 ) -> PageResult {
     let id = document_id(&id)?;
     let acting = viewer.acting();
+    // Whoever may not see it takes no place of those who wait.
+    if lists.by_ids(&acting, &[id]).await?.is_empty() {
+        return Err(PageError::not_found("there is no such document"));
+    }
     let look = move || {
         let (lists, submissions, acting) = (lists.clone(), submissions.clone(), acting.clone());
         async move {
@@ -128,5 +175,5 @@ pub(crate) async fn document(
             ))
         }
     };
-    Ok(watch(ONE_EVERY, look, closing))
+    Ok(watch(&viewer, ONE_EVERY, look, closing))
 }

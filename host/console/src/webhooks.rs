@@ -300,7 +300,7 @@ async fn live_list(
         let (webhooks, visible) = (webhooks.clone(), visible.clone());
         async move { Ok::<_, StoreError>(format!("{:?}", query.page(&webhooks, &visible).await?)) }
     };
-    Ok(live::watch(live::ANYTHING_EVERY, look, closing))
+    Ok(live::watch(&viewer, live::ANYTHING_EVERY, look, closing))
 }
 
 /// A webhook or one of the deliveries of a page moved.
@@ -317,5 +317,5 @@ async fn live_deliveries(
         let (webhooks, acting) = (webhooks.clone(), acting.clone());
         async move { Ok::<_, WebhookError>(format!("{:?}", query.page(&webhooks, &acting).await?)) }
     };
-    Ok(live::watch(live::ONE_EVERY, look, closing))
+    Ok(live::watch(&viewer, live::ONE_EVERY, look, closing))
 }
