@@ -105,6 +105,8 @@ struct ListPage {
     generation: i64,
     workspaces: Vec<Choice>,
     asks_for_signatures: bool,
+    /// Largest component that is taken.
+    component_bytes_max: usize,
     /// What makes documents for people, or why nothing does.
     renderer: Result<RendererPart, String>,
     /// The versions of renderers in the database.
@@ -216,6 +218,7 @@ async fn list(
         workspaces: choices(choice, ""),
         done: Done::sentence_of(params.text("done").as_deref()),
         asks_for_signatures: plugins.runtime().asks_for_signatures(),
+        component_bytes_max: plugins.runtime().host().limits().file_bytes,
         renderer: renderer(&rendering).await,
     })
 }

@@ -6,7 +6,7 @@ use crate::compile::CompileQueue;
 use crate::defect::Failure;
 use crate::engine;
 use crate::guest::{CallTrace, store};
-use crate::load::{self, LoadError, Plugin, Refusal, Source};
+use crate::load::{self, ComponentKind, LoadError, Plugin, Refusal, Source};
 use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Serving, ServingTable};
 use gateway_domain::ids::WorkspaceId;
@@ -49,18 +49,23 @@ impl PluginHost {
         Ok(Self { engine, limits, observer, permits, serving: Serving::default(), compile_queue })
     }
 
+    /// How large things may be.
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Reads, compiles and probes a file. The plugin is not in force before [`activate`](Self::activate).
     pub async fn load_file(&self, path: &Path) -> Result<Arc<Plugin>, LoadError> {
         let file = path.display().to_string();
         match load::read(path, self.limits.file_bytes).await {
             Ok(bytes) => self.load_bytes(&file, bytes).await,
-            Err(refusal) => Err(LoadError { file, refusal }),
+            Err(refusal) => Err(LoadError { kind: ComponentKind::Plugin, file, refusal }),
         }
     }
 
     /// Compiles and probes a component. `file` is where it came from, as shown to people.
     pub async fn load_bytes(&self, file: &str, bytes: Vec<u8>) -> Result<Arc<Plugin>, LoadError> {
-        let refused = |refusal| LoadError { file: file.to_owned(), refusal };
+        let refused = |refusal| LoadError { kind: ComponentKind::Plugin, file: file.to_owned(), refusal };
         self.prepare(file, bytes).await.map(Arc::new).map_err(refused)
     }
 

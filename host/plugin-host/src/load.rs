@@ -148,12 +148,40 @@ impl fmt::Debug for Plugin {
 
 /// A file that does not become a plugin.
 #[derive(Debug, thiserror::Error)]
-#[error("the plugin {file} is refused: {refusal}")]
+#[error("the {kind} {file} is refused: {refusal}")]
 pub struct LoadError {
+    /// What it was to become.
+    pub kind: ComponentKind,
     /// Path or name, as shown to people.
     pub file: String,
     /// Why.
     pub refusal: Refusal,
+}
+
+/// Whole MiB where it has some.
+fn size(bytes: usize) -> String {
+    match bytes >> 20 {
+        0 => format!("{bytes} bytes"),
+        mib => format!("{mib} MiB"),
+    }
+}
+
+/// What a component is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComponentKind {
+    /// A tax regime.
+    Plugin,
+    /// What makes documents for people.
+    Renderer,
+}
+
+impl fmt::Display for ComponentKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plugin => "plugin",
+            Self::Renderer => "renderer",
+        })
+    }
 }
 
 /// Why a file does not become a plugin. Each is a sentence with what to do next.
@@ -163,7 +191,7 @@ pub enum Refusal {
     #[error("it cannot be read ({}): check that the file exists and that its permissions allow it", unreadable(.0))]
     Unreadable(std::io::Error),
     /// It is larger than allowed, bytes.
-    #[error("it is larger than the {0} bytes allowed: build it for size, or raise the limit")]
+    #[error("it is larger than the {} allowed: build it for size, or raise the limit", size(*.0))]
     TooLarge(usize),
     /// Not WebAssembly at all.
     #[error("it is no WebAssembly: give the .wasm file that the build made")]

@@ -9,7 +9,7 @@ use crate::compile::CompileQueue;
 use crate::defect::Failure;
 use crate::engine;
 use crate::guest::{CallTrace, store};
-use crate::load::{self, LoadError, Refusal, Source};
+use crate::load::{self, ComponentKind, LoadError, Refusal, Source};
 use crate::options::{Function, Limits, Options, StartError};
 use gateway_domain::ports::ConverterError;
 pub use render_v1::types as request;
@@ -110,12 +110,16 @@ impl RendererHost {
     /// Reads a component, at most as large as components may be.
     pub async fn read(&self, path: &Path) -> Result<Vec<u8>, LoadError> {
         let file = path.display().to_string();
-        load::read(path, self.limits.file_bytes).await.map_err(|refusal| LoadError { file, refusal })
+        load::read(path, self.limits.file_bytes).await.map_err(|refusal| LoadError {
+            kind: ComponentKind::Renderer,
+            file,
+            refusal,
+        })
     }
 
     /// Compiles and probes a component. `file` is where it came from, as shown to people.
     pub async fn load_bytes(&self, file: &str, bytes: Vec<u8>) -> Result<Renderer, LoadError> {
-        let refused = |refusal| LoadError { file: file.to_owned(), refusal };
+        let refused = |refusal| LoadError { kind: ComponentKind::Renderer, file: file.to_owned(), refusal };
         self.prepare(file, bytes).await.map_err(refused)
     }
 

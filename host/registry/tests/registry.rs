@@ -12,7 +12,7 @@ use gateway_domain::regime::{
     EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
     Sample,
 };
-use gateway_plugin_host::{LoadError, Refusal, SignatureError};
+use gateway_plugin_host::{ComponentKind, LoadError, Refusal, SignatureError};
 use gateway_registry::{Assignment, Order, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
 use gateway_storage::testing;
 use gateway_storage::testing::{FreshIds, PresentTime};
@@ -60,6 +60,7 @@ impl Runtime for Texts {
         let broken = self.broken.lock().unwrap().contains(&version);
         if broken {
             Err(LoadError {
+                kind: ComponentKind::Plugin,
                 file: origin.to_owned(),
                 refusal: Refusal::Describe("it does not load: build it again".to_owned()),
             })
