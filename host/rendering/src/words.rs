@@ -85,6 +85,29 @@ impl Language {
         }
     }
 
+    /// What most people of a country read (ISO 3166-1), where there are words of it.
+    pub fn of_country(country: &str) -> Option<Self> {
+        match country {
+            "ES" => Some(Self::Spanish),
+            "IT" => Some(Self::Italian),
+            "DE" | "AT" => Some(Self::German),
+            "PL" => Some(Self::Polish),
+            "GB" | "IE" | "US" => Some(Self::English),
+            _ => None,
+        }
+    }
+
+    /// Its locale (BCP 47).
+    pub const fn locale(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Spanish => "es",
+            Self::Italian => "it",
+            Self::German => "de",
+            Self::Polish => "pl",
+        }
+    }
+
     pub(crate) const fn words(self) -> &'static Words {
         match self {
             Self::English => &ENGLISH,
@@ -144,6 +167,15 @@ mod tests {
         ] {
             assert_eq!(Language::of(locale), language, "{locale}");
         }
+    }
+
+    #[test]
+    fn a_country_reads_its_language_where_there_are_words_of_it() {
+        for country in ["ES", "IT", "DE", "AT", "PL", "GB", "IE", "US"] {
+            let language = Language::of_country(country).unwrap();
+            assert_eq!(Language::of(language.locale()), language, "{country}");
+        }
+        assert_eq!((Language::of_country("FR"), Language::of_country("")), (None, None));
     }
 
     #[test]

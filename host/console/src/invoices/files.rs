@@ -77,7 +77,8 @@ pub(super) async fn pdf(
 ) -> PageResult {
     params.only(&["locale"])?;
     let id = document_id(&id)?;
-    let locale = params.text("locale");
+    // Of the form, where nobody chose.
+    let locale = params.text("locale").filter(|locale| !locale.is_empty());
     let rendered = match rendering.render(&viewer.acting(), id, locale.as_deref()).await {
         Err(RenderingError::NoRenderer) => {
             let query = format::query([("locale", locale.as_deref().unwrap_or_default())]);

@@ -12,7 +12,9 @@ use crate::workspaces::names;
 use askama::Template;
 use axum::extract::{Path, State};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Balance, DocumentFilter, DocumentKind, Invoice, State as DocumentState};
+use gateway_domain::invoicing::{
+    Balance, DocumentFilter, DocumentKind, Invoice, Recipient, State as DocumentState,
+};
 use gateway_domain_finance::AuthorityMessage;
 use gateway_finance::{DocumentLists, Finance, IdentityError, SubmissionView, Submissions};
 use gateway_presentation::document_parts::{
@@ -21,8 +23,10 @@ use gateway_presentation::document_parts::{
 };
 use gateway_presentation::faults::{FaultRow, FaultsByPart};
 use gateway_presentation::timeline::{self, TimelineRow};
-use gateway_presentation::{format, highlight};
+use gateway_presentation::{Choice, choices, format, highlight};
+use gateway_rendering::{Language, RendererView};
 use std::collections::HashMap;
+use std::iter;
 
 /// What can be done about a document.
 #[derive(Debug)]
@@ -75,8 +79,8 @@ struct InvoicePage {
     structured: Option<String>,
     record: Option<String>,
     offers: Vec<Offer>,
-    /// Languages of the renderer; none: there is no file.
-    locales: Vec<String>,
+    /// Languages of the renderer, that of the recipient chosen; none: there is no file.
+    locales: Vec<Choice>,
 }
 
 /// A document.
@@ -137,7 +141,7 @@ pub(crate) async fn show(
         record,
         offers: offers(&viewer, &document, submission.as_ref()),
         // Where it cannot be used, asking for the file says why.
-        locales: rendering.renderer().await.ok().flatten().map(|known| known.locales).unwrap_or_default(),
+        locales: locales(&document, rendering.renderer().await.ok().flatten()),
     })
 }
 
@@ -153,6 +157,23 @@ const fn open(document: &Invoice) -> Option<&'static str> {
             DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt,
         ) => Some("Open"),
     }
+}
+
+/// The languages of the renderer: first that of the tax system, and chosen that of the recipient's country where it is among them.
+fn locales(document: &Invoice, renderer: Option<RendererView>) -> Vec<Choice> {
+    let Some(renderer) = renderer else { return Vec::new() };
+    let country = document.content.recipient.as_ref().and_then(recipient_country);
+    let language = country.and_then(Language::of_country).map_or("", Language::locale);
+    let usual = iter::once(("", "of the tax system".to_owned()));
+    choices(usual.chain(renderer.locales.iter().map(|locale| (locale.as_str(), locale.clone()))), language)
+}
+
+fn recipient_country(recipient: &Recipient) -> Option<&str> {
+    let (address, country) = match recipient {
+        Recipient::Individual { address, .. } => (address, None),
+        Recipient::Company { address, country, .. } => (address, country.as_deref()),
+    };
+    address.as_ref().and_then(|address| address.country.as_deref()).or(country)
 }
 
 fn submission_part(view: &SubmissionView) -> SubmissionPart {
