@@ -2,7 +2,6 @@
 
 use crate::pdf;
 use gateway_tests::{Engine, Gateway, Options, World, built_plugins, on_both};
-use serde_json::Value;
 use std::net::TcpListener;
 
 #[tokio::test]
@@ -75,9 +74,9 @@ async fn a_demo_without_its_address_or_its_plugin_writes_nothing_and_says_where_
     assert!(ran.stderr.contains("the plugin es-verifactu is not in force") && !data.exists(), "{ran:?}");
     let ran = gateway.cli(&arguments).await;
     let output = &ran.succeeded().stdout;
-    let shown = output.lines().find(|line| line.starts_with("Hash and QR address of one: ")).unwrap();
+    let hint = output.lines().find(|line| line.starts_with("Hash and QR address of one: ")).unwrap();
     let command = format!("GATEWAY_DATA_DIR={folder} gateway invoice show ");
-    let (_, uuid) = shown.split_once(&command).unwrap();
+    let (_, uuid) = hint.split_once(&command).unwrap();
     let there = [("GATEWAY_DATA_DIR", folder.as_str())];
     gateway.cli_with(&["invoice", "show", uuid], &there, "").await.succeeded();
 }

@@ -91,6 +91,13 @@ async fn an_invoice_is_tried_issued_mended_and_sent_again() {
             "{view}"
         );
         let text = cli(&["invoice", "show", &uuid]).await.succeeded().stdout.clone();
+        let number = accepted["display_invoice_number"].as_str().unwrap();
+        assert_eq!(cli(&["invoice", "show", number]).await.succeeded().stdout, text);
+        let unknown = cli(&["invoice", "show", "F-0000"]).await;
+        assert_eq!(
+            unknown.stderr,
+            "error: there is no document F-0000: copy a whole UUID or number from 'gateway invoice list'\n"
+        );
         for piece in [
             &uuid,
             accepted["display_invoice_number"].as_str().unwrap(),

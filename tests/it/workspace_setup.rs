@@ -137,6 +137,19 @@ async fn a_tax_id_that_no_country_gives_is_refused_when_a_workspace_is_created()
 }
 
 #[tokio::test]
+async fn a_tax_id_that_the_only_regime_of_the_country_refuses_is_remarked_when_a_workspace_is_created() {
+    let world = World::start(Engine::Sqlite).await;
+    let create = async |tax_id: &str, country: &str| {
+        let create = ["workspace", "create", "--name", "N", "--legal-name", "N SL", "--tax-id", tax_id];
+        let ran = world.gateway.cli(&[create.as_slice(), &["--country", country]].concat()).await;
+        ran.succeeded().stderr.clone()
+    };
+    let wrong = create("B98602643", "ES").await;
+    assert!(wrong.starts_with("note: tax_id – ") && wrong.contains("check character"), "{wrong}");
+    assert_eq!(create("B98602643", "FR").await, "", "no regime is of that country");
+}
+
+#[tokio::test]
 async fn an_import_refuses_the_tax_id_that_is_refused_when_it_is_set_by_hand() {
     let world = World::start(Engine::Sqlite).await;
     let imported = async |tax_id: &str| {

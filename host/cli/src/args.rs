@@ -149,7 +149,11 @@ impl Command {
             }
             Self::Renderer(command) => !matches!(command, RendererCommand::Install { .. }),
             Self::Invoice(_) | Self::Submission(_) | Self::Webhook(_) => true,
-            Self::Demo { .. }
+            // A move and a backup say themselves what they lack.
+            Self::Backup(_)
+            | Self::Restore(_)
+            | Self::Move(_)
+            | Self::Demo { .. }
             | Self::Serve
             | Self::Sandbox(_)
             | Self::Migrate

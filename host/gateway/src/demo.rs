@@ -76,9 +76,14 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
 /// folder. What is in the file shows when it is loaded.
 fn ensure_plugin_may_be_there(config: &Config) -> Result<(), Failure> {
     let is_new = wiring::missing_database(config).is_some();
-    let is_its_file = |name: &str| name.starts_with(REGIME) && name.ends_with(".wasm");
+    let is_its_file = |file: std::fs::DirEntry| {
+        let path = file.path();
+        let stem = path.file_stem().and_then(std::ffi::OsStr::to_str);
+        path.extension().is_some_and(|kind| kind == "wasm")
+            && stem.is_some_and(|stem| stem.starts_with(REGIME))
+    };
     let files = config.plugins_dir().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
-    let is_there = files.flatten().any(|file| file.file_name().to_str().is_some_and(is_its_file));
+    let is_there = files.flatten().any(is_its_file);
     if is_there || !is_new { Ok(()) } else { Err(missing_plugin(&config.plugin_folders())) }
 }
 

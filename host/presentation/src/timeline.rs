@@ -106,9 +106,9 @@ mod tests {
             ("OfALaterRelease", 91),
         ];
         let rows = rows(events.map(|(event, second)| (event, at(second), &actor)), &BTreeMap::new());
-        let told: Vec<_> = rows.iter().map(|row| (row.event.as_str(), row.codes.as_str())).collect();
+        let shown_rows: Vec<_> = rows.iter().map(|row| (row.event.as_str(), row.codes.as_str())).collect();
         assert_eq!(
-            told,
+            shown_rows,
             [
                 ("Saved", "DocumentSaved"),
                 ("Sent to the tax authority", "DocumentIssuing, Issuing"),

@@ -134,8 +134,8 @@ fn sentence(owner: Owner, kind: &ValidationErrorKind, known: impl FnOnce() -> Ve
 
 /// The members that an object of the settings may have, by its JSON Pointer; none where the schema does not name them in place.
 fn known_settings(schema: &Value, path: &str) -> Vec<String> {
-    let steps = path.split('/').filter(|step| !step.is_empty());
-    let object = steps.fold(Some(schema), |schema, step| schema?.get("properties")?.get(step));
+    let mut steps = path.split('/').filter(|step| !step.is_empty());
+    let object = steps.try_fold(schema, |schema, step| schema.get("properties")?.get(step));
     let members = object.and_then(|object| object.get("properties")).and_then(Value::as_object);
     members.into_iter().flatten().map(|(name, _)| name.clone()).collect()
 }

@@ -32,6 +32,13 @@ async fn a_document_says_its_state_in_words_for_whoever_hears_the_page() {
         let id = world.issue(&world.document().named("Rita SANDBOX-REJECT-1239")).await;
         world.until(&id, "rejected").await;
         let page = finance.get(&format!("/console/invoices/{id}")).await.text;
+        assert!(
+            page.contains("<b title=\"DocumentIssuing, Issuing\">Sent to the tax authority</b>"),
+            "{page}"
+        );
+        assert!(!page.contains("<dt>Open</dt>"), "nothing is owed for what was rejected: {page}");
+        let stranger = gateway_tests::fresh_uuid();
+        assert_eq!(finance.get(&format!("/console/invoices/{stranger}/live")).await.status, 404);
         let sentence = between(&page, "<div id=\"live\" data-sentence=\"", "\"").unwrap();
         assert!(sentence.starts_with("Invoice ") && sentence.contains(": rejected, "), "{sentence}");
     })

@@ -3,6 +3,7 @@
 mod forms;
 mod live;
 mod operations;
+mod operators;
 mod pages;
 mod print_page;
 mod renderers;

@@ -424,7 +424,13 @@ async fn an_open_stream_of_live_updates_does_not_delay_the_shutdown() {
     on_both(|engine| async move {
         let mut world = World::unconfigured(engine, gateway_tests::Options::default()).await;
         let reader = browser(&world, READ).await;
-        let waiting = reader.open("/console/live").await;
+        let mut waiting = Vec::new();
+        for _ in 0..8 {
+            waiting.push(reader.open("/console/live").await);
+        }
+        let other = browser(&world, READ).await;
+        assert_eq!(reader.get("/console/live").await.status, 503, "a session has so many");
+        waiting.push(other.open("/console/live").await);
         assert!(world.gateway.stop().await.is_some_and(|status| status.success()));
         drop(waiting);
     })
