@@ -56,36 +56,54 @@ fn words(event: &str) -> &str {
     all.into_iter().find(|(code, _)| **code == event).map_or(event, |(_, words)| *words)
 }
 
-/// Whether finance's event is told of with this one of the document.
-fn goes_with(finance: &str, document: &str) -> bool {
-    EVENTS.iter().any(|(code, _, with)| *code == finance && *with == document)
+/// The record of the invoice data service that an event belongs to: itself, or what finance's event is recorded with.
+fn family(event: &str) -> Option<&str> {
+    let finance = EVENTS.iter().find(|(code, ..)| *code == event).map(|(.., with)| *with);
+    finance.or(Some(event)).filter(|family| !family.is_empty())
 }
 
-/// Events in order, each with its type, when it happened and who did it; `clients` says how clients are called.
+fn is_of_finance(event: &str) -> bool {
+    EVENTS.iter().any(|(code, ..)| *code == event)
+}
+
+/// An event as it was recorded: its type, when it happened and who did it.
+type Recorded<'e> = (&'e str, Timestamp, &'e Actor);
+
+/// Whether a record is one more of the event that these are of.
+fn is_of_the_same(records: &[Recorded<'_>], (event, at, _): &Recorded<'_>) -> bool {
+    let Some((last, before, _)) = records.last() else { return false };
+    let is_new = records.iter().all(|(known, ..)| known != event);
+    let is_near = at.duration_since(*before).abs() <= APART_MAX;
+    is_new && is_near && family(event).is_some() && family(event) == family(last)
+}
+
+/// Events in order; `clients` says how clients are called.
 pub fn rows<'e>(
-    events: impl IntoIterator<Item = (&'e str, Timestamp, &'e Actor)>,
+    events: impl IntoIterator<Item = Recorded<'e>>,
     clients: &BTreeMap<ClientId, String>,
 ) -> Vec<TimelineRow> {
-    let mut rows = Vec::new();
-    let mut events = events.into_iter().peekable();
-    while let Some((event, at, actor)) = events.next() {
-        let pair = events.next_if(|(next, next_at, _)| {
-            next_at.duration_since(at).abs() <= APART_MAX
-                && (goes_with(next, event) || goes_with(event, next))
-        });
-        let (said, codes) = match pair {
-            Some((next, _, _)) if goes_with(event, next) => (event, format!("{event}, {next}")),
-            Some((next, _, _)) => (next, format!("{event}, {next}")),
-            None => (event, event.to_owned()),
-        };
-        rows.push(TimelineRow {
-            at: format::time(at),
-            event: words(said).to_owned(),
-            codes,
-            actor: format::actor(actor, clients),
-        });
+    let mut groups: Vec<Vec<Recorded<'e>>> = Vec::new();
+    for event in events {
+        match groups.last_mut() {
+            Some(records) if is_of_the_same(records, &event) => records.push(event),
+            Some(_) | None => groups.push(vec![event]),
+        }
     }
-    rows
+    groups.iter().filter_map(|records| row(records, clients)).collect()
+}
+
+fn row(records: &[Recorded<'_>], clients: &BTreeMap<ClientId, String>) -> Option<TimelineRow> {
+    // That it was accepted says more than that it is issued, and what finance records more than what is stored.
+    let of_finance = || records.iter().filter(|(event, ..)| is_of_finance(event));
+    let told = of_finance().find(|(event, ..)| *event != "Issued").or_else(|| of_finance().next());
+    let (event, at, actor) = told.or_else(|| records.first())?;
+    let codes: Vec<_> = records.iter().map(|(event, ..)| *event).collect();
+    Some(TimelineRow {
+        at: format::time(*at),
+        event: words(event).to_owned(),
+        codes: codes.join(", "),
+        actor: format::actor(actor, clients),
+    })
 }
 
 #[cfg(test)]
@@ -102,7 +120,13 @@ mod tests {
             ("Issuing", 10),
             ("DocumentIssued", 20),
             ("AcceptedByTaxAuthority", 21),
+            ("Issued", 21),
             ("Issued", 90),
+            ("DocumentSaved", 91),
+            ("RecipientUpdated", 91),
+            ("DocumentSaved", 91),
+            ("Refunded", 91),
+            ("CorrectiveReleased", 91),
             ("OfALaterRelease", 91),
         ];
         let rows = rows(events.map(|(event, second)| (event, at(second), &actor)), &BTreeMap::new());
@@ -112,8 +136,12 @@ mod tests {
             [
                 ("Saved", "DocumentSaved"),
                 ("Sent to the tax authority", "DocumentIssuing, Issuing"),
-                ("Accepted by the tax authority", "DocumentIssued, AcceptedByTaxAuthority"),
+                ("Accepted by the tax authority", "DocumentIssued, AcceptedByTaxAuthority, Issued"),
                 ("Issued", "Issued"),
+                ("The recipient was changed", "DocumentSaved, RecipientUpdated"),
+                ("Saved", "DocumentSaved"),
+                ("A refund was recorded", "Refunded"),
+                ("May be issued: what it corrects is credited", "CorrectiveReleased"),
                 ("OfALaterRelease", "OfALaterRelease"),
             ]
         );
