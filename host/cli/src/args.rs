@@ -129,26 +129,25 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether it shows or changes only what is there already: without a database there is nothing for it.
+    /// Whether it only shows what is there, or is about a document that is there: without a database there is nothing for it.
     pub const fn needs_a_database(&self) -> bool {
         match self {
-            Self::Client(command) => match command {
-                ClientCommand::Create { .. } => false,
-                ClientCommand::List
-                | ClientCommand::Show { .. }
-                | ClientCommand::Set { .. }
-                | ClientCommand::Disable { .. }
-                | ClientCommand::RotateSecret { .. } => true,
-            },
-            Self::Workspace(command) => !matches!(command, WorkspaceCommand::Create(_)),
-            Self::Plugin(command) => {
-                matches!(
-                    command,
-                    PluginCommand::List | PluginCommand::Disable(_) | PluginCommand::Rollback(_)
-                )
+            Self::Client(command) => matches!(command, ClientCommand::List | ClientCommand::Show { .. }),
+            Self::Workspace(command) => matches!(
+                command,
+                WorkspaceCommand::List
+                    | WorkspaceCommand::EInvoicing(EInvoicingCommand::Show { .. })
+                    | WorkspaceCommand::Printing(PrintingCommand::Show { .. })
+            ),
+            Self::Plugin(command) => matches!(command, PluginCommand::List),
+            Self::Renderer(command) => matches!(command, RendererCommand::List),
+            Self::Webhook(command) => {
+                matches!(command, WebhookCommand::List | WebhookCommand::Deliveries { .. })
             }
-            Self::Renderer(command) => !matches!(command, RendererCommand::Install { .. }),
-            Self::Invoice(_) | Self::Submission(_) | Self::Webhook(_) => true,
+            Self::Submission(command) => {
+                matches!(command, SubmissionCommand::List { .. } | SubmissionCommand::Show { .. })
+            }
+            Self::Invoice(_) => true,
             // A move and a backup say themselves what they lack.
             Self::Backup(_)
             | Self::Restore(_)
