@@ -231,6 +231,27 @@ async fn misuse_is_exit_code_2() {
 }
 
 #[tokio::test]
+async fn a_command_that_only_reads_makes_no_database() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let data = gateway.folder().join("elsewhere");
+    let folder = data.display().to_string();
+    let database = format!("sqlite:{folder}/gateway.db");
+    let there = [("GATEWAY_DATA_DIR", folder.as_str()), ("GATEWAY_DATABASE__URL", database.as_str())];
+    for command in ["invoice list", "invoice show F-1", "workspace list", "client list", "plugin list"] {
+        let arguments: Vec<_> = command.split(' ').collect();
+        let ran = gateway.cli_with(&arguments, &there, "").await;
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+        assert!(
+            ran.stderr.contains("there is no database") && ran.stderr.contains("GATEWAY_DATA_DIR"),
+            "{ran:?}"
+        );
+        assert!(!data.exists(), "{command}");
+    }
+    gateway.cli_with(&["migrate"], &there, "").await.succeeded();
+    gateway.cli_with(&["client", "list"], &there, "").await.succeeded();
+}
+
+#[tokio::test]
 async fn a_plugin_tells_what_it_is() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let file = plugins_folder().join("es-verifactu.wasm");

@@ -237,6 +237,7 @@ async fn every_replica_takes_what_the_command_line_puts_in_force() {
 async fn the_command_line_lists_versions_and_says_what_it_refuses() {
     on_both(|engine| async move {
         let gateway = Gateway::prepared(engine, Options::default()).await;
+        gateway.cli(&["migrate"]).await.succeeded();
         assert_eq!(gateway.cli(&["renderer", "list", "--json"]).await.json(), json!({"renderers": []}));
         let built = built();
         let install = ["renderer", "install", text(&built)];
