@@ -95,8 +95,8 @@ pub fn rows<'e>(
 fn row(records: &[Recorded<'_>], clients: &BTreeMap<ClientId, String>) -> Option<TimelineRow> {
     // That it was accepted says more than that it is issued, and what finance records more than what is stored.
     let of_finance = || records.iter().filter(|(event, ..)| is_of_finance(event));
-    let told = of_finance().find(|(event, ..)| *event != "Issued").or_else(|| of_finance().next());
-    let (event, at, actor) = told.or_else(|| records.first())?;
+    let main = of_finance().find(|(event, ..)| *event != "Issued").or_else(|| of_finance().next());
+    let (event, at, actor) = main.or_else(|| records.first())?;
     let codes: Vec<_> = records.iter().map(|(event, ..)| *event).collect();
     Some(TimelineRow {
         at: format::time(*at),
