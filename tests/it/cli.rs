@@ -231,13 +231,13 @@ async fn misuse_is_exit_code_2() {
 }
 
 #[tokio::test]
-async fn a_command_that_only_reads_makes_no_database() {
+async fn a_command_about_documents_makes_no_database() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let data = gateway.folder().join("elsewhere");
     let folder = data.display().to_string();
     let database = format!("sqlite:{folder}/gateway.db");
     let there = [("GATEWAY_DATA_DIR", folder.as_str()), ("GATEWAY_DATABASE__URL", database.as_str())];
-    for command in ["invoice list", "invoice show F-1", "workspace list", "client list", "plugin list"] {
+    for command in ["invoice list", "invoice show F-1", "invoice pdf F-1"] {
         let arguments: Vec<_> = command.split(' ').collect();
         let ran = gateway.cli_with(&arguments, &there, "").await;
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
@@ -248,7 +248,7 @@ async fn a_command_that_only_reads_makes_no_database() {
         assert!(!data.exists(), "{command}");
     }
     gateway.cli_with(&["migrate"], &there, "").await.succeeded();
-    gateway.cli_with(&["client", "list"], &there, "").await.succeeded();
+    gateway.cli_with(&["invoice", "list"], &there, "").await.succeeded();
 }
 
 #[tokio::test]

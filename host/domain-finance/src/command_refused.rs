@@ -41,7 +41,7 @@ impl From<NotCreditable> for CommandRefused {
             | NotCreditable::OtherCurrency { .. }
             | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
             NotCreditable::UnknownTax { line } => format!("lines[{line}].tax"),
-            NotCreditable::NotPositive { .. }
+            NotCreditable::Negative { .. }
             | NotCreditable::Exceeds { .. }
             | NotCreditable::NoLines
             | NotCreditable::Totals(_) => "lines".to_owned(),

@@ -245,7 +245,7 @@ impl Documents {
             | NotCreditable::BeforeIssue(_)
             | NotCreditable::OtherCurrency { .. } => IssueError::WrongOriginal,
             NotCreditable::CreditedAlready { .. }
-            | NotCreditable::NotPositive { .. }
+            | NotCreditable::Negative { .. }
             | NotCreditable::Exceeds { .. }
             | NotCreditable::UnknownTax { .. }
             | NotCreditable::NoLines

@@ -85,9 +85,9 @@ pub enum NotCreditable {
         /// A part of what counts as credited.
         held_back: HeldBack,
     },
-    /// Nothing, or less than nothing, of an invoice that bills something.
-    #[error("a credit note has to come to more than 0, this one comes to {gross}: change its lines")]
-    NotPositive {
+    /// Less than nothing, of an invoice that bills something: it would bill more.
+    #[error("a credit note must not come to less than 0, this one comes to {gross}: change its lines")]
+    Negative {
         /// Of the credit note, with tax.
         gross: Amount,
     },
@@ -165,8 +165,8 @@ pub fn credit_note(
     let totals = Totals::of(&content)?;
     let billed = original.totals.gross;
     let bills_something = !billed.is_zero() && !billed.is_negative();
-    if bills_something && (totals.gross.is_zero() || totals.gross.is_negative()) {
-        return Err(NotCreditable::NotPositive { gross: totals.gross });
+    if bills_something && totals.gross.is_negative() {
+        return Err(NotCreditable::Negative { gross: totals.gross });
     }
     within(&[original], already, &content, &totals)?;
     Ok((content, totals))
