@@ -310,9 +310,9 @@ mod tests {
 
     #[test]
     fn a_permission_that_no_manifest_uses_is_found() {
-        let jobs = member("host/jobs", "gateway-jobs", &["gateway-domain", "gateway-storage"]);
-        assert_eq!(idle_permissions(std::slice::from_ref(&jobs)), []);
-        let found = idle_permissions(&[member("host/jobs", "gateway-jobs", &["gateway-domain"])]);
+        let events = member("host/events", "gateway-events", &["gateway-domain", "gateway-storage"]);
+        assert_eq!(idle_permissions(std::slice::from_ref(&events)), []);
+        let found = idle_permissions(&[member("host/events", "gateway-events", &["gateway-domain"])]);
         assert_eq!(found.len(), 1, "{found:?}");
     }
 
