@@ -74,7 +74,8 @@ impl Drop for SmallDisk {
 
 async fn assert_disk(world: &World, has_room: bool) {
     let ready = world.gateway.internal().get("/readyz").await.expect(if has_room { 200 } else { 503 });
-    let checks = json!({"database": true, "migrations": true, "disk": has_room, "work": true});
+    let checks =
+        json!({"database": true, "migrations": true, "disk": has_room, "plugins": true, "work": true});
     assert_eq!(ready["checks"], checks, "{ready}");
 }
 

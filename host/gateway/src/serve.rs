@@ -95,7 +95,8 @@ pub(crate) async fn standalone_sandbox(config: Config, args: SandboxArgs) -> Res
     let plugins = wiring::plugins(&db, &runtime);
     gateway_registry::load(&plugins, config.plugins_dir()).await?;
     let webhook = Webhook { url: args.webhook_url, token: args.webhook_token };
-    let sandbox = start_sandbox(listener.socket, webhook, args.token, &db, runtime.host())?;
+    let mut sandbox = sandbox(listener.socket, webhook, args.token, &db, runtime.host())?;
+    sandbox.run_jobs();
     let ending = CancellationToken::new();
     let following = tokio::spawn(plugins.follow(sandbox.url(), ending.clone()));
     let announcement = Announcement { sandbox: Some(sandbox.url()), ..Announcement::default() };
@@ -158,6 +159,9 @@ impl Serving {
     pub(crate) async fn start(&mut self) -> Result<(), Failure> {
         let Some(work) = self.work.take() else { return Ok(()) };
         let folder = work.load_plugins(&self.adjustable.folder).await?;
+        if let Some(sandbox) = &mut self.sandbox {
+            sandbox.run_jobs();
+        }
         self.worker = Some(work.start(folder, self.ending.clone()));
         self.startup.finish();
         tracing::info!("Serving {} to the public and {} inside", self.public, self.internal);
@@ -180,10 +184,10 @@ impl Serving {
             wiring::plugin_runtime(config, Some(observer(plugin_metrics.clone(), plugin_calls.clone())))?;
         let plugins = wiring::plugins(&db, &runtime);
 
-        let start = |listener: BoundListener| {
-            start_built_in(listener.socket, &public.url, &db, runtime.host(), &keyring)
+        let listen = |listener: BoundListener| {
+            built_in_sandbox(listener.socket, &public.url, &db, runtime.host(), &keyring)
         };
-        let sandbox = sandbox.map(start).transpose()?;
+        let sandbox = sandbox.map(listen).transpose()?;
         let sink = wiring::event_sink(config).await?;
         let outbound = outbound_clients(config, sandbox.as_ref(), calls.clone())?;
         let services = wiring::services(config, db, Arc::clone(&keyring), runtime, outbound)?;
@@ -402,8 +406,8 @@ fn provider(
     Ok(Some(Arc::new(HttpProvider::new(base_url, options)?.measured(calls))))
 }
 
-/// The sandbox inside `serve`: it notifies the public listener of this process.
-fn start_built_in(
+/// The sandbox inside `serve`: it notifies the public listener of this process, and runs jobs once the plugins are loaded.
+fn built_in_sandbox(
     listener: TcpListener,
     public_url: &str,
     db: &Db,
@@ -412,10 +416,11 @@ fn start_built_in(
 ) -> Result<RunningSandbox, Failure> {
     let token = Some(keyring.sandbox_token().expose_secret().to_owned());
     let url = public_url.parse::<Url>()?.join("/webhooks/provider")?;
-    start_sandbox(listener, Webhook { url, token }, None, db, plugins)
+    sandbox(listener, Webhook { url, token }, None, db, plugins)
 }
 
-fn start_sandbox(
+/// A sandbox that listens, and runs no jobs yet.
+fn sandbox(
     listener: TcpListener,
     webhook: Webhook,
     token: Option<String>,
@@ -433,5 +438,5 @@ fn start_sandbox(
         time_zone: TimeZone::UTC,
         delays: Delays::default(),
     };
-    Ok(Sandbox::start(options)?)
+    Ok(Sandbox::listen(options)?)
 }

@@ -91,8 +91,8 @@ pub enum StartError {
 pub struct Sandbox;
 
 impl Sandbox {
-    /// Listens, and goes on with the jobs and notifications an earlier run left.
-    pub fn start(options: Options) -> Result<Running, StartError> {
+    /// Listens and takes jobs. They wait until [`Running::run_jobs`], as the authority may have nobody to ask yet.
+    pub fn listen(options: Options) -> Result<Running, StartError> {
         let addr = options.listener.local_addr().map_err(StartError::Address)?;
         let client = options
             .webhook
@@ -109,18 +109,14 @@ impl Sandbox {
             token_digest: options.token.as_deref().map(token_digest),
         });
         let stop = CancellationToken::new();
-        let mut workers = vec![tokio::spawn(runner::run(Arc::clone(&context), stop.clone()))];
-        if let Some(client) = client {
-            workers.push(tokio::spawn(delivery::run(Arc::clone(&context), client, stop.clone())));
-        }
-        let serving = axum::serve(options.listener, router(context))
+        let serving = axum::serve(options.listener, router(Arc::clone(&context)))
             .with_graceful_shutdown(stop.clone().cancelled_owned());
         let server = tokio::spawn(async move {
             if let Err(error) = serving.await {
                 tracing::error!(error = &error as &dyn std::error::Error, "The sandbox stopped listening");
             }
         });
-        Ok(Running { addr, stop, server, workers })
+        Ok(Running { addr, stop, server, work: Some(Work { context, client }), workers: Vec::new() })
     }
 }
 
@@ -130,13 +126,31 @@ pub struct Running {
     addr: SocketAddr,
     stop: CancellationToken,
     server: JoinHandle<()>,
+    /// What begins once the authority can be asked.
+    work: Option<Work>,
     workers: Vec<JoinHandle<()>>,
+}
+
+/// What runs jobs and notifies of them.
+#[derive(Debug)]
+struct Work {
+    context: Arc<Context>,
+    client: Option<WebhookClient>,
 }
 
 impl Running {
     /// Where it listens: `http://127.0.0.1:8089`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
+    }
+
+    /// Runs jobs and sends notifications from now on, first those that an earlier run left.
+    pub fn run_jobs(&mut self) {
+        let Some(Work { context, client }) = self.work.take() else { return };
+        if let Some(client) = client {
+            self.workers.push(tokio::spawn(delivery::run(Arc::clone(&context), client, self.stop.clone())));
+        }
+        self.workers.push(tokio::spawn(runner::run(context, self.stop.clone())));
     }
 
     /// Ends it: no new requests, open requests and the job at hand are finished, within seconds.

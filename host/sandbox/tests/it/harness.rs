@@ -201,7 +201,7 @@ impl World {
         drop(self.running.take());
         let webhook =
             Webhook { url: self.receiver.url.parse().unwrap(), token: Some(WEBHOOK_TOKEN.to_owned()) };
-        let started = Sandbox::start(Options {
+        let listening = Sandbox::listen(Options {
             listener: tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap(),
             token: Some(TOKEN.to_owned()),
             webhook: Some(webhook),
@@ -216,7 +216,9 @@ impl World {
                 webhook_timeout: Duration::from_secs(5),
             },
         });
-        self.running = Some(started.unwrap());
+        let mut sandbox = listening.unwrap();
+        sandbox.run_jobs();
+        self.running = Some(sandbox);
     }
 
     pub(crate) fn kill(&mut self) {
