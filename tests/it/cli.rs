@@ -43,6 +43,43 @@ async fn clients_are_created_listed_and_disabled() {
 }
 
 #[tokio::test]
+async fn the_audit_trail_names_who_typed_a_command() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let (gateway, api) = (&world.gateway, &world.api);
+        let create = ["client", "create", "--name", "ERP", "--permission", "finance.rpc", "--json"];
+        let made = gateway.cli_with(&create, &[("SUDO_USER", "ben")], "").await.json();
+        let id = made["client_id"].as_str().unwrap();
+        let as_ana = ["--as", "ana@example.org", "client", "set", id, "--permission", "invoicing.rpc"];
+        gateway.cli_with(&as_ana, &[("SUDO_USER", "ben")], "").await.succeeded();
+        // Nobody that a name in the trail could stand for: the user of the system is named.
+        gateway.cli_with(&["client", "disable", id], &[("SUDO_USER", "no/name")], "").await.succeeded();
+
+        let trail = api.get(&format!("/admin/audit?subject=client:{id}")).await.expect(200);
+        let entries: Vec<_> = trail["nodes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| (entry["action"].as_str().unwrap(), entry["actor"].as_str().unwrap()))
+            .collect();
+        let [disabled, set, created] = entries[..] else { panic!("{trail}") };
+        assert_eq!(
+            (set, created),
+            (("client.set", "operator:ana@example.org"), ("client.create", "operator:ben"))
+        );
+        let (action, user) = disabled;
+        assert!(
+            action == "client.disable" && user.starts_with("operator:") && user != "operator:ben",
+            "{trail}"
+        );
+        let refused = gateway.cli(&["--as", "two words", "client", "list"]).await;
+        assert_eq!(refused.code, 2);
+        assert!(refused.stderr.contains("the name of an operator has 1 to 64 letters"), "{refused:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn workspaces_are_created_changed_and_configured_without_ever_showing_a_token() {
     on_both(|engine| async move {
         let gateway = Gateway::prepared(engine, Options::default()).await;

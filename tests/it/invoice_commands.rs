@@ -65,7 +65,7 @@ async fn an_invoice_is_tried_issued_mended_and_sent_again() {
             format!("error: {uuid} is a draft: issue it with 'gateway invoice issue {uuid}'\n")
         );
 
-        let issued = cli(&["invoice", "issue", &uuid]).await.succeeded().stdout.clone();
+        let issued = cli(&["--as", "ana.garcia", "invoice", "issue", &uuid]).await.succeeded().stdout.clone();
         assert!(
             issued.contains(&format!("is on its way: follow it with 'gateway submission show {uuid}'")),
             "{issued}"
@@ -87,7 +87,7 @@ async fn an_invoice_is_tried_issued_mended_and_sent_again() {
             .collect();
         assert!(events.iter().any(|event| event.ends_with("RejectedByTaxAuthority")), "{events:?}");
         assert!(
-            view["timeline"].as_array().unwrap().iter().any(|entry| entry["actor"] == "operator"),
+            view["timeline"].as_array().unwrap().iter().any(|entry| entry["actor"] == "operator:ana.garcia"),
             "{view}"
         );
         let text = cli(&["invoice", "show", &uuid]).await.succeeded().stdout.clone();

@@ -35,8 +35,8 @@ struct AuditQuery {
     /// The `end_cursor` of the page before.
     #[param(value_type = String, required = false)]
     after: Option<String>,
-    /// Only what this actor did: `operator`, `gateway`, or the id of a client.
-    #[param(value_type = String, required = false, example = "operator")]
+    /// Only what this actor did: `operator:ana`, `gateway`, or the id of a client.
+    #[param(value_type = String, required = false, example = "operator:ana")]
     actor: Option<String>,
     /// Only what was done to this subject, or to those that begin so: `client:`, `workspace:1`.
     #[param(value_type = String, required = false, example = "client:")]
@@ -114,7 +114,7 @@ struct EntryView {
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     at: Timestamp,
     /// An end user, a client, `operator` or `gateway`.
-    #[schema(value_type = String, examples("operator"))]
+    #[schema(value_type = String, examples("operator:ana"))]
     actor: Actor,
     /// The client that asked; null for what was done in the house.
     #[schema(required, value_type = Option<Uuid>)]

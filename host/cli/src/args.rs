@@ -27,7 +27,7 @@ pub use workspaces::{
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use gateway_domain::access::Permission;
+use gateway_domain::access::{Actor, OperatorName, Permission};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain_finance::Stage;
 use std::net::SocketAddr;
@@ -45,8 +45,25 @@ pub struct Cli {
     /// Print data as JSON.
     #[arg(long, global = true)]
     pub json: bool,
+    /// Who changes something, for the audit trail [default: the user of the system, also behind sudo].
+    #[arg(long = "as", global = true, value_name = "NAME")]
+    pub operator: Option<OperatorName>,
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Who typed the command: as they say, else as the system knows them.
+    pub fn operator(&self) -> Actor {
+        let name = self.operator.clone().or_else(system_user);
+        name.map_or_else(Actor::operator, |name| Actor::of_operator(&name))
+    }
+}
+
+/// The user who logged in, also where `sudo` runs the command as another; none where the system has no name that fits.
+fn system_user() -> Option<OperatorName> {
+    let before_sudo = std::env::var("SUDO_USER").ok().and_then(|name| name.parse().ok());
+    before_sudo.or_else(|| whoami::username().ok()?.parse().ok())
 }
 
 /// The command line with examples in its help.

@@ -5,7 +5,7 @@ use crate::{CommandContext, Program};
 use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
 use gateway_access::{ClientChange, Credentials, NewClient};
 use gateway_config::Config;
-use gateway_domain::access::{Actor, Client, Workspaces};
+use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::ClientId;
 use gateway_domain_events::LegacyUse;
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
@@ -21,12 +21,17 @@ struct DisabledClientView {
 }
 
 /// Carries it out.
-pub async fn run(command: ClientCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
+pub async fn run(
+    command: ClientCommand,
+    config: &Config,
+    program: &Program,
+    out: Out,
+) -> Result<(), Failure> {
     program.run(config, async |context| execute(context, command, out).await).await
 }
 
 async fn execute(context: &CommandContext, command: ClientCommand, out: Out) -> Result<(), Failure> {
-    let (operator, clients) = (Actor::operator(), &context.clients);
+    let (operator, clients) = (&context.operator, &context.clients);
     match command {
         ClientCommand::Create { name, permissions, workspaces } => {
             let new = NewClient { name, permissions, workspaces: scope(workspaces) };
@@ -44,7 +49,7 @@ async fn execute(context: &CommandContext, command: ClientCommand, out: Out) -> 
                     ));
                 }
             }
-            show(&clients.create(new, &operator).await?, out);
+            show(&clients.create(new, operator).await?, out);
         }
         ClientCommand::List => {
             let all = clients.list().await?;
@@ -63,16 +68,16 @@ async fn execute(context: &CommandContext, command: ClientCommand, out: Out) -> 
                 workspaces: Some(workspaces).filter(|given| !given.is_empty()).map(scope),
                 enable,
             };
-            let changed = clients.set(id, change, &operator).await?;
+            let changed = clients.set(id, change, operator).await?;
             out.data(&ClientView::from(&changed), || rows(std::slice::from_ref(&changed)));
         }
         ClientCommand::Disable { id } => {
-            clients.disable(id, &operator).await?;
+            clients.disable(id, operator).await?;
             out.data(&DisabledClientView { client_id: id, disabled: true }, || {
                 format!("Client {id} is disabled: its tokens end within two seconds.")
             });
         }
-        ClientCommand::RotateSecret { id } => show(&clients.rotate_secret(id, &operator).await?, out),
+        ClientCommand::RotateSecret { id } => show(&clients.rotate_secret(id, operator).await?, out),
     }
     Ok(())
 }

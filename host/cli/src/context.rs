@@ -3,6 +3,7 @@
 use futures::future::{BoxFuture, LocalBoxFuture};
 use gateway_access::{Clients, LegacyUses};
 use gateway_config::Config;
+use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
 use gateway_finance::{DocumentLists, Finance, Submissions};
@@ -18,6 +19,8 @@ use std::sync::Arc;
 
 /// The services of a gateway that serves nobody, beside one that may serve the same database.
 pub struct CommandContext {
+    /// Who typed the command, for the audit trail.
+    pub operator: Actor,
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,
     /// Whom documents are converted by, workspace by workspace.
@@ -51,29 +54,30 @@ pub struct CommandContext {
 }
 
 /// Opens what a command works with.
-type Open = for<'c> fn(&'c Config) -> LocalBoxFuture<'c, Result<CommandContext, Failure>>;
+type Open = for<'c> fn(&'c Config, Actor) -> LocalBoxFuture<'c, Result<CommandContext, Failure>>;
 
-/// What only the binary knows: the adapters, and the real clock.
-#[derive(Debug, Clone, Copy)]
+/// What only the binary knows: the adapters, the real clock, and who typed the command.
+#[derive(Debug)]
 pub struct Program {
     open: Open,
     clock: &'static dyn Clock,
+    operator: Actor,
 }
 
 impl Program {
-    /// The binary opens services with `open`.
-    pub const fn new(open: Open, clock: &'static dyn Clock) -> Self {
-        Self { open, clock }
+    /// The binary opens services with `open`; what is changed with them is the deed of `operator`.
+    pub const fn new(open: Open, clock: &'static dyn Clock, operator: Actor) -> Self {
+        Self { open, clock, operator }
     }
 
     /// Opens everything a command needs, beside a running `serve`.
-    pub async fn open(self, config: &Config) -> Result<CommandContext, Failure> {
-        (self.open)(config).await
+    pub async fn open(&self, config: &Config) -> Result<CommandContext, Failure> {
+        (self.open)(config, self.operator.clone()).await
     }
 
     /// Runs a command with everything that it needs, and closes the database, whatever came of it.
     pub(crate) async fn run<T, E: Into<Failure>>(
-        self,
+        &self,
         config: &Config,
         command: impl AsyncFnOnce(&CommandContext) -> Result<T, E>,
     ) -> Result<T, Failure> {
@@ -83,8 +87,13 @@ impl Program {
         done.map_err(Into::into)
     }
 
+    /// Who typed the command.
+    pub const fn operator(&self) -> &Actor {
+        &self.operator
+    }
+
     /// The clock that the binary gave.
-    pub(crate) const fn clock(self) -> &'static dyn Clock {
+    pub(crate) const fn clock(&self) -> &'static dyn Clock {
         self.clock
     }
 }

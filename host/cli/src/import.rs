@@ -3,7 +3,6 @@
 use crate::args::ImportArgs;
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain::access::Actor;
 use gateway_domain_input::unreadable;
 use gateway_platform::import::{Imported, KindCounts, Progress};
 use gateway_platform::sample;
@@ -19,7 +18,7 @@ use std::path::Path;
 const BUFFER_BYTES: usize = 256 * 1024;
 
 /// Carries it out.
-pub async fn run(args: ImportArgs, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
+pub async fn run(args: ImportArgs, config: &Config, program: &Program, out: Out) -> Result<(), Failure> {
     if args.sample {
         return write_sample(&args.file, out);
     }
@@ -68,8 +67,7 @@ async fn import(
         // The plugins are asked what they think of the suppliers.
         gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
     }
-    let operator = Actor::operator();
-    let done = context.platform.importer.import(&operator, file, |progress| match progress {
+    let done = context.platform.importer.import(&context.operator, file, |progress| match progress {
         Progress::Done { bytes } => bar.set_position(bytes),
         Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
         Progress::Remarked { line, message } => {

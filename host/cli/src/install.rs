@@ -2,7 +2,6 @@
 
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain::access::Actor;
 use gateway_registry::views::InstalledView;
 use gateway_registry::{ActivationReport, CanaryCheck, Order, PluginName, read_component};
 use gateway_terminal::{self as terminal, Failure, Out};
@@ -13,7 +12,7 @@ use std::path::Path;
 pub(crate) async fn install_and_activate(
     config: &Config,
     file: &Path,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     program.run(config, async |context| install(context, file, true, out).await).await
@@ -28,8 +27,8 @@ pub(crate) async fn install(
 ) -> Result<(), Failure> {
     let component = read_component(file).await.map_err(Failure::refused)?;
     let signed = component.signature.is_some();
-    let actor = Actor::operator();
-    let installed = context.plugins.install(&actor, &file.display().to_string(), component).await?;
+    let actor = &context.operator;
+    let installed = context.plugins.install(actor, &file.display().to_string(), component).await?;
     let name = PluginName::from(&installed.plugin);
     let mut text = if installed.known {
         format!("{name} is installed already.")
@@ -39,7 +38,7 @@ pub(crate) async fn install(
     let mut activated = None;
     if activate {
         let order = Order { name: name.clone(), workspace: None, force: false };
-        let done = context.plugins.activate(&actor, &order, Some(&context.finance)).await?;
+        let done = context.plugins.activate(actor, &order, Some(&context.finance)).await?;
         text = activation_sentence(&done);
         activated = Some(done);
     }

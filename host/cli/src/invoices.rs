@@ -62,7 +62,7 @@ struct IssueView<'a> {
 pub async fn run(
     command: InvoiceCommand,
     config: &Config,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     program.run(config, async |context| execute(context, config, command, out).await).await
@@ -74,7 +74,7 @@ async fn execute(
     command: InvoiceCommand,
     out: Out,
 ) -> Result<(), Failure> {
-    let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator(), request: None };
+    let operator = Acting { workspaces: Workspaces::All, actor: context.operator.clone(), request: None };
     match command {
         InvoiceCommand::List {
             workspace,

@@ -6,7 +6,7 @@ use crate::args::{KeyArgs, PluginCommand};
 use crate::install::{activation_sentence, install};
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::access::Workspaces;
 use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
 use gateway_registry::{DropFolder, ListedVersion, Order, PluginName, RegistryList, SkippedFile};
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
@@ -14,7 +14,12 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// Carries it out.
-pub async fn run(command: PluginCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
+pub async fn run(
+    command: PluginCommand,
+    config: &Config,
+    program: &Program,
+    out: Out,
+) -> Result<(), Failure> {
     match command {
         PluginCommand::Inspect { file } => {
             return gateway_plugin_author::inspect(&file, &config.plugins.public_keys()?, out).await;
@@ -128,13 +133,13 @@ fn scopes_of(listed: &ListedVersion) -> String {
 }
 
 async fn activate(context: &CommandContext, order: &Order, out: Out) -> Result<(), Failure> {
-    let activated = context.plugins.activate(&Actor::operator(), order, Some(&context.finance)).await?;
+    let activated = context.plugins.activate(&context.operator, order, Some(&context.finance)).await?;
     out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
     Ok(())
 }
 
 async fn disable(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(), Failure> {
-    let served = context.plugins.disable(&Actor::operator(), &args.key, args.workspace).await?;
+    let served = context.plugins.disable(&context.operator, &args.key, args.workspace).await?;
     let view = DisabledView::new(&args.key, args.workspace, &served);
     out.data(&view, || {
         format!("{} serves no more; every process follows within two seconds.", view.disabled.join(", "))
@@ -143,7 +148,7 @@ async fn disable(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(
 }
 
 async fn roll_back(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(), Failure> {
-    let activated = context.plugins.roll_back(&Actor::operator(), &args.key, args.workspace).await?;
+    let activated = context.plugins.roll_back(&context.operator, &args.key, args.workspace).await?;
     out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
     Ok(())
 }

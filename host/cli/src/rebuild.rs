@@ -32,7 +32,7 @@ impl From<&RebuildResult> for ReadModelView {
 pub async fn run(
     command: RebuildCommand,
     config: &Config,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     let RebuildCommand::ReadModels = command;

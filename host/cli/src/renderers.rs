@@ -3,7 +3,6 @@
 use crate::args::RendererCommand;
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain::access::Actor;
 use gateway_registry::read_component;
 use gateway_rendering::views::{ActivatedView, DisabledView, InstalledView, RendererList};
 use gateway_rendering::{ListedRenderer, RendererActivation, renderer_id};
@@ -14,19 +13,19 @@ use std::path::Path;
 pub async fn run(
     command: RendererCommand,
     config: &Config,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     let carry_out = async |context: &CommandContext| match command {
         RendererCommand::List => list(context, out).await,
         RendererCommand::Install { file, activate } => install(context, &file, activate, out).await,
         RendererCommand::Activate { renderer } => {
-            let activated = context.rendering.versions().activate(&Actor::operator(), &renderer).await?;
+            let activated = context.rendering.versions().activate(&context.operator, &renderer).await?;
             out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
             Ok(())
         }
         RendererCommand::Disable => {
-            let disabled = context.rendering.versions().disable(&Actor::operator()).await?;
+            let disabled = context.rendering.versions().disable(&context.operator).await?;
             let view = DisabledView { disabled };
             out.data(&view, || {
                 format!("{} is out of force; every process follows within two seconds.", view.disabled)
@@ -34,7 +33,7 @@ pub async fn run(
             Ok(())
         }
         RendererCommand::Rollback => {
-            let activated = context.rendering.versions().roll_back(&Actor::operator()).await?;
+            let activated = context.rendering.versions().roll_back(&context.operator).await?;
             out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
             Ok(())
         }
@@ -71,10 +70,10 @@ fn table(listed: &[ListedRenderer]) -> Text {
 async fn install(context: &CommandContext, file: &Path, activate: bool, out: Out) -> Result<(), Failure> {
     let component = read_component(file).await.map_err(Failure::refused)?;
     let signed = component.signature.is_some();
-    let (versions, actor) = (context.rendering.versions(), Actor::operator());
-    let installed = versions.install(&actor, &file.display().to_string(), component).await?;
+    let (versions, actor) = (context.rendering.versions(), &context.operator);
+    let installed = versions.install(actor, &file.display().to_string(), component).await?;
     let id = renderer_id(&installed.name, &installed.version);
-    let activated = if activate { Some(versions.activate(&actor, &installed.digest).await?) } else { None };
+    let activated = if activate { Some(versions.activate(actor, &installed.digest).await?) } else { None };
     let text = match (&activated, installed.known) {
         (Some(activated), _) => activation_sentence(activated),
         (None, true) => format!("{id} is installed already."),

@@ -3,7 +3,7 @@
 use crate::args::SubmissionCommand;
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_finance::views::SubmissionBody;
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
@@ -32,14 +32,14 @@ struct RetryView {
 pub async fn run(
     command: SubmissionCommand,
     config: &Config,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     program.run(config, async |context| execute(context, command, out).await).await
 }
 
 async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out) -> Result<(), Failure> {
-    let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator(), request: None };
+    let operator = Acting { workspaces: Workspaces::All, actor: context.operator.clone(), request: None };
     match command {
         SubmissionCommand::List { state, alerted, limit } => {
             let filter = SubmissionFilter { stage: state, alerted };
@@ -83,7 +83,7 @@ async fn execute(context: &CommandContext, command: SubmissionCommand, out: Out)
             if !context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
-            let retried = context.submissions.retry_workspace(&Actor::operator(), workspace).await?;
+            let retried = context.submissions.retry_workspace(&context.operator, workspace).await?;
             out.data(&RetryView { workspace_id: workspace, retried }, || {
                 format!("{retried} submissions of workspace {workspace} go on")
             });

@@ -3,7 +3,7 @@
 use crate::args::WebhookCommand;
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::access::Workspaces;
 use gateway_domain_platform::webhooks::Disabled;
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use gateway_webhooks::views::{DeliveryView, OperatedWebhookView, WebhookView};
@@ -37,14 +37,14 @@ struct DeliveryList {
 pub async fn run(
     command: WebhookCommand,
     config: &Config,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     program.run(config, async |context| execute(context, command, out).await).await
 }
 
 async fn execute(context: &CommandContext, command: WebhookCommand, out: Out) -> Result<(), Failure> {
-    let (webhooks, all, operator) = (&context.webhooks, Workspaces::All, Actor::operator());
+    let (webhooks, all, operator) = (&context.webhooks, Workspaces::All, &context.operator);
     match command {
         WebhookCommand::List => {
             let found = webhooks.all(&all, LISTED_MAX, 0).await?.nodes;
@@ -55,11 +55,11 @@ async fn execute(context: &CommandContext, command: WebhookCommand, out: Out) ->
             out.data(&WebhookList { webhooks }, || rows(&found));
         }
         WebhookCommand::Enable { id } => {
-            let endpoint = webhooks.switch(&all, &operator, id, true).await?;
+            let endpoint = webhooks.switch(&all, operator, id, true).await?;
             show_endpoint(&endpoint, out);
         }
         WebhookCommand::Disable { id } => {
-            let endpoint = webhooks.switch(&all, &operator, id, false).await?;
+            let endpoint = webhooks.switch(&all, operator, id, false).await?;
             show_endpoint(&endpoint, out);
         }
         WebhookCommand::Deliveries { id, status, limit } => {

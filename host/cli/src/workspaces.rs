@@ -5,7 +5,6 @@ mod printing;
 use crate::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
 use crate::{CommandContext, Program};
 use gateway_config::Config;
-use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
 use gateway_domain_input::{json_place, unreadable};
@@ -34,7 +33,7 @@ struct ClearedConfigurationView {
 pub async fn run(
     command: WorkspaceCommand,
     config: &Config,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     let context = program.open(config).await?;
@@ -62,7 +61,7 @@ async fn create(context: &CommandContext, args: CreateArgs, out: Out) -> Result<
         invoice_pattern: args.invoice_pattern,
         credit_pattern: args.credit_pattern,
     };
-    let created = context.workspaces.create(&Actor::operator(), &new).await?;
+    let created = context.workspaces.create(&context.operator, &new).await?;
     let workspace = &created.workspace;
     if created.derived_patterns {
         terminal::note(&format!(
@@ -142,7 +141,7 @@ async fn set(context: &CommandContext, config: &Config, args: SetArgs, out: Out)
         // Its plugin is asked what it thinks of the supplier.
         gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
     }
-    let workspace: Workspace = context.workspaces.set(&Actor::operator(), args.workspace, &change).await?;
+    let workspace: Workspace = context.workspaces.set(&context.operator, args.workspace, &change).await?;
     out.data(&WorkspaceView::from(&workspace), || format!("Changed workspace {}.", workspace.id));
     Ok(())
 }
@@ -172,7 +171,7 @@ async fn e_invoicing(
             Ok(())
         }
         EInvoicingCommand::Clear { workspace } => {
-            let cleared = context.workspaces.clear_e_invoicing(&Actor::operator(), workspace).await?;
+            let cleared = context.workspaces.clear_e_invoicing(&context.operator, workspace).await?;
             out.data(&ClearedConfigurationView { workspace_id: workspace, cleared }, || {
                 if cleared {
                     format!("Workspace {workspace} issues without submission from now on.")
@@ -209,7 +208,7 @@ async fn set_e_invoicing(
         token: Some(read_token(&args.token_file)?),
         webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
     };
-    let view = context.workspaces.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    let view = context.workspaces.set_e_invoicing(&context.operator, args.workspace, &form).await?;
     if checked == settings::SettingsCheck::NoPlugin {
         let regime = &view.configuration.regime;
         terminal::note(&format!(

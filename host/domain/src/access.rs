@@ -243,9 +243,37 @@ impl Actor {
         Self("gateway".to_owned())
     }
 
-    /// An operator at the command line.
+    /// An operator at the command line whose name nobody gave.
     pub fn operator() -> Self {
         Self("operator".to_owned())
+    }
+
+    /// An operator at the command line: `operator:ana`.
+    pub fn of_operator(name: &OperatorName) -> Self {
+        Self(format!("operator:{}", name.0))
+    }
+}
+
+/// The longest name of an operator, characters.
+const OPERATOR_NAME_CHARS_MAX: usize = 64;
+
+/// Who works at the command line, by the name of an account or of a ticket: 1 to 64 letters, digits and `. _ @ + -`, so that it
+/// never reads like a client on behalf of somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorName(String);
+
+/// A name that no operator has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the name of an operator has 1 to 64 letters, digits and . _ @ + -")]
+pub struct InvalidOperatorName;
+
+impl FromStr for OperatorName {
+    type Err = InvalidOperatorName;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fits = (1..=OPERATOR_NAME_CHARS_MAX).contains(&text.chars().count());
+        let is_plain = text.chars().all(|c| c.is_alphanumeric() || "._@+-".contains(c));
+        if fits && is_plain { Ok(Self(text.to_owned())) } else { Err(InvalidOperatorName) }
     }
 }
 
@@ -315,6 +343,18 @@ mod tests {
             (only(&[1]), only(&[]), false),
         ] {
             assert_eq!(own.cover(&others), expected, "{own:?} {others:?}");
+        }
+    }
+
+    #[test]
+    fn an_operator_is_named_and_never_passes_for_a_client_or_the_gateway() {
+        for name in ["ana", "ana.garcia@example.org", "INC-1234", "gateway", "josé", &"a".repeat(64)] {
+            let actor = Actor::of_operator(&name.parse().unwrap());
+            assert_eq!((actor.name(), actor.client()), (format!("operator:{name}").as_str(), None));
+        }
+        let client = ClientId(uuid::Uuid::from_u128(7));
+        for name in ["", "a b", "a\n", "ana:x", &format!("{client}/ana"), &"a".repeat(65)] {
+            assert_eq!(name.parse::<OperatorName>(), Err(InvalidOperatorName), "{name:?}");
         }
     }
 

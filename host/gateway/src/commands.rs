@@ -13,14 +13,13 @@ use gateway_cli::{
     workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
+use gateway_domain::access::Actor;
 use gateway_plugin_host::{COMPILE_COMMAND, compile_child};
 use gateway_terminal::{Failure, Out};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What commands get of the binary.
-const PROGRAM: Program = Program::new(open, &SystemClock);
 /// How long finished commands wait for threads that compile plugins.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -57,13 +56,19 @@ fn run(cli: Cli) -> Result<(), Failure> {
         tracing::warn!("No configuration keys, and passed over: {}", ignored.join(", "));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let done = runtime.block_on(command(cli.command, config, source, Out::new(cli.json)));
+    let program = Program::new(open, &SystemClock, cli.operator());
+    let done = runtime.block_on(command(cli.command, config, source, (&program, Out::new(cli.json))));
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     telemetry.finish();
     done
 }
 
-async fn command(command: Command, config: Config, source: ConfigSource, out: Out) -> Result<(), Failure> {
+async fn command(
+    command: Command,
+    config: Config,
+    source: ConfigSource,
+    (program, out): (&Program, Out),
+) -> Result<(), Failure> {
     match command {
         Command::Demo { once, pdf, data_dir } => {
             Box::pin(demo::run(config, DemoOptions { once, pdf, data_dir })).await
@@ -71,19 +76,19 @@ async fn command(command: Command, config: Config, source: ConfigSource, out: Ou
         Command::Serve => Box::pin(serve::run(config, source)).await,
         Command::Sandbox(args) => serve::standalone_sandbox(config, args).await,
         Command::Migrate => migrate(&config, out).await,
-        Command::Client(command) => clients::run(command, &config, PROGRAM, out).await,
-        Command::Workspace(command) => workspaces::run(command, &config, PROGRAM, out).await,
-        Command::Plugin(command) => plugins::run(command, &config, PROGRAM, out).await,
-        Command::Renderer(command) => renderers::run(command, &config, PROGRAM, out).await,
-        Command::Invoice(command) => invoices::run(command, &config, PROGRAM, out).await,
-        Command::Submission(command) => submissions::run(command, &config, PROGRAM, out).await,
-        Command::Webhook(command) => webhooks::run(command, &config, PROGRAM, out).await,
-        Command::Keys(command) => keys::run(command, &config, out).await,
+        Command::Client(command) => clients::run(command, &config, program, out).await,
+        Command::Workspace(command) => workspaces::run(command, &config, program, out).await,
+        Command::Plugin(command) => plugins::run(command, &config, program, out).await,
+        Command::Renderer(command) => renderers::run(command, &config, program, out).await,
+        Command::Invoice(command) => invoices::run(command, &config, program, out).await,
+        Command::Submission(command) => submissions::run(command, &config, program, out).await,
+        Command::Webhook(command) => webhooks::run(command, &config, program, out).await,
+        Command::Keys(command) => keys::run(command, &config, program.operator(), out).await,
         Command::Backup(args) => Box::pin(recovery::backup(args, &config, out)).await,
         Command::Restore(args) => Box::pin(recovery::restore(args, &config, out)).await,
         Command::Move(args) => Box::pin(recovery::move_database(args, &config, out)).await,
-        Command::Import(args) => import::run(args, &config, PROGRAM, out).await,
-        Command::Rebuild(command) => rebuild::run(command, &config, PROGRAM, out).await,
+        Command::Import(args) => import::run(args, &config, program, out).await,
+        Command::Rebuild(command) => rebuild::run(command, &config, program, out).await,
         Command::Doctor => doctor::run(&config, out).await,
         Command::Config(ConfigCommand::Check) => {
             gateway_cli::show_configuration(&config, out);
@@ -97,8 +102,8 @@ async fn command(command: Command, config: Config, source: ConfigSource, out: Ou
     }
 }
 
-fn open(config: &Config) -> LocalBoxFuture<'_, Result<CommandContext, Failure>> {
-    async { Ok(wiring::open(config).await?) }.boxed_local()
+fn open(config: &Config, operator: Actor) -> LocalBoxFuture<'_, Result<CommandContext, Failure>> {
+    async { Ok(wiring::open(config, operator).await?) }.boxed_local()
 }
 
 /// That the database is up to date.

@@ -6,6 +6,7 @@ use crate::signals::StopSignals;
 use crate::wiring;
 use gateway_config::{Config, ProviderAddress};
 use gateway_demo::{Demonstration, REGIME, missing_plugin, show};
+use gateway_domain::access::Actor;
 use gateway_domain_finance::Destination;
 use gateway_finance::{Destinations, destination};
 use gateway_terminal::{Failure, line};
@@ -41,7 +42,7 @@ pub(crate) async fn run(mut config: Config, options: DemoOptions) -> Result<(), 
     let serving = Box::pin(Serving::demonstrate(&config, listeners)).await?;
     line(&serde_json::to_string(&serving.announcement())?);
     let stage = Demonstration {
-        context: serving.services.clone().for_commands(serving.plugins.clone()),
+        context: serving.services.clone().for_commands(serving.plugins.clone(), Actor::operator()),
         public: serving.public.clone(),
         internal: serving.internal.clone(),
         sandbox: serving.sandbox_url(),

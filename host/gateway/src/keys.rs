@@ -1,37 +1,44 @@
 //! `gateway keys …`.
 
 use crate::wiring;
-use gateway_access::secrets::{KeyStanding, Keyring};
+use gateway_access::secrets::KeyStanding;
 use gateway_access::views::RotatedView;
-use gateway_access::{MasterKey, MasterKeys, Resealed, SealedOwner};
+use gateway_access::{MasterKey, MasterKeys, Resealed, SealedOwner, Tokens};
 use gateway_cli::args::{KeysCommand, MasterArgs, RotateCommand};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::ClientId;
-use gateway_storage::Db;
 use gateway_terminal::{Failure, Out};
 use serde::Serialize;
-use std::sync::Arc;
 
 /// More clients than this are only counted.
 const CLIENTS_NAMED_MAX: usize = 5;
 
-pub(crate) async fn run(command: KeysCommand, config: &Config, out: Out) -> Result<(), Failure> {
+pub(crate) async fn run(
+    command: KeysCommand,
+    config: &Config,
+    operator: &Actor,
+    out: Out,
+) -> Result<(), Failure> {
     let db = wiring::connect_migrated(config).await?;
     let keyring = wiring::keyring(config, &db).await?;
     let KeysCommand::Rotate(rotate) = command;
     let done = match rotate {
-        RotateCommand::Signing => signing(config, &db, keyring, out).await,
-        RotateCommand::Master(args) => master(&wiring::master_keys(&db, &keyring), args, config, out).await,
+        RotateCommand::Signing => {
+            // Only the lifetime of tokens matters here, and that is configured.
+            let tokens = wiring::tokens(&db, &keyring, wiring::token_settings(config, ""));
+            signing(&tokens, operator, out).await
+        }
+        RotateCommand::Master(args) => {
+            master(&wiring::master_keys(&db, &keyring), args, config, (operator, out)).await
+        }
     };
     db.close().await;
     done
 }
 
-async fn signing(config: &Config, db: &Db, keyring: Arc<Keyring>, out: Out) -> Result<(), Failure> {
-    // Only the lifetime of tokens matters here, and that is configured.
-    let tokens = wiring::tokens(db, &keyring, wiring::token_settings(config, ""));
-    let rotated = tokens.rotate_signing_key(&Actor::operator()).await?;
+async fn signing(tokens: &Tokens, operator: &Actor, out: Out) -> Result<(), Failure> {
+    let rotated = tokens.rotate_signing_key(operator).await?;
     out.data(&RotatedView::from(&rotated), || {
         let old = rotated.old_published_until.map_or_else(
             || "There was no key before.".to_owned(),
@@ -42,11 +49,15 @@ async fn signing(config: &Config, db: &Db, keyring: Arc<Keyring>, out: Out) -> R
     Ok(())
 }
 
-async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) -> Result<(), Failure> {
-    let operator = Actor::operator();
+async fn master(
+    keys: &MasterKeys,
+    args: MasterArgs,
+    config: &Config,
+    (operator, out): (&Actor, Out),
+) -> Result<(), Failure> {
     let file = config.master_key_file().display().to_string();
     if args.stage {
-        let staged = keys.stage(&operator).await?;
+        let staged = keys.stage(operator).await?;
         out.data(&StagedKeyView { staged: &staged, file: &file }, || {
             format!(
                 "Master key {staged} is staged in {file}: copy the file to the other hosts, then run 'gateway keys rotate master'."
@@ -54,7 +65,7 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
         });
         return Ok(());
     }
-    let done = if args.finish { keys.finish(&operator).await? } else { keys.rotate(&operator).await? };
+    let done = if args.finish { keys.finish(operator).await? } else { keys.rotate(operator).await? };
     let listed = keys.list().await?;
     let rotation = RotationView {
         active: &done.active,

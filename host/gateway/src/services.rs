@@ -6,6 +6,7 @@ use futures::FutureExt;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_cli::CommandContext;
+use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
@@ -103,10 +104,11 @@ impl Services {
         }
     }
 
-    /// What commands work with.
-    pub(crate) fn for_commands(self, plugins: Plugins) -> CommandContext {
+    /// What the commands of an operator work with.
+    pub(crate) fn for_commands(self, plugins: Plugins, operator: Actor) -> CommandContext {
         let db = self.db;
         CommandContext {
+            operator,
             ids: Arc::new(SystemIds),
             regimes: self.regimes,
             clients: self.clients,

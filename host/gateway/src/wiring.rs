@@ -11,6 +11,7 @@ use gateway_config::Config;
 #[cfg(feature = "nats")]
 use gateway_config::Events;
 use gateway_domain::StoreError;
+use gateway_domain::access::Actor;
 use gateway_domain::ports::EventSink;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
@@ -73,13 +74,13 @@ pub(crate) enum WiringError {
 }
 
 /// Opens everything a command needs, beside a running `serve`. No provider: commands do not call it.
-pub(crate) async fn open(config: &Config) -> Result<CommandContext, WiringError> {
+pub(crate) async fn open(config: &Config, operator: Actor) -> Result<CommandContext, WiringError> {
     let db = connect_migrated(config).await?;
     let keyring = keyring(config, &db).await?;
     let runtime = plugin_runtime(config, None)?;
     let plugins = plugins(&db, &runtime);
     let services = services(config, db, keyring, runtime, OutboundClients::default())?;
-    Ok(services.for_commands(plugins))
+    Ok(services.for_commands(plugins, operator))
 }
 
 /// Whom the gateway calls. Commands call nobody.

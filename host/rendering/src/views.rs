@@ -47,7 +47,7 @@ pub struct VersionView {
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     pub installed_at: Timestamp,
     /// By whom: an end user, a client, `operator` or `gateway`.
-    #[schema(value_type = String, examples("operator"))]
+    #[schema(value_type = String, examples("operator:ana"))]
     pub installed_by: Actor,
 }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 pub(super) async fn run(
     command: AuthorCommand,
     config: &Config,
-    program: Program,
+    program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
     match command {

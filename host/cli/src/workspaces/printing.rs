@@ -3,7 +3,6 @@
 use super::{ClearedConfigurationView, read_json};
 use crate::CommandContext;
 use crate::args::{PrintingArgs, PrintingCommand};
-use gateway_domain::access::Actor;
 use gateway_domain::workspace::Printing;
 use gateway_domain_input::unreadable;
 use gateway_terminal::{self as terminal, Failure, Out};
@@ -20,7 +19,7 @@ pub(super) async fn run(context: &CommandContext, command: PrintingCommand, out:
             Ok(())
         }
         PrintingCommand::Clear { workspace } => {
-            let cleared = context.workspaces.clear_printing(&Actor::operator(), workspace).await?;
+            let cleared = context.workspaces.clear_printing(&context.operator, workspace).await?;
             out.data(&ClearedConfigurationView { workspace_id: workspace, cleared }, || {
                 if cleared {
                     format!("Documents of workspace {workspace} look as the renderer makes them from now on.")
@@ -40,7 +39,7 @@ async fn set(context: &CommandContext, args: PrintingArgs, out: Out) -> Result<(
         template: template.as_deref().map(read_template).transpose()?,
         attach_record,
     };
-    let changed = context.workspaces.set_printing(&Actor::operator(), workspace, &printing).await?;
+    let changed = context.workspaces.set_printing(&context.operator, workspace, &printing).await?;
     if printing.template.is_some() && !changed.is_template_checked {
         terminal::note(
             "note: no renderer is in force, so the template was not checked: install one with 'gateway renderer install FILE --activate'",
