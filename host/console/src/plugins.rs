@@ -91,6 +91,7 @@ struct Described {
 #[derive(Debug)]
 struct ReplicaRow {
     address: String,
+    version: String,
     generation: i64,
     problem: String,
     heard_at: String,
@@ -204,6 +205,7 @@ async fn list(
     let choice = everybody.into_iter().chain(ids.iter().map(|(id, name)| (id.as_str(), name.clone())));
     let replica = |replica: &gateway_registry::Replica| ReplicaRow {
         address: replica.address.clone(),
+        version: replica.version.clone().unwrap_or_else(|| "unknown".to_owned()),
         generation: replica.generation,
         problem: replica.problem.clone().unwrap_or_else(|| "none".to_owned()),
         heard_at: format::time(replica.seen_at),

@@ -9,7 +9,7 @@ use gateway_outbound::CallMetrics;
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;
-use gateway_registry::{ListedVersion, PluginName, PluginState};
+use gateway_registry::{ListedVersion, PluginName, PluginState, Replica};
 use gateway_storage::{Db, intents, workspaces};
 use gateway_terminal::{Failure, Out, table};
 use secrecy::ExposeSecret;
@@ -148,12 +148,27 @@ async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) ->
         findings.add("plugins", Verdict::Remark, message);
     }
     for replica in &listing.replicas {
+        let (verdict, message) = version_of(replica);
+        findings.add("replicas", verdict, message);
         if let Some(problem) = &replica.problem {
             let message = format!("{} does not serve everything: {problem}", replica.address);
             findings.add("replicas", Verdict::Broken, message);
         }
     }
     Ok(())
+}
+
+/// Which version a process runs. Another one than this is fine during an upgrade, and somebody should know.
+fn version_of(replica: &Replica) -> (Verdict, String) {
+    let (address, here) = (&replica.address, env!("CARGO_PKG_VERSION"));
+    match replica.version.as_deref() {
+        Some(version) if version == here => (Verdict::Sound, format!("{address} runs version {version}")),
+        Some(version) => (
+            Verdict::Remark,
+            format!("{address} runs version {version}, and this is {here}: finish the upgrade"),
+        ),
+        None => (Verdict::Remark, format!("{address} runs a version before {here}: finish the upgrade")),
+    }
 }
 
 /// Every workspace that sends invoices has an active regime.

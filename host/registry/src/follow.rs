@@ -216,6 +216,7 @@ impl<R: Runtime> Plugins<R> {
             generation: status.generation,
             problem: status.problem.clone(),
             seen_at: now,
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         };
         let mut tx = self.db().begin().await?;
         store::put_replica(&mut tx, &replica).await?;

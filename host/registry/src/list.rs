@@ -61,12 +61,14 @@ pub struct Replica {
     pub problem: Option<String>,
     /// When it last said so.
     pub seen_at: Timestamp,
+    /// The version of the gateway that it runs; none of a process from before it was noted.
+    pub version: Option<String>,
 }
 
 impl From<store::Replica> for Replica {
     fn from(stored: store::Replica) -> Self {
-        let store::Replica { id, address, generation, problem, seen_at } = stored;
-        Self { id, address, generation, problem, seen_at }
+        let store::Replica { id, address, generation, problem, seen_at, version } = stored;
+        Self { id, address, generation, problem, seen_at, version }
     }
 }
 

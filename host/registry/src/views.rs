@@ -157,12 +157,15 @@ pub struct ReplicaView {
     /// When it last said so.
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     pub seen_at: Timestamp,
+    /// The version of the gateway that it runs; null of a process from before it was noted.
+    #[schema(required, examples("0.1.0"))]
+    pub version: Option<String>,
 }
 
 impl From<&Replica> for ReplicaView {
     fn from(replica: &Replica) -> Self {
-        let Replica { id, address, generation, problem, seen_at } = replica.clone();
-        Self { id, address, generation, problem, seen_at }
+        let Replica { id, address, generation, problem, seen_at, version } = replica.clone();
+        Self { id, address, generation, problem, seen_at, version }
     }
 }
 

@@ -58,10 +58,10 @@ statements! {
     BLOCK = "UPDATE plugin_version SET blocked_at = $3, blocked_reason = $4 WHERE key = $1 AND version = $2 AND blocked_at IS NULL";
     BLOCKED = "SELECT COUNT(*) FROM plugin_version WHERE blocked_at IS NOT NULL";
     UNBLOCK = "UPDATE plugin_version SET blocked_at = NULL, blocked_reason = NULL WHERE key = $1 AND version = $2";
-    PUT_REPLICA = "INSERT INTO plugin_replica (id, address, generation, problem, seen_at) VALUES ($1, $2, $3, $4, $5)
+    PUT_REPLICA = "INSERT INTO plugin_replica (id, address, generation, problem, seen_at, version) VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (id) DO UPDATE SET generation = excluded.generation, problem = excluded.problem, seen_at = excluded.seen_at";
     FORGET = "DELETE FROM plugin_replica WHERE id = $1 OR seen_at < $2";
-    REPLICAS = "SELECT id, address, generation, problem, seen_at FROM plugin_replica WHERE seen_at >= $1 ORDER BY address, id";
+    REPLICAS = "SELECT id, address, generation, problem, seen_at, version FROM plugin_replica WHERE seen_at >= $1 ORDER BY address, id";
 }
 
 /// In the column of workspaces: every workspace without a row of its own.
@@ -125,6 +125,8 @@ pub struct Replica {
     pub problem: Option<String>,
     /// When it last said so.
     pub seen_at: Timestamp,
+    /// The version of the gateway that it runs; none of a process from before it was noted.
+    pub version: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -166,6 +168,7 @@ struct ReplicaRow {
     generation: i64,
     problem: Option<String>,
     seen_at: Ts,
+    version: Option<String>,
 }
 
 fn key(text: String) -> Result<RegimeKey, Corrupt> {
@@ -214,8 +217,9 @@ impl From<ActivationRow> for Activation {
 }
 
 impl From<ReplicaRow> for Replica {
-    fn from(ReplicaRow { id, address, generation, problem, seen_at }: ReplicaRow) -> Self {
-        Self { id: id.0, address, generation, problem, seen_at: seen_at.0 }
+    fn from(row: ReplicaRow) -> Self {
+        let ReplicaRow { id, address, generation, problem, seen_at, version } = row;
+        Self { id: id.0, address, generation, problem, seen_at: seen_at.0, version }
     }
 }
 
@@ -347,21 +351,19 @@ pub async fn block(
 
 /// Takes the block from a version.
 pub async fn unblock(tx: &mut Tx, key: &RegimeKey, version: &str) -> Result<(), StoreError> {
-    tx.execute(&UNBLOCK, params![key.as_str(), version]).await?;
-    Ok(())
+    tx.execute(&UNBLOCK, params![key.as_str(), version]).await.map(drop)
 }
 
 /// Writes how far a process has followed.
 pub async fn put_replica(tx: &mut Tx, replica: &Replica) -> Result<(), StoreError> {
-    let Replica { id, address, generation, problem, seen_at } = replica;
-    tx.execute(&PUT_REPLICA, params![*id, address, *generation, problem.clone(), *seen_at]).await?;
-    Ok(())
+    let Replica { id, address, generation, problem, seen_at, version } = replica;
+    let said = params![*id, address, *generation, problem.clone(), *seen_at, version.clone()];
+    tx.execute(&PUT_REPLICA, said).await.map(drop)
 }
 
 /// Forgets a process that ends, and those not seen since `before`.
 pub async fn forget(tx: &mut Tx, replica: Uuid, before: Timestamp) -> Result<(), StoreError> {
-    tx.execute(&FORGET, params![replica, before]).await?;
-    Ok(())
+    tx.execute(&FORGET, params![replica, before]).await.map(drop)
 }
 
 /// The processes seen since `after`.

@@ -88,6 +88,7 @@ async fn processes_say_how_far_they_followed_and_are_forgotten() {
             generation,
             problem: (n == 2).then(|| "it does not load".to_owned()),
             seen_at: at(seconds),
+            version: (n != 1).then(|| "0.1.0".to_owned()),
         };
         let mut tx = db.begin().await.unwrap();
         for replica in [replica(1, 1, 0), replica(2, 1, 5), replica(3, 1, 9), replica(2, 2, 10)] {
