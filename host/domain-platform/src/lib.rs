@@ -16,6 +16,7 @@ pub mod bookings;
 pub mod catalog;
 pub mod changes;
 pub mod conversations;
+pub mod erasure;
 pub mod identity;
 pub mod pricing;
 pub mod spaces;

@@ -15,6 +15,7 @@ mod bookings;
 mod catalog;
 mod context;
 mod conversations;
+mod erasure;
 mod identity;
 pub mod import;
 mod pricing;
@@ -27,6 +28,7 @@ mod verification;
 pub use bookings::{AvailabilityPage, Bookings, UnitAvailability};
 pub use catalog::Catalog;
 pub use conversations::Conversations;
+pub use erasure::{Erasure, ErasureCounts};
 pub use identity::{Users, WhoAmI};
 pub use import::Importer;
 pub use pricing::Pricing;
@@ -121,6 +123,8 @@ pub struct Platform {
     pub users: Users,
     /// Tasks.
     pub tasks: Tasks,
+    /// Erases what is known of persons.
+    pub erasure: Erasure,
     /// Takes platform data from files.
     pub importer: Importer,
 }
@@ -143,6 +147,7 @@ impl Platform {
             conversations: Conversations::new(context.clone()),
             users: Users::new(context.clone()),
             tasks: Tasks::new(context.clone()),
+            erasure: Erasure::new(context.clone()),
             importer: Importer::new(context, workspaces),
             spaces,
         }

@@ -13,6 +13,7 @@ pub mod accounts;
 pub mod bookings;
 pub mod conversations;
 pub mod guest_verifications;
+pub mod persons;
 pub mod product_groups;
 pub mod products;
 pub mod profiles;

@@ -57,8 +57,8 @@ pub use gateway_database::{
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
 pub use gateway_storage_platform::{
-    accounts, bookings, conversations, guest_verifications, product_groups, products, profiles, rate_writes,
-    rates, references, spaces, tasks, units,
+    accounts, bookings, conversations, guest_verifications, persons, product_groups, products, profiles,
+    rate_writes, rates, references, spaces, tasks, units,
 };
 pub use invoicing::{credits, export, invoices, number_chains, numbers, reports, series};
 pub use jobs::leases;

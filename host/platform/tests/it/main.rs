@@ -6,6 +6,7 @@ mod bookings;
 mod catalog;
 mod changes;
 mod dependents;
+mod erasure;
 mod import;
 mod pricing;
 mod regime;

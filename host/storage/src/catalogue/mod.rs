@@ -48,6 +48,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("bookings", gateway_storage_platform::bookings::STATEMENTS),
     ("conversations", gateway_storage_platform::conversations::STATEMENTS),
     ("guest_verifications", gateway_storage_platform::guest_verifications::STATEMENTS),
+    ("persons", gateway_storage_platform::persons::STATEMENTS),
     ("product_groups", gateway_storage_platform::product_groups::STATEMENTS),
     ("products", gateway_storage_platform::products::STATEMENTS),
     ("profiles", gateway_storage_platform::profiles::STATEMENTS),
