@@ -51,6 +51,15 @@ async fn one_trace_leads_from_a_command_to_the_webhook_of_a_customer() {
             assert!(!text.contains(gateway_tests::PROVIDER_TOKEN), "no secret: {text}");
         }
         assert!(world.gateway.log().contains(TRACE), "the log names the trace");
+        let open = [("accept", "application/openmetrics-text;version=1.0.0")];
+        let metrics = world.gateway.internal().send("GET", "/metrics", &open, None).await.text;
+        let exemplar = format!("# {{trace_id=\"{TRACE}\"}}");
+        for name in ["http_server_request_duration_seconds", "http_client_request_duration_seconds", "job_run_duration_seconds"] {
+            let bucket = format!("{name}_bucket{{");
+            assert!(metrics.lines().any(|line| line.starts_with(&bucket) && line.contains(&exemplar)), "{name}: {metrics}");
+        }
+        let plain = world.gateway.internal().get("/metrics").await.text;
+        assert!(!plain.contains("trace_id"), "the older format has no exemplars: {plain}");
         let events = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
         let kept = events["events"][0]["traceparent"].as_str().unwrap_or_default();
         assert!(kept.starts_with(&format!("00-{TRACE}-")), "{events}");

@@ -1,9 +1,9 @@
 //! How requests fare, measured where they are answered.
 
+use gateway_trace_context::{TracedHistogram, observe};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -70,9 +70,9 @@ struct OperationLabels {
 /// The measures of the requests of this process, by matched route. Cheap to clone.
 #[derive(Clone)]
 pub struct RequestMetrics {
-    durations: Family<RequestLabels, Histogram, fn() -> Histogram>,
+    durations: Family<RequestLabels, TracedHistogram, fn() -> TracedHistogram>,
     legacy: Family<LegacyLabels, Counter>,
-    operations: Family<OperationLabels, Histogram, fn() -> Histogram>,
+    operations: Family<OperationLabels, TracedHistogram, fn() -> TracedHistogram>,
     operation_names: Arc<Mutex<BTreeSet<String>>>,
 }
 
@@ -85,9 +85,9 @@ impl fmt::Debug for RequestMetrics {
 impl Default for RequestMetrics {
     fn default() -> Self {
         Self {
-            durations: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+            durations: Family::new_with_constructor(|| TracedHistogram::new(BUCKETS.into_iter())),
             legacy: Family::default(),
-            operations: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+            operations: Family::new_with_constructor(|| TracedHistogram::new(BUCKETS.into_iter())),
             operation_names: Arc::default(),
         }
     }
@@ -119,7 +119,7 @@ impl RequestMetrics {
             graphql_operation_name: self.operation_name(name.unwrap_or(UNNAMED)).to_owned(),
             outcome: outcome.as_str(),
         };
-        self.operations.get_or_create(&labels).observe(took.as_secs_f64());
+        observe(&self.operations.get_or_create(&labels), took);
     }
 
     /// The name, while there is room for one more.
@@ -138,7 +138,7 @@ impl RequestMetrics {
     /// Observes an answered request; `route` is the matched pattern, never the path as sent.
     pub fn answered(&self, method: &str, route: &str, status: u16, took: Duration) {
         let labels = RequestLabels { method: method.to_owned(), route: route.to_owned(), status };
-        self.durations.get_or_create(&labels).observe(took.as_secs_f64());
+        observe(&self.durations.get_or_create(&labels), took);
     }
 
     /// Counts a request to the legacy API.

@@ -1,9 +1,9 @@
 //! How jobs fare in this process.
 
+use gateway_trace_context::{TracedHistogram, observe};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use std::fmt;
 use std::time::Duration;
@@ -45,13 +45,16 @@ struct KindLabels {
 /// How long runs of jobs take, and how often jobs are taken again. Cheap to clone.
 #[derive(Clone)]
 pub struct JobMetrics {
-    runs: Family<RunLabels, Histogram, fn() -> Histogram>,
+    runs: Family<RunLabels, TracedHistogram, fn() -> TracedHistogram>,
     retries: Family<KindLabels, Counter>,
 }
 
 impl Default for JobMetrics {
     fn default() -> Self {
-        Self { runs: Family::new_with_constructor(|| Histogram::new(BUCKETS)), retries: Family::default() }
+        Self {
+            runs: Family::new_with_constructor(|| TracedHistogram::new(BUCKETS.into_iter())),
+            retries: Family::default(),
+        }
     }
 }
 
@@ -78,7 +81,7 @@ impl JobMetrics {
 
     pub(crate) fn ran(&self, kind: &str, attempts: i64, outcome: RunOutcome, took: Duration) {
         let labels = RunLabels { kind: kind.to_owned(), outcome: outcome.as_str() };
-        self.runs.get_or_create(&labels).observe(took.as_secs_f64());
+        observe(&self.runs.get_or_create(&labels), took);
         if attempts > 1 {
             self.retries.get_or_create(&KindLabels { kind: kind.to_owned() }).inc();
         }

@@ -1,8 +1,8 @@
 //! Calls as they leave: measured by whom they go to, and in the trace of what caused them.
 
+use gateway_trace_context::{TracedHistogram, observe};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use reqwest::{RequestBuilder, Response};
 use std::fmt;
@@ -44,11 +44,11 @@ struct CallLabels {
 
 /// How long the calls of this process take. Cheap to clone.
 #[derive(Clone)]
-pub struct CallMetrics(Family<CallLabels, Histogram, fn() -> Histogram>);
+pub struct CallMetrics(Family<CallLabels, TracedHistogram, fn() -> TracedHistogram>);
 
 impl Default for CallMetrics {
     fn default() -> Self {
-        Self(Family::new_with_constructor(|| Histogram::new(BUCKETS)))
+        Self(Family::new_with_constructor(|| TracedHistogram::new(BUCKETS.into_iter())))
     }
 }
 
@@ -120,7 +120,7 @@ impl Calls {
             http_request_method: method.to_string(),
             http_response_status_code: status,
         };
-        self.metrics.0.get_or_create(&labels).observe(began.elapsed().as_secs_f64());
+        observe(&self.metrics.0.get_or_create(&labels), began.elapsed());
         answer
     }
 }

@@ -12,6 +12,10 @@
 
 #![deny(missing_docs)]
 
+mod exemplar;
+
+pub use exemplar::{TraceLabel, TracedHistogram, observe};
+
 use opentelemetry::propagation::TextMapPropagator;
 use opentelemetry::trace::TraceContextExt;
 use opentelemetry_sdk::propagation::TraceContextPropagator;

@@ -28,10 +28,19 @@ pub(super) fn plain(open: &str) -> String {
         } else if line.starts_with("# UNIT ") || line == "# EOF" {
             Ok(())
         } else {
-            writeln!(text, "{line}")
+            writeln!(text, "{}", without_exemplar(line))
         };
     }
     text
+}
+
+/// The older format knows no exemplars, which only buckets have: `name_bucket{le="1.0"} 5 # {trace_id="…"} 0.7`.
+fn without_exemplar(line: &str) -> &str {
+    let is_bucket = line.split_once('{').is_some_and(|(name, _)| name.ends_with("_bucket"));
+    match line.rsplit_once(" # {") {
+        Some((row, _)) if is_bucket => row,
+        _ => line,
+    }
 }
 
 #[cfg(test)]
@@ -47,5 +56,11 @@ mod tests {
             # HELP lost_total Lost.\n# TYPE lost_total counter\nlost_total 3\n\
             # HELP age Age.\n# TYPE age gauge\nage 0.5\n";
         assert_eq!(plain(open), expected);
+    }
+
+    #[test]
+    fn exemplars_are_left_out() {
+        let open = "# TYPE took histogram\ntook_bucket{le=\"0.1\"} 5 # {trace_id=\"4bf9\"} 0.07\ntook_sum 1\n# EOF\n";
+        assert_eq!(plain(open), "# TYPE took histogram\ntook_bucket{le=\"0.1\"} 5\ntook_sum 1\n");
     }
 }
