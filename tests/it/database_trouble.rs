@@ -111,6 +111,41 @@ fn a_database_server_that_is_gone_delays_nothing_that_watches_and_refuses_the_re
 }
 
 #[test]
+fn a_database_server_that_restarts_is_met_again_and_what_was_on_its_way_ends_once() {
+    locally(async {
+        let (world, proxy) = behind_proxy().await;
+        let mut uuids = Vec::new();
+        for _ in 0..4 {
+            uuids.push(world.issue(&world.document().named("SANDBOX-SLOW-1")).await);
+        }
+        let drafts: Vec<_> = std::iter::repeat_with(draft_path).take(20).collect();
+        let document = world.document();
+        let written = drafts.iter().map(|path| world.api.put(path, document.json()));
+        let restart = async { proxy.restart() };
+        let written = within(PATIENT, "restarted, drafts", futures::future::join_all(written));
+        let (written, ()) = tokio::join!(written, restart);
+        proxy.restart();
+        for (path, answer) in drafts.iter().zip(written) {
+            assert!([200, 201, 503].contains(&answer.status), "{answer:?}\n{}", world.gateway.log());
+            // Whether it was stored or not, the same again is taken.
+            let again = until("a draft is taken again", || async {
+                let answer =
+                    within(PATIENT, "restarted, a draft", world.api.put(path, document.json())).await;
+                (answer.status != 503).then_some(answer)
+            });
+            let again = again.await;
+            assert!([200, 201].contains(&again.status), "{again:?}\n{}", world.gateway.log());
+        }
+        let mut numbers = std::collections::BTreeSet::new();
+        for uuid in &uuids {
+            let issued = world.until(uuid, "issued").await;
+            numbers.insert(issued["display_invoice_number"].to_string());
+        }
+        assert_eq!(numbers.len(), uuids.len(), "{numbers:?}");
+    });
+}
+
+#[test]
 fn a_database_server_that_is_slow_delays_nothing_that_watches() {
     locally(async {
         let (world, proxy) = behind_proxy().await;

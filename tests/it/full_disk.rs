@@ -60,6 +60,16 @@ impl SmallDisk {
         }
     }
 
+    /// What is written from now on is refused by the system, or what is read and written works again.
+    fn remount(&self, how: &str) {
+        let holder = format!("--target={}", self.holder.id());
+        let nsenter = ["nsenter", &holder, "--user", "--mount", "--preserve-credentials", "--"];
+        let mut command = Command::new(nsenter[0]);
+        command.args(&nsenter[1..]).args(["mount", "-o", &format!("remount,{how}")]).arg(self.folder.path());
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+
     fn make_room(&self) {
         fs::remove_file(self.ballast()).unwrap();
     }
@@ -121,6 +131,30 @@ async fn a_full_disk_is_told_reads_go_on_also_after_a_restart_and_writes_return_
 
     disk.make_room();
     assert_disk(&world, true).await;
+    let again = world.issue(&world.document()).await;
+    world.until(&again, "issued").await;
+}
+
+#[tokio::test]
+async fn a_disk_that_is_read_only_stops_a_start_with_a_sentence_and_loses_nothing() {
+    let Some(disk) = SmallDisk::make() else {
+        eprintln!(
+            "did not run: this system lets nobody mount a small disk (unshare --map-root-user --mount)"
+        );
+        return;
+    };
+    let mut world = World::with(Engine::Sqlite, disk.options()).await;
+    let kept = world.issue(&world.document()).await;
+    world.until(&kept, "issued").await;
+    assert!(world.gateway.stop().await.is_some_and(|status| status.success()));
+    disk.remount("ro");
+    assert!(!world.gateway.try_serve().await, "{}", world.gateway.log());
+    let log = world.gateway.log();
+    let last = log.trim().lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: ") && last.contains("read-only"), "{log}");
+    disk.remount("rw");
+    world.serve_again().await;
+    assert_eq!(world.read(&kept).await["status"], "issued");
     let again = world.issue(&world.document()).await;
     world.until(&again, "issued").await;
 }

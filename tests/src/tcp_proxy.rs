@@ -26,6 +26,7 @@ pub enum ServerState {
 pub struct DatabaseProxy {
     url: String,
     state: Arc<watch::Sender<ServerState>>,
+    restarts: Arc<watch::Sender<()>>,
 }
 
 impl DatabaseProxy {
@@ -42,13 +43,19 @@ impl DatabaseProxy {
         url.set_host(Some("127.0.0.1")).expect("it has a host");
         url.set_port(Some(port)).expect("it has a port");
         let state = Arc::new(watch::channel(ServerState::Well).0);
-        let shared = Arc::clone(&state);
+        let restarts = Arc::new(watch::channel(()).0);
+        let (shared, restarted) = (Arc::clone(&state), Arc::clone(&restarts));
         tokio::task::spawn_local(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::task::spawn_local(pass_on(client, upstream.clone(), shared.subscribe()));
+                tokio::task::spawn_local(pass_on(
+                    client,
+                    upstream.clone(),
+                    shared.subscribe(),
+                    restarted.subscribe(),
+                ));
             }
         });
-        Self { url: url.to_string(), state }
+        Self { url: url.to_string(), state, restarts }
     }
 
     /// The address that the gateway is given.
@@ -60,9 +67,19 @@ impl DatabaseProxy {
     pub fn set(&self, state: ServerState) {
         self.state.send_replace(state);
     }
+
+    /// The server restarts: every open connection ends, and new ones are taken.
+    pub fn restart(&self) {
+        self.restarts.send_replace(());
+    }
 }
 
-async fn pass_on(client: TcpStream, upstream: (String, u16), state: watch::Receiver<ServerState>) {
+async fn pass_on(
+    client: TcpStream,
+    upstream: (String, u16),
+    state: watch::Receiver<ServerState>,
+    mut restarts: watch::Receiver<()>,
+) {
     if *state.borrow() == ServerState::Stopped {
         return;
     }
@@ -73,6 +90,7 @@ async fn pass_on(client: TcpStream, upstream: (String, u16), state: watch::Recei
         () = copy(from_client, to_server, asking) => {}
         () = copy(from_server, to_client, answering) => {}
         () = stopped(state) => {}
+        _ = restarts.changed() => {}
     }
 }
 
