@@ -407,6 +407,11 @@ impl Plugins {
         }
     }
 
+    /// Largest component, bytes.
+    pub fn component_bytes(&self) -> u64 {
+        u64::from(self.component_mib) << 20
+    }
+
     /// The keys that sign plugins.
     pub fn public_keys(&self) -> Result<Vec<PublicKey>, SignatureError> {
         self.trusted_keys.iter().map(|key| key.parse()).collect()

@@ -53,6 +53,9 @@ pub use plugin_runtime::PluginRuntime;
 pub use runtime::{Assignment, Runtime, Trial};
 pub use samples::{CaseErrors, CaseFaults, SampleResult};
 
+/// Where the signature of a plugin lies: `FILE.sig`.
+pub use gateway_plugin_host::signature_file;
+
 use follow::FollowState;
 use gateway_access::Audit;
 use gateway_domain::StoreError;

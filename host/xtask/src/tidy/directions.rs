@@ -16,7 +16,7 @@ pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 4] = [
 ];
 
 /// Dependency, and the only crates that may name it.
-pub(super) const HOMES: [(&str, &[&str]); 14] = [
+pub(super) const HOMES: [(&str, &[&str]); 15] = [
     ("argon2", &["gateway-access"]),
     ("askama", &["gateway-console"]),
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
@@ -36,6 +36,7 @@ pub(super) const HOMES: [(&str, &[&str]); 14] = [
     ),
     ("clap", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
+    ("oci-client", &["gateway-plugin-oci"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
     ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-platform"]),
     ("tar", &["gateway-recovery", "xtask"]),
@@ -65,7 +66,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 52] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 53] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -243,6 +244,8 @@ pub(super) const DIRECTIONS: [(&str, Uses); 52] = [
         "gateway-plugin-author",
         Uses::Rules(&["gateway-plugin-host", "gateway-provider", "gateway-registry", "gateway-terminal"]),
     ),
+    // Registries of container images have a client of their own: only its adapter names it.
+    ("gateway-plugin-oci", Uses::Rules(&[])),
     (
         "gateway-cli",
         Uses::Rules(&[
@@ -254,6 +257,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 52] = [
             "gateway-invoicing",
             "gateway-platform",
             "gateway-plugin-author",
+            "gateway-plugin-oci",
             "gateway-registry",
             "gateway-rendering",
             "gateway-terminal",

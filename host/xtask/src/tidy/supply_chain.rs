@@ -27,11 +27,14 @@ const LICENCES: [&str; 14] = [
 ];
 
 /// Crates that are there in several versions, and what holds the older one.
-const DUPLICATES: [(&str, &str); 26] = [
+const DUPLICATES: [(&str, &str); 29] = [
     ("base64", "async-graphql, async-nats, jsonwebtoken and sqlx hold 0.22"),
     ("block-buffer", "comes with digest"),
     ("cpufeatures", "comes with sha2"),
     ("crypto-common", "comes with digest"),
+    ("darling", "derive_builder of oci-client holds 0.20"),
+    ("darling_core", "comes with darling"),
+    ("darling_macro", "comes with darling"),
     ("digest", "comes with sha2"),
     ("embedded-io", "postcard of Wasmtime names two, and uses neither"),
     ("getrandom", "jsonwebtoken holds 0.2, jsonschema 0.3"),
