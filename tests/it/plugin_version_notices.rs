@@ -28,8 +28,12 @@ async fn activations_and_rollbacks_print_the_version_in_force_and_the_workspaces
 
     let all = said(&["plugin", "activate", &name(&new)]).await;
     assert_eq!(all, serves(&new, "everybody", &format!(" instead of {old}")));
-    let back = said(&["plugin", "rollback", "es-verifactu"]).await;
-    assert_eq!(back, serves(&old, "everybody", &format!(" instead of {new}")) + &stays);
+    let back = gateway.cli(&["plugin", "rollback", "es-verifactu"]).await;
+    assert_eq!(back.stdout, serves(&old, "everybody", &format!(" instead of {new}")) + &stays);
+    let offer = format!(
+        "'gateway plugin disable es-verifactu --workspace {other}' gives that workspace what everybody has"
+    );
+    assert!(back.stderr.contains(&offer), "{back:?}");
     let json = gateway.cli(&["plugin", "activate", &name(&old), "--json"]).await.json();
     assert_eq!(json["own_versions"], json!([{"workspace_id": other, "version": new}]));
 
@@ -42,6 +46,14 @@ async fn activations_and_rollbacks_print_the_version_in_force_and_the_workspaces
     gateway.cli(&["plugin", "disable", "es-verifactu", "--workspace", &id]).await.succeeded();
     let back = said(&["plugin", "rollback", "es-verifactu", "--workspace", &id]).await;
     assert_eq!(back, serves(&new, &format!("workspace {other}"), ""));
+
+    // Everybody returns, and the workspace with a version of its own gets what everybody has.
+    said(&["plugin", "activate", &name(&new)]).await;
+    let back = said(&["plugin", "rollback", "es-verifactu", "--everywhere"]).await;
+    let moved = format!("Workspace {other} gets it too, instead of {new}.\n");
+    assert_eq!(back, serves(&old, "everybody", &format!(" instead of {new}")) + &moved);
+    let json = gateway.cli(&["plugin", "activate", &name(&old), "--json"]).await.json();
+    assert_eq!(json["own_versions"], json!([]));
 }
 
 #[tokio::test]

@@ -27,6 +27,8 @@ pub struct Options {
     pub variables: Vec<(String, String)>,
     /// The command that becomes the gateway, with its arguments; none: the gateway is started as it is.
     pub launcher: Vec<String>,
+    /// Another build of the gateway; none: the one under test.
+    pub binary: Option<PathBuf>,
 }
 
 impl Options {
@@ -356,11 +358,12 @@ impl Gateway {
 
     /// The binary with this gateway's configuration and nothing else of the kind.
     fn command(&self) -> Command {
+        let binary = self.options.binary.as_deref().unwrap_or_else(|| binary::gateway());
         let mut command = match self.options.launcher.split_first() {
-            None => Command::new(binary::gateway()),
+            None => Command::new(binary),
             Some((program, arguments)) => {
                 let mut command = Command::new(program);
-                command.args(arguments).arg(binary::gateway());
+                command.args(arguments).arg(binary);
                 command
             }
         };

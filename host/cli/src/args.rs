@@ -6,6 +6,7 @@ mod contract;
 mod examples;
 mod invoice;
 mod keys;
+mod person;
 mod plugin;
 mod recovery;
 mod renderer;
@@ -17,7 +18,8 @@ mod workspaces;
 pub use author::{AuthorCommand, Language, WatchArgs};
 pub use invoice::{DocumentName, InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
-pub use plugin::{KeyArgs, PluginCommand};
+pub use person::{EraseArgs, PersonCommand};
+pub use plugin::{KeyArgs, PluginCommand, PluginSource, RollbackArgs};
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;
 pub use webhook::WebhookCommand;
@@ -123,6 +125,9 @@ pub enum Command {
     Move(MoveArgs),
     /// Platform data from a file: units, bookings, users, tasks and the rest, one JSON object a line.
     Import(ImportArgs),
+    /// People whose data the platform holds.
+    #[command(subcommand)]
+    Person(PersonCommand),
     /// What follows from the event log.
     #[command(subcommand)]
     Rebuild(RebuildCommand),

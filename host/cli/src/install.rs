@@ -1,7 +1,9 @@
 //! A plugin on its way into the registry, and what is said of a version that came in force.
 
+use crate::args::PluginSource;
 use crate::{CommandContext, Program};
 use gateway_config::Config;
+use gateway_domain::regime::PluginComponent;
 use gateway_registry::views::InstalledView;
 use gateway_registry::{ActivationReport, CanaryCheck, Order, PluginName, read_component};
 use gateway_terminal::{self as terminal, Failure, Out};
@@ -15,20 +17,44 @@ pub(crate) async fn install_and_activate(
     program: &Program,
     out: Out,
 ) -> Result<(), Failure> {
-    program.run(config, async |context| install(context, file, true, out).await).await
+    let source = PluginSource::File(file.to_owned());
+    program.run(config, async |context| install(context, config, &source, (true, out)).await).await
 }
 
-/// Puts a plugin into the registry, and in force for everybody when asked to.
+/// The component, and what it was read from.
+async fn read(
+    context: &CommandContext,
+    config: &Config,
+    source: &PluginSource,
+) -> Result<(PluginComponent, String), Failure> {
+    match source {
+        PluginSource::File(file) => {
+            let component = read_component(file).await.map_err(Failure::refused)?;
+            Ok((component, file.display().to_string()))
+        }
+        PluginSource::Registry(reference) => {
+            if !reference.has_digest() && !context.plugins.runtime().asks_for_signatures() {
+                return Err(Failure::refused(format!(
+                    "{reference} may be another plugin tomorrow: name its digest, which 'gateway plugin pull {reference}' prints, or set plugins.trusted_keys"
+                )));
+            }
+            let pulled = gateway_plugin_oci::pull(reference, config.plugins.component_bytes()).await?;
+            Ok((pulled.component, pulled.reference.to_string()))
+        }
+    }
+}
+
+/// Puts a plugin into the database, and in force for everybody when asked to.
 pub(crate) async fn install(
     context: &CommandContext,
-    file: &Path,
-    activate: bool,
-    out: Out,
+    config: &Config,
+    source: &PluginSource,
+    (activate, out): (bool, Out),
 ) -> Result<(), Failure> {
-    let component = read_component(file).await.map_err(Failure::refused)?;
+    let (component, origin) = read(context, config, source).await?;
     let signed = component.signature.is_some();
     let actor = &context.operator;
-    let installed = context.plugins.install(actor, &file.display().to_string(), component).await?;
+    let installed = context.plugins.install(actor, &origin, component).await?;
     let name = PluginName::from(&installed.plugin);
     let mut text = if installed.known {
         format!("{name} is installed already.")

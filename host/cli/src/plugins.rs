@@ -1,8 +1,9 @@
 //! `gateway plugin …`.
 
 mod author;
+mod exchange;
 
-use crate::args::{KeyArgs, PluginCommand};
+use crate::args::{KeyArgs, PluginCommand, RollbackArgs};
 use crate::install::{activation_sentence, install};
 use crate::{CommandContext, Program};
 use gateway_config::Config;
@@ -26,6 +27,8 @@ pub async fn run(
         }
         PluginCommand::Author(command) => return author::run(command, config, program, out).await,
         PluginCommand::Keygen { key } => return gateway_plugin_author::keygen(&key, out),
+        PluginCommand::Push { file, to } => return exchange::push(&file, &to, out).await,
+        PluginCommand::Pull { from, out: file } => return exchange::pull(&from, file, config, out).await,
         PluginCommand::Sign { file, key } => return gateway_plugin_author::sign(&file, &key, out).await,
         PluginCommand::List
         | PluginCommand::Install { .. }
@@ -36,7 +39,9 @@ pub async fn run(
     let context = program.open(config).await?;
     let done = match command {
         PluginCommand::List => list(&context, config, out).await,
-        PluginCommand::Install { file, activate } => install(&context, &file, activate, out).await,
+        PluginCommand::Install { source, activate } => {
+            install(&context, config, &source, (activate, out)).await
+        }
         PluginCommand::Activate { plugin, workspace, force } => {
             let order = Order { name: plugin, workspace, force };
             activate(&context, &order, out).await
@@ -46,6 +51,8 @@ pub async fn run(
         PluginCommand::Author(_)
         | PluginCommand::Inspect { .. }
         | PluginCommand::Keygen { .. }
+        | PluginCommand::Push { .. }
+        | PluginCommand::Pull { .. }
         | PluginCommand::Sign { .. } => Ok(()),
     };
     context.close().await;
@@ -147,8 +154,27 @@ async fn disable(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(
     Ok(())
 }
 
-async fn roll_back(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(), Failure> {
-    let activated = context.plugins.roll_back(&context.operator, &args.key, args.workspace).await?;
-    out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
+async fn roll_back(context: &CommandContext, args: &RollbackArgs, out: Out) -> Result<(), Failure> {
+    let KeyArgs { key, workspace } = &args.key;
+    let mut activated = context.plugins.roll_back(&context.operator, key, *workspace).await?;
+    let mut moved = Vec::new();
+    if args.everywhere {
+        for own in std::mem::take(&mut activated.own_versions) {
+            context.plugins.disable(&context.operator, key, Some(own.workspace)).await?;
+            moved.push(own);
+        }
+    }
+    out.data(&ActivatedView::from(&activated), || {
+        let moved = moved
+            .iter()
+            .map(|own| format!("\nWorkspace {} gets it too, instead of {}.", own.workspace, own.version));
+        [activation_sentence(&activated)].into_iter().chain(moved).collect::<String>()
+    });
+    for own in &activated.own_versions {
+        terminal::note(&format!(
+            "note: 'gateway plugin disable {key} --workspace {}' gives that workspace what everybody has",
+            own.workspace
+        ));
+    }
     Ok(())
 }

@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
 use gateway_cli::{CommandContext, Program};
 use gateway_cli::{
-    clients, import, invoices, plugins, rebuild, renderers, shell, submissions, telemetry, webhooks,
+    clients, import, invoices, persons, plugins, rebuild, renderers, shell, submissions, telemetry, webhooks,
     workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
@@ -88,6 +88,7 @@ async fn command(
         Command::Restore(args) => Box::pin(recovery::restore(args, &config, out)).await,
         Command::Move(args) => Box::pin(recovery::move_database(args, &config, out)).await,
         Command::Import(args) => import::run(args, &config, program, out).await,
+        Command::Person(command) => persons::run(command, &config, program, out).await,
         Command::Rebuild(command) => rebuild::run(command, &config, program, out).await,
         Command::Doctor => doctor::run(&config, out).await,
         Command::Config(ConfigCommand::Check) => {

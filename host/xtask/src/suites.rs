@@ -16,7 +16,9 @@ mod packaging;
 mod pdf;
 mod prometheus;
 mod python;
+mod registry;
 mod serving;
+mod upgrade;
 mod webhooks;
 
 use std::env;
@@ -34,7 +36,7 @@ struct Suite {
     run: fn(&Environment) -> Result<SuiteOutcome>,
 }
 
-const SUITES: [Suite; 14] = [
+const SUITES: [Suite; 16] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -49,6 +51,8 @@ const SUITES: [Suite; 14] = [
     Suite { name: "pdf", run: pdf::samples },
     Suite { name: "prometheus", run: prometheus::rules },
     Suite { name: "packaging", run: packaging::shipped },
+    Suite { name: "registry", run: registry::plugins },
+    Suite { name: "rolling upgrade", run: upgrade::rolling },
 ];
 
 /// What a suite did.

@@ -5,8 +5,10 @@ use super::workspace;
 use clap::{Args, Subcommand};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
+use gateway_plugin_oci::{InvalidReference, PluginReference, SCHEME};
 use gateway_registry::PluginName;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 #[derive(Debug, Subcommand)]
 pub enum PluginCommand {
@@ -17,10 +19,11 @@ pub enum PluginCommand {
         /// The component.
         file: PathBuf,
     },
-    /// Put a plugin into the registry; the signature beside it (FILE.sig) goes with it.
+    /// Put a plugin into the database; its signature (FILE.sig, or that of the registry) goes with it.
     Install {
-        /// The component.
-        file: PathBuf,
+        /// The component: a file, or oci://HOST/NAME@sha256:DIGEST.
+        #[arg(value_name = "FILE|oci://…")]
+        source: PluginSource,
         /// Put it in force for everybody at once.
         #[arg(long)]
         activate: bool,
@@ -37,10 +40,27 @@ pub enum PluginCommand {
         #[arg(long)]
         force: bool,
     },
+    /// Push a plugin to a registry of container images; the signature beside it (FILE.sig) goes with it.
+    Push {
+        /// The component.
+        file: PathBuf,
+        /// Where to: oci://HOST/NAME:TAG.
+        #[arg(value_name = "oci://…")]
+        to: PluginReference,
+    },
+    /// Pull a plugin from a registry of container images into a file, and its signature beside it.
+    Pull {
+        /// Which: oci://HOST/NAME:TAG or oci://HOST/NAME@sha256:DIGEST.
+        #[arg(value_name = "oci://…")]
+        from: PluginReference,
+        /// The file, which must not be there yet [default: NAME.wasm].
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Take a plugin out of force: everywhere, or the version of one workspace.
     Disable(KeyArgs),
     /// Return to the version that served before.
-    Rollback(KeyArgs),
+    Rollback(RollbackArgs),
     /// Make a pair of keys to sign plugins with.
     Keygen {
         /// Where the secret key goes.
@@ -57,6 +77,30 @@ pub enum PluginCommand {
     },
     #[command(flatten)]
     Author(AuthorCommand),
+}
+
+/// Where a plugin comes from.
+#[derive(Debug, Clone)]
+pub enum PluginSource {
+    File(PathBuf),
+    Registry(PluginReference),
+}
+
+impl FromStr for PluginSource {
+    type Err = InvalidReference;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.starts_with(SCHEME) { text.parse().map(Self::Registry) } else { Ok(Self::File(text.into())) }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct RollbackArgs {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// Also for the workspaces that have a version of their own: they get what everybody has.
+    #[arg(long, conflicts_with = "workspace")]
+    pub everywhere: bool,
 }
 
 #[derive(Debug, Args)]
