@@ -47,7 +47,7 @@ pub(super) async fn pull(
     let signed = component.signature.is_some();
     // A plugin without its signature is worse than none: the smaller file goes first.
     if let Some(signature) = component.signature {
-        write(&gateway_registry::signature_file(&file), signature.as_bytes())?;
+        write(&gateway_registry::signature_file(&file), format!("{}\n", signature.trim_end()).as_bytes())?;
     }
     write(&file, &component.bytes)?;
     let beside = if signed { "its signature lies beside it" } else { "it is not signed" };
