@@ -19,6 +19,7 @@ mod document_appearance;
 mod document_export;
 mod document_lists;
 mod documents;
+mod drop_folder;
 mod error_wording;
 mod events;
 mod finance;

@@ -112,8 +112,9 @@ impl DropFolder {
                 (path, stamp, loaded)
             }
         });
-        let mut loads = stream::iter(loads).buffered(compilations_max());
-        while let Some((path, stamp, loaded)) = loads.next().await {
+        // All of them before the first is activated: that compiles too, and a load that nobody polls keeps its turn meanwhile.
+        let loaded: Vec<_> = stream::iter(loads).buffered(compilations_max()).collect().await;
+        for (path, stamp, loaded) in loaded {
             self.process(path, stamp, loaded).await;
         }
     }
