@@ -16,7 +16,9 @@
 mod audit;
 mod legacy_use;
 mod log;
+mod retention;
 
 pub use audit::{AuditEntry, AuditFilter};
 pub use legacy_use::LegacyUse;
 pub use log::{Change, DocumentRange, EventSelection, StoredEvent};
+pub use retention::RetentionDays;

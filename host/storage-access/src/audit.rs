@@ -20,6 +20,9 @@ macro_rules! columns {
 
 statements! {
     APPEND = both concat!("INSERT INTO audit (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6)");
+    COUNT_BEFORE = "SELECT COUNT(*) FROM audit WHERE at < $1";
+    OLDEST = both concat!("SELECT ", columns!(), " FROM audit WHERE at < $1 ORDER BY at, id LIMIT $2");
+    REMOVE = "DELETE FROM audit WHERE id = $1";
 }
 
 /// Entries, the newest first.
@@ -83,6 +86,27 @@ pub async fn filtered(
     lists::page::<Row, _>(on.into(), TABLE, query(filter), before, limit).await
 }
 
+/// How many entries are from before an instant.
+pub async fn count_before(on: impl Into<Executor<'_>>, before: Timestamp) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&COUNT_BEFORE, params![before]).await?;
+    Ok(count)
+}
+
+/// Entries from before an instant, the oldest first.
+pub async fn oldest(
+    on: impl Into<Executor<'_>>,
+    before: Timestamp,
+    limit: i64,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OLDEST, params![before, limit]).await?;
+    rows.into_iter().map(|row| row.try_into().map_err(StoreError::from)).collect()
+}
+
+/// Takes an entry out of the trail; `false` when it is not there.
+pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<bool, StoreError> {
+    Ok(tx.execute(&REMOVE, params![id]).await? == 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +162,37 @@ mod tests {
                 let entries = filtered(db.db(), AuditFilter { actor, subject }, None, 10).await.unwrap();
                 assert_eq!(entries.len(), found, "{actor:?}, {subject:?} on {:?}", db.engine());
             }
+        }
+    }
+
+    #[tokio::test]
+    async fn the_oldest_entries_are_removed_and_others_stay() {
+        for db in testing::both().await {
+            let entry = |n: u8| AuditEntry {
+                id: Uuid::from_u128(n.into()),
+                at: at(n.into()),
+                actor: Actor::operator(),
+                action: "client.create".to_owned(),
+                subject: format!("client:{n}"),
+                data: serde_json::json!({}),
+            };
+            let mut tx = db.begin().await.unwrap();
+            for n in [2, 0, 3, 1] {
+                append(&mut tx, &entry(n)).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+            assert_eq!(
+                count_before(db.db(), at(3)).await.unwrap(),
+                3,
+                "one of the instant itself is not before it"
+            );
+            let oldest = oldest(db.db(), at(3), 2).await.unwrap();
+            assert_eq!(oldest, [entry(0), entry(1)]);
+            let mut tx = db.begin().await.unwrap();
+            assert!(remove(&mut tx, oldest[0].id).await.unwrap());
+            assert!(!remove(&mut tx, oldest[0].id).await.unwrap(), "it is gone already");
+            tx.commit().await.unwrap();
+            assert_eq!(page(db.db(), None, 10).await.unwrap(), [entry(3), entry(2), entry(1)]);
         }
     }
 }
