@@ -54,6 +54,7 @@ mod reload;
 mod remote;
 mod renderers;
 mod resubmission;
+mod retention;
 mod rolling_upgrade;
 mod sandbox;
 mod secrets;

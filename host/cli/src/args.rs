@@ -10,6 +10,7 @@ mod person;
 mod plugin;
 mod recovery;
 mod renderer;
+mod retention;
 mod typed;
 mod web;
 mod webhook;
@@ -22,6 +23,7 @@ pub use person::{EraseArgs, PersonCommand};
 pub use plugin::{KeyArgs, PluginCommand, PluginSource, RollbackArgs};
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;
+pub use retention::RetentionCommand;
 pub use webhook::WebhookCommand;
 pub use workspaces::{
     CreateArgs, EInvoicingArgs, EInvoicingCommand, PrintingArgs, PrintingCommand, SetArgs, WorkspaceCommand,
@@ -131,6 +133,9 @@ pub enum Command {
     /// What follows from the event log.
     #[command(subcommand)]
     Rebuild(RebuildCommand),
+    /// What is old enough to leave the database.
+    #[command(subcommand)]
+    Retention(RetentionCommand),
     /// Look at configuration, database, keys, plugins and provider, and say what to do.
     Doctor,
     /// The configuration.

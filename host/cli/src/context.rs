@@ -1,7 +1,7 @@
 //! What a command works with.
 
 use futures::future::{BoxFuture, LocalBoxFuture};
-use gateway_access::{Clients, LegacyUses};
+use gateway_access::{AuditRetention, Clients, LegacyUses};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -29,6 +29,8 @@ pub struct CommandContext {
     pub clients: Clients,
     /// Who still uses the legacy API.
     pub legacy_uses: LegacyUses,
+    /// Takes old entries out of the audit trail.
+    pub retention: AuditRetention,
     /// Who follows the event log.
     pub consumers: Consumers,
     /// With their settings, number series and ways to the provider.

@@ -40,6 +40,8 @@ pub(super) const KEYS: &[&str] = &[
     "webhooks.timeout_s",
     "webhooks.retry_speed",
     "events.bus",
+    "retention.audit_days",
+    "retention.archive_dir",
     "finance.invoicing_url",
     "finance.invoicing_client_id",
     "finance.invoicing_client_secret_file",

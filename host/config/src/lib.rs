@@ -23,6 +23,7 @@ pub use keys::variables;
 pub use log_filter::log_filter;
 pub use read::{ReadConfig, read};
 
+use gateway_domain_events::RetentionDays;
 use gateway_http::connection::TlsFiles;
 use gateway_http::{Network, NoNetwork};
 use gateway_plugin_host::{PublicKey, SignatureError};
@@ -48,6 +49,7 @@ pub struct Config {
     pub limits: Limits,
     pub webhooks: Webhooks,
     pub events: Events,
+    pub retention: Retention,
     pub finance: Finance,
     pub telemetry: Telemetry,
     pub log: Log,
@@ -203,6 +205,15 @@ pub struct Finance {
     pub invoicing_client_secret_file: Option<PathBuf>,
 }
 
+/// `[retention]`: what leaves the database, and when.
+#[derive(Debug, Clone)]
+pub struct Retention {
+    /// Age from which entries of the audit trail leave, days.
+    pub audit_days: u32,
+    /// Where they are written to before; they are deleted unless it is set.
+    pub archive_dir: Option<PathBuf>,
+}
+
 /// Where traces go.
 #[derive(Debug, Clone)]
 pub struct Telemetry {
@@ -243,6 +254,7 @@ impl Default for Config {
             limits: Limits::default(),
             webhooks: Webhooks::default(),
             events: Events::default(),
+            retention: Retention::default(),
             finance: Finance::default(),
             telemetry: Telemetry::default(),
             log: Log::default(),
@@ -326,6 +338,12 @@ impl Default for Events {
 impl Events {
     /// Events are dispatched inside this process.
     pub const EMBEDDED: &str = "embedded";
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { audit_days: RetentionDays::AUDIT.0, archive_dir: None }
+    }
 }
 
 impl Default for Telemetry {

@@ -4,7 +4,7 @@ use super::error::ConfigError;
 use super::values::Values;
 use super::{
     Config, Database, Events, Finance, Limits, Log, LogFormat, OAuth, Plugins, Provider, ProviderAddress,
-    Sandbox, Secrets, Server, Telemetry, Tls, Webhooks, default_file, file, variables,
+    Retention, Sandbox, Secrets, Server, Telemetry, Tls, Webhooks, default_file, file, variables,
 };
 use gateway_domain_input::unreadable;
 use secrecy::SecretString;
@@ -61,6 +61,7 @@ impl Config {
             limits: Limits::of(values)?,
             webhooks: Webhooks::of(values)?,
             events: Events { bus: secret(values, "events.bus")?.unwrap_or(Events::default().bus) },
+            retention: Retention::of(values)?,
             finance: Finance::of(values)?,
             telemetry: Telemetry::of(values)?,
             log: Log::of(values)?,
@@ -157,6 +158,16 @@ impl Webhooks {
             allow_private: values.flag("webhooks.allow_private")?.unwrap_or(usual.allow_private),
             timeout_s: values.number("webhooks.timeout_s")?.unwrap_or(usual.timeout_s),
             retry_speed: values.number("webhooks.retry_speed")?.unwrap_or(usual.retry_speed),
+        })
+    }
+}
+
+impl Retention {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            audit_days: values.number("retention.audit_days")?.unwrap_or(usual.audit_days),
+            archive_dir: path(values, "retention.archive_dir")?,
         })
     }
 }

@@ -62,6 +62,8 @@ impl Config {
             "webhooks.timeout_s" => self.webhooks.timeout_s.to_string(),
             "webhooks.retry_speed" => self.webhooks.retry_speed.to_string(),
             "events.bus" => without_password(self.events.bus.expose_secret()),
+            "retention.audit_days" => self.retention.audit_days.to_string(),
+            "retention.archive_dir" => path_or_unset(self.retention.archive_dir.as_deref()),
             "finance.invoicing_url" => self.finance.invoicing_url.as_ref().map_or_else(unset, Url::to_string),
             "finance.invoicing_client_id" => self.finance.invoicing_client_id.clone().unwrap_or_else(unset),
             "finance.invoicing_client_secret_file" => self

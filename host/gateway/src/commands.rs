@@ -9,8 +9,8 @@ use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
 use gateway_cli::{CommandContext, Program};
 use gateway_cli::{
-    clients, import, invoices, persons, plugins, rebuild, renderers, shell, submissions, telemetry, webhooks,
-    workspaces,
+    clients, import, invoices, persons, plugins, rebuild, renderers, retention, shell, submissions,
+    telemetry, webhooks, workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
 use gateway_domain::access::Actor;
@@ -78,7 +78,7 @@ async fn command(
         Command::Migrate => migrate(&config, out).await,
         Command::Client(command) => clients::run(command, &config, program, out).await,
         Command::Workspace(command) => workspaces::run(command, &config, program, out).await,
-        Command::Plugin(command) => plugins::run(command, &config, program, out).await,
+        Command::Plugin(command) => Box::pin(plugins::run(command, &config, program, out)).await,
         Command::Renderer(command) => renderers::run(command, &config, program, out).await,
         Command::Invoice(command) => invoices::run(command, &config, program, out).await,
         Command::Submission(command) => submissions::run(command, &config, program, out).await,
@@ -90,6 +90,7 @@ async fn command(
         Command::Import(args) => import::run(args, &config, program, out).await,
         Command::Person(command) => persons::run(command, &config, program, out).await,
         Command::Rebuild(command) => rebuild::run(command, &config, program, out).await,
+        Command::Retention(command) => retention::run(command, &config, program, out).await,
         Command::Doctor => doctor::run(&config, out).await,
         Command::Config(ConfigCommand::Check) => {
             gateway_cli::show_configuration(&config, out);

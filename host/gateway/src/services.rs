@@ -4,7 +4,7 @@
 use crate::clock::SystemIds;
 use futures::FutureExt;
 use gateway_access::secrets::Keyring;
-use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
+use gateway_access::{Audit, AuditRetention, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_cli::CommandContext;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -108,6 +108,7 @@ impl Services {
     pub(crate) fn for_commands(self, plugins: Plugins, operator: Actor) -> CommandContext {
         let db = self.db;
         CommandContext {
+            retention: AuditRetention::new(db.clone(), self.clock, Arc::new(SystemIds)),
             operator,
             ids: Arc::new(SystemIds),
             regimes: self.regimes,

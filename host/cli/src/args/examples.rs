@@ -115,6 +115,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("import", &["data.ndjson", "- --json"]),
     ("person erase", &["ada@example.com --dry-run", "UUID --yes"]),
     ("rebuild read-models", &[""]),
+    ("retention run", &["--dry-run", "", "--dry-run --json"]),
     ("doctor", &["", "--json"]),
     ("config check", &["", "--config /etc/gateway.toml"]),
     ("completions", &["bash"]),

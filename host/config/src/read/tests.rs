@@ -67,6 +67,8 @@ fn every_key_can_be_set_in_the_environment_and_in_the_file() {
         ("webhooks.timeout_s", "2"),
         ("webhooks.retry_speed", "100"),
         ("events.bus", "embedded"),
+        ("retention.audit_days", "3650"),
+        ("retention.archive_dir", "/tmp/archive"),
         ("finance.invoicing_url", "https://invoicing.example"),
         ("finance.invoicing_client_id", "finance"),
         ("finance.invoicing_client_secret_file", "/tmp/secret"),
@@ -330,7 +332,7 @@ fn a_file_that_is_named_must_exist() {
 }
 
 /// Keys that the packaged file shows with an example, because nothing that can be written there holds without them.
-const WITH_EXAMPLES: [&str; 13] = [
+const WITH_EXAMPLES: [&str; 14] = [
     "server.public_url",
     "server.public_tls_certificate_file",
     "server.public_tls_key_file",
@@ -339,6 +341,7 @@ const WITH_EXAMPLES: [&str; 13] = [
     "oauth.issuer",
     "plugins.dir",
     "provider.base_url",
+    "retention.archive_dir",
     "finance.invoicing_url",
     "finance.invoicing_client_id",
     "finance.invoicing_client_secret_file",
