@@ -13,7 +13,8 @@
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
 //! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
 //! | `events`, `webhooks` | the event log, which is the outbox; endpoints and deliveries of webhooks |
-//! | `jobs`, `plugins`, `sandbox` | background work and leases; versions of plugins and of renderers; what the stand-in provider keeps |
+//! | [`gateway_storage_plugins`] | versions of plugins and of renderers, and which serves whom; shown here too |
+//! | `jobs`, `sandbox` | background work and leases; what the stand-in provider keeps |
 //!
 //! Other crates name an aggregate without its area: `gateway_storage::submissions`. Inside, paths name the area.
 //!
@@ -36,7 +37,6 @@ pub mod events;
 mod finance;
 mod invoicing;
 pub mod jobs;
-pub mod plugins;
 pub mod sandbox;
 pub mod webhooks;
 pub mod workspaces;
@@ -60,8 +60,8 @@ pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, persons, product_groups, products, profiles,
     rate_writes, rates, references, spaces, tasks, units,
 };
+pub use gateway_storage_plugins::{plugins, renderers};
 pub use invoicing::{credits, export, invoices, number_chains, numbers, reports, series};
 pub use jobs::leases;
-pub use plugins::renderers;
 pub use webhooks::deliveries;
 pub use workspaces::printing;

@@ -1,6 +1,6 @@
 //! Every statement there is, so that a test can prepare each on both engines.
 
-use crate::{creation_clock, events, finance, invoicing, jobs, plugins, sandbox, webhooks, workspaces};
+use crate::{creation_clock, events, finance, invoicing, jobs, sandbox, webhooks, workspaces};
 use gateway_database::sql::Sql;
 
 #[cfg(test)]
@@ -57,8 +57,8 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("spaces", gateway_storage_platform::spaces::STATEMENTS),
     ("tasks", gateway_storage_platform::tasks::STATEMENTS),
     ("units", gateway_storage_platform::units::STATEMENTS),
-    ("plugins", plugins::STATEMENTS),
-    ("renderers", plugins::renderers::STATEMENTS),
+    ("plugins", gateway_storage_plugins::plugins::STATEMENTS),
+    ("renderers", gateway_storage_plugins::renderers::STATEMENTS),
     ("sandbox", sandbox::STATEMENTS),
     ("webhooks", webhooks::STATEMENTS),
     ("deliveries", webhooks::deliveries::STATEMENTS),
@@ -160,9 +160,10 @@ mod tests {
 
     #[test]
     fn every_module_with_statements_is_in_the_catalogue() {
-        let sources = ["/src", "/../database/src", "/../storage-access/src", "/../storage-platform/src"];
+        let sources = ["/src", "/../database/src", "/../storage-access/src", "/../storage-platform/src"]
+            .into_iter()
+            .chain(["/../storage-plugins/src"]);
         let mut open: Vec<_> = sources
-            .iter()
             .map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR"))))
             .collect();
         let mut with_statements = BTreeSet::new();

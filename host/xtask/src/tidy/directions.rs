@@ -5,13 +5,14 @@ pub(super) const TEST_HELPERS: [&str; 3] =
     ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
 
 /// What tests of a crate join it with, which it does not know: never what is shipped.
-pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 4] = [
+pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 5] = [
     (
         "gateway-finance",
         &["gateway-domain-platform", "gateway-platform", "gateway-watchdog", "gateway-webhooks"],
     ),
     ("gateway-storage-access", &["gateway-storage"]),
     ("gateway-storage-platform", &["gateway-storage"]),
+    ("gateway-storage-plugins", &["gateway-storage"]),
     ("gateway-graphql", &["gateway-access", "gateway-events", "gateway-storage", "gateway-workspaces"]),
 ];
 
@@ -38,7 +39,16 @@ pub(super) const HOMES: [(&str, &[&str]); 15] = [
     ("jsonwebtoken", &["gateway-access"]),
     ("oci-client", &["gateway-plugin-oci"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
-    ("sqlx", &["gateway-database", "gateway-storage", "gateway-storage-access", "gateway-storage-platform"]),
+    (
+        "sqlx",
+        &[
+            "gateway-database",
+            "gateway-storage",
+            "gateway-storage-access",
+            "gateway-storage-platform",
+            "gateway-storage-plugins",
+        ],
+    ),
     ("tar", &["gateway-recovery", "xtask"]),
     ("toml", &["gateway-config"]),
     ("wasmtime", &["gateway-plugin-host"]),
@@ -66,7 +76,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 53] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 54] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -85,6 +95,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 53] = [
     ("gateway-database", Uses::Rules(&[])),
     ("gateway-storage-access", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
+    ("gateway-storage-plugins", Uses::Rules(&["gateway-database"])),
     (
         "gateway-storage",
         Uses::Rules(&[
@@ -92,6 +103,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 53] = [
             "gateway-domain-platform",
             "gateway-storage-access",
             "gateway-storage-platform",
+            "gateway-storage-plugins",
             "gateway-trace-context",
         ]),
     ),

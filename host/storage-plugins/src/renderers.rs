@@ -1,7 +1,7 @@
 //! Renderers: versions that never change, by their content, and which one is in force for everybody.
 //!
 //! What is in force is never overwritten, as with plugins: every change is a row of its own under the generation that
-//! [`next_generation`](super::next_generation) gave, so a rollback knows what to return to.
+//! [`next_generation`](crate::plugins::next_generation) gave, so a rollback knows what to return to.
 
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
@@ -74,7 +74,7 @@ pub struct InForce {
 /// A change of what is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Activation {
-    /// From [`next_generation`](super::next_generation).
+    /// From [`next_generation`](crate::plugins::next_generation).
     pub generation: i64,
     /// The component that came in force; none: the database names no renderer any more.
     pub digest: Option<String>,
@@ -190,9 +190,9 @@ pub async fn record(
 
 #[cfg(test)]
 mod tests {
-    use super::super::next_generation;
     use super::*;
-    use crate::testing::{self, samples::at};
+    use crate::plugins::next_generation;
+    use gateway_storage::testing::{self, samples::at};
 
     fn renderer(version: &str, digit: char) -> RendererRef {
         let digest = digit.to_string().repeat(64);

@@ -3,8 +3,6 @@
 //! What is in force is never overwritten: every change is a row of its own under the generation it made, so a
 //! rollback knows what to return to. Whoever changes something takes [`next_generation`] first: it is the lock.
 
-pub mod renderers;
-
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{self, samples::at};
+use gateway_storage::testing::{self, samples::at};
 
 const ONE: Option<WorkspaceId> = Some(WorkspaceId(1));
 
