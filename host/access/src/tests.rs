@@ -20,7 +20,6 @@ use uuid::Uuid;
 mod claims;
 mod console_sessions;
 mod guessing;
-mod retention;
 mod rotation;
 
 const START: i64 = 1_795_161_600;

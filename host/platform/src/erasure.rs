@@ -13,7 +13,9 @@ use gateway_domain_platform::erasure::{
 };
 use gateway_domain_platform::identity::User;
 use gateway_domain_platform::webhooks::How;
-use gateway_storage::{Tx, accounts, bookings, conversations, creation_clock, guest_verifications, persons};
+use gateway_storage::{
+    Executor, Tx, accounts, bookings, conversations, creation_clock, guest_verifications, persons,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
@@ -23,6 +25,11 @@ const BATCH: i64 = 200;
 /// Messages that are read in one go.
 const MESSAGES: i64 = 200;
 const ALL: Workspaces = Workspaces::All;
+/// For the audit trail.
+const ACTION: &str = "person.erase";
+/// One user.
+const USER: ErasureCounts =
+    ErasureCounts { bookings: 0, contacts: 0, guest_verifications: 0, messages: 0, users: 1 };
 
 /// What was erased of a person, or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -59,13 +66,6 @@ struct BookingErasure {
     messages: Vec<Message>,
 }
 
-/// Whether what was found is changed too.
-#[derive(Clone, Copy)]
-enum Mode<'a> {
-    Find,
-    Erase(&'a Actor),
-}
-
 /// Erases persons. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Erasure {
@@ -88,121 +88,147 @@ impl Erasure {
         })
     }
 
-    /// What would be erased.
+    /// What would be erased. Nothing is held meanwhile.
     pub async fn find(&self, person: &Person) -> Result<ErasureCounts, StoreError> {
-        self.go_over(person, Mode::Find).await
+        let db = self.context.db();
+        let (mut counts, mut after) = (ErasureCounts::default(), BookingId(Uuid::nil()));
+        while let Some(batch) = self.bookings_of(person, &mut after).await? {
+            let found = bookings::by_ids(db, &ALL, &batch).await?;
+            for booking in found.into_values() {
+                let erasure = BookingErasure::of(db, booking, person).await?;
+                counts.add(erasure.map_or_else(ErasureCounts::default, |erasure| erasure.counts()));
+            }
+        }
+        let users = persons::users(db, person).await?;
+        let known = accounts::by_ids(db, &ALL, &users).await?;
+        for _ in known.values().filter_map(|user| erased(user, person)) {
+            counts.add(USER);
+        }
+        Ok(counts)
     }
 
     /// Erases it, a booking or user at a time, each with its audit entry and event. One that is interrupted is repeated, and goes
     /// on with what is left.
     pub async fn erase(&self, actor: &Actor, person: &Person) -> Result<ErasureCounts, StoreError> {
-        self.go_over(person, Mode::Erase(actor)).await
-    }
-
-    async fn go_over(&self, person: &Person, mode: Mode<'_>) -> Result<ErasureCounts, StoreError> {
         let (mut counts, mut after) = (ErasureCounts::default(), BookingId(Uuid::nil()));
-        loop {
-            let found = persons::bookings(self.context.db(), person, after, BATCH).await?;
-            let Some(last) = found.last() else { break };
-            after = *last;
-            for id in found {
-                counts.add(self.booking(id, person, mode).await?);
+        while let Some(batch) = self.bookings_of(person, &mut after).await? {
+            for id in batch {
+                counts.add(self.erase_booking(id, person, actor).await?);
             }
         }
         for id in persons::users(self.context.db(), person).await? {
-            counts.add(self.user(id, person, mode).await?);
+            counts.add(self.erase_user(id, person, actor).await?);
         }
         Ok(counts)
     }
 
-    async fn booking(
+    /// Some of the bookings of a person, behind those that came before; none when there are no more.
+    async fn bookings_of(
+        &self,
+        person: &Person,
+        after: &mut BookingId,
+    ) -> Result<Option<Vec<BookingId>>, StoreError> {
+        let found = persons::bookings(self.context.db(), person, *after, BATCH).await?;
+        Ok(found.last().copied().map(|last| {
+            *after = last;
+            found
+        }))
+    }
+
+    async fn erase_booking(
         &self,
         id: BookingId,
         person: &Person,
-        mode: Mode<'_>,
+        actor: &Actor,
     ) -> Result<ErasureCounts, StoreError> {
         let mut tx = self.context.db().begin().await?;
         let now = creation_clock::next(&mut tx, self.context.now()).await?;
-        let Some(erasure) = read_booking(&mut tx, id, person).await? else {
+        let erasure = match bookings::lock(&mut tx, &ALL, &[id]).await?.remove(&id) {
+            Some(booking) => BookingErasure::of(&mut tx, booking, person).await?,
+            None => None,
+        };
+        let Some(erasure) = erasure else {
             tx.rollback().await?;
             return Ok(ErasureCounts::default());
         };
-        let counts = ErasureCounts {
-            bookings: 1,
-            contacts: erasure.contacts,
-            guest_verifications: u64::from(erasure.verification.is_some()),
-            messages: erasure.messages.len().try_into().unwrap_or(u64::MAX),
-            users: 0,
-        };
-        match mode {
-            Mode::Find => tx.rollback().await?,
-            Mode::Erase(actor) => {
-                let mut events = vec![changes::booking(&erasure.booking, How::Updated)];
-                if let Some(rest) = &erasure.verification {
-                    events.push(changes::guest_verification(erasure.booking.workspace, id, rest.status));
-                }
-                write_booking(&mut tx, &erasure, now).await?;
-                let subject = format!("booking:{id}");
-                self.context.audit().record(&mut tx, actor, "person.erase", subject, &counts).await?;
-                self.context.events().append_changes(&mut tx, actor, &events).await?;
-                tx.commit_at("person-erased").await?;
-            }
+        let counts = erasure.counts();
+        let mut events = vec![changes::booking(&erasure.booking, How::Updated)];
+        if let Some(rest) = &erasure.verification {
+            events.push(changes::guest_verification(erasure.booking.workspace, id, rest.status));
         }
+        write_booking(&mut tx, &erasure, now).await?;
+        self.context.audit().record(&mut tx, actor, ACTION, format!("booking:{id}"), &counts).await?;
+        self.context.events().append_changes(&mut tx, actor, &events).await?;
+        tx.commit_at("person-erased").await?;
         Ok(counts)
     }
 
-    async fn user(&self, id: UserId, person: &Person, mode: Mode<'_>) -> Result<ErasureCounts, StoreError> {
+    async fn erase_user(
+        &self,
+        id: UserId,
+        person: &Person,
+        actor: &Actor,
+    ) -> Result<ErasureCounts, StoreError> {
         let mut tx = self.context.db().begin().await?;
         let now = creation_clock::next(&mut tx, self.context.now()).await?;
         let known = accounts::by_ids(&mut tx, &ALL, &[id]).await?.remove(&id);
-        let is_theirs =
-            |user: &Stamped<User>| person.has_email(&user.email) && erased_user(user) != user.value;
-        let Some(before) = known.filter(is_theirs) else {
+        let Some((before, rest)) = known.and_then(|user| erased(&user, person).map(|rest| (user, rest)))
+        else {
             tx.rollback().await?;
             return Ok(ErasureCounts::default());
         };
-        let counts = ErasureCounts { users: 1, ..ErasureCounts::default() };
-        match mode {
-            Mode::Find => tx.rollback().await?,
-            Mode::Erase(actor) => {
-                let rest = erased_user(&before);
-                accounts::put(&mut tx, &rest, now).await?;
-                let subject = format!("user:{id}");
-                self.context.audit().record(&mut tx, actor, "person.erase", subject, &counts).await?;
-                let events = changes::user(&rest, Some(&before));
-                self.context.events().append_changes(&mut tx, actor, &events).await?;
-                tx.commit_at("person-erased").await?;
-            }
-        }
-        Ok(counts)
+        accounts::put(&mut tx, &rest, now).await?;
+        self.context.audit().record(&mut tx, actor, ACTION, format!("user:{id}"), &USER).await?;
+        self.context.events().append_changes(&mut tx, actor, &changes::user(&rest, Some(&before))).await?;
+        tx.commit_at("person-erased").await?;
+        Ok(USER)
     }
 }
 
-/// What is left of a booking, which is held from now on; none when this person is not among its contacts.
-async fn read_booking(
-    tx: &mut Tx,
-    id: BookingId,
-    person: &Person,
-) -> Result<Option<BookingErasure>, StoreError> {
-    let Some(before) = bookings::lock(tx, &ALL, &[id]).await?.remove(&id) else { return Ok(None) };
-    let Some(booking) = booking_without(&before, person) else { return Ok(None) };
-    let known = guest_verifications::find(&mut *tx, id, booking.vetting).await?;
-    let verification = known.and_then(|known| verification_without_guest(&known));
-    let conversation = conversations::of_bookings(&mut *tx, &ALL, &[id]).await?.remove(&id);
-    let conversation = conversation.map(|stored| stored.value);
-    let mut messages = Vec::new();
-    if let Some(conversation) = &conversation {
-        let mut after = None;
-        loop {
-            let page = conversations::messages_of(&mut *tx, conversation.id, after, MESSAGES).await?;
-            let Some(last) = page.last() else { break };
-            after = Some((last.sent_at, last.id.0));
-            messages.extend(page.iter().filter_map(|message| message_without_text(message)));
+/// What is left of a user who is this person; none of another one, and of one who was erased.
+fn erased(user: &Stamped<User>, person: &Person) -> Option<User> {
+    Some(erased_user(user)).filter(|rest| person.has_email(&user.email) && *rest != user.value)
+}
+
+impl BookingErasure {
+    /// What is left of a booking; none when this person is not among its contacts.
+    async fn of(
+        on: impl Into<Executor<'_>>,
+        before: Stamped<Booking>,
+        person: &Person,
+    ) -> Result<Option<Self>, StoreError> {
+        let mut on = on.into();
+        let Some(booking) = booking_without(&before, person) else { return Ok(None) };
+        let id = booking.id;
+        let known = guest_verifications::find(on.reborrow(), id, booking.vetting).await?;
+        let verification = known.and_then(|known| verification_without_guest(&known));
+        let conversation = conversations::of_bookings(on.reborrow(), &ALL, &[id]).await?.remove(&id);
+        let conversation = conversation.map(|stored| stored.value);
+        let mut messages = Vec::new();
+        if let Some(conversation) = &conversation {
+            let mut after = None;
+            loop {
+                let page =
+                    conversations::messages_of(on.reborrow(), conversation.id, after, MESSAGES).await?;
+                let Some(last) = page.last() else { break };
+                after = Some((last.sent_at, last.id.0));
+                messages.extend(page.iter().filter_map(|message| message_without_text(message)));
+            }
+        }
+        let contacts = before.contacts.len().saturating_sub(booking.contacts.len());
+        let contacts = contacts.try_into().unwrap_or(u64::MAX);
+        Ok(Some(Self { contacts, booking, verification, conversation, messages }))
+    }
+
+    fn counts(&self) -> ErasureCounts {
+        ErasureCounts {
+            bookings: 1,
+            contacts: self.contacts,
+            guest_verifications: u64::from(self.verification.is_some()),
+            messages: self.messages.len().try_into().unwrap_or(u64::MAX),
+            users: 0,
         }
     }
-    let contacts = before.contacts.len().saturating_sub(booking.contacts.len());
-    let contacts = contacts.try_into().unwrap_or(u64::MAX);
-    Ok(Some(BookingErasure { contacts, booking, verification, conversation, messages }))
 }
 
 async fn write_booking(tx: &mut Tx, erasure: &BookingErasure, now: Timestamp) -> Result<(), StoreError> {
