@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};
 use gateway_database::select::{Condition, Table};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain_events::{AuditEntry, AuditFilter};
@@ -22,7 +22,7 @@ statements! {
     APPEND = both concat!("INSERT INTO audit (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6)");
     COUNT_BEFORE = "SELECT COUNT(*) FROM audit WHERE at < $1";
     OLDEST = both concat!("SELECT ", columns!(), " FROM audit WHERE at < $1 ORDER BY at, id LIMIT $2");
-    REMOVE = "DELETE FROM audit WHERE id = $1";
+    REMOVE = each ["DELETE FROM audit WHERE ", (among "id", "$1")];
 }
 
 /// Entries, the newest first.
@@ -102,9 +102,9 @@ pub async fn oldest(
     rows.into_iter().map(|row| row.try_into().map_err(StoreError::from)).collect()
 }
 
-/// Takes an entry out of the trail; `false` when it is not there.
-pub async fn remove(tx: &mut Tx, id: Uuid) -> Result<bool, StoreError> {
-    Ok(tx.execute(&REMOVE, params![id]).await? == 1)
+/// Takes entries out of the trail, and says how many were there.
+pub async fn remove(tx: &mut Tx, entries: &[Uuid]) -> Result<u64, StoreError> {
+    tx.execute(&REMOVE, vec![ids(entries)]).await
 }
 
 #[cfg(test)]
@@ -189,8 +189,8 @@ mod tests {
             let oldest = oldest(db.db(), at(3), 2).await.unwrap();
             assert_eq!(oldest, [entry(0), entry(1)]);
             let mut tx = db.begin().await.unwrap();
-            assert!(remove(&mut tx, oldest[0].id).await.unwrap());
-            assert!(!remove(&mut tx, oldest[0].id).await.unwrap(), "it is gone already");
+            assert_eq!(remove(&mut tx, &[oldest[0].id, Uuid::nil()]).await.unwrap(), 1);
+            assert_eq!(remove(&mut tx, &[oldest[0].id]).await.unwrap(), 0, "it is gone already");
             tx.commit().await.unwrap();
             assert_eq!(page(db.db(), None, 10).await.unwrap(), [entry(3), entry(2), entry(1)]);
         }

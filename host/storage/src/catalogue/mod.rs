@@ -163,9 +163,8 @@ mod tests {
         let sources = ["/src", "/../database/src", "/../storage-access/src", "/../storage-platform/src"]
             .into_iter()
             .chain(["/../storage-plugins/src"]);
-        let mut open: Vec<_> = sources
-            .map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR"))))
-            .collect();
+        let mut open: Vec<_> =
+            sources.map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR")))).collect();
         let mut with_statements = BTreeSet::new();
         while let Some(path) = open.pop() {
             if path.is_dir() {

@@ -39,6 +39,16 @@ pub(crate) const TABLE: Table = Table {
     has_workspace: false,
 };
 
+/// Events of the platform's own data that nobody needs any more: everybody who follows the feed is behind them, and a younger
+/// one of the same subject keeps the count of its events.
+macro_rules! old {
+    () => {
+        " WHERE source = '/platform' AND time < $1 AND position <= (SELECT MIN(position) FROM consumer)
+            AND EXISTS (SELECT 1 FROM event younger WHERE younger.source = event.source
+                AND younger.subject = event.subject AND younger.sequence > event.sequence)"
+    };
+}
+
 /// No document is behind this one: where a range without an end ends.
 pub(crate) const LAST_DOCUMENT: InvoiceId = InvoiceId(Uuid::max());
 
@@ -92,6 +102,9 @@ statements! {
     OF_RANGE = both concat!("SELECT ", columns!(), " FROM event
         WHERE source IN ('/invoicing', '/finance') AND subject > $1 AND subject <= $2 AND position <= $3
         ORDER BY position");
+    COUNT_OLD = both concat!("SELECT COUNT(*) FROM event", old!());
+    OLD = both concat!("SELECT ", columns!(), " FROM event", old!(), " AND (time, position) > ($2, $3) ORDER BY time, position LIMIT $4");
+    REMOVE = each ["DELETE FROM event WHERE source = '/platform' AND ", (among "id", "$1")];
 }
 
 /// Something that has just happened.
@@ -295,6 +308,33 @@ pub async fn of_subject(
 ) -> Result<Vec<StoredEvent>, StoreError> {
     let rows: Vec<Row> = on.into().all(&OF_SUBJECT, params![source, subject]).await?;
     Ok(rows.into_iter().map(StoredEvent::from).filter(|event| visible.contain(event.workspace)).collect())
+}
+
+/// A place among old events: their time and position.
+pub type OldEventPlace = (Timestamp, i64);
+
+/// How many events of the platform's own data are from before an instant, and needed by nobody.
+pub async fn count_old(on: impl Into<Executor<'_>>, before: Timestamp) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&COUNT_OLD, params![before]).await?;
+    Ok(count)
+}
+
+/// Events of the platform's own data from before an instant that nobody needs, the oldest first, behind a place.
+pub async fn old(
+    on: impl Into<Executor<'_>>,
+    before: Timestamp,
+    after: Option<OldEventPlace>,
+    limit: i64,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let (time, position) = after.unwrap_or((Timestamp::UNIX_EPOCH, 0));
+    let rows: Vec<Row> = on.into().all(&OLD, params![before, time, position, limit]).await?;
+    Ok(rows.into_iter().map(StoredEvent::from).collect())
+}
+
+/// Takes events of the platform's own data out of the log, and says how many were there. Those of documents stay, whatever is
+/// named: their copies are made again from them.
+pub async fn remove(tx: &mut Tx, events: &[EventId]) -> Result<u64, StoreError> {
+    tx.execute(&REMOVE, vec![ids(events)]).await
 }
 
 /// Every event of several documents at both sources, in the order they happened; those of workspaces that the reader
