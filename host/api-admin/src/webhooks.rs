@@ -138,7 +138,7 @@ async fn switch(
 
 /// The log of a webhook
 ///
-/// Every delivery of the last 30 days with every try.
+/// Every delivery of the last 30 days (or as many as the operator chose) with every try.
 #[utoipa::path(
     get,
     path = "/admin/webhooks/{id}/deliveries",

@@ -1,7 +1,7 @@
 //! What a command works with.
 
 use futures::future::{BoxFuture, LocalBoxFuture};
-use gateway_access::{AuditRetention, Clients, LegacyUses};
+use gateway_access::{Clients, LegacyUses};
 use gateway_config::Config;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -10,6 +10,7 @@ use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_platform::Platform;
 use gateway_registry::Plugins;
 use gateway_rendering::Rendering;
+use gateway_retention::Retention;
 use gateway_terminal::Failure;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::Webhooks;
@@ -30,7 +31,7 @@ pub struct CommandContext {
     /// Who still uses the legacy API.
     pub legacy_uses: LegacyUses,
     /// Takes old entries out of the audit trail.
-    pub retention: AuditRetention,
+    pub retention: Retention,
     /// Who follows the event log.
     pub consumers: Consumers,
     /// With their settings, number series and ways to the provider.

@@ -2,9 +2,8 @@
 
 use crate::args::RetentionCommand;
 use crate::{CommandContext, Program};
-use gateway_access::{RetentionReport, RetentionSettings};
 use gateway_config::Config;
-use gateway_domain_events::RetentionDays;
+use gateway_retention::{KindReport, RetentionReport, RetentionSettings};
 use gateway_terminal::{Failure, Out};
 
 /// Carries it out.
@@ -15,10 +14,8 @@ pub async fn run(
     out: Out,
 ) -> Result<(), Failure> {
     let RetentionCommand::Run { dry_run } = command;
-    let settings = RetentionSettings {
-        audit: RetentionDays(config.retention.audit_days),
-        archive: config.retention.archive_dir.clone(),
-    };
+    let retention = &config.retention;
+    let settings = RetentionSettings { policy: retention.policy(), archive: retention.archive_dir.clone() };
     let command = async |context: &CommandContext| {
         if dry_run {
             context.retention.preview(&settings).await
@@ -27,18 +24,25 @@ pub async fn run(
         }
     };
     let report = program.run(config, command).await?;
-    out.data(&report, || sentence(&report));
+    out.data(&report, || sentences(&report));
     Ok(())
 }
 
-fn sentence(report: &RetentionReport) -> String {
-    let RetentionReport { dry_run, audit_before, audit, files } = report;
-    let deed = match (dry_run, files.is_empty()) {
-        (true, _) => "Old enough, and still there",
-        (false, true) => "Deleted",
-        (false, false) => "Moved to files",
+fn sentences(report: &RetentionReport) -> String {
+    let kinds = report.kinds.iter().flat_map(|kind| {
+        let files = kind.files.iter().map(|file| format!("  {}", file.display()));
+        std::iter::once(sentence(report.dry_run, kind)).chain(files)
+    });
+    kinds.collect::<Vec<_>>().join("\n")
+}
+
+fn sentence(dry_run: bool, report: &KindReport) -> String {
+    let KindReport { kind, before, entries, files, waits_for_archive } = report;
+    let deed = match (waits_for_archive, dry_run, files.is_empty()) {
+        (true, ..) => "Old enough, but they stay until retention.archive_dir says where to move them",
+        (false, true, _) => "Old enough, and still there",
+        (false, false, true) => "Deleted",
+        (false, false, false) => "Moved to files",
     };
-    let head = format!("{deed}: audit entries from before {audit_before}: {audit}.");
-    let files = files.iter().map(|file| file.display().to_string());
-    std::iter::once(head).chain(files).collect::<Vec<_>>().join("\n")
+    format!("{deed}: {kind} from before {before}: {entries}.")
 }

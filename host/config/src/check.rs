@@ -21,6 +21,8 @@ const WEBHOOK_TIMEOUT_MAX_S: u32 = 60;
 const RETRY_SPEED_MAX: u32 = 100_000;
 /// A century.
 const RETENTION_DAYS_MAX: u32 = 36_525;
+/// A year.
+const RETENTION_RUN_MAX_H: u32 = 8_784;
 /// No listener has more ports to tell its clients apart by.
 const CONNECTIONS_MAX: u32 = 65_535;
 /// With backoff this is more than a week.
@@ -135,7 +137,12 @@ impl Config {
         check_range("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
         check_range("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
         check_range("webhooks.timeout_s", self.webhooks.timeout_s, 1, WEBHOOK_TIMEOUT_MAX_S)?;
-        check_range("retention.audit_days", self.retention.audit_days, 1, RETENTION_DAYS_MAX)?;
+        let retention = &self.retention;
+        check_range("retention.audit_days", retention.audit_days, 1, RETENTION_DAYS_MAX)?;
+        check_range("retention.event_days", retention.event_days, 1, RETENTION_DAYS_MAX)?;
+        check_range("retention.message_days", retention.message_days, 1, RETENTION_DAYS_MAX)?;
+        check_range("retention.delivery_days", retention.delivery_days, 1, RETENTION_DAYS_MAX)?;
+        check_range("retention.run_every_h", retention.run_every_h, 0, RETENTION_RUN_MAX_H)?;
         check_range("webhooks.retry_speed", self.webhooks.retry_speed, 1, RETRY_SPEED_MAX)?;
         self.check_limits()
     }

@@ -14,6 +14,7 @@ mod file;
 mod keys;
 mod log_filter;
 mod read;
+mod retention;
 mod show;
 mod values;
 mod variables;
@@ -22,8 +23,8 @@ pub use error::ConfigError;
 pub use keys::variables;
 pub use log_filter::log_filter;
 pub use read::{ReadConfig, read};
+pub use retention::Retention;
 
-use gateway_domain_events::RetentionDays;
 use gateway_http::connection::TlsFiles;
 use gateway_http::{Network, NoNetwork};
 use gateway_plugin_host::{PublicKey, SignatureError};
@@ -205,15 +206,6 @@ pub struct Finance {
     pub invoicing_client_secret_file: Option<PathBuf>,
 }
 
-/// `[retention]`: what leaves the database, and when.
-#[derive(Debug, Clone)]
-pub struct Retention {
-    /// Age from which entries of the audit trail leave, days.
-    pub audit_days: u32,
-    /// Where they are written to before; they are deleted unless it is set.
-    pub archive_dir: Option<PathBuf>,
-}
-
 /// Where traces go.
 #[derive(Debug, Clone)]
 pub struct Telemetry {
@@ -338,12 +330,6 @@ impl Default for Events {
 impl Events {
     /// Events are dispatched inside this process.
     pub const EMBEDDED: &str = "embedded";
-}
-
-impl Default for Retention {
-    fn default() -> Self {
-        Self { audit_days: RetentionDays::AUDIT.0, archive_dir: None }
-    }
 }
 
 impl Default for Telemetry {

@@ -167,7 +167,11 @@ impl Retention {
         let usual = Self::default();
         Ok(Self {
             audit_days: values.number("retention.audit_days")?.unwrap_or(usual.audit_days),
+            event_days: values.number("retention.event_days")?.unwrap_or(usual.event_days),
+            message_days: values.number("retention.message_days")?.unwrap_or(usual.message_days),
+            delivery_days: values.number("retention.delivery_days")?.unwrap_or(usual.delivery_days),
             archive_dir: path(values, "retention.archive_dir")?,
+            run_every_h: values.number("retention.run_every_h")?.unwrap_or(usual.run_every_h),
         })
     }
 }

@@ -21,4 +21,4 @@ mod retention;
 pub use audit::{AuditEntry, AuditFilter};
 pub use legacy_use::LegacyUse;
 pub use log::{Change, DocumentRange, EventSelection, StoredEvent};
-pub use retention::RetentionDays;
+pub use retention::{RetainedKind, RetentionDays, RetentionPolicy};

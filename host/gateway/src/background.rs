@@ -7,8 +7,10 @@ use gateway_domain::StoreError;
 use gateway_domain::ports::{EventSink, Ids};
 use gateway_jobs::Pool;
 use gateway_registry::{DropFolder, DropFolderPlace, Plugins};
+use gateway_retention::{Retention, RetentionSettings};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +41,25 @@ pub(crate) struct BackgroundWork {
     pub(crate) address: String,
     /// True while the loops run.
     pub(crate) working: Arc<AtomicBool>,
+    /// What is old enough leaves the database; none where only the command does that.
+    pub(crate) retention: Option<RetentionSchedule>,
+}
+
+/// When a process looks for what is old, and what it does with it.
+pub(crate) struct RetentionSchedule {
+    /// How long each kind stays, and where it goes then.
+    settings: RetentionSettings,
+    /// From one look to the next.
+    every: Duration,
+}
+
+impl RetentionSchedule {
+    /// As it is configured.
+    pub(crate) fn of(config: &gateway_config::Retention) -> Option<Self> {
+        let every = Duration::from_hours(config.run_every_h.into());
+        let settings = RetentionSettings { policy: config.policy(), archive: config.archive_dir.clone() };
+        (!every.is_zero()).then_some(Self { settings, every })
+    }
 }
 
 impl BackgroundWork {
@@ -53,7 +74,7 @@ impl BackgroundWork {
     /// Starts the loops, which end with `ending`.
     pub(crate) fn start(self, folder: DropFolder, ending: CancellationToken) -> JoinHandle<()> {
         let flag = WorkingFlag::raise(&self.working);
-        let Self { services, tokens, sink, plugins, address, .. } = self;
+        let Self { services, tokens, sink, plugins, address, retention, .. } = self;
         let owner = SystemIds.next().to_string();
         tokio::spawn(async move {
             let events = services.consumers.run(sink, owner.clone(), ending.clone());
@@ -63,14 +84,22 @@ impl BackgroundWork {
             let counting = services.legacy_uses.run(ending.clone());
             let noting = tokens.note_uses(ending.clone());
             let measuring = services.activity.run(ending.clone());
-            let mut pool = Pool::new(services.db).with(services.jobs);
+            let removing = async {
+                if let Some(RetentionSchedule { settings, every }) = retention {
+                    Retention::new(services.db.clone(), services.clock, Arc::new(SystemIds))
+                        .run_every(every, settings, ending.clone())
+                        .await;
+                }
+            };
+            let mut pool = Pool::new(services.db.clone()).with(services.jobs);
             if let Some(dispatcher) = services.webhooks.dispatcher() {
                 pool = pool.with(dispatcher);
             }
             let working = pool.run(owner.clone(), ending.clone());
             let watching = services.watchdog.run(owner, ending.clone());
             tokio::join!(
-                events, mirroring, following, dropped, counting, noting, measuring, working, watching
+                events, mirroring, following, dropped, counting, noting, measuring, working, watching,
+                removing
             );
             drop(flag);
         })

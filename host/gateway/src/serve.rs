@@ -1,6 +1,6 @@
 //! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
 
-use crate::background::BackgroundWork;
+use crate::background::{BackgroundWork, RetentionSchedule};
 use crate::bound_listeners::{BoundListener, BoundListeners, PortInUse};
 use crate::clock::{SystemClock, SystemIds};
 use crate::descriptors;
@@ -220,6 +220,7 @@ impl Serving {
             plugins: plugins.clone(),
             address: internal.url.clone(),
             working: Arc::clone(&surfaces.internal.readiness.working),
+            retention: RetentionSchedule::of(&config.retention),
         };
         let (public_url, internal_url) = (public.url.clone(), internal.url.clone());
         let trusted = plugins.runtime().trusted().clone();

@@ -4,7 +4,7 @@
 use crate::clock::SystemIds;
 use futures::FutureExt;
 use gateway_access::secrets::Keyring;
-use gateway_access::{Audit, AuditRetention, Clients, LegacyUses, RequestClaims, Requests};
+use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_cli::CommandContext;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
@@ -17,6 +17,7 @@ use gateway_platform::Platform;
 use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, VerdictCounts};
 use gateway_registry::Plugins;
 use gateway_rendering::{RendererVersions, Renderers, Rendering};
+use gateway_retention::Retention;
 use gateway_storage::Db;
 use gateway_watchdog::Watchdog;
 use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
@@ -108,7 +109,7 @@ impl Services {
     pub(crate) fn for_commands(self, plugins: Plugins, operator: Actor) -> CommandContext {
         let db = self.db;
         CommandContext {
-            retention: AuditRetention::new(db.clone(), self.clock, Arc::new(SystemIds)),
+            retention: Retention::new(db.clone(), self.clock, Arc::new(SystemIds)),
             operator,
             ids: Arc::new(SystemIds),
             regimes: self.regimes,

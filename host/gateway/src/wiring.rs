@@ -13,6 +13,7 @@ use gateway_config::Events;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::EventSink;
+use gateway_domain_events::RetentionDays;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
@@ -133,6 +134,7 @@ pub(crate) fn services(
         webhook_settings: WebhookSettings {
             allow_private: config.webhooks.allow_private,
             schedule: Schedule::faster(config.webhooks.retry_speed),
+            retention: RetentionDays(config.retention.delivery_days),
         },
     }))
 }

@@ -174,9 +174,10 @@ impl Retention {
         let mut kinds = Vec::new();
         for kind in RetainedKind::ALL {
             let stays = kind.is_only_moved() && run.settings.archive.is_none();
-            kinds.push(match stays {
-                true => self.counted(run.settings, kind).await?,
-                false => self.remove_kind(run, kind).await?,
+            kinds.push(if stays {
+                self.counted(run.settings, kind).await?
+            } else {
+                self.remove_kind(run, kind).await?
             });
         }
         Ok(RetentionReport { dry_run: false, kinds })

@@ -13,6 +13,16 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 /// Of every kind.
 const AGE: RetentionDays = RetentionDays(30);
 
+/// How far an attempt is.
+enum Progress {
+    /// It did not end yet.
+    Waiting,
+    /// It ended, and nobody knows what the authority holds.
+    Unknown,
+    /// The authority accepted it.
+    Accepted,
+}
+
 struct World {
     db: TestDb,
     clock: Arc<TestClock>,
@@ -99,8 +109,8 @@ impl World {
         events.iter().map(|event| event.sequence).collect()
     }
 
-    /// An attempt whose message was sent so many days ago, and what is known of it.
-    async fn sent(&self, id: u128, age: i32, end: Option<Option<AuthorityRecord>>) -> ProviderJobId {
+    /// An attempt whose message was sent so many days ago, and how far it is.
+    async fn sent(&self, id: u128, age: i32, progress: Progress) -> ProviderJobId {
         let mut tx = self.db.begin().await.unwrap();
         let document = InvoiceId(Uuid::from_u128(id));
         let submission = Submission::requested(document, WorkspaceId(1), "jane".to_owned(), self.before(age));
@@ -110,7 +120,12 @@ impl World {
         let message =
             AuthorityMessage { media_type: "application/xml".to_owned(), body: format!("<r n=\"{id}\"/>") };
         messages::keep(&mut tx, job, &message, self.before(age)).await.unwrap();
-        if let Some(record) = end {
+        let record = match progress {
+            Progress::Waiting => None,
+            Progress::Unknown => Some(None),
+            Progress::Accepted => Some(Some(AuthorityRecord::Accepted)),
+        };
+        if let Some(record) = record {
             let end = AttemptEnd { job, outcome: AttemptOutcome::Accepted, faults: Vec::new(), record };
             attempts::end(&mut tx, &end, self.before(age)).await.unwrap();
         }
@@ -211,11 +226,10 @@ async fn events_of_documents_never_leave() {
 #[tokio::test]
 async fn messages_to_authorities_are_moved_once_the_verdict_is_known_and_never_deleted() {
     for world in World::both().await {
-        let accepted = Some(Some(AuthorityRecord::Accepted));
-        let old = world.sent(1, 31, accepted).await;
-        let young = world.sent(2, 29, accepted).await;
-        let waiting = world.sent(3, 40, None).await;
-        let unknown = world.sent(4, 40, Some(None)).await;
+        let old = world.sent(1, 31, Progress::Accepted).await;
+        let young = world.sent(2, 29, Progress::Accepted).await;
+        let waiting = world.sent(3, 40, Progress::Waiting).await;
+        let unknown = world.sent(4, 40, Progress::Unknown).await;
         let done = world.run(None).await.unwrap();
         assert_eq!(of(&done, RetainedKind::Messages), (1, 0));
         assert!(done.kinds[2].waits_for_archive, "there is nowhere to move it");

@@ -10,7 +10,6 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::webhooks::Endpoint;
-use gateway_domain_platform::webhooks::RETENTION_DAYS;
 use gateway_jobs::{Kind, LeasedWork, Source, Worker};
 use gateway_storage::webhooks;
 use gateway_storage::{Topic, deliveries};
@@ -167,10 +166,9 @@ impl Webhooks {
         Ok(claimed.len())
     }
 
-    /// Forgets what webhooks were told a month ago, and what became of it; says how many events those were.
+    /// Forgets what webhooks were told and what became of it, from the age of the settings on; says how many events those were.
     pub async fn forget_old(&self) -> Result<u64, StoreError> {
-        let days = i64::from(RETENTION_DAYS);
-        let before = self.now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(self.now());
+        let before = self.settings().retention.cutoff(self.now());
         let mut pruned = 0;
         loop {
             let part = deliveries::prune(self.db(), before, PRUNE_BATCH).await?;

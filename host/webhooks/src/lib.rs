@@ -39,6 +39,7 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_events::RetentionDays;
 use gateway_domain_input::sentence;
 use gateway_domain_lists::NumberedPage;
 use gateway_domain_platform::webhooks::{
@@ -55,12 +56,21 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What an operator configures of webhooks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebhookSettings {
     /// Whether they may go to addresses inside.
     pub allow_private: bool,
     /// When what failed is tried again.
     pub schedule: Schedule,
+    /// How long events and deliveries stay, for replays too.
+    pub retention: RetentionDays,
+}
+
+impl Default for WebhookSettings {
+    fn default() -> Self {
+        let schedule = Schedule::default();
+        Self { allow_private: false, schedule, retention: RetentionDays::DELIVERIES }
+    }
 }
 
 /// Why an operation on webhooks was not carried out. Nothing was changed.

@@ -299,7 +299,7 @@ async fn test(
 
 /// The log of a registration
 ///
-/// Every delivery of the last 30 days with every try.
+/// Every delivery of the last 30 days (or as many as the operator chose) with every try.
 #[utoipa::path(
     get,
     path = "/api/dev/webhook_registrations/{id}/deliveries",

@@ -345,7 +345,7 @@ async fn test(
 
 /// The log of a webhook
 ///
-/// Every delivery of the last 30 days with every try.
+/// Every delivery of the last 30 days (or as many as the operator chose) with every try.
 #[utoipa::path(
     get,
     path = "/v1/webhooks/{id}/deliveries",

@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub enum RetentionCommand {
-    /// Write old entries of the audit trail to files of retention.archive_dir, or delete them where it is unset.
+    /// Move what is old enough from the database to files of retention.archive_dir, or delete it where it is unset.
     Run {
         /// Only count them.
         #[arg(long)]

@@ -20,7 +20,5 @@ pub use target::{NoTarget, Refused, Target, URL_CHARS_MAX, refused};
 
 /// Most webhooks of one workspace.
 pub const ENDPOINTS_MAX: i64 = 100;
-/// How long events and deliveries are kept, days.
-pub const RETENTION_DAYS: i32 = 30;
 /// How long the old secret still signs after another one was made, hours.
 pub const OLD_SECRET_HOURS: i64 = 24;

@@ -71,7 +71,7 @@ impl WebhooksQuery {
         found_or_null(ctx, webhook.await)
     }
 
-    /// The log of a webhook: every delivery of the last 30 days with every try, the newest first. Null where the client
+    /// The log of a webhook: every delivery of the last 30 days (or as many as the operator chose) with every try, the newest first. Null where the client
     /// has no webhook of this id.
     #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn deliveries(
@@ -247,7 +247,7 @@ impl Webhook {
 #[derive(Debug, Clone)]
 pub(crate) struct WebhookDelivery(pub(crate) Delivery);
 
-/// An event on its way to a webhook, with every try. A line of a log, which is kept for 30 days.
+/// An event on its way to a webhook, with every try. A line of a log, which is kept for 30 days unless the operator chose otherwise.
 #[Object]
 impl WebhookDelivery {
     /// By what it is replayed.

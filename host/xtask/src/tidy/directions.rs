@@ -76,7 +76,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 54] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 55] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -113,6 +113,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 54] = [
     ("gateway-bus", Uses::Rules(&[])),
     ("gateway-access", Uses::Rules(&["gateway-storage"])),
     ("gateway-recovery", Uses::Rules(&["gateway-access", "gateway-storage"])),
+    ("gateway-retention", Uses::Rules(&["gateway-access", "gateway-storage"])),
     ("gateway-events", Uses::Rules(&["gateway-storage"])),
     ("gateway-jobs", Uses::Rules(&["gateway-storage", "gateway-trace-context"])),
     (
@@ -272,6 +273,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 54] = [
             "gateway-plugin-oci",
             "gateway-registry",
             "gateway-rendering",
+            "gateway-retention",
             "gateway-terminal",
             "gateway-watchdog",
             "gateway-webhooks",
