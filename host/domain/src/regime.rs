@@ -1,12 +1,14 @@
 //! A tax regime as the host sees it: what goes into a plugin and what comes out, in the words of the WIT
 //! contract (`wit/v1`). The plugin host turns these types into the guest's and back, losing nothing.
 
+mod canary_share;
 mod description;
 mod evidence;
 mod identity;
 mod printing;
 
 pub use crate::fault::Remark;
+pub use canary_share::{CanaryShare, NotACanaryShare};
 pub use description::{
     CategoryChoice, Choice, NotARegimeKey, RateChoice, RegimeDescription, RegimeDocumentKind, RegimeKey,
     Rounding,
