@@ -3,6 +3,8 @@
 //! What is in force is never overwritten: every change is a row of its own under the generation it made, so a
 //! rollback knows what to return to. Whoever changes something takes [`next_generation`] first: it is the lock.
 
+pub mod canaries;
+
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
@@ -177,6 +179,10 @@ fn scope(workspace: Option<WorkspaceId>) -> i64 {
     workspace.map_or(ALL_WORKSPACES, |workspace| workspace.0)
 }
 
+fn workspace_of(scope: i64) -> Option<WorkspaceId> {
+    (scope != ALL_WORKSPACES).then_some(WorkspaceId(scope))
+}
+
 impl TryFrom<VersionRow> for Version {
     type Error = Corrupt;
 
@@ -201,7 +207,7 @@ impl TryFrom<InForceRow> for InForce {
     fn try_from(row: InForceRow) -> Result<Self, Corrupt> {
         Ok(Self {
             plugin: PluginRef { key: key(row.key)?, version: row.version, digest: row.digest },
-            workspace: (row.workspace_id != ALL_WORKSPACES).then_some(WorkspaceId(row.workspace_id)),
+            workspace: workspace_of(row.workspace_id),
             generation: row.generation,
             blocked: row.blocked,
         })

@@ -1,4 +1,6 @@
+use super::canaries::{self, Canary};
 use super::*;
+use gateway_domain::regime::CanaryShare;
 use gateway_storage::testing::{self, samples::at};
 
 const ONE: Option<WorkspaceId> = Some(WorkspaceId(1));
@@ -76,6 +78,57 @@ async fn the_newest_change_of_each_workspace_is_in_force() {
         tx.commit().await.unwrap();
         assert_eq!(versions(db.db(), None).await.unwrap()[1].blocked, None);
         assert_eq!(blocked(db.db()).await.unwrap(), 0);
+    }
+}
+
+async fn start_canary(
+    tx: &mut Tx,
+    plugin: &PluginRef,
+    workspace: Option<WorkspaceId>,
+    percent: i64,
+) -> Canary {
+    let in_force = in_force(&mut *tx).await.unwrap();
+    let at_own = in_force.iter().find(|row| row.workspace == workspace);
+    let beside = at_own.or_else(|| in_force.iter().find(|row| row.workspace.is_none())).unwrap().generation;
+    let generation = next_generation(tx).await.unwrap();
+    let share = CanaryShare::try_from(percent).unwrap();
+    let canary = Canary { plugin: plugin.clone(), workspace, share, beside, generation, blocked: false };
+    canaries::put(tx, &canary, &Actor::operator(), at(1)).await.unwrap();
+    canary
+}
+
+#[tokio::test]
+async fn a_canary_counts_as_long_as_the_version_in_force_that_it_stands_beside() {
+    for db in testing::both().await {
+        let (first, second) = (plugin("1.0.0", 'a'), plugin("1.1.0", 'b'));
+        let mut tx = db.begin().await.unwrap();
+        put(&mut tx, &first, None).await;
+        put(&mut tx, &second, None).await;
+        activate(&mut tx, &first, None, Some("1.0.0")).await;
+        start_canary(&mut tx, &second, None, 10).await;
+        let everybody = start_canary(&mut tx, &second, None, 20).await;
+        let one = start_canary(&mut tx, &second, ONE, 30).await;
+        assert_eq!(canaries::standing(&mut tx).await.unwrap(), [everybody.clone(), one.clone()]);
+        assert_eq!(canaries::standing_at(&mut tx, &first.key, ONE).await.unwrap(), Some(one.clone()));
+
+        // The workspace has a version of its own now, which its canary does not stand beside.
+        activate(&mut tx, &first, ONE, Some("1.0.0")).await;
+        assert_eq!(canaries::standing_at(&mut tx, &first.key, ONE).await.unwrap(), None);
+        assert_eq!(canaries::remove_ended(&mut tx, &first.key).await.unwrap(), [one]);
+        assert_eq!(canaries::standing(&mut tx).await.unwrap(), std::slice::from_ref(&everybody));
+
+        // What everybody has changes, and the workspace keeps what it has.
+        let one = start_canary(&mut tx, &second, ONE, 40).await;
+        block(&mut tx, &first.key, "1.1.0", "it trapped", at(2)).await.unwrap();
+        activate(&mut tx, &first, None, None).await;
+        let one = Canary { blocked: true, ..one };
+        assert_eq!(canaries::standing(&mut tx).await.unwrap(), [one]);
+        let ended = canaries::remove_ended(&mut tx, &first.key).await.unwrap();
+        assert_eq!(ended, [Canary { blocked: true, ..everybody }]);
+        assert!(canaries::remove(&mut tx, &first.key, ONE).await.unwrap());
+        assert!(!canaries::remove(&mut tx, &first.key, ONE).await.unwrap());
+        tx.commit().await.unwrap();
+        assert_eq!(canaries::standing(db.db()).await.unwrap(), []);
     }
 }
 

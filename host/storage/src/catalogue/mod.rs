@@ -58,6 +58,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("tasks", gateway_storage_platform::tasks::STATEMENTS),
     ("units", gateway_storage_platform::units::STATEMENTS),
     ("plugins", gateway_storage_plugins::plugins::STATEMENTS),
+    ("canaries", gateway_storage_plugins::plugins::canaries::STATEMENTS),
     ("renderers", gateway_storage_plugins::renderers::STATEMENTS),
     ("sandbox", sandbox::STATEMENTS),
     ("webhooks", webhooks::STATEMENTS),
