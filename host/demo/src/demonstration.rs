@@ -7,6 +7,7 @@ use gateway_cli::{CommandContext, reachable};
 use gateway_domain::access::{Acting, Actor, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::invoicing::{Address, DocumentFilter, DocumentKind, DocumentOrder, Status};
+use gateway_domain::ports::Converter;
 use gateway_domain::workspace::EInvoicing;
 use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
@@ -92,7 +93,7 @@ pub async fn show(serving: &Demonstration, pdf: bool) -> Result<(), Failure> {
 /// Whether invoices can be converted at all, before anything is written.
 fn ensure_plugin(serving: &Demonstration) -> Result<(), Failure> {
     let regime = REGIME.parse()?;
-    if serving.context.plugins.runtime().host().plugin_for(&regime, None).is_some() {
+    if serving.context.plugins.runtime().host().describe(&regime).is_some() {
         return Ok(());
     }
     Err(missing_plugin(&serving.plugin_folders))

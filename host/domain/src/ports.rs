@@ -1,7 +1,7 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
 use crate::fault::Fault;
-use crate::ids::{EventId, WorkspaceId};
+use crate::ids::{EventId, InvoiceId, WorkspaceId};
 use crate::invoicing::Recipient;
 use crate::regime::{
     EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport, RegimeContext,
@@ -56,13 +56,31 @@ pub struct PluginOutput<T> {
     pub plugin: PluginRef,
 }
 
-/// The tax regimes in force, workspace by workspace: one may have another version of a plugin than the rest.
-pub trait Regimes: Send + Sync + std::fmt::Debug {
-    /// The regimes as `workspace` has them. A version of its own goes before the one for everybody.
-    fn within(self: Arc<Self>, workspace: WorkspaceId) -> Arc<dyn Converter>;
+/// A document, as far as it decides which version of a plugin serves it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServedDocument {
+    /// The supplier of the document.
+    pub workspace: WorkspaceId,
+    /// The document itself, for the share of a canary.
+    pub id: InvoiceId,
+    /// The version that converted it, once one did: it explains what became of its own work while it serves anybody there.
+    pub converted_by: Option<PluginRef>,
 }
 
-/// The tax regimes in force for one workspace.
+/// The tax regimes in force, workspace by workspace: one may have another version of a plugin than the rest.
+pub trait Regimes: Send + Sync + std::fmt::Debug {
+    /// The regimes as `workspace` has them where no document is concerned. A version of its own goes before the one for
+    /// everybody.
+    fn within(self: Arc<Self>, workspace: WorkspaceId) -> Arc<dyn Converter>;
+
+    /// The regimes as a document has them: a canary goes before the version in force where its share includes the document.
+    /// The same as [`within`](Self::within) where there are no canaries.
+    fn for_document(self: Arc<Self>, document: ServedDocument) -> Arc<dyn Converter> {
+        self.within(document.workspace)
+    }
+}
+
+/// The tax regimes in force for one workspace, or for one of its documents.
 #[async_trait]
 pub trait Converter: Send + Sync + std::fmt::Debug {
     /// Every active regime, by key.

@@ -261,7 +261,7 @@ impl Finance {
         else {
             return Ok(Vec::new());
         };
-        match self.context.converter(document.workspace).check(&regime, &invoice, &context).await {
+        match self.context.converter(&document).check(&regime, &invoice, &context).await {
             Ok(made) => Ok(made.value),
             Err(ConverterError::Faults(faults)) => Ok(faults),
             Err(ConverterError::Broken(fault)) => Err(CommandError::PluginBroken(fault)),

@@ -5,10 +5,11 @@ use crate::{Parts, Settings};
 use gateway_access::Audit;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
-use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::{Converter, Ids};
-use gateway_domain_finance::VerdictTimeouts;
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::ports::{Converter, Ids, ServedDocument};
+use gateway_domain::regime::PluginRef;
 use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_finance::{Submission, VerdictTimeouts};
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_jobs::{JobQueue, Registry};
@@ -41,8 +42,24 @@ impl Context {
         &self.0.parts.db
     }
 
-    pub(crate) fn converter(&self, workspace: WorkspaceId) -> Arc<dyn Converter> {
-        Arc::clone(&self.0.parts.regimes).within(workspace)
+    /// The plugins that serve a document which nobody converted yet, or is about to be converted anew.
+    pub(crate) fn converter(&self, document: &Invoice) -> Arc<dyn Converter> {
+        let Invoice { workspace, id, .. } = *document;
+        self.regimes_for(ServedDocument { workspace, id, converted_by: None })
+    }
+
+    /// The plugins that explain what became of a submission: the version that converted it, while it serves.
+    pub(crate) fn interpreter<P>(
+        &self,
+        submission: &Submission<P>,
+        converted_by: Option<&PluginRef>,
+    ) -> Arc<dyn Converter> {
+        let (workspace, id) = (submission.workspace, submission.document);
+        self.regimes_for(ServedDocument { workspace, id, converted_by: converted_by.cloned() })
+    }
+
+    fn regimes_for(&self, document: ServedDocument) -> Arc<dyn Converter> {
+        Arc::clone(&self.0.parts.regimes).for_document(document)
     }
 
     pub(crate) fn workspaces(&self) -> &Workspaces {

@@ -9,7 +9,7 @@ use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
 use gateway_domain_finance::sound;
 use gateway_domain_input::unreadable;
-use gateway_plugin_host::{CallReport, JsonError, Observer, Plugin, PluginHost};
+use gateway_plugin_host::{CallReport, JsonError, Observer, Plugin, PluginHost, Scope};
 use gateway_registry::{Case, CaseErrors, CaseFaults, CaseReading, Environment, Report};
 use gateway_terminal::Failure;
 use serde::Serialize;
@@ -198,13 +198,20 @@ impl TestRunner {
     /// because the same input has to give the same bytes.
     async fn convert(&self, invoice: &RegimeInvoice, context: &RegimeContext) -> Output {
         let unnumbered = RegimeInvoice { number: None, ..invoice.clone() };
-        let checked = match self.host.check_for(&self.key, None, &unnumbered, context).await {
+        let checked = match self.host.check_for(&self.key, &Scope::Default, &unnumbered, context).await {
             Ok(report) => report.value,
             Err(error) => return converter_error(error),
         };
-        let first = self.host.convert_for(&self.key, None, invoice, context).await.map(|report| report.value);
-        let second =
-            self.host.convert_for(&self.key, None, invoice, context).await.map(|report| report.value);
+        let first = self
+            .host
+            .convert_for(&self.key, &Scope::Default, invoice, context)
+            .await
+            .map(|report| report.value);
+        let second = self
+            .host
+            .convert_for(&self.key, &Scope::Default, invoice, context)
+            .await
+            .map(|report| report.value);
         if let (Ok(first), Ok(second)) = (&first, &second)
             && first.body != second.body
         {
@@ -238,7 +245,7 @@ impl TestRunner {
             Ok(report) => report.into(),
             Err(failure) => return Output::Failure(failure.to_string()),
         };
-        match self.host.interpret_for(&self.key, None, &report).await {
+        match self.host.interpret_for(&self.key, &Scope::Default, &report).await {
             Ok(report) => Output::of(&report.value),
             Err(ConverterError::Faults(faults)) => Output::of(&CaseFaults { faults }),
             Err(error) => converter_error(error),

@@ -5,9 +5,10 @@ use crate::guest::{CallTrace, Guest, store};
 use crate::host::PluginHost;
 use crate::load::Plugin;
 use crate::options::{CallOutcome, CallReport, Function};
+use crate::serving::{Callee, Scope};
 use async_trait::async_trait;
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput};
 use gateway_domain::regime::{
@@ -119,30 +120,58 @@ impl PluginHost {
         timeout(self.limits.answer_timeout, answer).await.unwrap_or(Err(Failure::Starved))
     }
 
+    /// A call of the plugin that serves, or of the one in force where a canary misbehaves: no document suffers from a canary.
+    async fn call<T, A: Future<Output = Result<T, Failure>>>(
+        &self,
+        key: &RegimeKey,
+        callee: Option<Callee>,
+        function: Function,
+        ask: impl Fn(Arc<Plugin>, Store<Guest>) -> A,
+    ) -> Result<PluginOutput<T>, ConverterError> {
+        let callee = callee.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
+        match (self.call_one(&callee.plugin, function, &ask).await, &callee.in_force) {
+            (Err(ConverterError::Broken(fault)), Some(in_force)) => {
+                let (name, takes_over) = (callee.plugin.name(), in_force.name());
+                tracing::warn!(
+                    plugin = name,
+                    function = function.as_str(),
+                    "The canary {name} leaves a document to {takes_over}: {}",
+                    fault.message
+                );
+                self.call_one(in_force, function, &ask).await
+            }
+            (answer, _) => answer,
+        }
+    }
+
+    async fn call_one<T, A: Future<Output = Result<T, Failure>>>(
+        &self,
+        plugin: &Arc<Plugin>,
+        function: Function,
+        ask: &impl Fn(Arc<Plugin>, Store<Guest>) -> A,
+    ) -> Result<PluginOutput<T>, ConverterError> {
+        let call = self.begin(plugin, function).await?;
+        let answer = ask(Arc::clone(plugin), call.store());
+        call.finish(answer).await
+    }
+
+    /// A call for whom the plugin serves.
+    async fn call_for<T, A: Future<Output = Result<T, Failure>>>(
+        &self,
+        (key, scope): (&RegimeKey, &Scope),
+        function: Function,
+        ask: impl Fn(Arc<Plugin>, Store<Guest>) -> A,
+    ) -> Result<PluginOutput<T>, ConverterError> {
+        let callee = self.serving.look().callee(key, scope);
+        self.call(key, callee, function, ask).await
+    }
+
     async fn begin(
         &self,
-        key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
+        plugin: &Arc<Plugin>,
         function: Function,
     ) -> Result<PluginCall<'_>, ConverterError> {
-        let plugin = self.plugin_for(key, workspace);
-        self.begin_on(key, plugin, function).await
-    }
-
-    /// For those who act for no workspace: the default plugin of the regime, else one of a workspace.
-    async fn begin_any(&self, key: &RegimeKey, function: Function) -> Result<PluginCall<'_>, ConverterError> {
-        let plugin = self.serving.look().any(key).cloned();
-        self.begin_on(key, plugin, function).await
-    }
-
-    async fn begin_on(
-        &self,
-        key: &RegimeKey,
-        plugin: Option<Arc<Plugin>>,
-        function: Function,
-    ) -> Result<PluginCall<'_>, ConverterError> {
-        let plugin = plugin.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
-        let permits = self.permits_for(&plugin).await?;
+        let permits = self.permits_for(plugin).await?;
         if let Some((_, reason)) = plugin.breaker.blocked() {
             self.report(&CallReport {
                 plugin: plugin.identity().clone(),
@@ -159,6 +188,7 @@ impl PluginHost {
             return Err(Failure::Blocked(reason).explain(&plugin.name(), function, &self.limits, &trace));
         }
         let (started, trace) = (Instant::now(), CallTrace::default());
+        let plugin = Arc::clone(plugin);
         Ok(PluginCall { host: self, plugin, function, started, trace, _permits: permits })
     }
 
@@ -184,56 +214,48 @@ impl PluginHost {
     }
 }
 
-/// The functions of the contract, on the plugin that serves a workspace (or, for none, on the default).
+/// The functions of the contract, on the plugin that serves a workspace or one of its documents (or, for neither, on the
+/// default).
 impl PluginHost {
-    /// Every regime that serves a workspace, by key.
-    pub fn regimes_for(&self, workspace: Option<WorkspaceId>) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
-        self.serving.look().of(workspace).map(|plugin| introduce(plugin)).collect()
+    /// Every regime that serves there, by key.
+    pub fn regimes_for(&self, scope: &Scope) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
+        self.serving.look().of(scope).map(|plugin| introduce(plugin)).collect()
     }
 
     /// What the gateway checks by itself of the proofs of the regime's authority; none without a plugin, or when it does
     /// not say.
-    pub fn evidence_for(
-        &self,
-        key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
-    ) -> Option<Arc<EvidenceDescription>> {
-        self.plugin_for(key, workspace)?.evidence().cloned()
+    pub fn evidence_for(&self, key: &RegimeKey, scope: &Scope) -> Option<Arc<EvidenceDescription>> {
+        self.plugin_for(key, scope)?.evidence().cloned()
     }
 
     /// What documents of the regime show; none without a plugin, or when it does not say.
-    pub fn printing_for(
-        &self,
-        key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
-    ) -> Option<Arc<PrintingDescription>> {
-        self.plugin_for(key, workspace)?.printing().cloned()
+    pub fn printing_for(&self, key: &RegimeKey, scope: &Scope) -> Option<Arc<PrintingDescription>> {
+        self.plugin_for(key, scope)?.printing().cloned()
     }
 
     /// Everything that would make the authority refuse the document.
     pub async fn check_for(
         &self,
         key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
+        scope: &Scope,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<PluginOutput<Vec<Fault>>, ConverterError> {
-        let call = self.begin(key, workspace, Function::Check).await?;
-        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
-        call.finish(plugin.abi.check(store, invoice, context)).await
+        self.call_for((key, scope), Function::Check, |plugin, store| async move {
+            plugin.abi.check(store, invoice, context).await
+        })
+        .await
     }
 
     /// What is stored at the provider, after its payable amount was compared with the host's own.
     pub async fn convert_for(
         &self,
         key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
+        scope: &Scope,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
-        let call = self.begin(key, workspace, Function::Convert).await?;
-        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
-        call.finish(async {
+        self.call_for((key, scope), Function::Convert, |plugin, store| async move {
             let document = plugin.abi.convert(store, invoice, context).await?;
             self.examine(document, invoice)
         })
@@ -244,24 +266,26 @@ impl PluginHost {
     pub async fn map_identity_for(
         &self,
         key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
+        scope: &Scope,
         recipient: &Recipient,
     ) -> Result<PluginOutput<Identity>, ConverterError> {
-        let call = self.begin(key, workspace, Function::MapIdentity).await?;
-        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
-        call.finish(plugin.abi.map_identity(store, recipient)).await
+        self.call_for((key, scope), Function::MapIdentity, |plugin, store| async move {
+            plugin.abi.map_identity(store, recipient).await
+        })
+        .await
     }
 
     /// What the provider's report means.
     pub async fn interpret_for(
         &self,
         key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
+        scope: &Scope,
         report: &ProviderReport,
     ) -> Result<PluginOutput<Verdict>, ConverterError> {
-        let call = self.begin(key, workspace, Function::Interpret).await?;
-        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
-        call.finish(plugin.abi.interpret(store, report)).await
+        self.call_for((key, scope), Function::Interpret, |plugin, store| async move {
+            plugin.abi.interpret(store, report).await
+        })
+        .await
     }
 }
 
@@ -272,22 +296,28 @@ impl PluginHost {
         self.serving.look().any(key).is_some_and(|plugin| plugin.has_sandbox())
     }
 
-    /// Under which names the authority files a structured document (JSON).
-    pub async fn file(&self, key: &RegimeKey, document: &str) -> Result<Filing, ConverterError> {
-        let call = self.begin_any(key, Function::File).await?;
-        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
-        call.finish(plugin.abi.file(store, document)).await.map(|made| made.value)
+    /// Under which names the authority files a structured document (JSON); `id` is the gateway's, where the document has it.
+    pub async fn file(
+        &self,
+        key: &RegimeKey,
+        id: Option<InvoiceId>,
+        document: &str,
+    ) -> Result<Filing, ConverterError> {
+        let callee = self.serving.look().callee_of_any(key, id);
+        let ask = |plugin: Arc<Plugin>, store| async move { plugin.abi.file(store, document).await };
+        self.call(key, callee, Function::File, ask).await.map(|made| made.value)
     }
 
-    /// What the authority does with a document.
+    /// What the authority does with a document; `id` is the gateway's, where the document has it.
     pub async fn submit(
         &self,
         key: &RegimeKey,
+        id: Option<InvoiceId>,
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError> {
-        let call = self.begin_any(key, Function::Submit).await?;
-        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
-        call.finish(plugin.abi.submit(store, submission)).await.map(|made| made.value)
+        let callee = self.serving.look().callee_of_any(key, id);
+        let ask = |plugin: Arc<Plugin>, store| async move { plugin.abi.submit(store, submission).await };
+        self.call(key, callee, Function::Submit, ask).await.map(|made| made.value)
     }
 }
 
@@ -298,19 +328,19 @@ fn introduce(plugin: &Plugin) -> (Arc<RegimeDescription>, PluginRef) {
 #[async_trait]
 impl Converter for PluginHost {
     fn regimes(&self) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
-        self.regimes_for(None)
+        self.regimes_for(&Scope::Default)
     }
 
     fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
-        self.plugin_for(key, None).map(|plugin| introduce(&plugin))
+        self.plugin_for(key, &Scope::Default).map(|plugin| introduce(&plugin))
     }
 
     fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>> {
-        self.evidence_for(key, None)
+        self.evidence_for(key, &Scope::Default)
     }
 
     fn printing(&self, key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
-        self.printing_for(key, None)
+        self.printing_for(key, &Scope::Default)
     }
 
     async fn check(
@@ -319,7 +349,7 @@ impl Converter for PluginHost {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<PluginOutput<Vec<Fault>>, ConverterError> {
-        self.check_for(key, None, invoice, context).await
+        self.check_for(key, &Scope::Default, invoice, context).await
     }
 
     async fn convert(
@@ -328,7 +358,7 @@ impl Converter for PluginHost {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
-        self.convert_for(key, None, invoice, context).await
+        self.convert_for(key, &Scope::Default, invoice, context).await
     }
 
     async fn map_identity(
@@ -336,7 +366,7 @@ impl Converter for PluginHost {
         key: &RegimeKey,
         recipient: &Recipient,
     ) -> Result<PluginOutput<Identity>, ConverterError> {
-        self.map_identity_for(key, None, recipient).await
+        self.map_identity_for(key, &Scope::Default, recipient).await
     }
 
     async fn interpret(
@@ -344,6 +374,6 @@ impl Converter for PluginHost {
         key: &RegimeKey,
         report: &ProviderReport,
     ) -> Result<PluginOutput<Verdict>, ConverterError> {
-        self.interpret_for(key, None, report).await
+        self.interpret_for(key, &Scope::Default, report).await
     }
 }

@@ -8,8 +8,7 @@ use crate::engine;
 use crate::guest::{CallTrace, store};
 use crate::load::{self, ComponentKind, LoadError, Plugin, Refusal, Source};
 use crate::options::{Function, Limits, Observer, Options, StartError};
-use crate::serving::{Serving, ServingTable};
-use gateway_domain::ids::WorkspaceId;
+use crate::serving::{Scope, Serving, ServingTable};
 use gateway_domain::regime::RegimeKey;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -118,14 +117,14 @@ impl PluginHost {
         self.serving.table()
     }
 
-    /// The plugin that serves a regime in a workspace, or by default.
-    pub fn plugin_for(&self, key: &RegimeKey, workspace: Option<WorkspaceId>) -> Option<Arc<Plugin>> {
-        self.serving.look().get(key, workspace).cloned()
+    /// The plugin of a regime that serves there.
+    pub fn plugin_for(&self, key: &RegimeKey, scope: &Scope) -> Option<Arc<Plugin>> {
+        self.serving.look().get(key, scope).cloned()
     }
 
     /// Every plugin that is active by default, in the order of their keys.
     pub fn active(&self) -> Vec<Arc<Plugin>> {
-        self.serving.look().of(None).cloned().collect()
+        self.serving.look().of(&Scope::Default).cloned().collect()
     }
 
     /// The plugins in force that were stopped too often and are called no more.

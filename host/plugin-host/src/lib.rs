@@ -15,7 +15,7 @@
 //! | `cache` | compiled components in a private folder |
 //! | `load` | from a file to a [`Plugin`], or the sentence that says why not |
 //! | `signature` | detached signatures, and the keys an operator trusts |
-//! | `serving` | which plugin serves which regime in which workspace, swapped in one step |
+//! | `serving` | which plugin serves which regime in which workspace, and which share of its documents, swapped in one step |
 //! | `breaker` | a plugin that is stopped again and again is blocked |
 //! | `trial` | a plugin that is not in force, tried on real documents |
 //! | `abi` | one module per major version of the WIT contract |
@@ -60,7 +60,7 @@ pub use options::{
     COMPILE_COMMAND, CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError,
 };
 pub use renderer::{MeasuredFile, Renderer, RendererHost};
-pub use serving::ServingTable;
+pub use serving::{Scope, ServingTable};
 pub use signature::{
     PublicKey, Signature, SignatureError, SigningKey, Trust, TrustedKeys, signature_file, verify,
 };

@@ -1,14 +1,42 @@
-//! Which plugin serves which regime, for which workspace. A change replaces the whole table in one step: calls in
-//! flight finish on the plugin they started with, and nobody ever waits.
+//! Which plugin serves which regime, for which workspace, and for which share of its documents. A change replaces the whole
+//! table in one step: calls in flight finish on the plugin they started with, and nobody ever waits.
 
 use crate::load::Plugin;
 use arc_swap::{ArcSwap, Guard};
-use gateway_domain::ids::WorkspaceId;
-use gateway_domain::regime::RegimeKey;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::ports::ServedDocument;
+use gateway_domain::regime::{CanaryShare, PluginRef, RegimeKey};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The plugins in force: one by default for each regime, and others for single workspaces.
+/// For whom a plugin is called: it decides which one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// No workspace in particular: what serves by default.
+    Default,
+    /// A workspace, and none of its documents: what is in force there.
+    Workspace(WorkspaceId),
+    /// A document: a canary where its share includes the document, else what is in force.
+    Document(ServedDocument),
+}
+
+impl From<Option<WorkspaceId>> for Scope {
+    fn from(workspace: Option<WorkspaceId>) -> Self {
+        workspace.map_or(Self::Default, Self::Workspace)
+    }
+}
+
+impl Scope {
+    const fn workspace(&self) -> Option<WorkspaceId> {
+        match self {
+            Self::Default => None,
+            Self::Workspace(workspace) | Self::Document(ServedDocument { workspace, .. }) => Some(*workspace),
+        }
+    }
+}
+
+/// The plugins in force: one by default for each regime, and others for single workspaces; beside each of them, perhaps, a
+/// canary that serves a share of the documents.
 #[derive(Debug, Clone, Default)]
 pub struct ServingTable {
     rows: BTreeMap<RegimeKey, Row>,
@@ -18,15 +46,69 @@ pub struct ServingTable {
 struct Row {
     default: Option<Arc<Plugin>>,
     own: BTreeMap<WorkspaceId, Arc<Plugin>>,
+    /// None: of the documents of every workspace without a plugin of its own.
+    canaries: BTreeMap<Option<WorkspaceId>, Canary>,
+}
+
+#[derive(Debug, Clone)]
+struct Canary {
+    share: CanaryShare,
+    plugin: Arc<Plugin>,
+}
+
+/// Who is called, and who is in force behind a canary: that one takes over where the canary misbehaves.
+#[derive(Debug, Clone)]
+pub(crate) struct Callee {
+    pub(crate) plugin: Arc<Plugin>,
+    /// Only behind a canary.
+    pub(crate) in_force: Option<Arc<Plugin>>,
+}
+
+impl Callee {
+    fn new(plugin: &Arc<Plugin>, in_force: Option<&Arc<Plugin>>) -> Self {
+        let behind = in_force.filter(|in_force| !Arc::ptr_eq(in_force, plugin));
+        Self { plugin: Arc::clone(plugin), in_force: behind.cloned() }
+    }
 }
 
 impl Row {
     fn plugins(&self) -> impl Iterator<Item = &Arc<Plugin>> {
-        self.default.iter().chain(self.own.values())
+        let canaries = self.canaries.values().map(|canary| &canary.plugin);
+        self.default.iter().chain(self.own.values()).chain(canaries)
     }
 
-    fn get(&self, workspace: Option<WorkspaceId>) -> Option<&Arc<Plugin>> {
+    fn get(&self, scope: &Scope) -> Option<&Arc<Plugin>> {
+        let in_force = self.in_force(scope.workspace());
+        let Scope::Document(document) = scope else { return in_force };
+        let converter = document.converted_by.as_ref();
+        let converter = converter.and_then(|converter| self.converter(document.workspace, converter));
+        converter.or_else(|| self.canary(Some(document.workspace), document.id)).or(in_force)
+    }
+
+    fn in_force(&self, workspace: Option<WorkspaceId>) -> Option<&Arc<Plugin>> {
         workspace.and_then(|workspace| self.own.get(&workspace)).or(self.default.as_ref())
+    }
+
+    /// The canary whose share includes a document.
+    fn canary(&self, workspace: Option<WorkspaceId>, document: InvoiceId) -> Option<&Arc<Plugin>> {
+        let canary = self.canary_of(workspace)?;
+        canary.share.includes(document).then_some(&canary.plugin)
+    }
+
+    /// The canary of a workspace: one of its own before that of everybody, of which a workspace with a plugin of its own has
+    /// no part. One that is blocked counts as none.
+    fn canary_of(&self, workspace: Option<WorkspaceId>) -> Option<&Canary> {
+        let is_everybody = workspace.is_none_or(|workspace| !self.own.contains_key(&workspace));
+        let places = [workspace].into_iter().chain(is_everybody.then_some(None));
+        let mut canaries = places.filter_map(|place| self.canaries.get(&place));
+        canaries.find(|canary| !canary.plugin.breaker.is_blocked())
+    }
+
+    /// The plugin that converted a document, while it serves documents of the workspace.
+    fn converter(&self, workspace: WorkspaceId, converter: &PluginRef) -> Option<&Arc<Plugin>> {
+        let canary = self.canary_of(Some(workspace)).map(|canary| &canary.plugin);
+        let mut serving = canary.into_iter().chain(self.in_force(Some(workspace)));
+        serving.find(|plugin| plugin.identity() == converter && !plugin.breaker.is_blocked())
     }
 }
 
@@ -49,12 +131,18 @@ impl ServingTable {
         }
     }
 
-    /// The plugin that serves this regime in this workspace: its own, else the default.
-    pub fn get(&self, key: &RegimeKey, workspace: Option<WorkspaceId>) -> Option<&Arc<Plugin>> {
-        self.rows.get(key)?.get(workspace)
+    /// Lets a plugin serve a share of the documents beside what is in force, in one workspace or by default.
+    pub fn set_canary(&mut self, workspace: Option<WorkspaceId>, share: CanaryShare, plugin: Arc<Plugin>) {
+        let row = self.rows.entry(plugin.identity().key.clone()).or_default();
+        row.canaries.insert(workspace, Canary { share, plugin });
     }
 
-    /// Each plugin once, in the order of their keys: the default, then those of workspaces.
+    /// The plugin that serves this regime for whom it is called.
+    pub fn get(&self, key: &RegimeKey, scope: &Scope) -> Option<&Arc<Plugin>> {
+        self.rows.get(key)?.get(scope)
+    }
+
+    /// Each plugin once, in the order of their keys: the default, then those of workspaces, then canaries.
     pub fn plugins(&self) -> Vec<Arc<Plugin>> {
         let mut plugins: Vec<Arc<Plugin>> = Vec::new();
         for plugin in self.rows.values().flat_map(Row::plugins) {
@@ -65,14 +153,29 @@ impl ServingTable {
         plugins
     }
 
-    /// What serves a workspace (or, for none, what serves by default), in the order of their keys.
-    pub(crate) fn of(&self, workspace: Option<WorkspaceId>) -> impl Iterator<Item = &Arc<Plugin>> {
-        self.rows.values().filter_map(move |row| row.get(workspace))
+    /// What serves these, in the order of their keys.
+    pub(crate) fn of(&self, scope: &Scope) -> impl Iterator<Item = &Arc<Plugin>> {
+        self.rows.values().filter_map(move |row| row.get(scope))
+    }
+
+    /// Who is called for them.
+    pub(crate) fn callee(&self, key: &RegimeKey, scope: &Scope) -> Option<Callee> {
+        let row = self.rows.get(key)?;
+        row.get(scope).map(|plugin| Callee::new(plugin, row.in_force(scope.workspace())))
     }
 
     /// A plugin of this regime for those who act for no workspace: the default, else that of any workspace.
     pub(crate) fn any(&self, key: &RegimeKey) -> Option<&Arc<Plugin>> {
         self.rows.get(key)?.plugins().next()
+    }
+
+    /// Who is called by those who have a document that may be anybody's: the canary of everybody, where its share includes the
+    /// document, else [`any`](Self::any).
+    pub(crate) fn callee_of_any(&self, key: &RegimeKey, document: Option<InvoiceId>) -> Option<Callee> {
+        let in_force = self.any(key)?;
+        let canary = document.and_then(|document| self.rows.get(key)?.canary(None, document));
+        let canary = canary.filter(|canary| canary.has_sandbox());
+        Some(Callee::new(canary.unwrap_or(in_force), Some(in_force)))
     }
 }
 
@@ -106,6 +209,6 @@ impl Serving {
             };
             table
         });
-        before.get(key, None).cloned()
+        before.get(key, &Scope::Default).cloned()
     }
 }

@@ -5,12 +5,12 @@ use async_trait::async_trait;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
-use gateway_domain::ports::{Converter, ConverterError, PluginOutput, Regimes};
+use gateway_domain::ports::{Converter, ConverterError, PluginOutput, Regimes, ServedDocument};
 use gateway_domain::regime::{
     EvidenceDescription, Identity, PluginRef, PrintingDescription, ProviderReport, RegimeContext,
     RegimeDescription, RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
 };
-use gateway_plugin_host::{LoadError, Plugin, PluginHost, ServingTable, SignatureError, TrustedKeys};
+use gateway_plugin_host::{LoadError, Plugin, PluginHost, Scope, ServingTable, SignatureError, TrustedKeys};
 use std::sync::Arc;
 
 /// A plugin host, and whose plugins it takes.
@@ -96,34 +96,38 @@ impl Runtime for PluginRuntime {
 
 impl Regimes for PluginRuntime {
     fn within(self: Arc<Self>, workspace: WorkspaceId) -> Arc<dyn Converter> {
-        Arc::new(WorkspacePlugins { host: Arc::clone(&self.host), workspace })
+        Arc::new(ScopedPlugins { host: Arc::clone(&self.host), scope: Scope::Workspace(workspace) })
+    }
+
+    fn for_document(self: Arc<Self>, document: ServedDocument) -> Arc<dyn Converter> {
+        Arc::new(ScopedPlugins { host: Arc::clone(&self.host), scope: Scope::Document(document) })
     }
 }
 
-/// The plugins in force for one workspace.
+/// The plugins that serve one workspace, or one document.
 #[derive(Debug)]
-struct WorkspacePlugins {
+struct ScopedPlugins {
     host: Arc<PluginHost>,
-    workspace: WorkspaceId,
+    scope: Scope,
 }
 
 #[async_trait]
-impl Converter for WorkspacePlugins {
+impl Converter for ScopedPlugins {
     fn regimes(&self) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
-        self.host.regimes_for(Some(self.workspace))
+        self.host.regimes_for(&self.scope)
     }
 
     fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
-        let plugin = self.host.plugin_for(key, Some(self.workspace))?;
+        let plugin = self.host.plugin_for(key, &self.scope)?;
         Some((Arc::clone(plugin.description()), plugin.identity().clone()))
     }
 
     fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>> {
-        self.host.evidence_for(key, Some(self.workspace))
+        self.host.evidence_for(key, &self.scope)
     }
 
     fn printing(&self, key: &RegimeKey) -> Option<Arc<PrintingDescription>> {
-        self.host.printing_for(key, Some(self.workspace))
+        self.host.printing_for(key, &self.scope)
     }
 
     async fn check(
@@ -132,7 +136,7 @@ impl Converter for WorkspacePlugins {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<PluginOutput<Vec<Fault>>, ConverterError> {
-        self.host.check_for(key, Some(self.workspace), invoice, context).await
+        self.host.check_for(key, &self.scope, invoice, context).await
     }
 
     async fn convert(
@@ -141,7 +145,7 @@ impl Converter for WorkspacePlugins {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
-        self.host.convert_for(key, Some(self.workspace), invoice, context).await
+        self.host.convert_for(key, &self.scope, invoice, context).await
     }
 
     async fn map_identity(
@@ -149,7 +153,7 @@ impl Converter for WorkspacePlugins {
         key: &RegimeKey,
         recipient: &Recipient,
     ) -> Result<PluginOutput<Identity>, ConverterError> {
-        self.host.map_identity_for(key, Some(self.workspace), recipient).await
+        self.host.map_identity_for(key, &self.scope, recipient).await
     }
 
     async fn interpret(
@@ -157,6 +161,6 @@ impl Converter for WorkspacePlugins {
         key: &RegimeKey,
         report: &ProviderReport,
     ) -> Result<PluginOutput<Verdict>, ConverterError> {
-        self.host.interpret_for(key, Some(self.workspace), report).await
+        self.host.interpret_for(key, &self.scope, report).await
     }
 }

@@ -2,6 +2,7 @@
 //! knows a country.
 
 use async_trait::async_trait;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{AuthorityOutcome, AuthoritySubmission, Filing, RegimeKey};
 use gateway_plugin_host::PluginHost;
@@ -13,13 +14,20 @@ pub trait Authority: Send + Sync + Debug {
     /// Whether an authority stands behind this regime.
     fn serves(&self, regime: &RegimeKey) -> bool;
 
-    /// Under which names the authority files `document`, JSON.
-    async fn file(&self, regime: &RegimeKey, document: &str) -> Result<Filing, ConverterError>;
+    /// Under which names the authority files `document`, JSON. `id` is the gateway's own, where the document has it: the version
+    /// of a plugin that converted it stands behind it here too.
+    async fn file(
+        &self,
+        regime: &RegimeKey,
+        id: Option<InvoiceId>,
+        document: &str,
+    ) -> Result<Filing, ConverterError>;
 
     /// What the authority does with a document.
     async fn submit(
         &self,
         regime: &RegimeKey,
+        id: Option<InvoiceId>,
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError>;
 }
@@ -30,15 +38,21 @@ impl Authority for PluginHost {
         self.has_sandbox(regime)
     }
 
-    async fn file(&self, regime: &RegimeKey, document: &str) -> Result<Filing, ConverterError> {
-        Self::file(self, regime, document).await
+    async fn file(
+        &self,
+        regime: &RegimeKey,
+        id: Option<InvoiceId>,
+        document: &str,
+    ) -> Result<Filing, ConverterError> {
+        Self::file(self, regime, id, document).await
     }
 
     async fn submit(
         &self,
         regime: &RegimeKey,
+        id: Option<InvoiceId>,
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError> {
-        Self::submit(self, regime, submission).await
+        Self::submit(self, regime, id, submission).await
     }
 }

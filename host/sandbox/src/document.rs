@@ -1,6 +1,7 @@
 //! A structured document on its way into an entry: out of its envelope, normalised, digested, wrapped again.
 
 use crate::check::INVOICE_SCHEMA;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::money::Amount;
 use gateway_domain::regime::{RegimeKey, Stamp};
 use serde::Serialize;
@@ -123,6 +124,11 @@ pub(crate) fn merged(target: Value, patch: Value) -> Value {
         }
     }
     Value::Object(members)
+}
+
+/// The id that the gateway gave a document; none in one that was made elsewhere.
+pub(crate) fn invoice_id(document: &Value) -> Option<InvoiceId> {
+    document.get("uuid")?.as_str()?.parse().ok()
 }
 
 /// The tax regimes a document declares: its add-ons without their version.

@@ -128,8 +128,8 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         let message = "no tax regime of this document has an authority here: nobody answered";
         return Ok(Some(JobResult::without_answer(message.to_owned())));
     };
-    let text = document.to_string();
-    let filing = match sandbox.authority.file(&regime, &text).await {
+    let (id, text) = (document::invoice_id(document), document.to_string());
+    let filing = match sandbox.authority.file(&regime, id, &text).await {
         Ok(filing) => filing,
         Err(error) => return Ok(JobResult::failed(&regime, error)),
     };
@@ -142,7 +142,7 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         amends: entry.body.accepted_record.clone(),
         forced_code: steering.reject.clone(),
     };
-    Ok(match sandbox.authority.submit(&regime, &submission).await {
+    Ok(match sandbox.authority.submit(&regime, id, &submission).await {
         Ok(outcome) => Some(JobResult::from_outcome(sandbox, regime, filing, end, outcome)),
         Err(error) => JobResult::failed(&regime, error),
     })

@@ -9,7 +9,7 @@ use einvoice_plugin::Country;
 use es_verifactu::EsVerifactu;
 use gateway_bench::{Failed, Sample};
 use gateway_domain::regime::RegimeKey;
-use gateway_plugin_host::{Compiler, Options, PluginHost};
+use gateway_plugin_host::{Compiler, Options, PluginHost, Scope};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -58,7 +58,7 @@ async fn conversions(plugin: &Path, rounds: usize) -> Result<(), Failed> {
             native.push(started.elapsed() / CONVERSIONS);
             let started = Instant::now();
             for _ in 0..CONVERSIONS {
-                black_box(host.convert_for(&key, None, &sample.invoice, &sample.context).await?);
+                black_box(host.convert_for(&key, &Scope::Default, &sample.invoice, &sample.context).await?);
             }
             component.push(started.elapsed() / CONVERSIONS);
         }
@@ -76,7 +76,8 @@ async fn conversions(plugin: &Path, rounds: usize) -> Result<(), Failed> {
 async fn same_bytes(host: &PluginHost, key: &RegimeKey, sample: &Sample) -> Result<(), Failed> {
     let native = EsVerifactu::convert(&sample.native, &sample.native_context);
     let native = native.map_err(|faults| format!("{faults:?}"))?.body;
-    let component = host.convert_for(key, None, &sample.invoice, &sample.context).await?.value.body;
+    let component =
+        host.convert_for(key, &Scope::Default, &sample.invoice, &sample.context).await?.value.body;
     if native != component {
         return Err(format!("the component made another document:\n{native}\n{component}").into());
     }

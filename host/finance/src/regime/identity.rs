@@ -58,7 +58,7 @@ impl TaxRegimes {
     pub(crate) async fn identity_of(&self, document: &Invoice) -> Result<IdentityMapping, IdentityError> {
         let configured = workspaces::e_invoicing(self.context.db(), document.workspace).await?;
         let regime = configured.ok_or(IdentityError::NotConfigured)?.configuration.regime;
-        let converter = self.context.converter(document.workspace);
+        let converter = self.context.converter(document);
         let Some((_, plugin)) = converter.describe(&regime) else {
             return Err(IdentityError::Converter(ConverterError::UnknownRegime(regime)));
         };

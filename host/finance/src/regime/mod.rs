@@ -38,7 +38,7 @@ impl TaxRegimes {
     ) -> Result<Route, StoreError> {
         let configured = workspaces::e_invoicing(on, document.workspace).await?;
         let taken = configured.map(|sealed| {
-            let regime = self.context.converter(document.workspace).describe(&sealed.configuration.regime);
+            let regime = self.context.converter(document).describe(&sealed.configuration.regime);
             regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
         });
         let kind = RegimeDocumentKind::of(&document.content);
@@ -51,7 +51,7 @@ impl TaxRegimes {
         document: &Invoice,
     ) -> Result<Option<Arc<RegimeDescription>>, StoreError> {
         let configured = workspaces::e_invoicing(self.context.db(), document.workspace).await?;
-        let converter = self.context.converter(document.workspace);
+        let converter = self.context.converter(document);
         let described = configured.and_then(|sealed| converter.describe(&sealed.configuration.regime));
         Ok(described.map(|(description, _)| description))
     }

@@ -106,8 +106,8 @@ fn submission(document: &str) -> AuthoritySubmission {
 async fn a_plugin_with_a_sandbox_plays_its_authority() {
     let host = hostile_host().await;
     assert!(host.has_sandbox(&key()));
-    assert_eq!(host.file(&key(), "{}").await.unwrap().record_key, "{}");
-    let outcome = host.submit(&key(), &submission("{}")).await.unwrap();
+    assert_eq!(host.file(&key(), None, "{}").await.unwrap().record_key, "{}");
+    let outcome = host.submit(&key(), None, &submission("{}")).await.unwrap();
     assert!(outcome.accepted);
     assert_eq!(outcome.record.as_deref(), Some("before"));
     insta::assert_snapshot!(outcome.payload.unwrap(), @r#"Submission { document: "{}", now: "2026-11-20T09:30:00.5+01:00", previous: Some("before"), registered: None, amends: Some("old"), forced-code: Some("3002") }"#);
@@ -119,7 +119,7 @@ async fn a_plugin_without_a_sandbox_converts_and_says_so() {
     load(&host, hostile_component_without_sandbox()).await;
     assert!(!host.has_sandbox(&key()));
     host.convert(&key(), &invoice(""), &context()).await.unwrap();
-    let fault = crate::hosts::defect(host.file(&key(), "{}").await);
+    let fault = crate::hosts::defect(host.file(&key(), None, "{}").await);
     assert_eq!(fault.code, "PLUGIN-NO-SANDBOX");
     assert!(fault.message.contains("hostile 1.2.3"), "{}", fault.message);
 }

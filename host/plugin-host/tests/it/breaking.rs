@@ -4,7 +4,7 @@ use crate::components::hostile_component_that_describes;
 use crate::documents::{context, invoice};
 use crate::hosts::{defect, hostile_host_with, key, load, patient, text};
 use gateway_domain::ports::Converter;
-use gateway_plugin_host::{CallOutcome, CallReport, Options, PluginHost};
+use gateway_plugin_host::{CallOutcome, CallReport, Options, PluginHost, Scope};
 use std::sync::{Arc, Mutex};
 
 type Reports = Arc<Mutex<Vec<CallReport>>>;
@@ -57,7 +57,7 @@ async fn a_plugin_that_traps_three_times_in_a_row_is_blocked_until_it_is_activat
     // The same table again is no reason to try again; an operator's activation is.
     host.serve((*host.serving()).clone());
     assert_eq!(code(&host, "fine").await, "PLUGIN-BLOCKED");
-    let plugin = host.plugin_for(&key(), None).unwrap();
+    let plugin = host.plugin_for(&key(), &Scope::Default).unwrap();
     host.activate(&plugin);
     assert!(host.blocked().is_empty());
     text(&host, "hostile", "fine").await;

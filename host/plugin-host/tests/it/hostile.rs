@@ -120,7 +120,7 @@ async fn every_function_is_watched() {
                 defect(host.check(&key(), &invoice(word), &context()).await).code,
                 defect(host.map_identity(&key(), &person).await).code,
                 defect(host.interpret(&key(), &report).await).code,
-                defect(host.file(&key(), word).await).code,
+                defect(host.file(&key(), None, word).await).code,
             ]
         }
     };

@@ -34,7 +34,7 @@ async fn travel(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
     assert_eq!(document.payable, invoice.totals.payable);
 
     assert!(host.has_sandbox(&key));
-    let filing = host.file(&key, &document.body).await.unwrap();
+    let filing = host.file(&key, None, &document.body).await.unwrap();
     assert!(!filing.chain.is_empty() && !filing.record_key.is_empty());
     let submission = AuthoritySubmission {
         document: document.body.clone(),
@@ -44,7 +44,7 @@ async fn travel(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
         amends: None,
         forced_code: None,
     };
-    let outcome = host.submit(&key, &submission).await.unwrap();
+    let outcome = host.submit(&key, None, &submission).await.unwrap();
     assert!(outcome.accepted, "{:?}", outcome.faults);
     let report = ProviderReport {
         succeeded: true,

@@ -5,7 +5,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::routing::post;
-use gateway_domain::ids::{EntryId, ProviderJobId};
+use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::ports::{Clock, ConverterError, Ids};
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
@@ -77,7 +77,12 @@ impl Authority for TestAuthority {
         ["test-regime", "test-broken", "test-picky"].contains(&regime.as_str())
     }
 
-    async fn file(&self, regime: &RegimeKey, document: &str) -> Result<Filing, ConverterError> {
+    async fn file(
+        &self,
+        regime: &RegimeKey,
+        _: Option<InvoiceId>,
+        document: &str,
+    ) -> Result<Filing, ConverterError> {
         let fault = gateway_domain::fault::Fault::error("PICKY-01", "/code", "the code is ugly");
         match regime.as_str() {
             "test-broken" => return Err(ConverterError::Broken(fault)),
@@ -93,9 +98,10 @@ impl Authority for TestAuthority {
     async fn submit(
         &self,
         regime: &RegimeKey,
+        id: Option<InvoiceId>,
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError> {
-        let key = self.file(regime, &submission.document).await?.record_key;
+        let key = self.file(regime, id, &submission.document).await?.record_key;
         let code = match submission {
             AuthoritySubmission { forced_code: Some(code), .. } => Some(code.as_str()),
             AuthoritySubmission { amends: Some(amended), .. } if *amended != key => Some("3002"),

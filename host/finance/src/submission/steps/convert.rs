@@ -23,7 +23,7 @@ impl SubmissionSteps {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(self.alert(submission, AlertCode::WorkspaceNotConfigured, message));
         };
-        let converter = self.context.converter(document.workspace);
+        let converter = self.context.converter(&document);
         match converter.convert(&regime, &invoice, &context).await {
             Ok(made) => match sound(&document.totals, &made.value) {
                 Ok(()) => self.converted(submission, made.value, made.plugin),

@@ -8,7 +8,7 @@ use crate::record::{Effect, Step};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice};
-use gateway_domain::ports::ConverterError;
+use gateway_domain::ports::{Converter, ConverterError};
 use gateway_domain::regime::{Stamp, Verdict};
 use gateway_domain_finance::ports::{Entry, Job, JobProgress, ProviderError};
 use gateway_domain_finance::{
@@ -187,11 +187,12 @@ impl SubmissionSteps {
             Some(JobProgress::Succeeded) => EarlierJob::Succeeded,
             Some(JobProgress::Failed) => EarlierJob::Failed,
         };
+        let converter = self.context.interpreter(submission, attempt.plugin.as_ref());
         let (mut verdict, mut stamps) = (None, Vec::new());
         if let (Some(job), Some(entry)) = (&job, &entry) {
-            (verdict, stamps) = self.read_back(call, submission, job, entry).await?;
+            (verdict, stamps) = self.read_back(call, converter.as_ref(), job, entry).await?;
         }
-        let evidence = self.context.converter(submission.workspace).evidence(&call.configuration.regime);
+        let evidence = converter.evidence(&call.configuration.regime);
         let duplicate = !self.context.settings().sandbox
             && verdict.as_ref().is_some_and(|verdict| is_duplicate(verdict, evidence.as_deref()));
         let mut another =
@@ -218,10 +219,10 @@ impl SubmissionSteps {
     }
 
     /// What the regime reads in job and entry of an ended attempt, none when there is nothing to read; and the stamps.
-    async fn read_back<P: Sync>(
+    async fn read_back(
         &self,
         call: &ProviderCall<'_>,
-        submission: &Submission<P>,
+        converter: &dyn Converter,
         job: &Job,
         entry: &Entry,
     ) -> Result<(Option<Verdict>, Vec<Stamp>), LookError> {
@@ -230,7 +231,7 @@ impl SubmissionSteps {
             return Ok((None, report.stamps));
         }
         let regime = &call.configuration.regime;
-        match self.context.converter(submission.workspace).interpret(regime, &report).await {
+        match converter.interpret(regime, &report).await {
             Ok(made) => Ok((Some(made.value), report.stamps)),
             Err(ConverterError::Faults(_) | ConverterError::Broken(_)) => Ok((None, report.stamps)),
             Err(error @ (ConverterError::Busy | ConverterError::UnknownRegime(_))) => {

@@ -46,8 +46,9 @@ impl SubmissionSteps {
         job: Job,
         entry: Entry,
     ) -> Result<Step, AdvanceError> {
-        let Waiting { document, job: own_job, .. } = submission.open_stage();
+        let Waiting { document, plugin, job: own_job, .. } = submission.open_stage();
         let (own_entry, own_job) = (document.entry, *own_job);
+        let converter = self.context.interpreter(&submission, Some(plugin));
         let configuration = &call.configuration;
         let (report, left_out) = report(&job, &entry);
         let silent = |fault: &ProviderFault| fault_source::gives_no_reason(&configuration.regime, fault);
@@ -57,7 +58,6 @@ impl SubmissionSteps {
             return Ok(step.with(Effect::EndAttempt(AttemptEnd::failed(own_job, None))));
         }
         submission.stamps.clone_from(&report.stamps);
-        let converter = self.context.converter(submission.workspace);
         match converter.interpret(&configuration.regime, &report).await {
             Ok(made) => {
                 let evidence = converter.evidence(&configuration.regime);
