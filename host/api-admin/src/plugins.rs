@@ -88,7 +88,7 @@ async fn install(
     let installed = plugins.install(&caller.0.actor(), "in the upload", component).await?;
     let activated = if activate {
         let name = PluginName::from(&installed.plugin);
-        let order = Order { name, workspace: None, force: false };
+        let order = Order { name, workspace: None, share: None, force: false };
         Some(plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?)
     } else {
         None
@@ -140,7 +140,7 @@ async fn activate(
     let name = name.map_err(|error| {
         refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, error.to_string())
     })?;
-    let order = Order { name, workspace, force: form.force };
+    let order = Order { name, workspace, share: None, force: form.force };
     let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
     Ok(axum::Json(ActivatedView::from(&activated)))
 }
@@ -249,7 +249,11 @@ impl From<PluginError> for ApiError {
                 refused(StatusCode::CONFLICT, "version", ErrorCode::PluginConflict)
             }
             PluginError::Unknown { .. } => refused(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound),
-            PluginError::NotActive { .. } | PluginError::NothingBefore(_) | PluginError::Blocked(_) => {
+            PluginError::NotActive { .. }
+            | PluginError::NothingBefore(_)
+            | PluginError::NothingBeside(_)
+            | PluginError::InForce(_)
+            | PluginError::Blocked(_) => {
                 refused(StatusCode::CONFLICT, "id", ErrorCode::StateConflict)
             }
             PluginError::UnknownWorkspace(_) => {

@@ -63,7 +63,7 @@ pub(crate) async fn install(
     };
     let mut activated = None;
     if activate {
-        let order = Order { name: name.clone(), workspace: None, force: false };
+        let order = Order { name: name.clone(), workspace: None, share: None, force: false };
         let done = context.plugins.activate(actor, &order, Some(&context.finance)).await?;
         text = activation_sentence(&done);
         activated = Some(done);

@@ -43,7 +43,7 @@ pub async fn run(
             install(&context, config, &source, (activate, out)).await
         }
         PluginCommand::Activate { plugin, workspace, force } => {
-            let order = Order { name: plugin, workspace, force };
+            let order = Order { name: plugin, workspace, share: None, force };
             activate(&context, &order, out).await
         }
         PluginCommand::Disable(args) => disable(&context, &args, out).await,

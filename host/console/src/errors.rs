@@ -231,6 +231,8 @@ impl From<PluginError> for PageError {
             PluginError::Immutable { .. }
             | PluginError::NotActive { .. }
             | PluginError::NothingBefore(_)
+            | PluginError::NothingBeside(_)
+            | PluginError::InForce(_)
             | PluginError::Blocked(_)
             | PluginError::CanaryFailed { .. }
             | PluginError::ConcurrentChange(_) => Self::conflict(&error),

@@ -289,7 +289,7 @@ fn order(viewer: &Viewer, fields: &Fields) -> Result<Order, PageError> {
     let workspace = scope(viewer, fields)?;
     let name = fields.text("name").parse::<PluginName>();
     let name = name.map_err(|_| PageError::not_found("there is no such version"))?;
-    Ok(Order { name, workspace, force: fields.is_ticked("force") })
+    Ok(Order { name, workspace, share: None, force: fields.is_ticked("force") })
 }
 
 /// Whether a version serves already whom it is to serve. One that is blocked does not.

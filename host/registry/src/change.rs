@@ -1,5 +1,6 @@
 //! Install, activate, disable, roll back: each one transaction with its audit entry and the next generation.
 
+use super::activation::{ActivationReport, Order, OwnVersion};
 use super::description::PluginDescription;
 use super::{CanaryCheck, PluginError, PluginName, Plugins, Runtime};
 use gateway_domain::StoreError;
@@ -30,50 +31,6 @@ pub struct Installation {
 pub(super) struct LoadedComponent<P> {
     component: PluginComponent,
     plugin: P,
-}
-
-/// An activation as an operator or the drop folder orders it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
-    /// Key and version; it is installed already.
-    pub name: PluginName,
-    /// For whom; none: every workspace without a version of its own.
-    pub workspace: Option<WorkspaceId>,
-    /// Also when it refuses invoices that the version before accepts. Never when it breaks on them.
-    pub force: bool,
-}
-
-/// A change of what is in force.
-#[derive(Debug, Clone)]
-pub struct ActivationReport {
-    /// Key, version and digest of what serves now.
-    pub plugin: PluginRef,
-    /// None: every workspace without a version of its own.
-    pub workspace: Option<WorkspaceId>,
-    /// The version that served before.
-    pub replaced: Option<String>,
-    /// Workspaces that stay on another version, which is their own; none where one workspace was meant.
-    pub own_versions: Vec<OwnVersion>,
-    /// The last invoices through both.
-    pub canary: CanaryCheck,
-    /// The generation that every process follows to.
-    pub generation: i64,
-}
-
-/// A workspace with a version of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnVersion {
-    /// Whose.
-    pub workspace: WorkspaceId,
-    /// Which.
-    pub version: String,
-}
-
-impl ActivationReport {
-    /// Whether the version served already.
-    pub fn is_unchanged(&self) -> bool {
-        self.replaced.as_ref() == Some(&self.plugin.version)
-    }
 }
 
 /// What the audit trail tells of a component that was installed.
@@ -168,13 +125,17 @@ impl<R: Runtime> Plugins<R> {
     }
 
     /// Puts a version in force. The version before serves until this one has proved itself: trusted, loaded, true to its
-    /// own samples, and, with a gateway whose documents can be tried, no worse on the last real invoices.
+    /// own samples, and, with a gateway whose documents can be tried, no worse on the last real invoices. With a share it
+    /// serves some of the documents, beside the version in force.
     pub async fn activate(
         &self,
         actor: &Actor,
         order: &Order,
         finance: Option<&Finance>,
     ) -> Result<ActivationReport, PluginError> {
+        if let Some(share) = order.share {
+            return self.start_canary(actor, (order, share), finance).await;
+        }
         let before = store::newest(self.db(), &order.name.key, order.workspace).await?;
         self.activate_over(actor, order, before, finance).await
     }
@@ -182,6 +143,22 @@ impl<R: Runtime> Plugins<R> {
     /// What [`Plugins::activate`] finds before it puts a version in force. Nothing changes.
     pub async fn check(&self, order: &Order, finance: &Finance) -> Result<CanaryCheck, PluginError> {
         Ok(self.checked(order, Some(finance)).await?.1)
+    }
+
+    /// What [`Plugins::check`] finds, where nothing of it speaks against the version.
+    pub(super) async fn proved(
+        &self,
+        order: &Order,
+        finance: Option<&Finance>,
+    ) -> Result<(Version, CanaryCheck), PluginError> {
+        let (version, canary) = self.checked(order, finance).await?;
+        match canary.objection(order.force) {
+            None => Ok((version, canary)),
+            Some(sentence) => {
+                let (name, canary) = (order.name.clone(), Box::new(canary));
+                Err(PluginError::CanaryFailed { name, sentence, canary })
+            }
+        }
     }
 
     async fn checked(
@@ -220,12 +197,8 @@ impl<R: Runtime> Plugins<R> {
         before: Option<Activation>,
         finance: Option<&Finance>,
     ) -> Result<ActivationReport, PluginError> {
-        let Order { name, workspace, force } = order;
-        let (version, canary) = self.checked(order, finance).await?;
-        if let Some(sentence) = canary.objection(*force) {
-            let canary = Box::new(canary);
-            return Err(PluginError::CanaryFailed { name: name.clone(), sentence, canary });
-        }
+        let Order { name, workspace, .. } = order;
+        let (version, canary) = self.proved(order, finance).await?;
 
         let mut tx = self.db().begin().await?;
         let generation = store::next_generation(&mut tx).await?;
@@ -243,16 +216,25 @@ impl<R: Runtime> Plugins<R> {
         let (replaced, sha256) = (before.and_then(|before| before.version), &version.plugin.digest);
         let data = ActivateData { workspace_id: *workspace, replaced: replaced.as_deref(), sha256 };
         self.record(&mut tx, actor, "plugin.activate", name, &data).await?;
+        let ended_canaries = self.take_ended_canaries(&mut tx, actor, &name.key).await?;
         tx.commit_at("plugin-activated").await?;
         tracing::info!(plugin = %name, generation, "Activated {name}");
         self.follow_now().await;
         let own_versions = self.own_versions(&version.plugin, *workspace).await?;
-        let (plugin, workspace) = (version.plugin, *workspace);
-        Ok(ActivationReport { plugin, workspace, replaced, own_versions, canary, generation })
+        Ok(ActivationReport {
+            plugin: version.plugin,
+            workspace: *workspace,
+            share: None,
+            replaced,
+            own_versions,
+            ended_canaries,
+            canary,
+            generation,
+        })
     }
 
-    /// Takes a key out of force: everywhere, or the version of one workspace, which then has what everybody has.
-    /// Answers the versions that served.
+    /// Takes a key out of force: everywhere, or the version of one workspace, which then has what everybody has; canaries there
+    /// are over. Answers the versions that served.
     pub async fn disable(
         &self,
         actor: &Actor,
@@ -263,7 +245,8 @@ impl<R: Runtime> Plugins<R> {
         let generation = store::next_generation(&mut tx).await?;
         let mut served = store::in_force(&mut tx).await?;
         served.retain(|row| row.plugin.key == *key && (workspace.is_none() || row.workspace == workspace));
-        if served.is_empty() {
+        let canary = self.take_canary(&mut tx, actor, key, workspace).await?;
+        if served.is_empty() && canary.is_none() {
             drop(tx);
             return Err(self.not_active(key).await?);
         }
@@ -273,20 +256,26 @@ impl<R: Runtime> Plugins<R> {
             let data = DisableData { workspace_id: row.workspace };
             self.record(&mut tx, actor, "plugin.disable", &PluginName::from(&row.plugin), &data).await?;
         }
+        let ended = self.take_ended_canaries(&mut tx, actor, key).await?;
         tx.commit_at("plugin-disabled").await?;
         tracing::info!(plugin = %key, generation, "Disabled {key}");
         self.follow_now().await;
-        Ok(served.iter().map(|row| PluginName::from(&row.plugin)).collect())
+        let ended = ended.into_iter().map(|ended| PluginName { key: key.clone(), version: ended.version });
+        let served = served.iter().map(|row| PluginName::from(&row.plugin));
+        Ok(served.chain(canary).chain(ended).collect())
     }
 
-    /// Returns to the version that served before the one in force, or before the key was disabled. A second time goes
-    /// one further back.
+    /// Ends the canary, if there is one, and else returns to the version that served before the one in force, or before the key
+    /// was disabled. A second time goes one further back.
     pub async fn roll_back(
         &self,
         actor: &Actor,
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
     ) -> Result<ActivationReport, PluginError> {
+        if let Some(ended) = self.end_canary(actor, key, workspace).await? {
+            return Ok(ended);
+        }
         let Before { newest, target, version, name } = self.before(key, workspace).await?;
         self.load_stored(&version.plugin).await?;
 
@@ -300,12 +289,21 @@ impl<R: Runtime> Plugins<R> {
         self.change(&mut tx, key, workspace, &change, actor).await?;
         let data = RollbackData { workspace_id: workspace, replaced: newest.version.as_deref() };
         self.record(&mut tx, actor, "plugin.rollback", &name, &data).await?;
+        let ended_canaries = self.take_ended_canaries(&mut tx, actor, key).await?;
         tx.commit_at("plugin-rolled-back").await?;
         tracing::info!(plugin = %name, generation, "Rolled back to {name}");
         self.follow_now().await;
-        let (replaced, canary) = (newest.version, CanaryCheck::default());
         let own_versions = self.own_versions(&version.plugin, workspace).await?;
-        Ok(ActivationReport { plugin: version.plugin, workspace, replaced, own_versions, canary, generation })
+        Ok(ActivationReport {
+            plugin: version.plugin,
+            workspace,
+            share: None,
+            replaced: newest.version,
+            own_versions,
+            ended_canaries,
+            canary: CanaryCheck::default(),
+            generation,
+        })
     }
 
     /// The version that [`Plugins::roll_back`] returns to. Nothing changes.
@@ -314,7 +312,10 @@ impl<R: Runtime> Plugins<R> {
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
     ) -> Result<PluginName, PluginError> {
-        Ok(self.before(key, workspace).await?.name)
+        match self.version_behind_canary(key, workspace).await? {
+            Some(in_force) => Ok(in_force),
+            None => Ok(self.before(key, workspace).await?.name),
+        }
     }
 
     async fn before(&self, key: &RegimeKey, workspace: Option<WorkspaceId>) -> Result<Before, PluginError> {

@@ -173,7 +173,7 @@ impl DropFolder {
             }
             return Ok(());
         }
-        let order = Order { name, workspace: None, force: false };
+        let order = Order { name, workspace: None, share: None, force: false };
         match self.plugins.activate_first(&actor, &order).await {
             // Somebody decided at this moment, perhaps another process that took its own folder.
             Ok(_) | Err(PluginError::ConcurrentChange(_)) => Ok(()),

@@ -5,7 +5,8 @@ use futures::{StreamExt, stream};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::regime::{PluginRef, RegimeKey};
+use gateway_domain::regime::{CanaryShare, PluginRef, RegimeKey};
+use gateway_storage::plugins::canaries::{self, Canary};
 use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -34,12 +35,49 @@ pub(super) struct FollowState<P> {
     tried_at: Option<Timestamp>,
 }
 
-type ServedPlugins<P> = BTreeMap<(RegimeKey, Option<WorkspaceId>), ServedPlugin<P>>;
+type ServedPlugins<P> = BTreeMap<ServingKey, ServedPlugin<P>>;
+
+/// What one version serves.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct ServingKey {
+    key: RegimeKey,
+    workspace: Option<WorkspaceId>,
+    is_canary: bool,
+}
+
+/// A version that is to serve, in force or as a canary.
+#[derive(Debug, Clone)]
+struct Row {
+    plugin: PluginRef,
+    workspace: Option<WorkspaceId>,
+    /// None: it is in force.
+    share: Option<CanaryShare>,
+    generation: i64,
+}
 
 #[derive(Debug, Clone)]
 struct ServedPlugin<P> {
-    row: InForce,
+    row: Row,
     plugin: P,
+}
+
+impl Row {
+    fn key(&self) -> ServingKey {
+        let (key, is_canary) = (self.plugin.key.clone(), self.share.is_some());
+        ServingKey { key, workspace: self.workspace, is_canary }
+    }
+
+    /// None of a version that is blocked.
+    fn in_force(row: InForce) -> Option<Self> {
+        let InForce { plugin, workspace, generation, blocked } = row;
+        (!blocked).then_some(Self { plugin, workspace, share: None, generation })
+    }
+
+    /// The same of a canary: what is in force serves its documents.
+    fn canary(row: Canary) -> Option<Self> {
+        let Canary { plugin, workspace, share, generation, blocked, beside: _ } = row;
+        (!blocked).then_some(Self { plugin, workspace, share: Some(share), generation })
+    }
 }
 
 impl<P> Default for FollowState<P> {
@@ -66,11 +104,13 @@ impl<R: Runtime> Plugins<R> {
         if generation == state.generation && (state.problem.is_none() || !is_retry_due) {
             return Ok(self.status());
         }
-        let rows = store::in_force(self.db()).await?;
+        let in_force = store::in_force(self.db()).await?.into_iter().filter_map(Row::in_force);
+        let canaries = canaries::standing(self.db()).await?.into_iter().filter_map(Row::canary);
         let before = std::mem::take(&mut state.serving);
-        let (serving, problem) = self.table(rows, &before).await;
-        let places = serving.iter().map(|((_, workspace), served)| Assignment {
-            workspace: *workspace,
+        let (serving, problem) = self.table(in_force.chain(canaries).collect(), &before).await;
+        let places = serving.values().map(|served| Assignment {
+            workspace: served.row.workspace,
+            share: served.row.share,
             plugin: served.plugin.clone(),
         });
         self.0.runtime.serve(places.collect());
@@ -92,14 +132,13 @@ impl<R: Runtime> Plugins<R> {
     /// What is to be served, with what served `before` in the place of what does not load.
     async fn table(
         &self,
-        rows: Vec<InForce>,
+        rows: Vec<Row>,
         before: &ServedPlugins<R::Plugin>,
     ) -> (ServedPlugins<R::Plugin>, Option<String>) {
-        let rows: Vec<_> = rows.into_iter().filter(|row| !row.blocked).collect();
         let loaded = self.load_missing(&rows, before).await;
         let (mut serving, mut problem) = (ServedPlugins::new(), None);
         for row in rows {
-            let place = (row.plugin.key.clone(), row.workspace);
+            let place = row.key();
             let served = before.values().find(|served| served.row.plugin == row.plugin);
             match (served.map(|served| &served.plugin), loaded.get(&row.plugin.digest)) {
                 (Some(plugin), _) | (None, Some(Ok(plugin))) => {
@@ -108,7 +147,8 @@ impl<R: Runtime> Plugins<R> {
                 }
                 (None, Some(Err(error))) => {
                     problem = Some(format!("{}: {error}", PluginName::from(&row.plugin)));
-                    if let Some(old) = before.get(&place) {
+                    // Without its canary a version in force serves every document.
+                    if let Some(old) = before.get(&place).filter(|_| !place.is_canary) {
                         serving.insert(place, old.clone());
                     }
                 }
@@ -122,7 +162,7 @@ impl<R: Runtime> Plugins<R> {
     /// Loads what does not serve yet, several at a time, by digest.
     async fn load_missing(
         &self,
-        rows: &[InForce],
+        rows: &[Row],
         before: &ServedPlugins<R::Plugin>,
     ) -> BTreeMap<String, Result<R::Plugin, PluginError>> {
         let serves = |plugin: &PluginRef| before.values().any(|served| served.row.plugin == *plugin);
@@ -285,9 +325,8 @@ impl<R: Runtime> Plugins<R> {
 }
 
 fn describe<P>(served: &ServedPlugin<P>) -> String {
-    let name = PluginName::from(&served.row.plugin);
-    served.row.workspace.map_or_else(
-        || format!("{name} for everybody"),
-        |workspace| format!("{name} for workspace {workspace}"),
-    )
+    let Row { plugin, workspace, share, .. } = &served.row;
+    let whom = workspace.map_or_else(|| "everybody".to_owned(), |workspace| format!("workspace {workspace}"));
+    let share = share.map_or_else(String::new, |share| format!(", {share} of the documents"));
+    format!("{} for {whom}{share}", PluginName::from(plugin))
 }

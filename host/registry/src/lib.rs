@@ -8,6 +8,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `change` | install, activate, disable, roll back |
+//! | `share` | a version that serves a share of the documents |
 //! | `drop_folder` | plugin files that are installed as they come |
 //! | `follow` | from the registry to the serving table of this process |
 //! | `canary` | the last real invoices through the old and the new plugin |
@@ -23,6 +24,7 @@
 //! trail within one transaction; then its twins, a route in `plugins.rs` of `gateway-api-admin` and a command in
 //! `plugins` of `gateway-cli`. Processes follow the generation by themselves.
 
+mod activation;
 mod calls;
 mod canary;
 mod change;
@@ -36,11 +38,13 @@ mod plugin_name;
 mod plugin_runtime;
 mod runtime;
 mod samples;
+mod share;
 pub mod views;
 
+pub use activation::{ActivationReport, Order, OwnVersion, VersionShare};
 pub use calls::{CallStats, PluginCalls};
 pub use canary::{CanaryCheck, CanaryDocument};
-pub use change::{ActivationReport, Installation, Order, OwnVersion};
+pub use change::Installation;
 pub use comparison::{CanaryResult, Difference, Outcome};
 pub use drop_folder::{
     COMPONENT_BYTES_MAX, DropFolder, DropFolderPlace, SkippedFile, UnreadableComponent, load, load_from,
@@ -161,6 +165,15 @@ pub enum PluginError {
     /// The version to return to misbehaved.
     #[error("{0}, which served before, is blocked: activate another version, or that one by its name")]
     Blocked(PluginName),
+    /// A canary stands beside a version in force.
+    #[error(
+        "{0} cannot serve a share: no version of {key} is in force there to serve the other documents: activate one for all of them first",
+        key = .0.key
+    )]
+    NothingBeside(PluginName),
+    /// The version serves every document.
+    #[error("{0} is in force there and serves every document: give a share to another version")]
+    InForce(PluginName),
     /// There is no such workspace.
     #[error("there is no workspace {0}: list them with 'gateway workspace list'")]
     UnknownWorkspace(WorkspaceId),

@@ -1,12 +1,13 @@
 //! What operators see of the registry.
 
 use super::follow::REPLICA_TIMEOUT;
-use super::{PluginName, Plugins, Runtime};
+use super::{PluginName, Plugins, Runtime, VersionShare};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::PluginRef;
 use gateway_domain::words;
+use gateway_storage::plugins::canaries::{self, Canary};
 use gateway_storage::plugins::{self as store, InForce, Version};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -14,9 +15,9 @@ use uuid::Uuid;
 words! {
     /// How an installed version stands.
     PluginState {
-        /// Never in force yet.
+        /// Never in force yet, nor serving a share.
         Installed = "installed",
-        /// In force somewhere.
+        /// In force somewhere, or serving a share of the documents.
         Active = "active",
         /// Was in force.
         Retired = "retired",
@@ -46,6 +47,8 @@ pub struct ListedVersion {
     pub state: PluginState,
     /// Whom it serves, or would if it were not blocked; none: every workspace without a version of its own.
     pub serves: Vec<Option<WorkspaceId>>,
+    /// Of whose documents it serves a share beside the version in force, or would if it were not blocked.
+    pub canaries: Vec<VersionShare>,
 }
 
 /// A process that follows the registry.
@@ -88,7 +91,9 @@ impl RegistryList {
     pub fn waiting(&self) -> Vec<String> {
         let sentence = |listed: &ListedVersion| {
             let is_beside = |other: &&ListedVersion| {
-                other.state == PluginState::Active && other.plugin.key == listed.plugin.key
+                other.state == PluginState::Active
+                    && other.plugin.key == listed.plugin.key
+                    && !other.serves.is_empty()
             };
             let beside: Vec<_> =
                 self.plugins.iter().filter(is_beside).map(|other| other.plugin.version.as_str()).collect();
@@ -116,18 +121,22 @@ impl<R: Runtime> Plugins<R> {
     pub async fn list(&self) -> Result<RegistryList, StoreError> {
         let generation = store::generation(self.db()).await?;
         let in_force = store::in_force(self.db()).await?;
+        let canaries = canaries::standing(self.db()).await?;
         let versions = store::versions(self.db(), None).await?;
         let now = self.0.clock.now();
         let replicas = store::replicas(self.db(), now.checked_sub(REPLICA_TIMEOUT).unwrap_or(now)).await?;
-        let plugins = versions.into_iter().map(|version| listed(version, &in_force)).collect();
+        let plugins = versions.into_iter().map(|version| listed(version, &in_force, &canaries)).collect();
         Ok(RegistryList { generation, plugins, replicas: replicas.into_iter().map(Replica::from).collect() })
     }
 }
 
-fn listed(version: Version, in_force: &[InForce]) -> ListedVersion {
+fn listed(version: Version, in_force: &[InForce], canaries: &[Canary]) -> ListedVersion {
     let rows = in_force.iter().filter(|row| row.plugin == version.plugin);
     let serves: Vec<_> = rows.map(|row| row.workspace).collect();
-    let state = match (&version.blocked, serves.is_empty(), version.was_active) {
+    let shares = canaries.iter().filter(|canary| canary.plugin == version.plugin).cloned();
+    let canaries: Vec<_> = shares.map(VersionShare::from).collect();
+    let serves_nobody = serves.is_empty() && canaries.is_empty();
+    let state = match (&version.blocked, serves_nobody, version.was_active) {
         (Some(_), _, _) => PluginState::Blocked,
         (None, false, _) => PluginState::Active,
         (None, true, true) => PluginState::Retired,
@@ -135,5 +144,16 @@ fn listed(version: Version, in_force: &[InForce]) -> ListedVersion {
     };
     let Version { plugin, description, size, signature, installed_at, installed_by, blocked, was_active: _ } =
         version;
-    ListedVersion { plugin, description, size, signature, installed_at, installed_by, blocked, state, serves }
+    ListedVersion {
+        plugin,
+        description,
+        size,
+        signature,
+        installed_at,
+        installed_by,
+        blocked,
+        state,
+        serves,
+        canaries,
+    }
 }

@@ -65,8 +65,11 @@ impl Runtime for PluginRuntime {
 
     fn serve(&self, places: Vec<Assignment<Arc<Plugin>>>) {
         let mut table = ServingTable::default();
-        for Assignment { workspace, plugin } in places {
-            table.set(workspace, plugin);
+        for Assignment { workspace, share, plugin } in places {
+            match share {
+                Some(share) => table.set_canary(workspace, share, plugin),
+                None => drop(table.set(workspace, plugin)),
+            }
         }
         self.host.serve(table);
     }

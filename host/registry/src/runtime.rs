@@ -5,7 +5,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
-    EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, Sample,
+    CanaryShare, EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, Sample,
     StructuredDocument,
 };
 use gateway_plugin_host::{LoadError, SignatureError};
@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub struct Assignment<P> {
     /// For whom; none: every workspace without a plugin of its own for the same regime.
     pub workspace: Option<WorkspaceId>,
+    /// Of how many of the documents there, as a canary beside the plugin in force; none: it is the one in force.
+    pub share: Option<CanaryShare>,
     /// As [`Runtime::load`] made it.
     pub plugin: P,
 }

@@ -7,12 +7,12 @@ use crate::{
     ActivationReport, CanaryCheck, CanaryDocument, CanaryResult, Installation, ListedVersion, Outcome,
     RegistryList, Replica,
 };
-use crate::{OwnVersion, PluginName, PluginState, SampleResult};
+use crate::{OwnVersion, PluginName, PluginState, SampleResult, VersionShare};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::regime::RegimeKey;
+use gateway_domain::regime::{CanaryShare, RegimeKey};
 use gateway_storage::Corrupt;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -65,6 +65,8 @@ pub struct PluginView {
     /// Those it serves besides.
     #[schema(value_type = Vec<i64>)]
     pub workspaces: Vec<WorkspaceId>,
+    /// Of whose documents it serves a share, as a canary beside the version in force.
+    pub canaries: Vec<PluginShareView>,
     /// Since when it is blocked, and why; null when it is not.
     #[schema(required)]
     pub blocked: Option<BlockView>,
@@ -106,6 +108,9 @@ impl PluginView {
         }
         let member = |name: &str| description.get(name).and_then(Value::as_str).map(str::to_owned);
         let own = listed.serves.iter().flatten().filter(|workspace| visible.contain(**workspace));
+        let is_visible =
+            |canary: &&VersionShare| canary.workspace.is_none_or(|workspace| visible.contain(workspace));
+        let canaries = listed.canaries.iter().filter(is_visible).map(PluginShareView::from);
         Ok(Self {
             id: PluginName::from(&version.plugin).to_string(),
             key: version.plugin.key,
@@ -113,6 +118,7 @@ impl PluginView {
             state: listed.state,
             default: listed.serves.contains(&None),
             workspaces: own.copied().collect(),
+            canaries: canaries.collect(),
             blocked: version.blocked.map(|(at, reason)| BlockView { at, reason }),
             country: member("country"),
             tax_system: member("tax_system"),
@@ -123,6 +129,46 @@ impl PluginView {
             installed_by: version.installed_by,
             description,
         })
+    }
+}
+
+/// A share of the documents that a version serves beside the version in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PluginShare)]
+pub struct PluginShareView {
+    /// Of whose documents; null: of every workspace without a version of its own.
+    #[schema(required, value_type = Option<i64>)]
+    pub workspace_id: Option<WorkspaceId>,
+    /// Percent of the documents. Which ones, their ids decide: a greater share adds documents to those of a smaller one.
+    #[schema(minimum = 1, maximum = 99, examples(10))]
+    pub percent: u8,
+}
+
+impl From<&VersionShare> for PluginShareView {
+    fn from(canary: &VersionShare) -> Self {
+        Self { workspace_id: canary.workspace, percent: canary.share.percent() }
+    }
+}
+
+/// A canary that is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = EndedCanary)]
+pub struct EndedCanaryView {
+    /// Of whose documents; null: of every workspace without a version of its own.
+    #[schema(required, value_type = Option<i64>)]
+    pub workspace_id: Option<WorkspaceId>,
+    /// Which version.
+    #[schema(examples("0.4.0"))]
+    pub version: String,
+    /// Percent of the documents that it served.
+    #[schema(minimum = 1, maximum = 99, examples(10))]
+    pub percent: u8,
+}
+
+impl From<&VersionShare> for EndedCanaryView {
+    fn from(ended: &VersionShare) -> Self {
+        let (workspace_id, percent) = (ended.workspace, ended.share.percent());
+        Self { workspace_id, version: ended.version.clone(), percent }
     }
 }
 
@@ -228,11 +274,16 @@ pub struct ActivatedView {
     /// For whom; null: every workspace without a version of its own.
     #[schema(required, value_type = Option<i64>)]
     pub workspace_id: Option<WorkspaceId>,
-    /// The version that served before; null when none did.
+    /// The percent of the documents that it serves, as a canary; null: every document.
+    #[schema(required, minimum = 1, maximum = 99)]
+    pub share: Option<u8>,
+    /// The version that served before; null when none did. Beside a canary it goes on serving the other documents.
     #[schema(required)]
     pub replaced: Option<String>,
     /// Workspaces that stay on another version, which is their own.
     pub own_versions: Vec<OwnVersionView>,
+    /// Canaries that are over by this change.
+    pub ended_canaries: Vec<EndedCanaryView>,
     /// The change of the registry that every process follows to.
     #[schema(examples(7))]
     pub generation: i64,
@@ -267,8 +318,10 @@ impl From<&ActivationReport> for ActivatedView {
             version: plugin.version,
             sha256: plugin.digest,
             workspace_id: activated.workspace,
+            share: activated.share.map(CanaryShare::percent),
             replaced: activated.replaced.clone(),
             own_versions: activated.own_versions.iter().map(OwnVersionView::from).collect(),
+            ended_canaries: activated.ended_canaries.iter().map(EndedCanaryView::from).collect(),
             generation: activated.generation,
             rehearsal: CanaryView::from(&activated.canary),
         }

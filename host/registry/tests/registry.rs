@@ -6,14 +6,18 @@ use async_trait::async_trait;
 use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::ConverterError;
+use gateway_domain::ports::{Clock, ConverterError};
 use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{
-    EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
-    Sample,
+    CanaryShare, EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
+    Rounding, Sample,
 };
 use gateway_plugin_host::{ComponentKind, LoadError, Refusal, SignatureError};
-use gateway_registry::{Assignment, Order, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
+use gateway_registry::{
+    ActivationReport, Assignment, ListedVersion, Order, PluginError, PluginName, PluginState, Plugins,
+    Runtime, Trial,
+};
+use gateway_storage::plugins as store;
 use gateway_storage::testing;
 use gateway_storage::testing::{FreshIds, PresentTime};
 use gateway_storage::{Db, audit};
@@ -27,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 /// A plugin host whose components are texts: the version.
 #[derive(Debug, Default)]
 struct Texts {
-    serving: Mutex<Vec<(Option<WorkspaceId>, String)>>,
+    serving: Mutex<Vec<Assignment<String>>>,
     /// Notified whenever that is given anew.
     served: Notify,
     broken: Mutex<BTreeSet<String>>,
@@ -93,8 +97,7 @@ impl Runtime for Texts {
     }
 
     fn serve(&self, places: Vec<Assignment<String>>) {
-        *self.serving.lock().unwrap() =
-            places.into_iter().map(|place| (place.workspace, place.plugin)).collect();
+        *self.serving.lock().unwrap() = places;
         self.served.notify_waiters();
     }
 
@@ -116,8 +119,7 @@ impl Runtime for Texts {
     fn blocked(&self) -> Vec<(PluginRef, String)> {
         let serving = self.serving.lock().unwrap();
         let blocked = self.blocked.lock().unwrap();
-        let versions =
-            serving.iter().map(|(_, version)| version).filter(|version| blocked.contains(*version));
+        let versions = serving.iter().map(|place| &place.plugin).filter(|version| blocked.contains(*version));
         versions.map(|version| (plugin(version), "it trapped ten times".to_owned())).collect()
     }
 
@@ -135,7 +137,8 @@ fn component(version: &str) -> PluginComponent {
 }
 
 fn order(version: &str) -> Order {
-    Order { name: PluginName { key: key(), version: version.to_owned() }, workspace: None, force: false }
+    let name = PluginName { key: key(), version: version.to_owned() };
+    Order { name, workspace: None, share: None, force: false }
 }
 
 async fn install(plugins: &Plugins<Texts>, versions: &[&str]) {
@@ -149,7 +152,12 @@ async fn activate(plugins: &Plugins<Texts>, version: &str) -> Result<(), PluginE
 }
 
 fn serving(plugins: &Plugins<Texts>) -> Vec<String> {
-    plugins.runtime().serving.lock().unwrap().iter().map(|(_, version)| version.clone()).collect()
+    let serving = plugins.runtime().serving.lock().unwrap();
+    let versions = serving.iter().map(|place| match place.share {
+        Some(share) => format!("{} {share}", place.plugin),
+        None => place.plugin.clone(),
+    });
+    versions.collect()
 }
 
 async fn states(plugins: &Plugins<Texts>) -> Vec<PluginState> {
@@ -313,5 +321,138 @@ async fn what_is_activated_because_nobody_decided_does_not_contradict_who_decide
         activate(&plugins, "1").await.unwrap();
         let late = plugins.activate_first(&Actor::operator(), &order("2")).await;
         assert!(matches!(late, Err(PluginError::ConcurrentChange(_))), "{late:?}");
+    }
+}
+
+fn share(percent: i64) -> CanaryShare {
+    CanaryShare::try_from(percent).unwrap()
+}
+
+/// Lets a version serve a share of everybody's documents, or of those of one workspace.
+async fn start_canary(
+    plugins: &Plugins<Texts>,
+    version: &str,
+    percent: i64,
+    workspace: Option<WorkspaceId>,
+) -> Result<ActivationReport, PluginError> {
+    let order = Order { workspace, share: Some(share(percent)), ..order(version) };
+    plugins.activate(&Actor::operator(), &order, None).await
+}
+
+#[tokio::test]
+async fn a_canary_serves_its_share_until_it_is_put_in_force_or_taken_back() {
+    for db in testing::both().await {
+        let plugins = registry(db.db());
+        install(&plugins, &["1", "2", "false"]).await;
+        let alone = start_canary(&plugins, "2", 10, None).await;
+        assert!(matches!(alone, Err(PluginError::NothingBeside(_))), "{alone:?}");
+        activate(&plugins, "1").await.unwrap();
+        let itself = start_canary(&plugins, "1", 10, None).await;
+        assert!(matches!(itself, Err(PluginError::InForce(_))), "{itself:?}");
+        let untrue = start_canary(&plugins, "false", 10, None).await;
+        assert!(matches!(untrue, Err(PluginError::CanaryFailed { .. })), "{untrue:?}");
+
+        for percent in [10, 50] {
+            let started = start_canary(&plugins, "2", percent, None).await.unwrap();
+            assert_eq!((started.share, started.replaced.as_deref()), (Some(share(percent)), Some("1")));
+            assert_eq!(serving(&plugins), ["1".to_owned(), format!("2 {percent} %")]);
+        }
+        let state =
+            |listed: &ListedVersion| (listed.plugin.version.clone(), listed.state, listed.canaries.len());
+        let listed: Vec<_> = plugins.list().await.unwrap().plugins.iter().map(state).collect();
+        assert!(listed.contains(&("2".to_owned(), PluginState::Active, 1)), "{listed:?}");
+
+        let promoted = plugins.activate(&Actor::operator(), &order("2"), None).await.unwrap();
+        assert_eq!((promoted.replaced.as_deref(), promoted.ended_canaries.len()), (Some("1"), 1));
+        assert_eq!(serving(&plugins), ["2"]);
+
+        start_canary(&plugins, "1", 99, None).await.unwrap();
+        assert_eq!(plugins.roll_back_target(&key(), None).await.unwrap().to_string(), "plain@2");
+        let back = plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+        assert_eq!((back.plugin.version.as_str(), back.replaced.as_deref()), ("2", Some("1")));
+        assert_eq!(serving(&plugins), ["2"], "the version in force is still that one");
+        plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+        assert_eq!(serving(&plugins), ["1"]);
+
+        let entries = audit::page(db.db(), None, 6).await.unwrap();
+        let actions: Vec<_> = entries.iter().map(|entry| entry.action.as_str()).collect();
+        let promotion = ["plugin.canary_end", "plugin.activate"];
+        assert_eq!(actions[..3], ["plugin.rollback", "plugin.canary_end", "plugin.canary"]);
+        assert_eq!(actions[3..5], promotion);
+        assert_eq!(entries[5].action, "plugin.canary");
+        assert_eq!(entries[5].subject, "plugin:plain@2");
+    }
+}
+
+#[tokio::test]
+async fn a_canary_ends_when_the_version_in_force_beside_it_changes() {
+    const ONE: Option<WorkspaceId> = Some(WorkspaceId(1));
+    for db in testing::both().await {
+        let plugins = registry(db.db());
+        testing::samples::stored_workspace(db.db(), 1).await;
+        install(&plugins, &["1", "2", "3"]).await;
+        activate(&plugins, "1").await.unwrap();
+        start_canary(&plugins, "2", 10, None).await.unwrap();
+        start_canary(&plugins, "2", 30, ONE).await.unwrap();
+        assert_eq!(serving(&plugins), ["1", "2 10 %", "2 30 %"]);
+        let replaced = start_canary(&plugins, "3", 40, ONE).await.unwrap();
+        assert_eq!(replaced.ended_canaries.len(), 1);
+        assert_eq!(serving(&plugins), ["1", "2 10 %", "3 40 %"]);
+
+        let activated = plugins.activate(&Actor::operator(), &order("3"), None).await.unwrap();
+        assert_eq!(activated.ended_canaries.len(), 2, "both stood beside what everybody had");
+        assert_eq!(serving(&plugins), ["3"]);
+
+        start_canary(&plugins, "2", 30, ONE).await.unwrap();
+        let disabled = plugins.disable(&Actor::operator(), &key(), ONE).await.unwrap();
+        assert_eq!(disabled.iter().map(ToString::to_string).collect::<Vec<_>>(), ["plain@2"]);
+        assert_eq!(serving(&plugins), ["3"]);
+        start_canary(&plugins, "2", 30, None).await.unwrap();
+        let disabled = plugins.disable(&Actor::operator(), &key(), None).await.unwrap();
+        assert_eq!(disabled.len(), 2, "{disabled:?}");
+        assert_eq!(serving(&plugins), Vec::<String>::new());
+
+        // A release of the gateway from before there were canaries changes what is in force, and leaves the row.
+        activate(&plugins, "1").await.unwrap();
+        start_canary(&plugins, "2", 30, None).await.unwrap();
+        let before = store::newest(db.db(), &key(), None).await.unwrap().unwrap();
+        let mut tx = db.db().begin().await.unwrap();
+        let generation = store::next_generation(&mut tx).await.unwrap();
+        let (version, previous) = (Some("3".to_owned()), Some(before.generation));
+        let change = store::Activation { generation, version, previous };
+        let now = PresentTime.now();
+        store::record(&mut tx, &key(), None, &change, &Actor::operator(), now).await.unwrap();
+        tx.commit().await.unwrap();
+        plugins.catch_up().await.unwrap();
+        assert_eq!(serving(&plugins), ["3"]);
+    }
+}
+
+#[tokio::test]
+async fn a_canary_that_misbehaves_or_does_not_load_leaves_its_documents_to_the_version_in_force() {
+    for db in testing::both().await {
+        let (here, there) = (registry(db.db()), registry(db.db()));
+        install(&here, &["1", "2"]).await;
+        activate(&here, "1").await.unwrap();
+        start_canary(&here, "2", 50, None).await.unwrap();
+        there.runtime().broken.lock().unwrap().insert("2".to_owned());
+        let problem = there.catch_up().await.unwrap().problem.unwrap();
+        assert!(problem.contains("plain@2 is refused: it does not load"), "{problem}");
+        assert_eq!(serving(&there), ["1"]);
+
+        let stop = CancellationToken::new();
+        let following = tokio::spawn(here.clone().follow("here".to_owned(), stop.clone()));
+        here.runtime().blocked.lock().unwrap().insert("2".to_owned());
+        until_serving(&here, &["1"]).await;
+        let listed = here.list().await.unwrap().plugins;
+        let canary = listed.iter().find(|listed| listed.plugin.version == "2").unwrap();
+        assert_eq!((canary.state, canary.canaries.len()), (PluginState::Blocked, 1));
+        start_canary(&there, "2", 50, None).await.unwrap_err();
+        there.runtime().broken.lock().unwrap().clear();
+        start_canary(&there, "2", 60, None).await.unwrap();
+        until_serving(&here, &["1", "2 60 %"]).await;
+        assert!(here.runtime().blocked().is_empty(), "it is called again");
+        stop.cancel();
+        following.await.unwrap();
     }
 }
