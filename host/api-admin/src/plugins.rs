@@ -12,7 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::regime::RegimeKey;
+use gateway_domain::regime::{CanaryShare, RegimeKey};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::Finance;
 use gateway_http::Authenticated;
@@ -106,6 +106,11 @@ struct ActivateForm {
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     workspace_id: Option<WorkspaceId>,
+    /// For this percent of the documents only, as a canary beside the version in force; omitted: for every document, which ends
+    /// the canary.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 99, examples(10))]
+    share: Option<i64>,
     /// Also when it refuses invoices that the version before accepts. Never when it breaks on them.
     #[serde(default)]
     force: bool,
@@ -114,7 +119,8 @@ struct ActivateForm {
 /// Put a version in force
 ///
 /// The last invoices go through the old and the new version first; where the new one fails and the old one does not, it
-/// is refused unless forced.
+/// is refused unless forced. With a share it serves that percent of the documents, whose ids decide which, and the version in
+/// force goes on serving the others: a greater share adds documents.
 #[utoipa::path(
     post,
     path = "/admin/plugins/{id}/activate",
@@ -140,7 +146,10 @@ async fn activate(
     let name = name.map_err(|error| {
         refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, error.to_string())
     })?;
-    let order = Order { name, workspace, share: None, force: form.force };
+    let share = form.share.map(CanaryShare::try_from).transpose().map_err(|error| {
+        refuse(StatusCode::UNPROCESSABLE_ENTITY, "share", ErrorCode::OutOfRange, error.to_string())
+    })?;
+    let order = Order { name, workspace, share, force: form.force };
     let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
     Ok(axum::Json(ActivatedView::from(&activated)))
 }
@@ -183,7 +192,8 @@ async fn disable(
 
 /// Return to the version before
 ///
-/// What served before the last change serves again.
+/// What served before the last change serves again; while there is a canary, that one ends, and the version in force serves every
+/// document.
 #[utoipa::path(
     post,
     path = "/admin/plugins/{id}/rollback",
@@ -253,9 +263,7 @@ impl From<PluginError> for ApiError {
             | PluginError::NothingBefore(_)
             | PluginError::NothingBeside(_)
             | PluginError::InForce(_)
-            | PluginError::Blocked(_) => {
-                refused(StatusCode::CONFLICT, "id", ErrorCode::StateConflict)
-            }
+            | PluginError::Blocked(_) => refused(StatusCode::CONFLICT, "id", ErrorCode::StateConflict),
             PluginError::UnknownWorkspace(_) => {
                 refused(StatusCode::UNPROCESSABLE_ENTITY, "workspace_id", ErrorCode::NotFound)
             }

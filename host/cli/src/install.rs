@@ -3,9 +3,10 @@
 use crate::args::PluginSource;
 use crate::{CommandContext, Program};
 use gateway_config::Config;
+use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::PluginComponent;
 use gateway_registry::views::InstalledView;
-use gateway_registry::{ActivationReport, CanaryCheck, Order, PluginName, read_component};
+use gateway_registry::{ActivationReport, CanaryCheck, Order, PluginName, VersionShare, read_component};
 use gateway_terminal::{self as terminal, Failure, Out};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -80,12 +81,23 @@ pub(crate) async fn install(
 /// What came in force, and what the last invoices look like under it.
 pub(crate) fn activation_sentence(activated: &ActivationReport) -> String {
     let name = PluginName::from(&activated.plugin);
-    let whom = activated.workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"));
+    let whom = whom(activated.workspace);
+    let checked = canary_sentence(&activated.canary);
+    let ended = ended_canaries(&activated.ended_canaries);
+    if let Some(share) = activated.share {
+        let rest = activated.replaced.as_deref().unwrap_or_default();
+        return format!(
+            "{name} serves {share} of the documents of {whom}, {rest} the rest; every process follows within two seconds.\
+             {ended}{checked}"
+        );
+    }
+    let is_over = |version: &String| activated.ended_canaries.iter().any(|ended| ended.version == *version);
     let instead = match &activated.replaced {
-        Some(replaced) if *replaced != activated.plugin.version => format!(" instead of {replaced}"),
+        Some(replaced) if *replaced != activated.plugin.version && !is_over(replaced) => {
+            format!(" instead of {replaced}")
+        }
         Some(_) | None => String::new(),
     };
-    let checked = canary_sentence(&activated.canary);
     let own = activated.own_versions.iter().fold(String::new(), |mut lines, own| {
         let _ = write!(lines, "\nWorkspace {} stays on {}, its own version.", own.workspace, own.version);
         lines
@@ -93,7 +105,24 @@ pub(crate) fn activation_sentence(activated: &ActivationReport) -> String {
     if activated.is_unchanged() {
         return format!("{name} served {whom} before: nothing changed.{own}{checked}");
     }
-    format!("{name} serves {whom}{instead}; every process follows within two seconds.{own}{checked}")
+    format!("{name} serves {whom}{instead}; every process follows within two seconds.{ended}{own}{checked}")
+}
+
+fn ended_canaries(ended: &[VersionShare]) -> String {
+    ended.iter().fold(String::new(), |mut lines, canary| {
+        let VersionShare { version, workspace, share } = canary;
+        let _ = write!(
+            lines,
+            "\nThe canary {version} is over, which served {share} of the documents of {}.",
+            whom(*workspace)
+        );
+        lines
+    })
+}
+
+/// For whom, in words.
+pub(crate) fn whom(workspace: Option<WorkspaceId>) -> String {
+    workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"))
 }
 
 fn canary_sentence(canary: &CanaryCheck) -> String {

@@ -4,7 +4,7 @@ mod author;
 mod exchange;
 
 use crate::args::{KeyArgs, PluginCommand, RollbackArgs};
-use crate::install::{activation_sentence, install};
+use crate::install::{activation_sentence, install, whom};
 use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::Workspaces;
@@ -42,8 +42,8 @@ pub async fn run(
         PluginCommand::Install { source, activate } => {
             install(&context, config, &source, (activate, out)).await
         }
-        PluginCommand::Activate { plugin, workspace, force } => {
-            let order = Order { name: plugin, workspace, share: None, force };
+        PluginCommand::Activate { plugin, workspace, share, force } => {
+            let order = Order { name: plugin, workspace, share, force };
             activate(&context, &order, out).await
         }
         PluginCommand::Disable(args) => disable(&context, &args, out).await,
@@ -131,12 +131,9 @@ fn table(listing: &RegistryList) -> Text {
 }
 
 fn scopes_of(listed: &ListedVersion) -> String {
-    let named: Vec<_> = listed
-        .serves
-        .iter()
-        .map(|scope| scope.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}")))
-        .collect();
-    named.join(", ")
+    let shares = listed.canaries.iter();
+    let shares = shares.map(|canary| format!("{} of {}", canary.share, whom(canary.workspace)));
+    listed.serves.iter().map(|scope| whom(*scope)).chain(shares).collect::<Vec<_>>().join(", ")
 }
 
 async fn activate(context: &CommandContext, order: &Order, out: Out) -> Result<(), Failure> {

@@ -21,7 +21,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use gateway_access::{Clients, RequestClaims};
 use gateway_domain::ids::{ClientId, WorkspaceId};
-use gateway_domain::regime::{PluginComponent, RegimeKey};
+use gateway_domain::regime::{CanaryShare, PluginComponent, RegimeKey};
 use gateway_finance::Finance;
 use gateway_http::Params;
 use gateway_presentation::{Choice, Done, Fields, choices, format};
@@ -77,6 +77,8 @@ struct VersionRow {
     broken: u64,
     /// Whether it serves somebody, or would if it were not blocked.
     is_in_force: bool,
+    /// Whether it serves a share of somebody's documents, or would if it were not blocked.
+    is_canary: bool,
     /// Whether there is an earlier version to return to, for anybody whom it serves.
     has_before: bool,
 }
@@ -150,12 +152,15 @@ fn row(
     );
     let visible =
         |workspace: &&Option<WorkspaceId>| workspace.is_none_or(|id| viewer.workspaces().contain(id));
-    let serves = listed.serves.iter().filter(visible);
+    let serves = listed.serves.iter().filter(visible).map(|workspace| whom(*workspace));
+    let canaries = listed.canaries.iter().filter(|canary| visible(&&canary.workspace));
+    let shares =
+        canaries.map(|canary| format!("{} of the documents of {}", canary.share, whom(canary.workspace)));
     VersionRow {
         name: PluginName::from(&listed.plugin).to_string(),
         key: listed.plugin.key.to_string(),
         state: listed.state.as_str(),
-        serves: serves.map(|workspace| whom(*workspace)).collect(),
+        serves: serves.chain(shares).collect(),
         tax_system: described,
         signature: if listed.signature.is_some() { "signed" } else { "not signed" }.to_owned(),
         size: format::size(listed.size),
@@ -167,14 +172,16 @@ fn row(
         p99: figures.p99().map_or_else(|| format::NONE.to_owned(), |p99| format!("≤ {p99:?}")),
         broken: figures.broken,
         is_in_force: !listed.serves.is_empty(),
+        is_canary: !listed.canaries.is_empty(),
         has_before,
     }
 }
 
 /// Whether anybody whom a version serves has an earlier one to return to.
 async fn has_before(plugins: &Plugins, listed: &ListedVersion) -> Result<bool, PageError> {
-    for workspace in &listed.serves {
-        match plugins.roll_back_target(&listed.plugin.key, *workspace).await {
+    let shares = listed.canaries.iter().map(|canary| canary.workspace);
+    for workspace in listed.serves.iter().copied().chain(shares) {
+        match plugins.roll_back_target(&listed.plugin.key, workspace).await {
             Ok(_) => return Ok(true),
             Err(PluginError::Store(cause)) => return Err(cause.into()),
             Err(_) => {}
@@ -243,10 +250,15 @@ fn step_after(order: &Order, check: &CanaryCheck) -> Option<NextStep> {
     if is_forced && check.objection(true).is_some() {
         return None;
     }
-    let verb = if is_forced { "Activate all the same" } else { "Activate" };
-    let mut next = next_step("activate", verb, ("name", order.name.to_string()), order.workspace);
+    let all_the_same = if is_forced { " all the same" } else { "" };
+    let verb = order.share.map_or_else(
+        || format!("Activate{all_the_same}"),
+        |share| format!("Serve {share} of the documents{all_the_same}"),
+    );
+    let mut next = next_step("activate", &verb, ("name", order.name.to_string()), order.workspace);
     next.is_dangerous = is_forced;
     next.fields.extend(is_forced.then(|| ("force", "yes".to_owned())));
+    next.fields.extend(order.share.map(|share| ("share", share.percent().to_string())));
     Some(next)
 }
 
@@ -267,6 +279,18 @@ fn whom(workspace: Option<WorkspaceId>) -> String {
 
 fn activation_page(viewer: &Viewer, activated: &ActivationReport, check: Option<&CanaryCheck>) -> Response {
     let name = PluginName::from(&activated.plugin);
+    if let Some(share) = activated.share {
+        let rest = activated.replaced.as_deref().unwrap_or_default();
+        let whom = whom(activated.workspace);
+        return html(&ChangePage {
+            layout: Layout::new(viewer, Section::Plugins, name.to_string()),
+            heading: format!("{name} is a canary"),
+            sentence: format!("It serves {share} of the documents of {whom}, and version {rest} the rest."),
+            is_refused: false,
+            next: None,
+            check,
+        });
+    }
     let replaced = activated.replaced.as_ref().map_or_else(
         || "Nothing was in force before.".to_owned(),
         |version| format!("Version {version} was in force before."),
@@ -289,11 +313,17 @@ fn order(viewer: &Viewer, fields: &Fields) -> Result<Order, PageError> {
     let workspace = scope(viewer, fields)?;
     let name = fields.text("name").parse::<PluginName>();
     let name = name.map_err(|_| PageError::not_found("there is no such version"))?;
-    Ok(Order { name, workspace, share: None, force: fields.is_ticked("force") })
+    let share = fields.given("share").map(str::parse::<CanaryShare>).transpose();
+    let share =
+        share.map_err(|error| PageError::refused(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
+    Ok(Order { name, workspace, share, force: fields.is_ticked("force") })
 }
 
 /// Whether a version serves already whom it is to serve. One that is blocked does not.
 async fn is_in_force(plugins: &Plugins, order: &Order) -> Result<bool, PageError> {
+    if order.share.is_some() {
+        return Ok(false);
+    }
     let listing = plugins.list().await?;
     let is_it = |listed: &&ListedVersion| PluginName::from(&listed.plugin) == order.name;
     let listed = listing.plugins.iter().find(is_it);
@@ -319,9 +349,10 @@ async fn check(
     }
     let found = plugins.check(&order, &finance).await?;
     let objection = found.objection(false);
+    let share = order.share.map_or_else(String::new, |share| format!(", {share} of the documents"));
     page(&ChangePage {
         layout: Layout::new(&viewer, Section::Plugins, order.name.to_string()),
-        heading: format!("{} for {}", order.name, whom(order.workspace)),
+        heading: format!("{} for {}{share}", order.name, whom(order.workspace)),
         is_refused: objection.is_some(),
         sentence: objection
             .unwrap_or_else(|| "Nothing speaks against it, and nothing changed yet.".to_owned()),
@@ -338,8 +369,9 @@ async fn activate(
     SentForm { viewer, fields }: SentForm,
 ) -> PageResult {
     let order = order(&viewer, &fields)?;
-    let Order { name, workspace, .. } = order.clone();
-    let content = format!("activate {name} for {} {}", whom(workspace), order.force);
+    let Order { name, workspace, share, force } = order.clone();
+    let share = share.map(CanaryShare::percent);
+    let content = format!("activate {name} for {} {share:?} {force}", whom(workspace));
     let claim = FormClaim::claim(&claims, &viewer, &fields, &content).await?;
     let activated = plugins.activate(&viewer.actor(), &order, Some(&finance)).await;
     claim.settle(&claims, &activated).await;
@@ -369,16 +401,20 @@ async fn confirm(State(plugins): State<Plugins>, SentForm { viewer, fields }: Se
     let (workspace, key) = (scope(&viewer, &fields)?, key(&fields)?);
     let (action, verb, sentence) = match (fields.text("action"), workspace) {
         ("roll-back", _) => {
-            let before = plugins.roll_back_target(&key, workspace).await?;
-            ("roll-back", format!("Return to {before}"), "That version serves again.")
+            if let Some(in_force) = plugins.version_behind_canary(&key, workspace).await? {
+                ("roll-back", "End the canary".to_owned(), format!("{in_force} serves every document again."))
+            } else {
+                let before = plugins.roll_back_target(&key, workspace).await?;
+                ("roll-back", format!("Return to {before}"), "That version serves again.".to_owned())
+            }
         }
         ("disable", None) => {
             let sentence = "Documents of this tax system wait until a version is activated.";
-            ("disable", "Take out of force".to_owned(), sentence)
+            ("disable", "Take out of force".to_owned(), sentence.to_owned())
         }
         ("disable", Some(_)) => {
             let sentence = "The workspace has the version that everybody has.";
-            ("disable", "Take out of force".to_owned(), sentence)
+            ("disable", "Take out of force".to_owned(), sentence.to_owned())
         }
         _ => return Err(PageError::not_found("there is no such action")),
     };

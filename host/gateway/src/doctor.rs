@@ -127,6 +127,10 @@ async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) ->
         let name = PluginName::from(&listed.plugin);
         match (listed.state, &listed.blocked) {
             (PluginState::Active, _) => match plugins.examine(&listed.plugin).await {
+                Ok(()) if listed.serves.is_empty() => {
+                    let message = format!("{name} serves a share of the documents, as a canary");
+                    findings.add("plugins", Verdict::Sound, message);
+                }
                 Ok(()) => findings.add("plugins", Verdict::Sound, format!("{name} is active")),
                 Err(error) => {
                     let message = format!("{name} is active and serves nobody here: {error}");

@@ -1,5 +1,6 @@
 //! Which plugins are in force and blocked, how far this process follows, and what plugins need.
 
+use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::PluginRef;
 use gateway_registry::{PluginName, PluginState, RegistryList, Status};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -41,6 +42,7 @@ struct CallLabels {
 pub struct PluginMetrics {
     calls: Family<CallLabels, Histogram, fn() -> Histogram>,
     active: Family<ActiveLabels, Gauge>,
+    canaries: Family<ActiveLabels, Gauge>,
     blocked: Family<PluginLabels, Gauge>,
     generation: Gauge,
     problem: Gauge,
@@ -52,6 +54,7 @@ impl Default for PluginMetrics {
         Self {
             calls: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
             active: Family::default(),
+            canaries: Family::default(),
             blocked: Family::default(),
             generation: Gauge::default(),
             problem: Gauge::default(),
@@ -87,6 +90,11 @@ impl PluginMetrics {
         registry.register(CALLS.0, CALLS.1, self.calls.clone());
         registry.register("plugin_active", "Versions in force, by whom they serve", self.active.clone());
         registry.register(
+            "plugin_canary_percent",
+            "Percent of the documents that a version serves as a canary, by whose they are",
+            self.canaries.clone(),
+        );
+        registry.register(
             "plugin_blocked",
             "Whether a version is blocked because it misbehaved: somebody has to activate it again, or another one",
             self.blocked.clone(),
@@ -110,6 +118,7 @@ impl PluginMetrics {
 
     pub(super) fn set(&self, listing: &RegistryList, status: &Status) {
         self.active.clear();
+        self.canaries.clear();
         self.blocked.clear();
         for listed in &listing.plugins {
             let plugin = PluginName::from(&listed.plugin).to_string();
@@ -118,9 +127,16 @@ impl PluginMetrics {
             if listed.state != PluginState::Active {
                 continue;
             }
+            let labels = |workspace: Option<WorkspaceId>| {
+                let workspace = workspace.map_or_else(|| "*".to_owned(), |id| id.to_string());
+                ActiveLabels { plugin: plugin.clone(), workspace }
+            };
             for scope in &listed.serves {
-                let workspace = scope.map_or_else(|| "*".to_owned(), |id| id.to_string());
-                self.active.get_or_create(&ActiveLabels { plugin: plugin.clone(), workspace }).set(1);
+                self.active.get_or_create(&labels(*scope)).set(1);
+            }
+            for canary in &listed.canaries {
+                let percent = i64::from(canary.share.percent());
+                self.canaries.get_or_create(&labels(canary.workspace)).set(percent);
             }
         }
         self.generation.set(status.generation);

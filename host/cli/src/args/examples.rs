@@ -50,7 +50,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "plugin",
         &[
             "install es-verifactu.wasm",
-            "activate es-verifactu@0.4.0 --workspace 1",
+            "activate es-verifactu@0.4.0 --share 10",
             "activate es-verifactu@0.4.0",
             "rollback es-verifactu",
         ],
@@ -73,7 +73,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "oci://registry.example/es-verifactu:0.4.0 --out plugin.wasm",
         ],
     ),
-    ("plugin activate", &["es-verifactu@0.4.0 --workspace 1", "es-verifactu@0.4.0"]),
+    (
+        "plugin activate",
+        &["es-verifactu@0.4.0 --workspace 1", "es-verifactu@0.4.0 --share 10", "es-verifactu@0.4.0"],
+    ),
     ("plugin disable", &["es-verifactu", "es-verifactu --workspace 1"]),
     ("plugin rollback", &["es-verifactu", "es-verifactu --everywhere"]),
     ("plugin keygen", &["--key plugin-signing.key"]),

@@ -4,7 +4,7 @@ use super::author::AuthorCommand;
 use super::workspace;
 use clap::{Args, Subcommand};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::regime::RegimeKey;
+use gateway_domain::regime::{CanaryShare, RegimeKey};
 use gateway_plugin_oci::{InvalidReference, PluginReference, SCHEME};
 use gateway_registry::PluginName;
 use std::path::PathBuf;
@@ -36,6 +36,9 @@ pub enum PluginCommand {
         /// Only for this workspace.
         #[arg(long, value_name = "ID", value_parser = workspace)]
         workspace: Option<WorkspaceId>,
+        /// Only for this percent of the documents, 1 to 99, as a canary beside the version in force.
+        #[arg(long, value_name = "PERCENT")]
+        share: Option<CanaryShare>,
         /// Also when it refuses invoices that the version in force accepts.
         #[arg(long)]
         force: bool,
@@ -59,7 +62,7 @@ pub enum PluginCommand {
     },
     /// Take a plugin out of force: everywhere, or the version of one workspace.
     Disable(KeyArgs),
-    /// Return to the version that served before.
+    /// End the canary, or else return to the version that served before.
     Rollback(RollbackArgs),
     /// Make a pair of keys to sign plugins with.
     Keygen {
