@@ -42,6 +42,7 @@ mod pdf;
 mod person_erasure;
 mod platform;
 mod plugin_breaker;
+mod plugin_canary;
 mod plugin_failure_messages;
 mod plugin_test_command;
 mod plugin_version_notices;
