@@ -4,7 +4,7 @@ use crate::public_threads::PublicThreads;
 use gateway_cli::reachable;
 use gateway_config::{Config, Tls};
 use gateway_domain_input::unreadable;
-use gateway_http::connection::TlsIdentity;
+use gateway_http::connection::{Certificates, TlsIdentity};
 use gateway_terminal::{Failure, note};
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
@@ -62,6 +62,14 @@ impl BoundListeners {
             None
         };
         Ok(Self { public, internal, sandbox, public_threads })
+    }
+
+    /// The certificates of those that speak TLS.
+    pub(crate) fn certificates(&self) -> Certificates {
+        let listeners = [("public", &self.public), ("internal", &self.internal)];
+        Certificates::new(
+            listeners.into_iter().filter_map(|(name, listener)| Some((name, listener.tls.clone()?))),
+        )
     }
 }
 

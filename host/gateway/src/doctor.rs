@@ -1,5 +1,6 @@
 //! `gateway doctor`: looks at everything the gateway needs, and says what to do about what is missing.
 
+mod certificates;
 mod waiting;
 
 use crate::{keys, wiring};
@@ -87,6 +88,7 @@ pub(crate) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
         plugins(&mut findings, &wiring::plugins(db, runtime), config).await?;
         regimes(&mut findings, db, &wiring::plugins(db, runtime)).await?;
     }
+    certificates::listeners(&mut findings, config);
     provider(&mut findings, config).await;
     invoicing(&mut findings, config, db.as_ref()).await;
     bus(&mut findings, config).await;

@@ -28,6 +28,7 @@
 
 mod background;
 mod bound_listeners;
+mod certificates;
 mod clock;
 mod commands;
 mod demo;

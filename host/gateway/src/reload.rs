@@ -1,9 +1,10 @@
 //! SIGHUP: the configuration is read again, and what can change while the process serves changes.
 
+use crate::certificates;
 use crate::descriptors::{self, Connections};
 use gateway_cli::telemetry::LogControl;
 use gateway_config::{self as config, Config, ReadConfig};
-use gateway_http::connection::{ConnectionLimit, TlsIdentity};
+use gateway_http::connection::{Certificates, ConnectionLimit, TlsIdentity};
 use gateway_http::limits::Limits;
 use gateway_plugin_host::TrustedKeys;
 use gateway_registry::DropFolderPlace;
@@ -37,7 +38,7 @@ pub(crate) struct Adjustable {
     pub(crate) trusted: TrustedKeys,
     pub(crate) folder: DropFolderPlace,
     /// Read again whenever their files change.
-    pub(crate) certificates: Vec<TlsIdentity>,
+    pub(crate) certificates: Certificates,
 }
 
 /// Keys that [`Adjustable`] follows; of the others a change waits for the next start.
@@ -92,21 +93,18 @@ impl Reloading {
             listed(&followed),
             listed(&waiting)
         );
-        self.look_at_certificates();
+        for (_, identity) in self.adjustable.certificates.iter() {
+            reload_if_changed(identity);
+        }
+        certificates::log_all(&self.adjustable.certificates);
         self.current = fresh;
     }
 
     /// Reads certificates again whose files changed.
     pub(crate) fn look_at_certificates(&self) {
-        for identity in &self.adjustable.certificates {
-            let file = identity.files().certificate.display();
-            match identity.reload_if_changed() {
-                Ok(true) => tracing::info!("New connections are made with what {file} holds now"),
-                Ok(false) => {}
-                Err(error) => tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "New connections are made with the certificate of before: {error}"
-                ),
+        for (listener, identity) in self.adjustable.certificates.iter() {
+            if reload_if_changed(identity) {
+                certificates::log(listener, identity);
             }
         }
     }
@@ -126,6 +124,25 @@ impl Reloading {
         internal_connections.set(internal);
         folder.set(fresh.plugins_dir());
         Ok(())
+    }
+}
+
+/// Reads a certificate again if its files changed; says whether new connections are made with another one.
+fn reload_if_changed(identity: &TlsIdentity) -> bool {
+    match identity.reload_if_changed() {
+        Ok(true) => {
+            let file = identity.files().certificate.display();
+            tracing::info!("New connections are made with what {file} holds now");
+            true
+        }
+        Ok(false) => false,
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "New connections are made with the certificate of before: {error}"
+            );
+            false
+        }
     }
 }
 

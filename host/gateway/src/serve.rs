@@ -2,6 +2,7 @@
 
 use crate::background::{BackgroundWork, RetentionSchedule};
 use crate::bound_listeners::{BoundListener, BoundListeners, PortInUse};
+use crate::certificates;
 use crate::clock::{SystemClock, SystemIds};
 use crate::descriptors;
 use crate::listeners::{SurfaceParts, Surfaces};
@@ -20,7 +21,7 @@ use gateway_domain_finance::Destination;
 use gateway_domain_finance::ports::Provider;
 use gateway_finance::destination;
 use gateway_http::RequestMetrics;
-use gateway_http::connection::{Connection, TimedListener, TlsIdentity};
+use gateway_http::connection::{Certificates, Connection, TimedListener, TlsIdentity};
 use gateway_http::startup::Startup;
 use gateway_outbound::CallMetrics;
 use gateway_plugin_host::{CallOutcome, CallReport, Observer, PluginHost, TrustedKeys};
@@ -174,6 +175,8 @@ impl Serving {
         listeners: BoundListeners,
         may_work: impl AsyncFnOnce(&Services) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
+        let certificates = listeners.certificates();
+        certificates::log_all(&certificates);
         let BoundListeners { public, internal, sandbox, public_threads } = listeners;
         let (db, instance) = wiring::connect_to_serve(config).await?;
         let keyring = wiring::keyring(config, &db).await?;
@@ -192,12 +195,7 @@ impl Serving {
         let outbound = outbound_clients(config, sandbox.as_ref(), calls.clone())?;
         let services = wiring::services(config, db, Arc::clone(&keyring), runtime, outbound)?;
         may_work(&services).await?;
-        let metrics = Metrics::new(plugin_metrics, |registry| {
-            requests.register(registry);
-            calls.register(registry);
-            services.db.register_metrics(registry);
-            services.jobs.metrics().register(registry);
-        });
+        let metrics = metrics(plugin_metrics, &services, (&requests, &calls, &certificates));
         let settings = wiring::token_settings(config, &public.url);
         let tokens = Arc::new(wiring::tokens(&services.db, &keyring, settings));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
@@ -223,7 +221,7 @@ impl Serving {
             retention: RetentionSchedule::of(&config.retention),
         };
         let (public_url, internal_url) = (public.url.clone(), internal.url.clone());
-        let trusted = plugins.runtime().trusted().clone();
+        let trusted = (plugins.runtime().trusted().clone(), certificates);
         let (servers, adjustable) =
             begin_answering(config, &surfaces, [public, internal], &public_threads, (trusted, &closing))?;
         tracing::info!("Answering at {public_url} and {internal_url} while the plugins are loaded");
@@ -308,11 +306,10 @@ fn begin_answering(
     surfaces: &Surfaces,
     [public, internal]: [BoundListener; 2],
     public_threads: &PublicThreads,
-    (trusted, closing): (TrustedKeys, &CancellationToken),
+    ((trusted, certificates), closing): ((TrustedKeys, Certificates), &CancellationToken),
 ) -> Result<(Vec<JoinHandle<()>>, Adjustable), Failure> {
     let connections = descriptors::connections(&config.limits);
     let timeouts = surfaces.outermost.timeouts;
-    let certificates = [public.tls.clone(), internal.tls.clone()].into_iter().flatten().collect();
     let outside = TimedListener::new(public.socket, timeouts, connections.public);
     let outside = over_tls(outside, public.tls.as_ref())?;
     let inside = TimedListener::new(internal.socket, timeouts, connections.internal);
@@ -366,6 +363,21 @@ async fn answer(name: &'static str, listener: TimedListener, routes: Router, clo
     if let Err(error) = serving.await {
         tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");
     }
+}
+
+/// What the parts of a process count, for `/metrics`.
+fn metrics(
+    plugins: PluginMetrics,
+    services: &Services,
+    (requests, calls, certificates): (&RequestMetrics, &CallMetrics, &Certificates),
+) -> Metrics {
+    Metrics::new(plugins, |registry| {
+        requests.register(registry);
+        calls.register(registry);
+        services.db.register_metrics(registry);
+        services.jobs.metrics().register(registry);
+        certificates.register(registry);
+    })
 }
 
 /// Measures the calls of a plugin host.

@@ -15,11 +15,13 @@
 mod activity;
 mod body;
 mod budget;
+mod certificates;
 mod stream;
 mod tls;
 mod transport;
 
 pub(crate) use body::timed;
+pub use certificates::{CertificateState, Certificates};
 pub use stream::TimedStream;
 pub use tls::{TlsError, TlsFiles, TlsIdentity};
 

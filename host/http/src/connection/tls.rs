@@ -1,6 +1,8 @@
 //! The certificate of a listener: read from files, and read again when they change, for the connections that come then.
 
+use super::certificates::not_after;
 use arc_swap::ArcSwap;
+use jiff::Timestamp;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
@@ -55,13 +57,20 @@ pub struct TlsIdentity(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     files: TlsFiles,
-    current: ArcSwap<CertifiedKey>,
+    current: ArcSwap<Current>,
     read_at: Mutex<[Option<SystemTime>; 2]>,
+}
+
+/// What a listener says that it is.
+#[derive(Debug)]
+struct Current {
+    key: Arc<CertifiedKey>,
+    not_after: Option<Timestamp>,
 }
 
 impl ResolvesServerCert for Inner {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.current.load_full())
+        Some(Arc::clone(&self.current.load().key))
     }
 }
 
@@ -79,6 +88,11 @@ impl TlsIdentity {
     /// Where it is read from.
     pub fn files(&self) -> &TlsFiles {
         &self.0.files
+    }
+
+    /// Until when it is good, with those that lead to a root; none where they do not say so in a way that is understood.
+    pub fn not_after(&self) -> Option<Timestamp> {
+        self.0.current.load().not_after
     }
 
     /// Reads the files again if they changed; says whether they did. Connections that are open keep what they have.
@@ -113,12 +127,14 @@ fn modified(TlsFiles { certificate, key }: &TlsFiles) -> [Option<SystemTime>; 2]
     [certificate, key].map(|file| std::fs::metadata(file).and_then(|found| found.modified()).ok())
 }
 
-fn read(TlsFiles { certificate, key }: &TlsFiles) -> Result<CertifiedKey, TlsError> {
+fn read(TlsFiles { certificate, key }: &TlsFiles) -> Result<Current, TlsError> {
     let unreadable = |file: &Path, what, cause| TlsError::Unreadable { file: file.to_owned(), what, cause };
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|cause| unreadable(certificate, "certificate", cause))?;
     let secret = PrivateKeyDer::from_pem_file(key).map_err(|cause| unreadable(key, "private key", cause))?;
-    CertifiedKey::from_der(chain, secret, &crypto::aws_lc_rs::default_provider())
-        .map_err(|cause| TlsError::Mismatch { file: certificate.clone(), cause })
+    let not_after = not_after(&chain);
+    let key = CertifiedKey::from_der(chain, secret, &crypto::aws_lc_rs::default_provider())
+        .map_err(|cause| TlsError::Mismatch { file: certificate.clone(), cause })?;
+    Ok(Current { key: Arc::new(key), not_after })
 }

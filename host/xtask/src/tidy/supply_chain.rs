@@ -27,7 +27,7 @@ const LICENCES: [&str; 14] = [
 ];
 
 /// Crates that are there in several versions, and what holds the older one.
-const DUPLICATES: [(&str, &str); 29] = [
+const DUPLICATES: [(&str, &str); 30] = [
     ("base64", "async-graphql, async-nats, jsonwebtoken and sqlx hold 0.22"),
     ("block-buffer", "comes with digest"),
     ("cpufeatures", "comes with sha2"),
@@ -48,6 +48,7 @@ const DUPLICATES: [(&str, &str); 29] = [
     ("strum", "async-graphql-derive holds 0.27"),
     ("strum_macros", "comes with strum"),
     ("syn", "half of the derive macros hold 2"),
+    ("synstructure", "asn1-rs-derive of x509-parser holds 0.13"),
     ("tower-http", "reqwest holds 0.6"),
     ("untrusted", "aws-lc-rs holds 0.7"),
     ("wasm-encoder", "Wasmtime and wit-bindgen follow different releases of wasm-tools"),
