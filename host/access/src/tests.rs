@@ -74,9 +74,10 @@ impl World {
         let (db, keyring) = (self.db.db().clone(), Arc::clone(keyring));
         let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) = (self.clock.clone(), self.ids.clone());
         let public_url = issuer.to_owned();
-        let issuer = match issuer.strip_prefix("http://") {
-            Some(_) => Issuer::Listening(public_url.clone()),
-            None => Issuer::Named(public_url.clone()),
+        let address = issuer.rsplit('/').next().unwrap_or_default();
+        let issuer = match address.parse::<std::net::SocketAddr>() {
+            Ok(_) => Issuer::Listening(public_url.clone()),
+            Err(_) => Issuer::Named(public_url.clone()),
         };
         let settings = TokenSettings { issuer, lifetime_s: 3600, public_url };
         Gateway {
@@ -262,10 +263,18 @@ async fn a_token_is_good_until_its_last_second_and_not_after() {
 #[tokio::test]
 async fn who_has_no_name_takes_the_tokens_of_every_address_at_which_the_database_was_served() {
     for world in World::both().await {
-        let [here, next] = ["http://127.0.0.1:4000", "http://[::1]:4001"].map(|url| world.gateway_named(url));
+        // The last one speaks TLS by then.
+        let [here, next, last] = ["http://127.0.0.1:4000", "http://[::1]:4001", "https://127.0.0.1:4002"]
+            .map(|url| world.gateway_named(url));
         let made = here.clients.create(new_client(), &Actor::operator()).await.unwrap();
         let kept = token(&here, &made).await.unwrap();
-        assert_eq!(next.tokens.verify(&kept).await.unwrap().client, made.client.id);
+        for gateway in [&next, &last] {
+            assert_eq!(gateway.tokens.verify(&kept).await.unwrap().client, made.client.id);
+        }
+        let of_tls = token(&last, &made).await.unwrap();
+        for gateway in [&here, &last] {
+            assert_eq!(gateway.tokens.verify(&of_tls).await.unwrap().client, made.client.id);
+        }
         let named = world.gateway_named("https://gateway.example");
         let of_a_name = token(&named, &made).await.unwrap();
         for (gateway, bad) in [(&named, &kept), (&next, &of_a_name)] {

@@ -74,7 +74,8 @@ impl Issuer {
         match self {
             Self::Named(ours) => ours == name,
             Self::Listening(_) => {
-                name.strip_prefix("http://").is_some_and(|address| address.parse::<SocketAddr>().is_ok())
+                let address = name.strip_prefix("http://").or_else(|| name.strip_prefix("https://"));
+                address.is_some_and(|address| address.parse::<SocketAddr>().is_ok())
             }
         }
     }
