@@ -14,7 +14,7 @@ const QUICK: Duration = Duration::from_secs(6);
 const PATIENT: Duration = Duration::from_secs(40);
 
 /// A gateway in front of a server that can be made to fail, with a workspace that sends its invoices.
-async fn behind_proxy() -> (World, DatabaseProxy) {
+pub(crate) async fn behind_proxy() -> (World, DatabaseProxy) {
     let mut gateway = Gateway::prepared(Engine::Postgres, Options::sandbox()).await;
     let proxy = DatabaseProxy::start(&gateway.database_url()).await;
     gateway.reconfigure(gateway.options().clone().variable("GATEWAY_DATABASE__URL", proxy.url()));
@@ -95,7 +95,7 @@ fn draft_path() -> String {
     format!("/invoicing/rpc/documents/{}", fresh_uuid())
 }
 
-fn locally(test: impl Future<Output = ()>) {
+pub(crate) fn locally(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(tokio::task::LocalSet::new().run_until(test));
 }

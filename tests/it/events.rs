@@ -200,7 +200,11 @@ async fn stream_messages(address: &str) -> Vec<(i64, Value)> {
 }
 
 /// The stream, once it holds what the feed holds.
-async fn until_stream_equals_feed(world: &World, address: &str, least: usize) -> Vec<(i64, Value)> {
+pub(crate) async fn until_stream_equals_feed(
+    world: &World,
+    address: &str,
+    least: usize,
+) -> Vec<(i64, Value)> {
     until("the bus has what the feed has", || async {
         let (kept, feed) = (stream_messages(address).await, feed(&world.api, 500).await);
         (feed.len() >= least && kept.len() == feed.len()).then_some(kept)

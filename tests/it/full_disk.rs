@@ -12,7 +12,7 @@ use tempfile::TempDir;
 const MOUNT_SCRIPT: &str = r#"mount -t tmpfs -o size=24m,mode=700 small "$0" && echo ready && exec cat"#;
 
 /// A disk of 24 MiB, in memory; gone when dropped.
-struct SmallDisk {
+pub(crate) struct SmallDisk {
     holder: Child,
     /// Where it is for whoever was started beside its holder.
     folder: TempDir,
@@ -20,7 +20,7 @@ struct SmallDisk {
 
 impl SmallDisk {
     /// None where the system lets nobody make one.
-    fn make() -> Option<Self> {
+    pub(crate) fn make() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let hold = ["--map-root-user", "--mount", "--propagation", "private", "sh", "-c", MOUNT_SCRIPT];
         let mut command = Command::new("unshare");
@@ -32,7 +32,7 @@ impl SmallDisk {
     }
 
     /// A gateway whose data directory is on the disk. Compiled plugins are not, as they are shared with other tests.
-    fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Options {
         let shared = target_folder().join("gateway-tests-plugin-cache");
         std::os::unix::fs::symlink(shared, self.path_from_outside("plugin-cache")).unwrap();
         let holder = format!("--target={}", self.holder.id());
@@ -53,7 +53,7 @@ impl SmallDisk {
     }
 
     /// Writes until there is not one byte left.
-    fn fill(&self) {
+    pub(crate) fn fill(&self) {
         let mut file = File::options().create(true).append(true).open(self.ballast()).unwrap();
         for size in [1 << 20, 4096, 1] {
             while file.write_all(&vec![1; size]).is_ok() {}
@@ -61,7 +61,7 @@ impl SmallDisk {
     }
 
     /// What is written from now on is refused by the system, or what is read and written works again.
-    fn remount(&self, how: &str) {
+    pub(crate) fn remount(&self, how: &str) {
         let holder = format!("--target={}", self.holder.id());
         let nsenter = ["nsenter", &holder, "--user", "--mount", "--preserve-credentials", "--"];
         let mut command = Command::new(nsenter[0]);
@@ -70,7 +70,7 @@ impl SmallDisk {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
-    fn make_room(&self) {
+    pub(crate) fn make_room(&self) {
         fs::remove_file(self.ballast()).unwrap();
     }
 }

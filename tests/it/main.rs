@@ -22,6 +22,7 @@ mod documents;
 mod drop_folder;
 mod error_wording;
 mod events;
+mod fault_drill;
 mod finance;
 mod full_disk;
 mod graphql;

@@ -19,6 +19,7 @@ pub mod chaos;
 mod collector;
 mod credentials;
 mod document;
+mod drill;
 mod gateway;
 mod hostile;
 mod http_server;
@@ -37,6 +38,7 @@ pub use browser::{Browser, LiveEvents, between};
 pub use collector::{Collector, ReceivedSpan};
 pub use credentials::{Credentials, grants};
 pub use document::{Document, fresh_uuid, line};
+pub use drill::{Asked, Drill};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
 pub use hostile::{

@@ -9,6 +9,7 @@ mod bench;
 mod chaos;
 mod demo;
 mod dist;
+mod drill;
 mod lock;
 mod nats;
 mod openapi_coverage;
@@ -44,7 +45,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 7] = [
+const COMMANDS: [Command; 8] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -62,6 +63,12 @@ const COMMANDS: [Command; 7] = [
         arguments: "[--runs N] [--database sqlite|postgres] [--seed S] [--replicas K]",
         about: "kills gateways while the provider has bad days, and checks that nothing is lost",
         run: chaos::run,
+    },
+    Command {
+        name: "drill",
+        arguments: "",
+        about: "breaks everything around a gateway once, and prints what it answers meanwhile against its budgets",
+        run: drill::run,
     },
     Command {
         name: "plugins",

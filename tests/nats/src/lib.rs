@@ -142,6 +142,25 @@ impl Nats {
         }
     }
 
+    /// Lets our own server stand still (SIGSTOP): connections stay open, new ones are taken by the system, and nothing is
+    /// answered.
+    pub fn pause(&self) -> Result<(), Error> {
+        self.signal("STOP")
+    }
+
+    /// Lets it go on after [`Nats::pause`].
+    pub fn go_on(&self) -> Result<(), Error> {
+        self.signal("CONT")
+    }
+
+    fn signal(&self, signal: &str) -> Result<(), Error> {
+        let Some(own) = &self.own else { return Ok(()) };
+        let process = ports_file(&own.folder).as_deref().and_then(process_of).ok_or(Error::Silent)?;
+        let mut kill = Command::new("kill");
+        kill.args([&format!("-{signal}"), &process]);
+        kill.status().map_err(io_error("signal nats-server")).map(drop)
+    }
+
     /// Starts our own server again where it was, with what it kept.
     pub fn restart(&mut self) -> Result<(), Error> {
         let port = self.url.rsplit(':').next().unwrap_or_default().to_owned();
@@ -220,6 +239,12 @@ fn ports_file(folder: &Path) -> Option<PathBuf> {
     files.find(|file| file.extension().is_some_and(|extension| extension == "ports"))
 }
 
+/// The process number in the name of such a file, `nats-server_4711.ports`.
+fn process_of(file: &Path) -> Option<String> {
+    let (_, process) = file.file_stem()?.to_str()?.rsplit_once('_')?;
+    Some(process.to_owned())
+}
+
 /// The address in what the server wrote, such as `{"nats":["nats://127.0.0.1:4222"]}`; none of a half-written file.
 fn listening_at(said: &str) -> Option<String> {
     let (_, rest) = said.split_once("\"nats://")?;
@@ -237,6 +262,7 @@ mod tests {
         assert_eq!(listening_at(said).as_deref(), Some("nats://127.0.0.1:4222"));
         assert_eq!(listening_at(r#"{"nats":["nats://127.0"#), None);
         assert_eq!(listening_at(""), None);
+        assert_eq!(process_of(Path::new("/tmp/nats-server_4711.ports")).as_deref(), Some("4711"));
     }
 
     #[test]

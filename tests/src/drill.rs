@@ -1,0 +1,168 @@
+//! The fault drill: what a gateway answers while something around it is broken, how soon, and how it returned.
+//!
+//! Every answer is held against a limit that a machine busy with other tests keeps, and is written down where
+//! `GATEWAY_TEST_DRILL` names a file: `cargo xtask drill` makes a table of that, and holds the budgets themselves.
+
+use crate::api::Answer;
+use crate::document::fresh_uuid;
+use crate::world::World;
+use gateway_storage::Engine;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::future::Future;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Names the file that measurements are appended to, as lines of JSON.
+const FILE_VARIABLE: &str = "GATEWAY_TEST_DRILL";
+/// How often each question is asked where somebody measures.
+const MEASURED: usize = 9;
+/// What must be answered within two seconds may take so long on a machine that is busy with other tests: less than anything
+/// that waits for the database.
+const QUICK: Duration = Duration::from_secs(6);
+/// The same for every other request, which is given up after 30 seconds.
+const PATIENT: Duration = Duration::from_secs(40);
+
+/// What a gateway is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// `/healthz`.
+    Healthz,
+    /// `/readyz`.
+    Readyz,
+    /// A token.
+    Token,
+    /// `/metrics`.
+    Metrics,
+    /// A document.
+    Read,
+    /// A new draft.
+    Write,
+}
+
+impl Asked {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Healthz => "healthz",
+            Self::Readyz => "readyz",
+            Self::Token => "token",
+            Self::Metrics => "metrics",
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+
+    /// What the operator's guide says.
+    const fn budget(self) -> Duration {
+        match self {
+            Self::Healthz => Duration::from_millis(50),
+            Self::Metrics => Duration::from_secs(1),
+            Self::Readyz | Self::Token => Duration::from_secs(2),
+            Self::Read | Self::Write => Duration::from_secs(30),
+        }
+    }
+
+    const fn limit(self) -> Duration {
+        match self {
+            Self::Healthz | Self::Readyz | Self::Token | Self::Metrics => QUICK,
+            Self::Read | Self::Write => PATIENT,
+        }
+    }
+}
+
+/// A gateway with one fault around it.
+#[derive(Debug)]
+pub struct Drill<'w> {
+    fault: &'static str,
+    world: &'w World,
+    /// A document that is stored.
+    stored: &'w str,
+}
+
+impl<'w> Drill<'w> {
+    /// `stored` is the id of a document that was stored before.
+    pub const fn new(fault: &'static str, world: &'w World, stored: &'w str) -> Self {
+        Self { fault, world, stored }
+    }
+
+    /// Everything is answered with one of these statuses, in time; who watches is not delayed by who writes.
+    ///
+    /// # Panics
+    /// When an answer is late, or another one.
+    pub async fn holds(&self, answers: &[(Asked, &[u16])]) {
+        let watched = |asked: &Asked| asked.limit() == QUICK;
+        let watching = async {
+            for (asked, statuses) in answers.iter().filter(|(asked, _)| watched(asked)) {
+                for _ in 0..rounds() {
+                    self.asks(*asked, statuses).await;
+                }
+            }
+        };
+        let working = answers.iter().filter(|(asked, _)| !watched(asked));
+        let working = working.flat_map(|(asked, statuses)| {
+            std::iter::repeat_with(|| self.asks(*asked, statuses)).take(rounds())
+        });
+        tokio::join!(watching, futures::future::join_all(working));
+    }
+
+    /// The answer to one question.
+    ///
+    /// # Panics
+    /// When it is late, or has another status.
+    pub async fn asks(&self, asked: Asked, statuses: &[u16]) -> Answer {
+        let (public, internal) = (self.world.gateway.public(), self.world.gateway.internal());
+        let began = Instant::now();
+        let answer = match asked {
+            Asked::Healthz => internal.get("/healthz").await,
+            Asked::Readyz => internal.get("/readyz").await,
+            Asked::Token => {
+                let client = &self.world.client;
+                let grant = json!({
+                    "grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret,
+                });
+                let listener = if public.base().starts_with("https") { &internal } else { &public };
+                listener.post("/v1/oauth2/token", &grant).await
+            }
+            Asked::Metrics => internal.get("/metrics").await,
+            Asked::Read => self.world.api.get(&format!("/invoicing/rpc/documents/{}", self.stored)).await,
+            Asked::Write => self.world.put_draft(&fresh_uuid(), &self.world.document()).await,
+        };
+        let took = began.elapsed();
+        let what = format!("{}, {}", self.fault, asked.as_str());
+        assert!(statuses.contains(&answer.status), "{what}: {answer:?}\n{}", self.world.gateway.log());
+        assert!(took < asked.limit(), "{what} took {took:?}");
+        self.record(&json!({
+            "asked": asked.as_str(), "budget_us": micros(asked.budget()), "took_us": micros(took),
+            "status": answer.status,
+        }));
+        answer
+    }
+
+    /// Waits until the gateway is as before, and writes down how it returned: `how`, and how long that took.
+    pub async fn returns<T>(&self, how: &str, wait: impl Future<Output = T>) -> T {
+        let began = Instant::now();
+        let found = wait.await;
+        self.record(&json!({"returned": how, "took_us": micros(began.elapsed())}));
+        found
+    }
+
+    fn record(&self, measured: &Value) {
+        let Some(file) = std::env::var_os(FILE_VARIABLE) else { return };
+        let database = match self.world.gateway.engine() {
+            Engine::Sqlite => "SQLite",
+            Engine::Postgres => "PostgreSQL",
+        };
+        let line = json!({"fault": self.fault, "database": database, "measured": measured});
+        let mut file = File::options().create(true).append(true).open(file).expect("it can be written");
+        file.write_all(format!("{line}\n").as_bytes()).expect("there is room for a line");
+    }
+}
+
+/// Once is enough where nobody measures.
+fn rounds() -> usize {
+    if std::env::var_os(FILE_VARIABLE).is_some() { MEASURED } else { 1 }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
