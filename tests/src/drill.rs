@@ -3,7 +3,7 @@
 //! Every answer is held against a limit that a machine busy with other tests keeps, and is written down where
 //! `GATEWAY_TEST_DRILL` names a file: `cargo xtask drill` makes a table of that, and holds the budgets themselves.
 
-use crate::api::Answer;
+use crate::api::{Answer, Api};
 use crate::document::fresh_uuid;
 use crate::world::World;
 use gateway_storage::Engine;
@@ -25,7 +25,7 @@ const PATIENT: Duration = Duration::from_secs(40);
 
 /// What a gateway is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum Request {
     /// `/healthz`.
     Healthz,
     /// `/readyz`.
@@ -40,7 +40,7 @@ pub enum Asked {
     Write,
 }
 
-impl Asked {
+impl Request {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Healthz => "healthz",
@@ -56,9 +56,9 @@ impl Asked {
     const fn budget(self) -> Duration {
         match self {
             Self::Healthz => Duration::from_millis(50),
-            Self::Metrics => Duration::from_secs(1),
-            Self::Readyz | Self::Token => Duration::from_secs(2),
-            Self::Read | Self::Write => Duration::from_secs(30),
+            Self::Readyz | Self::Token | Self::Metrics => Duration::from_secs(2),
+            // What is given up after 30 seconds, and the way there and back.
+            Self::Read | Self::Write => Duration::from_secs(32),
         }
     }
 
@@ -75,32 +75,36 @@ impl Asked {
 pub struct Drill<'w> {
     fault: &'static str,
     world: &'w World,
+    /// Where it is asked; made once, because a client takes longer to make than most answers.
+    public: Api,
+    internal: Api,
     /// A document that is stored.
     stored: &'w str,
 }
 
 impl<'w> Drill<'w> {
     /// `stored` is the id of a document that was stored before.
-    pub const fn new(fault: &'static str, world: &'w World, stored: &'w str) -> Self {
-        Self { fault, world, stored }
+    pub fn new(fault: &'static str, world: &'w World, stored: &'w str) -> Self {
+        let (public, internal) = (world.gateway.public(), world.gateway.internal());
+        Self { fault, world, public, internal, stored }
     }
 
     /// Everything is answered with one of these statuses, in time; who watches is not delayed by who writes.
     ///
     /// # Panics
     /// When an answer is late, or another one.
-    pub async fn holds(&self, answers: &[(Asked, &[u16])]) {
-        let watched = |asked: &Asked| asked.limit() == QUICK;
+    pub async fn holds(&self, answers: &[(Request, &[u16])]) {
+        let watched = |request: &Request| request.limit() == QUICK;
         let watching = async {
-            for (asked, statuses) in answers.iter().filter(|(asked, _)| watched(asked)) {
+            for (request, statuses) in answers.iter().filter(|(request, _)| watched(request)) {
                 for _ in 0..rounds() {
-                    self.asks(*asked, statuses).await;
+                    self.asks(*request, statuses).await;
                 }
             }
         };
-        let working = answers.iter().filter(|(asked, _)| !watched(asked));
-        let working = working.flat_map(|(asked, statuses)| {
-            std::iter::repeat_with(|| self.asks(*asked, statuses)).take(rounds())
+        let working = answers.iter().filter(|(request, _)| !watched(request));
+        let working = working.flat_map(|(request, statuses)| {
+            std::iter::repeat_with(|| self.asks(*request, statuses)).take(rounds())
         });
         tokio::join!(watching, futures::future::join_all(working));
     }
@@ -109,30 +113,30 @@ impl<'w> Drill<'w> {
     ///
     /// # Panics
     /// When it is late, or has another status.
-    pub async fn asks(&self, asked: Asked, statuses: &[u16]) -> Answer {
-        let (public, internal) = (self.world.gateway.public(), self.world.gateway.internal());
+    pub async fn asks(&self, request: Request, statuses: &[u16]) -> Answer {
+        let Self { public, internal, .. } = self;
         let began = Instant::now();
-        let answer = match asked {
-            Asked::Healthz => internal.get("/healthz").await,
-            Asked::Readyz => internal.get("/readyz").await,
-            Asked::Token => {
+        let answer = match request {
+            Request::Healthz => internal.get("/healthz").await,
+            Request::Readyz => internal.get("/readyz").await,
+            Request::Token => {
                 let client = &self.world.client;
                 let grant = json!({
                     "grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret,
                 });
-                let listener = if public.base().starts_with("https") { &internal } else { &public };
+                let listener = if public.base().starts_with("https") { internal } else { public };
                 listener.post("/v1/oauth2/token", &grant).await
             }
-            Asked::Metrics => internal.get("/metrics").await,
-            Asked::Read => self.world.api.get(&format!("/invoicing/rpc/documents/{}", self.stored)).await,
-            Asked::Write => self.world.put_draft(&fresh_uuid(), &self.world.document()).await,
+            Request::Metrics => internal.get("/metrics").await,
+            Request::Read => self.world.api.get(&format!("/invoicing/rpc/documents/{}", self.stored)).await,
+            Request::Write => self.world.put_draft(&fresh_uuid(), &self.world.document()).await,
         };
         let took = began.elapsed();
-        let what = format!("{}, {}", self.fault, asked.as_str());
+        let what = format!("{}, {}", self.fault, request.as_str());
         assert!(statuses.contains(&answer.status), "{what}: {answer:?}\n{}", self.world.gateway.log());
-        assert!(took < asked.limit(), "{what} took {took:?}");
+        assert!(took < request.limit(), "{what} took {took:?}");
         self.record(&json!({
-            "asked": asked.as_str(), "budget_us": micros(asked.budget()), "took_us": micros(took),
+            "request": request.as_str(), "budget_us": micros(request.budget()), "took_us": micros(took),
             "status": answer.status,
         }));
         answer

@@ -38,7 +38,7 @@ pub use browser::{Browser, LiveEvents, between};
 pub use collector::{Collector, ReceivedSpan};
 pub use credentials::{Credentials, grants};
 pub use document::{Document, fresh_uuid, line};
-pub use drill::{Asked, Drill};
+pub use drill::{Drill, Request};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
 pub use hostile::{

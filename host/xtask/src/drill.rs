@@ -17,7 +17,7 @@ use crate::{Outcome, nats, workspace};
 /// Names the file that the tests write to.
 const FILE_VARIABLE: &str = "GATEWAY_TEST_DRILL";
 const TESTS: &str = "binary(it) and test(/^fault_drill::/)";
-/// What is asked, as the columns of the table.
+/// What a gateway is asked, as the columns of the table.
 const QUESTIONS: [&str; 6] = ["healthz", "readyz", "token", "metrics", "read", "write"];
 
 /// One line of the file.
@@ -31,7 +31,7 @@ struct Line {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Measured {
-    Answer { asked: String, budget_us: u64, took_us: u64, status: u16 },
+    Answer { request: String, budget_us: u64, took_us: u64, status: u16 },
     Return { returned: String, took_us: u64 },
 }
 
@@ -53,8 +53,10 @@ struct Row {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
-    if !arguments.is_empty() {
-        return Ok(Outcome::Misuse);
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => {}
+        ["--table", file] => return print(file),
+        _ => return Ok(Outcome::Misuse),
     }
     let scratch = Scratch::find()?;
     let postgres = Postgres::start(&scratch)?;
@@ -77,11 +79,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     cargo.env(URL_VARIABLE, postgres.url()).env(FILE_VARIABLE, &file);
     scratch.serve(&mut cargo)?;
     workspace::succeed(&mut cargo)?;
-    let text = fs::read_to_string(&file).with_context(|| format!("could not read {file}"))?;
+    print(file.as_str())
+}
+
+/// Prints the table of what was measured, and what was over its budget.
+fn print(file: &str) -> Result<Outcome> {
+    let text = fs::read_to_string(file).with_context(|| format!("could not read {file}"))?;
     let rows = rows(&text)?;
     ensure!(!rows.is_empty(), "nothing was measured");
     println!("{}", table(&rows));
-    let late = late(&rows);
+    let late = over_budget(&rows);
     for line in &late {
         eprintln!("over its budget: {line}");
     }
@@ -101,8 +108,8 @@ fn rows(text: &str) -> Result<Vec<Row>> {
         });
         let Some(row) = rows.get_mut(at) else { continue };
         match measured {
-            Measured::Answer { asked, budget_us, took_us, status } => {
-                let answers = row.answers.entry(asked).or_default();
+            Measured::Answer { request, budget_us, took_us, status } => {
+                let answers = row.answers.entry(request).or_default();
                 answers.budget_us = budget_us;
                 answers.took_us.push(took_us);
                 answers.statuses.insert(status);
@@ -133,16 +140,17 @@ impl Answers {
 
 /// Markdown, as it stands in the operator's guide.
 fn table(rows: &[Row]) -> String {
-    let budget = |asked: &&str| {
-        let budget = rows.iter().find_map(|row| Some(row.answers.get(*asked)?.budget_us));
-        budget.map_or_else(|| (*asked).to_owned(), |budget| format!("{asked}, {}", time(budget)))
+    let budget = |request: &&str| {
+        let budget = rows.iter().find_map(|row| Some(row.answers.get(*request)?.budget_us));
+        budget.map_or_else(|| (*request).to_owned(), |budget| format!("{request}, {}", time(budget)))
     };
     let heads = ["fault".to_owned(), "database".to_owned()].into_iter();
     let heads = heads.chain(QUESTIONS.iter().map(budget)).chain(["returned".to_owned()]);
     let heads: Vec<_> = heads.collect();
     let mut lines = vec![heads.clone(), vec!["---".to_owned(); heads.len()]];
     lines.extend(rows.iter().map(|row| {
-        let answers = QUESTIONS.map(|asked| row.answers.get(asked).map(Answers::cell).unwrap_or_default());
+        let answers =
+            QUESTIONS.map(|request| row.answers.get(request).map(Answers::cell).unwrap_or_default());
         let returned = row.returned.as_ref().map(|(how, took)| format!("{how}; {}", time(*took)));
         let mut cells = vec![row.fault.clone(), row.database.clone()];
         cells.extend(answers);
@@ -154,12 +162,12 @@ fn table(rows: &[Row]) -> String {
 }
 
 /// What took longer than its budget.
-fn late(rows: &[Row]) -> Vec<String> {
+fn over_budget(rows: &[Row]) -> Vec<String> {
     let answers =
-        rows.iter().flat_map(|row| row.answers.iter().map(move |(asked, answers)| (row, asked, answers)));
+        rows.iter().flat_map(|row| row.answers.iter().map(move |(request, answers)| (row, request, answers)));
     let late = answers.filter(|(.., answers)| answers.longest() > answers.budget_us);
-    let line = |(row, asked, answers): (&Row, &String, &Answers)| {
-        format!("{} on {}: {asked} took {}", row.fault, row.database, time(answers.longest()))
+    let line = |(row, request, answers): (&Row, &String, &Answers)| {
+        format!("{} on {}: {request} took {}", row.fault, row.database, time(answers.longest()))
     };
     late.map(line).collect()
 }
@@ -181,7 +189,7 @@ mod tests {
     fn what_was_measured_becomes_a_row_and_what_is_late_is_named() {
         let answer = |took_us: u64, status: u16| {
             format!(
-                r#"{{"fault":"bus hung","database":"SQLite","measured":{{"asked":"readyz","budget_us":2000000,"took_us":{took_us},"status":{status}}}}}"#
+                r#"{{"fault":"bus hung","database":"SQLite","measured":{{"request":"readyz","budget_us":2000000,"took_us":{took_us},"status":{status}}}}}"#
             )
         };
         let back =
@@ -198,6 +206,6 @@ mod tests {
                 "| bus hung | SQLite |  | 200, 503: 30 ms / 2.1 s |  |  |  |  | by itself; 70 ms |",
             ]
         );
-        assert_eq!(late(&rows), ["bus hung on SQLite: readyz took 2.1 s"]);
+        assert_eq!(over_budget(&rows), ["bus hung on SQLite: readyz took 2.1 s"]);
     }
 }

@@ -2,25 +2,25 @@
 
 use super::{issued, until_it_issues};
 use crate::database_trouble::{behind_proxy, locally};
-use gateway_tests::{Asked, Drill, ServerState, World, until};
+use gateway_tests::{Drill, Request, ServerState, World, until};
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// What is answered while nothing comes from the database.
-const WITHOUT_DATABASE: [(Asked, &[u16]); 6] = [
-    (Asked::Healthz, &[200]),
-    (Asked::Readyz, &[503]),
-    (Asked::Token, &[503]),
-    (Asked::Metrics, &[200]),
-    (Asked::Read, &[503]),
-    (Asked::Write, &[503]),
+const WITHOUT_DATABASE: [(Request, &[u16]); 6] = [
+    (Request::Healthz, &[200]),
+    (Request::Readyz, &[503]),
+    (Request::Token, &[503]),
+    (Request::Metrics, &[200]),
+    (Request::Read, &[503]),
+    (Request::Write, &[503]),
 ];
 
 /// So many writes wait for a lock at a time: more than there are connections.
 const WRITES: usize = 40;
 
-async fn drill(fault: &'static str, state: ServerState, answers: &[(Asked, &[u16])]) {
+async fn drill(fault: &'static str, state: ServerState, answers: &[(Request, &[u16])]) {
     let (world, proxy) = behind_proxy().await;
     let stored = issued(&world).await;
     let drill = Drill::new(fault, &world, &stored);
@@ -42,13 +42,13 @@ fn while_the_database_hangs_watching_is_answered_in_time_and_work_is_refused() {
 
 #[test]
 fn while_the_database_is_slow_watching_is_answered_in_time() {
-    let answers: [(Asked, &[u16]); 6] = [
-        (Asked::Healthz, &[200]),
-        (Asked::Readyz, &[503]),
-        (Asked::Token, &[503]),
-        (Asked::Metrics, &[200]),
-        (Asked::Read, &[200, 503]),
-        (Asked::Write, &[201, 503]),
+    let answers: [(Request, &[u16]); 6] = [
+        (Request::Healthz, &[200]),
+        (Request::Readyz, &[503]),
+        (Request::Token, &[503]),
+        (Request::Metrics, &[200]),
+        (Request::Read, &[200, 503]),
+        (Request::Write, &[201, 503]),
     ];
     locally(drill(
         "database slow (1.5 s an answer)",
@@ -59,13 +59,13 @@ fn while_the_database_is_slow_watching_is_answered_in_time() {
 
 #[test]
 fn when_the_database_restarts_who_asks_is_answered_or_refused_and_answered_when_it_asks_again() {
-    let either: [(Asked, &[u16]); 6] = [
-        (Asked::Healthz, &[200]),
-        (Asked::Readyz, &[200, 503]),
-        (Asked::Token, &[200, 503]),
-        (Asked::Metrics, &[200]),
-        (Asked::Read, &[200, 503]),
-        (Asked::Write, &[201, 503]),
+    let either: [(Request, &[u16]); 6] = [
+        (Request::Healthz, &[200]),
+        (Request::Readyz, &[200, 503]),
+        (Request::Token, &[200, 503]),
+        (Request::Metrics, &[200]),
+        (Request::Read, &[200, 503]),
+        (Request::Write, &[201, 503]),
     ];
     locally(async move {
         let (world, proxy) = behind_proxy().await;
@@ -122,13 +122,13 @@ fn while_every_connection_to_the_database_is_in_use_watching_is_answered_in_time
                 (connections_used(&world).await >= Some(15)).then_some(())
             })
             .await;
-            let answers: [(Asked, &[u16]); 6] = [
-                (Asked::Healthz, &[200]),
-                (Asked::Readyz, &[200, 503]),
-                (Asked::Token, &[200, 503]),
-                (Asked::Metrics, &[200]),
-                (Asked::Read, &[503]),
-                (Asked::Write, &[503]),
+            let answers: [(Request, &[u16]); 6] = [
+                (Request::Healthz, &[200]),
+                (Request::Readyz, &[200, 503]),
+                (Request::Token, &[200, 503]),
+                (Request::Metrics, &[200]),
+                (Request::Read, &[503]),
+                (Request::Write, &[503]),
             ];
             drill.holds(&answers).await;
             drop(lock);

@@ -5,16 +5,16 @@ mod bus;
 mod database;
 mod host;
 
-use gateway_tests::{Asked, World, until};
+use gateway_tests::{Request, World, until};
 
 /// What is answered as ever.
-const AS_EVER: [(Asked, &[u16]); 6] = [
-    (Asked::Healthz, &[200]),
-    (Asked::Readyz, &[200]),
-    (Asked::Token, &[200]),
-    (Asked::Metrics, &[200]),
-    (Asked::Read, &[200]),
-    (Asked::Write, &[201]),
+const AS_EVER: [(Request, &[u16]); 6] = [
+    (Request::Healthz, &[200]),
+    (Request::Readyz, &[200]),
+    (Request::Token, &[200]),
+    (Request::Metrics, &[200]),
+    (Request::Read, &[200]),
+    (Request::Write, &[201]),
 ];
 
 /// A document that was issued.

@@ -9,10 +9,8 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
-use rustls::pki_types::CertificateDer;
 use std::fmt;
 use std::sync::Arc;
-use x509_parser::prelude::{FromDer, X509Certificate};
 
 /// With less time left than this, somebody should renew a certificate: authorities renew some weeks before the end.
 const RENEW_WITHIN: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -78,15 +76,6 @@ impl Collector for Certificates {
     }
 }
 
-/// Until when a chain can be used: until the first of its certificates ends.
-pub(super) fn not_after(chain: &[CertificateDer<'_>]) -> Option<Timestamp> {
-    let ends = chain.iter().filter_map(|certificate| {
-        let (_, certificate) = X509Certificate::from_der(certificate).ok()?;
-        Timestamp::from_second(certificate.validity().not_after.timestamp()).ok()
-    });
-    ends.min()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,11 +91,6 @@ mod tests {
         ] {
             assert_eq!(CertificateState::at(now.parse().unwrap(), end), state, "{now}");
         }
-    }
-
-    #[test]
-    fn what_is_no_certificate_ends_never() {
-        assert_eq!(not_after(&[CertificateDer::from_slice(b"no certificate")]), None);
     }
 
     #[test]

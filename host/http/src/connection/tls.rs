@@ -1,6 +1,5 @@
 //! The certificate of a listener: read from files, and read again when they change, for the connections that come then.
 
-use super::certificates::not_after;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use rustls::pki_types::pem::PemObject;
@@ -12,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use tokio_rustls::TlsAcceptor;
+use x509_parser::prelude::{FromDer, X509Certificate};
 
 /// What is spoken over TLS (RFC 7301), the better first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
@@ -137,4 +137,23 @@ fn read(TlsFiles { certificate, key }: &TlsFiles) -> Result<Current, TlsError> {
     let key = CertifiedKey::from_der(chain, secret, &crypto::aws_lc_rs::default_provider())
         .map_err(|cause| TlsError::Mismatch { file: certificate.clone(), cause })?;
     Ok(Current { key: Arc::new(key), not_after })
+}
+
+/// Until when a chain can be used: until the first of its certificates ends.
+fn not_after(chain: &[CertificateDer<'_>]) -> Option<Timestamp> {
+    let ends = chain.iter().filter_map(|certificate| {
+        let (_, certificate) = X509Certificate::from_der(certificate).ok()?;
+        Timestamp::from_second(certificate.validity().not_after.timestamp()).ok()
+    });
+    ends.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_certificate_ends_never() {
+        assert_eq!(not_after(&[CertificateDer::from_slice(b"no certificate")]), None);
+    }
 }
