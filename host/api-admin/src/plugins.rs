@@ -213,7 +213,7 @@ async fn roll_back(
     OptionalJson(form): OptionalJson<ScopeForm>,
 ) -> JsonResult<ActivatedView> {
     let workspace = scope(&caller, form.workspace_id)?;
-    let activated = plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace).await?;
+    let activated = plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace.into()).await?;
     Ok(axum::Json(ActivatedView::from(&activated)))
 }
 

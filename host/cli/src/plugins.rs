@@ -9,7 +9,9 @@ use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::Workspaces;
 use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
-use gateway_registry::{DropFolder, ListedVersion, Order, PluginName, RegistryList, SkippedFile};
+use gateway_registry::{
+    DropFolder, ListedVersion, Order, PluginName, RegistryList, RollbackScope, SkippedFile,
+};
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -153,16 +155,11 @@ async fn disable(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(
 
 async fn roll_back(context: &CommandContext, args: &RollbackArgs, out: Out) -> Result<(), Failure> {
     let KeyArgs { key, workspace } = &args.key;
-    let mut activated = context.plugins.roll_back(&context.operator, key, *workspace).await?;
-    let mut moved = Vec::new();
-    if args.everywhere {
-        for own in std::mem::take(&mut activated.own_versions) {
-            context.plugins.disable(&context.operator, key, Some(own.workspace)).await?;
-            moved.push(own);
-        }
-    }
+    let scope = if args.everywhere { RollbackScope::Everywhere } else { (*workspace).into() };
+    let activated = context.plugins.roll_back(&context.operator, key, scope).await?;
     out.data(&ActivatedView::from(&activated), || {
-        let moved = moved
+        let moved = activated
+            .moved
             .iter()
             .map(|own| format!("\nWorkspace {} gets it too, instead of {}.", own.workspace, own.version));
         [activation_sentence(&activated)].into_iter().chain(moved).collect::<String>()

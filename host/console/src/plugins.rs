@@ -439,7 +439,7 @@ async fn roll_back(
     let claim =
         FormClaim::claim(&claims, &viewer, &fields, &format!("roll back {key} for {}", whom(workspace)))
             .await?;
-    let activated = plugins.roll_back(&viewer.actor(), &key, workspace).await;
+    let activated = plugins.roll_back(&viewer.actor(), &key, workspace.into()).await;
     claim.settle(&claims, &activated).await;
     Ok(activation_page(&viewer, &activated?, None))
 }

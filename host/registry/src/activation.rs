@@ -18,6 +18,33 @@ pub struct Order {
     pub force: bool,
 }
 
+/// For whom a plugin returns to an earlier version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RollbackScope {
+    /// Every workspace without a version of its own.
+    Everybody,
+    /// One workspace.
+    Workspace(WorkspaceId),
+    /// Everybody, and workspaces with a version of their own get what everybody has.
+    Everywhere,
+}
+
+impl RollbackScope {
+    /// The workspace, where one alone is meant.
+    pub const fn workspace(self) -> Option<WorkspaceId> {
+        match self {
+            Self::Workspace(workspace) => Some(workspace),
+            Self::Everybody | Self::Everywhere => None,
+        }
+    }
+}
+
+impl From<Option<WorkspaceId>> for RollbackScope {
+    fn from(workspace: Option<WorkspaceId>) -> Self {
+        workspace.map_or(Self::Everybody, Self::Workspace)
+    }
+}
+
 /// A change of what is in force.
 #[derive(Debug, Clone)]
 pub struct ActivationReport {
@@ -31,6 +58,8 @@ pub struct ActivationReport {
     pub replaced: Option<String>,
     /// Workspaces that stay on another version, which is their own; none where one workspace was meant.
     pub own_versions: Vec<OwnVersion>,
+    /// Workspaces whose own version ended by this change: they have what everybody has.
+    pub moved: Vec<OwnVersion>,
     /// Canaries that are over by this change.
     pub ended_canaries: Vec<VersionShare>,
     /// The last invoices through both.

@@ -1,6 +1,6 @@
 //! Install, activate, disable, roll back: each one transaction with its audit entry and the next generation.
 
-use super::activation::{ActivationReport, Order, OwnVersion};
+use super::activation::{ActivationReport, Order, OwnVersion, RollbackScope};
 use super::description::PluginDescription;
 use super::{CanaryCheck, PluginError, PluginName, Plugins, Runtime};
 use gateway_domain::StoreError;
@@ -10,7 +10,7 @@ use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{PluginRef, RegimeDescription, RegimeKey};
 use gateway_domain_input::nearest;
 use gateway_finance::Finance;
-use gateway_storage::plugins::{self as store, Activation, Version};
+use gateway_storage::plugins::{self as store, Activation, InForce, Version};
 use gateway_storage::{Tx, workspaces};
 use serde::Serialize;
 use std::sync::Arc;
@@ -227,6 +227,7 @@ impl<R: Runtime> Plugins<R> {
             share: None,
             replaced,
             own_versions,
+            moved: Vec::new(),
             ended_canaries,
             canary,
             generation,
@@ -251,10 +252,7 @@ impl<R: Runtime> Plugins<R> {
             return Err(self.not_active(key).await?);
         }
         for row in &served {
-            let change = Activation { generation, version: None, previous: Some(row.generation) };
-            self.change(&mut tx, key, row.workspace, &change, actor).await?;
-            let data = DisableData { workspace_id: row.workspace };
-            self.record(&mut tx, actor, "plugin.disable", &PluginName::from(&row.plugin), &data).await?;
+            self.take_out_of_force(&mut tx, row, generation, actor).await?;
         }
         let ended = self.take_ended_canaries(&mut tx, actor, key).await?;
         tx.commit_at("plugin-disabled").await?;
@@ -271,8 +269,9 @@ impl<R: Runtime> Plugins<R> {
         &self,
         actor: &Actor,
         key: &RegimeKey,
-        workspace: Option<WorkspaceId>,
+        scope: RollbackScope,
     ) -> Result<ActivationReport, PluginError> {
+        let workspace = scope.workspace();
         if let Some(ended) = self.end_canary(actor, key, workspace).await? {
             return Ok(ended);
         }
@@ -289,6 +288,18 @@ impl<R: Runtime> Plugins<R> {
         self.change(&mut tx, key, workspace, &change, actor).await?;
         let data = RollbackData { workspace_id: workspace, replaced: newest.version.as_deref() };
         self.record(&mut tx, actor, "plugin.rollback", &name, &data).await?;
+        let moved = match scope {
+            RollbackScope::Everywhere => {
+                let own = store::in_force(&mut tx).await?;
+                let own = own.into_iter().filter(|row| row.workspace.is_some());
+                let moved = other_versions(own, &version.plugin);
+                for row in &moved {
+                    self.take_out_of_force(&mut tx, row, generation, actor).await?;
+                }
+                moved.into_iter().filter_map(own_version).collect()
+            }
+            RollbackScope::Everybody | RollbackScope::Workspace(_) => Vec::new(),
+        };
         let ended_canaries = self.take_ended_canaries(&mut tx, actor, key).await?;
         tx.commit_at("plugin-rolled-back").await?;
         tracing::info!(plugin = %name, generation, "Rolled back to {name}");
@@ -300,6 +311,7 @@ impl<R: Runtime> Plugins<R> {
             share: None,
             replaced: newest.version,
             own_versions,
+            moved,
             ended_canaries,
             canary: CanaryCheck::default(),
             generation,
@@ -377,12 +389,21 @@ impl<R: Runtime> Plugins<R> {
         if workspace.is_some() {
             return Ok(Vec::new());
         }
-        let in_force = store::in_force(self.db()).await?.into_iter();
-        let of_key =
-            in_force.filter(|row| row.plugin.key == plugin.key && row.plugin.version != plugin.version);
-        let own = of_key
-            .filter_map(|row| Some(OwnVersion { workspace: row.workspace?, version: row.plugin.version }));
-        Ok(own.collect())
+        let in_force = store::in_force(self.db()).await?;
+        Ok(other_versions(in_force, plugin).into_iter().filter_map(own_version).collect())
+    }
+
+    async fn take_out_of_force(
+        &self,
+        tx: &mut Tx,
+        row: &InForce,
+        generation: i64,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        let change = Activation { generation, version: None, previous: Some(row.generation) };
+        self.change(tx, &row.plugin.key, row.workspace, &change, actor).await?;
+        let data = DisableData { workspace_id: row.workspace };
+        self.record(tx, actor, "plugin.disable", &PluginName::from(&row.plugin), &data).await
     }
 
     async fn change(
@@ -406,6 +427,16 @@ impl<R: Runtime> Plugins<R> {
     ) -> Result<(), StoreError> {
         self.0.audit.record(tx, actor, action, format!("plugin:{name}"), data).await
     }
+}
+
+/// Those in force of the same key that are another version.
+fn other_versions(in_force: impl IntoIterator<Item = InForce>, plugin: &PluginRef) -> Vec<InForce> {
+    let is_other = |row: &InForce| row.plugin.key == plugin.key && row.plugin.version != plugin.version;
+    in_force.into_iter().filter(is_other).collect()
+}
+
+fn own_version(row: InForce) -> Option<OwnVersion> {
+    Some(OwnVersion { workspace: row.workspace?, version: row.plugin.version })
 }
 
 /// What is installed under this version is this component.

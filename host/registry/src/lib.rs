@@ -41,7 +41,7 @@ mod samples;
 mod share;
 pub mod views;
 
-pub use activation::{ActivationReport, Order, OwnVersion, VersionShare};
+pub use activation::{ActivationReport, Order, OwnVersion, RollbackScope, VersionShare};
 pub use calls::{CallStats, PluginCalls};
 pub use canary::{CanaryCheck, CanaryDocument};
 pub use change::Installation;

@@ -282,6 +282,8 @@ pub struct ActivatedView {
     pub replaced: Option<String>,
     /// Workspaces that stay on another version, which is their own.
     pub own_versions: Vec<OwnVersionView>,
+    /// Workspaces whose own version ended by this change: they have what everybody has.
+    pub moved: Vec<OwnVersionView>,
     /// Canaries that are over by this change.
     pub ended_canaries: Vec<EndedCanaryView>,
     /// The change of the registry that every process follows to.
@@ -321,6 +323,7 @@ impl From<&ActivationReport> for ActivatedView {
             share: activated.share.map(CanaryShare::percent),
             replaced: activated.replaced.clone(),
             own_versions: activated.own_versions.iter().map(OwnVersionView::from).collect(),
+            moved: activated.moved.iter().map(OwnVersionView::from).collect(),
             ended_canaries: activated.ended_canaries.iter().map(EndedCanaryView::from).collect(),
             generation: activated.generation,
             rehearsal: CanaryView::from(&activated.canary),

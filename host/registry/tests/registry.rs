@@ -15,7 +15,7 @@ use gateway_domain::regime::{
 use gateway_plugin_host::{ComponentKind, LoadError, Refusal, SignatureError};
 use gateway_registry::{
     ActivationReport, Assignment, ListedVersion, Order, PluginError, PluginName, PluginState, Plugins,
-    Runtime, Trial,
+    RollbackScope, Runtime, Trial,
 };
 use gateway_storage::plugins as store;
 use gateway_storage::testing;
@@ -179,6 +179,31 @@ async fn a_version_that_contradicts_its_own_samples_leaves_the_old_one_serving()
 }
 
 #[tokio::test]
+async fn rolling_back_everywhere_is_one_change_that_names_the_workspaces_it_moves() {
+    for db in testing::both().await {
+        let plugins = registry(db.db());
+        install(&plugins, &["1", "2", "3"]).await;
+        for version in ["1", "2"] {
+            activate(&plugins, version).await.unwrap();
+        }
+        for (workspace, version) in [(7, "3"), (8, "1")] {
+            testing::samples::stored_workspace(db.db(), workspace).await;
+            let own = Order { workspace: Some(WorkspaceId(workspace)), ..order(version) };
+            plugins.activate(&Actor::operator(), &own, None).await.unwrap();
+        }
+        let done = plugins.roll_back(&Actor::operator(), &key(), RollbackScope::Everywhere).await.unwrap();
+        let moved: Vec<_> = done.moved.iter().map(|own| (own.workspace.0, own.version.as_str())).collect();
+        assert_eq!((done.plugin.version.as_str(), moved), ("1", vec![(7, "3")]));
+        assert_eq!(done.own_versions, [], "who has it as a version of their own stays there");
+        let in_force = store::in_force(db.db()).await.unwrap();
+        let in_force: Vec<_> =
+            in_force.iter().map(|row| (row.workspace, row.plugin.version.as_str())).collect();
+        assert_eq!(in_force, [(None, "1"), (Some(WorkspaceId(8)), "1")]);
+        assert_eq!(store::generation(db.db()).await.unwrap(), done.generation);
+    }
+}
+
+#[tokio::test]
 async fn rolling_back_walks_through_what_served_before() {
     for db in testing::both().await {
         let plugins = registry(db.db());
@@ -189,14 +214,14 @@ async fn rolling_back_walks_through_what_served_before() {
         for before in ["2", "1"] {
             let target = plugins.roll_back_target(&key(), None).await.unwrap();
             assert_eq!(target.to_string(), format!("plain@{before}"));
-            plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+            plugins.roll_back(&Actor::operator(), &key(), RollbackScope::Everybody).await.unwrap();
             assert_eq!(serving(&plugins), [before]);
         }
-        let end = plugins.roll_back(&Actor::operator(), &key(), None).await;
+        let end = plugins.roll_back(&Actor::operator(), &key(), RollbackScope::Everybody).await;
         assert!(matches!(end, Err(PluginError::NothingBefore(_))), "{end:?}");
         plugins.disable(&Actor::operator(), &key(), None).await.unwrap();
         assert_eq!(serving(&plugins), Vec::<String>::new());
-        plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+        plugins.roll_back(&Actor::operator(), &key(), RollbackScope::Everybody).await.unwrap();
         assert_eq!(serving(&plugins), ["1"]);
         let actions: Vec<_> = audit::page(db.db(), None, 3).await.unwrap();
         let actions: Vec<_> =
@@ -368,10 +393,10 @@ async fn a_canary_serves_its_share_until_it_is_put_in_force_or_taken_back() {
 
         start_canary(&plugins, "1", 99, None).await.unwrap();
         assert_eq!(plugins.roll_back_target(&key(), None).await.unwrap().to_string(), "plain@2");
-        let back = plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+        let back = plugins.roll_back(&Actor::operator(), &key(), RollbackScope::Everybody).await.unwrap();
         assert_eq!((back.plugin.version.as_str(), back.replaced.as_deref()), ("2", Some("1")));
         assert_eq!(serving(&plugins), ["2"], "the version in force is still that one");
-        plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+        plugins.roll_back(&Actor::operator(), &key(), RollbackScope::Everybody).await.unwrap();
         assert_eq!(serving(&plugins), ["1"]);
 
         let entries = audit::page(db.db(), None, 6).await.unwrap();
