@@ -4,6 +4,7 @@ use super::Indexes;
 use crate::catalogue::MODULES;
 use gateway_database::sql::{Param, Sql, params};
 use gateway_domain::ids::WorkspaceId;
+use jiff::Timestamp;
 use uuid::Uuid;
 
 /// How many rows the sample requests ask for.
@@ -75,6 +76,13 @@ pub(crate) fn lists() -> Vec<FixedList> {
             "invoice",
             &["invoice_export"],
             params![WorkspaceId(1), first, last, "", Uuid::nil(), ROWS],
+        ),
+        indexed(("audit", "OLDEST"), "audit", &["audit_page"], params![Timestamp::UNIX_EPOCH, ROWS]),
+        indexed(
+            ("events", "OLD"),
+            "event",
+            &["event_of_platform"],
+            params![Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH, 0_i64, ROWS],
         ),
         bounded(("clients", "LIST"), CLIENTS),
         bounded(("plugins", "VERSIONS"), VERSIONS),
