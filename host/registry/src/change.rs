@@ -371,7 +371,7 @@ impl<R: Runtime> Plugins<R> {
         Ok(store::newest(self.db(), key, None).await?.is_some())
     }
 
-    async fn version(&self, name: &PluginName) -> Result<Version, PluginError> {
+    pub(super) async fn version(&self, name: &PluginName) -> Result<Version, PluginError> {
         let versions = store::versions(self.db(), Some(&name.key)).await?;
         let found = versions.into_iter().find(|version| version.plugin.version == name.version);
         match found {

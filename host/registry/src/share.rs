@@ -41,6 +41,8 @@ impl<R: Runtime> Plugins<R> {
         let Order { name, workspace, .. } = order;
         let (key, workspace) = (&name.key, *workspace);
         let before = canaries::standing_at(self.db(), key, workspace).await?;
+        // What is not installed is told before what the state does not allow.
+        self.version(name).await?;
         let beside = base_of_canary(store::in_force(self.db()).await?, name, workspace)?;
         let (version, canary) = self.proved(order, finance).await?;
 
