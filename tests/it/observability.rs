@@ -126,6 +126,29 @@ fn every_alert_has_its_section_in_the_runbook_and_no_section_is_left() {
     }
 }
 
+#[test]
+fn every_alert_is_tried_with_what_it_is_about_and_on_a_gateway_that_is_well() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tests = fs::read_to_string(folder.join("clients/prometheus/alerts_test.yml")).unwrap();
+    let (_, well) = tests.rsplit_once("  - interval:").unwrap();
+    assert!(
+        well.contains("expr: ALERTS\n") && well.contains("exp_samples: []"),
+        "the last test is of one that is well"
+    );
+    let series: BTreeSet<_> =
+        well.lines().filter_map(|line| line.trim().strip_prefix("- series: ")).collect();
+    let rules = ops("alerts.yml");
+    for rule in rules.split("- alert: ").skip(1) {
+        let (alert, rule) = rule.split_once('\n').unwrap();
+        assert!(tests.contains(&format!("labels: '{{alertname=\"{alert}\"}}'")), "{alert} is never fired");
+        let expression = rule.lines().find_map(|line| line.trim().strip_prefix("expr: ")).unwrap();
+        for metric in metric_names(expression) {
+            let is_there = series.iter().any(|series| series.starts_with(&format!("'{metric}{{")));
+            assert!(is_there, "{alert}: a gateway that is well says nothing of {metric}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_command_of_the_runbook_is_a_command() {
     let gateway = gateway_tests::Gateway::prepared(Engine::Sqlite, Options::default()).await;

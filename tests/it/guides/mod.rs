@@ -8,7 +8,7 @@ mod shell_blocks;
 
 use gateway_tests::{Engine, Gateway, Options, Receiver, Session, Terminal};
 use preparations::{
-    APIS, CONTRIBUTING, GUIDES, NOT_RUN, OPERATING, PLUGINS, PREPARATIONS, README, REPLACEMENTS,
+    APIS, CONTRIBUTING, GUIDES, NOT_RUN, OPERATING, PLUGINS, PREPARATIONS, README, REPLACEMENTS, RUNBOOK,
 };
 use shell_blocks::{Block, markdown_files, read, shell_blocks};
 
@@ -111,6 +111,21 @@ async fn the_commands_of_the_guide_to_the_apis_work() {
 #[tokio::test]
 async fn the_commands_of_the_guide_for_plugin_authors_work() {
     assert_blocks_work(PLUGINS).await;
+}
+
+#[tokio::test]
+async fn the_commands_of_the_runbook_work() {
+    assert_blocks_work(RUNBOOK).await;
+}
+
+#[test]
+fn every_alert_has_a_section_in_the_runbook_with_commands_that_are_run() {
+    let rules = read("host/gateway/ops/alerts.yml");
+    let alerts = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: "));
+    let blocks = shell_blocks(RUNBOOK, &read(RUNBOOK));
+    let sections: Vec<_> = blocks.iter().filter(|block| !block.no_run).map(|block| &block.section).collect();
+    let untried: Vec<_> = alerts.filter(|alert| sections.iter().all(|section| section != alert)).collect();
+    assert!(untried.is_empty(), "no command is run for {untried:?}");
 }
 
 #[test]

@@ -3,12 +3,13 @@
 
 pub(crate) const README: &str = "README.md";
 pub(crate) const OPERATING: &str = "host/gateway/OPERATING.md";
+pub(crate) const RUNBOOK: &str = "host/gateway/ops/RUNBOOK.md";
 pub(crate) const APIS: &str = "host/api-public/README.md";
 pub(crate) const PLUGINS: &str = "plugins/README.md";
 pub(crate) const CONTRIBUTING: &str = ".github/CONTRIBUTING.md";
 
 /// The guides with blocks that are typed into a terminal; a test finds the others.
-pub(crate) const GUIDES: [&str; 5] = [CONTRIBUTING, README, APIS, OPERATING, PLUGINS];
+pub(crate) const GUIDES: [&str; 6] = [CONTRIBUTING, README, APIS, OPERATING, RUNBOOK, PLUGINS];
 
 /// A block that is not run: its guide, its first line, why. The block itself says `no-run`.
 pub(crate) const NOT_RUN: [(&str, &str, &str); 8] = [
@@ -63,7 +64,7 @@ pub(crate) const REPLACEMENTS: [(&str, &str, &str); 6] = [
 ];
 
 /// What is typed before a block: its guide, its first line, what.
-pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 16] = [
+pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 23] = [
     (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT_PLUGINS]),
     (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
     (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
@@ -92,6 +93,26 @@ pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 16] = [
     (APIS, "call() { curl -s -u \"$ID:$SECRET\" ", &[PRIVATE_ENDPOINTS, WORKSPACE, CLIENT, SERVE]),
     (PLUGINS, "gateway plugin install xx-hello.wasm --activate", &[PLUGIN_FILE]),
     (PLUGINS, "gateway plugin keygen ", &[PLUGIN_FILE, EARLIER_PLUGIN]),
+    (
+        RUNBOOK,
+        "gateway submission list",
+        &[WORKSPACE, PROVIDER, E_INVOICING, CLIENT, SERVE, TOKEN, DOCUMENTS, SUBMISSION],
+    ),
+    (
+        RUNBOOK,
+        "curl -s http://127.0.0.1:8081/metrics | grep 'http_client_request_duration_seconds_count",
+        &[WORKSPACE, PROVIDER, E_INVOICING, CLIENT, SERVE, TOKEN, DOCUMENTS],
+    ),
+    (RUNBOOK, "gateway plugin list ", &[PLUGIN_FILE, EARLIER_PLUGIN, LATER_PLUGIN]),
+    (RUNBOOK, "openssl x509 ", &[CERTIFICATE, SERVE]),
+    (RUNBOOK, "gateway doctor | grep certificates", &[CERTIFICATE]),
+    (
+        RUNBOOK,
+        "curl -s http://127.0.0.1:8081/metrics | grep -E '^(process_cpu_time_seconds_total",
+        &[WORKSPACE, CLIENT, SERVE, READY, TOKEN, OPERATION],
+    ),
+    // Every other section: a gateway that serves.
+    (RUNBOOK, "", &[WORKSPACE, SERVE, READY]),
 ];
 
 /// The plugins as `cargo xtask plugins` leaves them.
@@ -105,6 +126,21 @@ const PLUGIN_FILE: &str = r#"cp "$PLUGINS/es-verifactu.wasm" .
 /// The same plugin under an earlier version, in force, to go back to.
 const EARLIER_PLUGIN: &str = r"LC_ALL=C sed 's/0\.4\.0/0.3.9/g' es-verifactu.wasm > before.wasm
 gateway plugin install before.wasm --activate
+";
+
+/// The plugin in force again, with the one before it to go back to.
+const LATER_PLUGIN: &str = r"gateway plugin install es-verifactu.wasm --activate
+KEY=es-verifactu VERSION=0.4.0
+";
+
+/// A listener that speaks TLS.
+const CERTIFICATE: &str = r"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 60 -subj /CN=gateway \
+  -keyout tls.key -out tls.crt 2> openssl.log
+export GATEWAY_SERVER__PUBLIC_TLS_CERTIFICATE_FILE=$PWD/tls.crt GATEWAY_SERVER__PUBLIC_TLS_KEY_FILE=$PWD/tls.key
+";
+
+/// A document whose submission is on its way.
+const SUBMISSION: &str = r"UUID=$ISSUING
 ";
 
 /// The renderer of the release, and one before it in force, to go back to.
@@ -136,8 +172,16 @@ const SERVE: &str = r"gateway serve &
 until curl -so /dev/null http://127.0.0.1:8081/healthz; do sleep 0.1; done
 ";
 
+const READY: &str = r"until curl -so /dev/null http://127.0.0.1:8081/readyz; do sleep 0.1; done
+";
+
 const TOKEN: &str = r#"TOKEN=$(curl -s http://127.0.0.1:8080/v1/oauth2/token \
   -d grant_type=client_credentials -d client_id=$ID -d client_secret=$SECRET | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+"#;
+
+/// A GraphQL operation, for what is counted by its name.
+const OPERATION: &str = r#"curl -s http://127.0.0.1:8080/v1 -H "Authorization: Bearer $TOKEN" -H 'content-type: application/json' \
+  -d '{"operationName":"kind","query":"query kind { __typename }"}'
 "#;
 
 const BACKUP_PASSPHRASE: &str = r"echo 'correct horse battery staple' > backup.passphrase
