@@ -1,5 +1,5 @@
 //! Spanish rules that more than one Spanish plugin needs: tax identifiers, dates, rates, the tax agency's (AEAT)
-//! error codes, the chained record, its XML and the QR address.
+//! error codes, the chained record and the QR address.
 //!
 //! Plain Rust without I/O and without WIT: every item is a table or a function from text to text. What belongs to
 //! one tax system only (VERI*FACTU, TicketBAI, SII) lives in that system's plugin.
@@ -28,6 +28,5 @@ pub mod stored;
 pub mod system;
 pub mod taxes;
 pub mod text;
-pub mod xml;
 
 pub use einvoice_gobl::date;

@@ -76,7 +76,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 55] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 56] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -299,6 +299,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 55] = [
     ("gateway-test-openapi", Uses::Only(&[])),
     ("xtask", Uses::Only(&["gateway-test-postgres", "gateway-test-nats"])),
     ("einvoice-plugin", Uses::Only(&[])),
+    ("einvoice-xml", Uses::Only(&[])),
     ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),
     ("einvoice-es", Uses::Only(&["einvoice-plugin", "einvoice-gobl"])),
     ("einvoice-eu", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es"])),
@@ -306,6 +307,9 @@ pub(super) const DIRECTIONS: [(&str, Uses); 55] = [
 
 /// Rows for whole folders, for crates without a row of their own.
 pub(super) const FOLDERS: [(&str, Uses); 2] = [
-    ("plugins/", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es", "einvoice-eu"])),
+    (
+        "plugins/",
+        Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es", "einvoice-eu", "einvoice-xml"]),
+    ),
     ("tests/", Uses::Everything),
 ];

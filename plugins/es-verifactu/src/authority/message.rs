@@ -5,7 +5,7 @@
 
 use einvoice_es::date::Date;
 use einvoice_es::stored::{Category, Party, Rate, agency, number};
-use einvoice_es::xml::{Writer, document};
+use einvoice_xml::{Writer, document};
 
 use super::document::{Identification, Tax};
 use super::figures::Figure;

@@ -6,7 +6,7 @@ const REPLACEMENT: char = '\u{FFFD}';
 /// A document in the making. Names without a prefix get the default one.
 ///
 /// ```
-/// let xml = einvoice_es::xml::document("a:Root", &[("xmlns:a", "urn:a")], "a", |xml| xml.text("Name", "A & B"));
+/// let xml = einvoice_xml::document("a:Root", &[("xmlns:a", "urn:a")], "a", |xml| xml.text("Name", "A & B"));
 /// assert!(xml.ends_with("<a:Root xmlns:a=\"urn:a\">\n  <a:Name>A &amp; B</a:Name>\n</a:Root>\n"));
 /// ```
 #[derive(Debug)]
