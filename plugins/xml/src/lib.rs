@@ -1,13 +1,28 @@
-//! Writes XML for the tax agency: nested elements with text, indented, any text escaped.
+//! Writes the XML that tax authorities take: nested elements with attributes and text, indented, anything escaped.
+//!
+//! The same calls always give the same bytes. Names are written as they are given; those without a prefix get the one of the
+//! document, so that a record reads as its schema does.
 
 /// What stands for a character that XML cannot carry.
 const REPLACEMENT: char = '\u{FFFD}';
 
-/// A document in the making. Names without a prefix get the default one.
+/// Attributes of an element, in their order.
+type Attributes<'a> = &'a [(&'a str, &'a str)];
+
+/// A document in the making.
 ///
 /// ```
-/// let xml = einvoice_xml::document("a:Root", &[("xmlns:a", "urn:a")], "a", |xml| xml.text("Name", "A & B"));
-/// assert!(xml.ends_with("<a:Root xmlns:a=\"urn:a\">\n  <a:Name>A &amp; B</a:Name>\n</a:Root>\n"));
+/// let xml = einvoice_xml::document("a:Root", &[("xmlns:a", "urn:a")], "a", |xml| {
+///     xml.text("Name", "A & B");
+///     xml.text_with("Amount", &[("currency", "EUR")], "1.00");
+/// });
+/// let lines = [
+///     "<a:Root xmlns:a=\"urn:a\">",
+///     "  <a:Name>A &amp; B</a:Name>",
+///     "  <a:Amount currency=\"EUR\">1.00</a:Amount>",
+///     "</a:Root>\n",
+/// ];
+/// assert!(xml.ends_with(&lines.join("\n")));
 /// ```
 #[derive(Debug)]
 pub struct Writer {
@@ -16,29 +31,62 @@ pub struct Writer {
     prefix: &'static str,
 }
 
-/// A whole document: the declaration and one root element.
+/// A whole document: the declaration and one root element. `prefix` is what names without one get; empty for a default
+/// namespace, or for none.
 pub fn document(
     root: &str,
-    attributes: &[(&str, &str)],
+    attributes: Attributes<'_>,
     prefix: &'static str,
     content: impl FnOnce(&mut Writer),
 ) -> String {
     let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     let mut writer = Writer { xml: declaration.to_owned(), depth: 0, prefix };
-    writer.nested(root, attributes, content);
+    writer.element_with(root, attributes, content);
     writer.xml
 }
 
 impl Writer {
     /// An element with elements inside.
     pub fn element(&mut self, name: &str, content: impl FnOnce(&mut Self)) {
-        self.nested(name, &[], content);
+        self.element_with(name, &[], content);
+    }
+
+    /// An element with attributes, and elements inside.
+    pub fn element_with(&mut self, name: &str, attributes: Attributes<'_>, content: impl FnOnce(&mut Self)) {
+        self.indent();
+        self.tag("<", name, attributes);
+        self.xml.push('\n');
+        self.depth += 1;
+        content(self);
+        self.depth -= 1;
+        self.indent();
+        self.tag("</", name, &[]);
+        self.xml.push('\n');
+    }
+
+    /// An element that stands only where something is in it: many schemas refuse empty ones.
+    pub fn unless_empty(&mut self, name: &str, content: impl FnOnce(&mut Self)) {
+        let before = self.xml.len();
+        let mut is_empty = true;
+        self.element(name, |xml| {
+            let start = xml.xml.len();
+            content(xml);
+            is_empty = xml.xml.len() == start;
+        });
+        if is_empty {
+            self.xml.truncate(before);
+        }
     }
 
     /// An element with text.
     pub fn text(&mut self, name: &str, text: &str) {
+        self.text_with(name, &[], text);
+    }
+
+    /// An element with attributes and text.
+    pub fn text_with(&mut self, name: &str, attributes: Attributes<'_>, text: &str) {
         self.indent();
-        self.tag("<", name, &[]);
+        self.tag("<", name, attributes);
         text.chars().for_each(|character| self.escaped(character));
         self.tag("</", name, &[]);
         self.xml.push('\n');
@@ -51,25 +99,13 @@ impl Writer {
         }
     }
 
-    fn nested(&mut self, name: &str, attributes: &[(&str, &str)], content: impl FnOnce(&mut Self)) {
-        self.indent();
-        self.tag("<", name, attributes);
-        self.xml.push('\n');
-        self.depth += 1;
-        content(self);
-        self.depth -= 1;
-        self.indent();
-        self.tag("</", name, &[]);
-        self.xml.push('\n');
-    }
-
     fn indent(&mut self) {
         (0..self.depth).for_each(|_| self.xml.push_str("  "));
     }
 
     fn tag(&mut self, opening: &str, name: &str, attributes: &[(&str, &str)]) {
         self.xml.push_str(opening);
-        if !name.contains(':') {
+        if !self.prefix.is_empty() && !name.contains(':') {
             self.xml.push_str(self.prefix);
             self.xml.push(':');
         }
@@ -142,6 +178,17 @@ mod tests {
             "</a:Root>",
         ];
         assert_eq!(xml.lines().collect::<Vec<_>>(), lines);
+    }
+
+    #[test]
+    fn what_is_empty_leaves_nothing_where_a_schema_wants_nothing() {
+        let xml = document("Root", &[], "", |xml| {
+            xml.unless_empty("Full", |xml| xml.text_with("One", &[("a", "<1>")], "1"));
+            xml.unless_empty("Empty", |xml| xml.optional("None", None));
+            xml.unless_empty("Outer", |xml| xml.unless_empty("Inner", |_| {}));
+        });
+        let expected = ["<Root>", "  <Full>", "    <One a=\"&lt;1&gt;\">1</One>", "  </Full>", "</Root>"];
+        assert_eq!(xml.lines().skip(1).collect::<Vec<_>>(), expected);
     }
 
     proptest! {
