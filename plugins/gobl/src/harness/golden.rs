@@ -67,6 +67,11 @@ macro_rules! golden_tests {
         fn the_authority_takes_every_document() {
             assert_eq!(suite().outcomes().map(|outcomes| outcomes.is_empty()), Ok(false));
         }
+
+        #[test]
+        fn the_authority_takes_every_document_with_other_lines() {
+            assert_eq!(suite().payloads().err(), None);
+        }
     };
 }
 

@@ -8,6 +8,7 @@ mod checked;
 pub mod examples;
 mod files;
 pub mod golden;
+mod payloads;
 pub mod schemas;
 
 pub use einvoice_plugin::Country;

@@ -1,0 +1,124 @@
+//! What a plugin's authority is sent, for the authority's own validators.
+//!
+//! Golden cases are few and chosen; here each of them is varied as well: other lines of the same taxes, with other
+//! quantities and prices, up to 25 of them. The same numbers are drawn every time, so a finding is found again.
+//!
+//! `GATEWAY_WIRE_PAYLOADS` names a folder: every payload is written to `<folder>/<plugin>/<name>.xml` (or `.json`), and
+//! `GATEWAY_WIRE_VARIANTS` says how many variants are made, else 40.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::Path;
+
+use einvoice_plugin::harness::submission;
+use einvoice_plugin::{Authority, Country};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
+
+use super::golden::{Case, Suite};
+
+const FOLDER: &str = "GATEWAY_WIRE_PAYLOADS";
+const VARIANTS: &str = "GATEWAY_WIRE_VARIANTS";
+/// Variants where nobody says how many.
+const USUAL_VARIANTS: usize = 40;
+/// How many of the variants drawn may be refused by the check, which knows limits that a draw does not: three of four.
+const DRAWS_PER_VARIANT: usize = 4;
+const LINES_MAX: usize = 25;
+
+impl<C: Country + Authority> Suite<C> {
+    /// What goes over the wire for every case that converts and for the variants, by name; also written where
+    /// `GATEWAY_WIRE_PAYLOADS` says. Those without a payload are not in it.
+    ///
+    /// # Errors
+    /// Names a document that the authority refuses, or says that too few variants are sound.
+    pub fn payloads(&self) -> Result<BTreeMap<String, String>, String> {
+        let count = env::var(VARIANTS).ok().and_then(|count| count.parse().ok()).unwrap_or(USUAL_VARIANTS);
+        let mut payloads = BTreeMap::new();
+        let mut converting = Vec::new();
+        for case in self.cases()? {
+            if let Some(payload) = self.payload(&case)? {
+                payloads.insert(case.name.clone(), payload);
+                converting.push(case);
+            }
+        }
+        let mut runner = TestRunner::deterministic();
+        let mut made = 0;
+        for case in converting.iter().cycle().take(count * DRAWS_PER_VARIANT) {
+            if made == count {
+                break;
+            }
+            let variant = variant(case, made + 1, &mut runner)?;
+            if let Some(payload) = self.payload(&variant)? {
+                payloads.insert(variant.name, payload);
+                made += 1;
+            }
+        }
+        if !converting.is_empty() && made < count {
+            return Err(format!("only {made} of {count} variants are sound"));
+        }
+        if let Some(folder) = env::var_os(FOLDER) {
+            write(&Path::new(&folder).join(C::describe().key), &payloads)
+                .map_err(|error| error.to_string())?;
+        }
+        Ok(payloads)
+    }
+
+    /// None when the document does not convert, or nothing is shown of what goes over the wire.
+    fn payload(&self, case: &Case) -> Result<Option<String>, String> {
+        let Ok((document, _)) = self.converted(case)? else { return Ok(None) };
+        let submission = submission(&document.to_string(), &case.context.now);
+        let outcome = C::submit(&submission).map_err(|faults| format!("{}: {faults:?}", case.name))?;
+        if outcome.accepted {
+            Ok(outcome.payload)
+        } else {
+            Err(format!("{}: {:?}", case.name, outcome.faults))
+        }
+    }
+}
+
+/// The case with other lines.
+fn variant(case: &Case, number: usize, runner: &mut TestRunner) -> Result<Case, String> {
+    let mut document = case.document.clone();
+    let models = document.get("lines").and_then(Value::as_array).cloned().unwrap_or_default();
+    let line = (any::<prop::sample::Index>(), quantity(), price()).prop_map(move |(at, quantity, price)| {
+        let mut line = models.get(at.index(models.len().max(1))).cloned().unwrap_or_default();
+        line["quantity"] = json!(quantity);
+        line["unit_price"] = json!(price);
+        line
+    });
+    let drawn = (prop::collection::vec(line, 1..=LINES_MAX), any::<bool>());
+    let (lines, prices_include_tax) = drawn.new_tree(runner).map_err(|why| why.to_string())?.current();
+    document["lines"] = json!(lines);
+    document["prices_include_tax"] = json!(prices_include_tax);
+    let name = format!("{}-{number}", case.name);
+    Ok(Case { name, document, context: case.context.clone() })
+}
+
+/// Nights, pieces, hours.
+fn quantity() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => (1_u32..=20).prop_map(|pieces| pieces.to_string()),
+        1 => (21_u32..=700).prop_map(|pieces| pieces.to_string()),
+        1 => (1_u32..=4_000).prop_map(|quarters| format!("{}.{:02}", quarters / 4, quarters % 4 * 25)),
+    ]
+}
+
+/// Up to a thousand of the currency, in its smallest unit, sometimes with four decimals.
+fn price() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => (1_u32..100_000).prop_map(|cents| format!("{}.{:02}", cents / 100, cents % 100)),
+        1 => (1_u32..1_000_000).prop_map(|parts| format!("{}.{:04}", parts / 10_000, parts % 10_000)),
+    ]
+}
+
+fn write(folder: &Path, payloads: &BTreeMap<String, String>) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for (name, payload) in payloads {
+        let ending = if payload.starts_with('<') { "xml" } else { "json" };
+        fs::write(folder.join(format!("{name}.{ending}")), payload)?;
+    }
+    Ok(())
+}
