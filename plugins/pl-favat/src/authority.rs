@@ -1,11 +1,13 @@
 //! KSeF as the sandbox plays it: it gives every invoice a number of its own and refuses duplicates.
 
-use einvoice_eu::register::{FiledDocument, FilingAuthority, hexadecimal, stamp};
+use einvoice_eu::register::{FiledDocument, FilingAuthority, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
 use einvoice_gobl::clock::today;
 use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
 
+use crate::ksef_number::ksef_number;
+use crate::qr::{Environment, invoice_address};
 use crate::tables::{DOC_TYPES, EXT_INVOICE_TYPE};
 use crate::{PREFIX, PlFavat};
 
@@ -91,54 +93,9 @@ fn objection(filed: &FiledDocument, now: &str) -> Option<&'static str> {
 }
 
 fn stamps(filed: &FiledDocument, now: &str) -> Vec<Stamp> {
-    let day = filed.day.to_string();
-    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
-    let taken = today(now).unwrap_or(filed.day).to_string();
-    let head = format!("{}-{}-", filed.issuer, digits(&taken));
-    let technical = hexadecimal(filed.digest.get(..6).unwrap_or_default()).to_uppercase();
-    let number = format!("{head}{technical}");
-    let mut parts = day.split('-').rev();
-    let day = [parts.next(), parts.next(), parts.next()].map(Option::unwrap_or_default).join("-");
-    let qr = format!(
-        "https://qr-test.ksef.mf.gov.pl/invoice/{}/{day}/{}",
-        filed.issuer,
-        base64_url(&filed.digest)
-    );
-    vec![
-        stamp(STAMP_NUMBER, &format!("{number}-{:02X}", crc8(number.as_bytes()))),
-        stamp(STAMP_DATE, now),
-        stamp(STAMP_QR, &qr),
-    ]
-}
-
-/// CRC-8 with the polynomial 0x07: the last two characters of KSeF's number.
-fn crc8(bytes: &[u8]) -> u8 {
-    bytes.iter().fold(0, |crc, byte| {
-        (0..8).fold(crc ^ byte, |crc: u8, _| if crc & 0x80 == 0 { crc << 1 } else { (crc << 1) ^ 0x07 })
-    })
-}
-
-/// Base 64 with the alphabet of addresses, without padding.
-fn base64_url(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let group =
-            chunk.iter().chain([&0, &0]).take(3).fold(0_usize, |group, byte| group << 8 | usize::from(*byte));
-        let sextets = [group >> 18, group >> 12, group >> 6, group].into_iter().take(chunk.len() + 1);
-        text.extend(sextets.filter_map(|sextet| ALPHABET.get(sextet & 63)).map(|byte| char::from(*byte)));
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_written_as_addresses_take_them() {
-        assert_eq!(base64_url(b"any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw");
-        assert_eq!(base64_url(&[0xfb, 0xff]), "-_8");
-        assert_eq!(crc8(b"123456789"), 0xf4);
-    }
+    let mut technical = [0; 6];
+    technical.iter_mut().zip(filed.digest).for_each(|(part, byte)| *part = byte);
+    let number = ksef_number(&filed.issuer, today(now).unwrap_or(filed.day), technical);
+    let qr = invoice_address(Environment::Test, &filed.issuer, filed.day, &filed.digest);
+    vec![stamp(STAMP_NUMBER, &number), stamp(STAMP_DATE, now), stamp(STAMP_QR, &qr)]
 }

@@ -4,14 +4,12 @@ use einvoice_plugin::{Evidence, EvidenceDescription};
 
 use crate::PlFavat;
 use crate::authority::AUTHORITY;
-
-/// The hosts of the service behind QR code I: production, demonstration and test (KSeF 2.0, "Kody QR").
-const HOSTS: [&str; 3] = ["qr.ksef.mf.gov.pl", "qr-demo.ksef.mf.gov.pl", "qr-test.ksef.mf.gov.pl"];
+use crate::qr::Environment;
 
 impl Evidence for PlFavat {
     // The address carries a digest of the file, not the number.
     fn evidence() -> EvidenceDescription {
-        EvidenceDescription::at(&HOSTS, None, &[AUTHORITY.duplicate])
+        EvidenceDescription::at(&Environment::ALL.map(Environment::host), None, &[AUTHORITY.duplicate])
     }
 }
 

@@ -18,6 +18,8 @@
 //! | [`check`] | everything that would make KSeF, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean |
+//! | [`ksef_number`] | the number KSeF gives an invoice, with its check digits |
+//! | [`qr`] | the addresses of the QR codes I and II, with what stands below them |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
@@ -31,7 +33,9 @@ pub mod check;
 pub mod convert;
 pub mod evidence;
 pub mod faults;
+pub mod ksef_number;
 pub mod printing;
+pub mod qr;
 pub mod rows;
 pub mod tables;
 
