@@ -1,7 +1,7 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
 use einvoice_eu::{payment, taxes};
-use einvoice_gobl::{Parts, assemble, ext, format, issued_number, json_document, party, preceding};
+use einvoice_gobl::{Money, Parts, assemble, ext, format, issued_number, json_document, party, preceding};
 use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Preceding};
 
 use crate::PREFIX;
@@ -9,8 +9,8 @@ use crate::authority::STAMP_NUMBER;
 use crate::check::{self, Examination};
 use crate::rows::Rows;
 use crate::tables::{
-    EXEMPTION_TEXT, EXEMPTIONS, EXT, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
-    EXT_REVERSE_CHARGE, EXT_ROLE, MEANS, MEMBERSHIPS, RATES, is_simplified,
+    DocType, EXEMPTION_TEXT, EXEMPTIONS, EXT, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE,
+    EXT_PAYMENT_MEANS, EXT_REVERSE_CHARGE, EXT_ROLE, MEANS, MEMBERSHIPS, RATES, is_simplified,
 };
 
 /// Converts a document with a number; anything the check objects to is refused.
@@ -37,7 +37,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
         tags: tags.into_iter().flatten().map(Into::into).collect(),
         code: number,
-        preceding: invoice.preceding.iter().map(|one| reference(&mapping, one, effect)).collect(),
+        preceding: invoice.preceding.iter().map(|one| reference(&mapping, one, doc_type, effect)).collect(),
         tax_ext: tax_ext.into_iter().flatten().map(|(key, code)| (key, code.into())).collect(),
         supplier: party::supplier(context, "PL", nip.as_str()),
         customer: invoice.recipient.as_ref().map(|recipient| {
@@ -81,8 +81,16 @@ fn with_memberships<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -
 }
 
 /// What a correction corrects, under KSeF's number of it where it has one.
-fn reference<'a>(mapping: &Rows, one: &'a Preceding, effect: Option<&'a str>) -> format::DocumentRef<'a> {
+fn reference<'a>(
+    mapping: &Rows,
+    one: &'a Preceding,
+    doc_type: DocType,
+    effect: Option<&'a str>,
+) -> format::DocumentRef<'a> {
     let mut reference = preceding(mapping, one, false);
+    // Of an advance or a settlement KSeF wants to know what it came to before (`P_15ZK`).
+    let is_of_advance = ["KOR_ZAL", "KOR_ROZ"].contains(&doc_type.code);
+    reference.payable = one.totals.as_ref().filter(|_| is_of_advance).map(|totals| Money(totals.payable));
     let stamps = one.stamps.iter().filter(|stamp| stamp.provider == STAMP_NUMBER);
     reference.stamps = stamps
         .map(|stamp| format::Stamp {

@@ -6,8 +6,10 @@
 //! | simplified invoice: up to 450 PLN, no recipient needed | UPR |
 //! | credit note | KOR, or KOR_ZAL, KOR_ROZ |
 //!
-//! A credit note for simplified invoices needs no recipient either. Figures of a credit note are positive: what is
-//! credited. Debit notes are refused: what is added goes out as another invoice.
+//! A credit note for simplified invoices needs no recipient either; one that has a recipient says besides that there was
+//! none before (`Podmiot2K`). Figures of a credit note are positive: what is credited. In the file they are below nought,
+//! for KSeF takes the difference. Debit notes are refused: what is added goes out as another invoice. So is an invoice
+//! that replaces simplified ones: the format knows `standard` and `credit-note` here, and KSeF would count the sale twice.
 //!
 //! A recipient's `ext` says whether it is a unit of local government (`jst`, `jst-code`) or a member of a VAT group
 //! (`group-vat`, `group-vat-code`).
@@ -15,14 +17,20 @@
 //! | module | does |
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
+//! | [`fa3`] | the simple types and limits of the logical structure FA(3) |
 //! | [`check`] | everything that would make KSeF, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
-//! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean |
+//! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean; `authority::file` is what goes over the wire, and how it is made |
 //! | [`ksef_number`] | the number KSeF gives an invoice, with its check digits |
 //! | [`qr`] | the addresses of the QR codes I and II, with what stands below them |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
+//!
+//! # How to prove a file valid
+//! `GATEWAY_WIRE_PAYLOADS=FOLDER GATEWAY_WIRE_VARIANTS=500 cargo test -p pl-favat other_lines` writes the file of every
+//! golden case, and of so many variants, to `FOLDER/pl-favat`; hold them against the schema of the ministry,
+//! `schemat_FA(3)_v1-0E.xsd`. The files of a few cases are kept under `tests/golden/pl-favat/payloads`.
 //!
 //! # How to add a fault
 //! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
@@ -32,6 +40,7 @@ pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod fa3;
 pub mod faults;
 pub mod ksef_number;
 pub mod printing;

@@ -15,6 +15,14 @@ pub const EXT_TAX_CATEGORY: &str = "pl-favat-tax-category";
 pub const EXT_INVOICE_TYPE: &str = "pl-favat-invoice-type";
 /// That the recipient accounts for the tax (`P_18`).
 pub const EXT_REVERSE_CHARGE: &str = "pl-favat-reverse-charge";
+/// That the tax is due with the payment (`P_16`).
+pub const EXT_CASH_ACCOUNTING: &str = "pl-favat-cash-accounting";
+/// That the recipient issues the document (`P_17`).
+pub const EXT_SELF_BILLING: &str = "pl-favat-self-billing";
+/// That the tax is paid to an account of its own (`P_18A`).
+pub const EXT_SPLIT_PAYMENT: &str = "pl-favat-split-payment";
+/// Of what the margin is taxed (`P_PMarzy`).
+pub const EXT_MARGIN_SCHEME: &str = "pl-favat-margin-scheme";
 /// On what an exemption is based (`P_19A` to `P_19C`).
 pub const EXT_EXEMPTION: &str = "pl-favat-exemption";
 /// When a correction takes effect (`TypKorekty`).
