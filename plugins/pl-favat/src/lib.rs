@@ -12,13 +12,13 @@
 //! that replaces simplified ones: the format knows `standard` and `credit-note` here, and KSeF would count the sale twice.
 //!
 //! A recipient's `ext` says whether it is a unit of local government (`jst`, `jst-code`) or a member of a VAT group
-//! (`group-vat`, `group-vat-code`).
+//! (`group-vat`, `group-vat-code`); KSeF shows it the invoice under a NIP or an internal id only.
 //!
 //! | module | does |
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
 //! | [`fa3`] | the simple types and limits of the logical structure FA(3) |
-//! | [`check`] | everything that would make KSeF, or the format, refuse the document |
+//! | [`check`] | everything that would make KSeF, or the format, refuse the document; `check::file` goes by [`fa3`] |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean; `authority::file` is what goes over the wire, and how it is made |
 //! | [`ksef_number`] | the number KSeF gives an invoice, with its check digits |

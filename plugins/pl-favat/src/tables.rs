@@ -9,6 +9,8 @@ use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::{Amount, DocumentKind, Invoice};
 use serde::Deserialize;
 
+use crate::fa3;
+
 /// The row of the declaration a tax belongs to (`P_13_x`).
 pub const EXT_TAX_CATEGORY: &str = "pl-favat-tax-category";
 /// KSeF's document type (`RodzajFaktury`).
@@ -233,7 +235,20 @@ impl settings::Settings for Settings {
     }
 
     fn validate(&self) -> Result<(), String> {
-        self.payment.as_ref().map_or(Ok(()), |payment| payment.validate(MEANS))
+        let fits =
+            |text: &str| (fa3::TEXT.allows)(&fa3::token(text)) && fa3::refused_character(text).is_none();
+        if self.exemption_text.as_deref().is_some_and(|text| !fits(text)) {
+            return Err("exemption_text has not 1 to 256 printable characters".to_owned());
+        }
+        let Some(payment) = &self.payment else { return Ok(()) };
+        payment.validate(MEANS)?;
+        if payment.account_name.as_deref().is_some_and(|name| !fits(name)) {
+            return Err("payment.account_name has not 1 to 256 printable characters".to_owned());
+        }
+        if payment.bic.as_deref().is_some_and(|bic| !(fa3::BIC.allows)(&fa3::bic(bic))) {
+            return Err("payment.bic is no BIC".to_owned());
+        }
+        Ok(())
     }
 }
 
@@ -241,7 +256,7 @@ impl settings::Settings for Settings {
 pub const EXEMPTION_TEXT: &str = "Zwolnienie na podstawie art. 43 ust. 1 ustawy o VAT";
 
 /// JSON Schema of [`Settings`].
-pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"KSeF","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice KSeF may object to is not issued.","default":false},"exemption_basis":{"type":"string","enum":["A","B","C"],"title":"Basis of exemptions","description":"On what an exemption from VAT is based: A (Polish act), B (Directive 2006/112/EC) or C (other).","default":"A"},"exemption_text":{"type":"string","minLength":1,"maxLength":256,"title":"Provision that exempts","description":"Printed on invoices with exempt lines.","default":"Zwolnienie na podstawie art. 43 ust. 1 ustawy o VAT"},"payment":{"type":"object","title":"Payment","description":"How the workspace wants to be paid.","properties":{"means":{"type":"string","enum":["cash","card","cheque","credit-transfer"],"title":"Means"},"iban":{"type":"string","minLength":15,"maxLength":42,"title":"IBAN"},"bic":{"type":"string","minLength":8,"maxLength":11,"title":"BIC"},"account_name":{"type":"string","minLength":1,"maxLength":256,"title":"Account holder"}},"required":["means"],"additionalProperties":false}},"additionalProperties":false}"#;
+pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"KSeF","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice KSeF may object to is not issued.","default":false},"exemption_basis":{"type":"string","enum":["A","B","C"],"title":"Basis of exemptions","description":"On what an exemption from VAT is based: A (Polish act), B (Directive 2006/112/EC) or C (other).","default":"A"},"exemption_text":{"type":"string","minLength":1,"maxLength":256,"pattern":"[^ \\t\\n\\r]","title":"Provision that exempts","description":"Printed on invoices with exempt lines.","default":"Zwolnienie na podstawie art. 43 ust. 1 ustawy o VAT"},"payment":{"type":"object","title":"Payment","description":"How the workspace wants to be paid.","properties":{"means":{"type":"string","enum":["cash","card","cheque","credit-transfer"],"title":"Means"},"iban":{"type":"string","minLength":15,"maxLength":42,"title":"IBAN"},"bic":{"type":"string","minLength":8,"maxLength":11,"pattern":"^[A-Za-z]{6}([A-Za-z0-9]{2}|[A-Za-z0-9]{5})$","title":"BIC"},"account_name":{"type":"string","minLength":1,"maxLength":256,"pattern":"[^ \\t\\n\\r]","title":"Account holder"}},"required":["means"],"additionalProperties":false}},"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {

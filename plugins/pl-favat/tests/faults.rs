@@ -31,7 +31,9 @@ fn found(changes: &[(&str, Value)]) -> Vec<String> {
 
 #[test]
 fn the_codes_of_this_plugin_are_its_own() {
-    assert_eq!(faults::ALL, ["NIP-01", "EFFECTIVE-DATE-01", "MEMBERSHIP-01"]);
+    let pinned = "NIP-01 EFFECTIVE-DATE-01 MEMBERSHIP-01 MEMBERSHIP-02 DAY-01 KSEF-NUMBER-01 REASON-01 ADDRESS-01 LINES-01 \
+                  DECIMALS-01 CHARACTER-01 SIZE-01";
+    assert_eq!(faults::ALL.join(" "), pinned);
     assert!(faults::ALL.iter().all(|code| !codes::ALL.contains(code)));
 }
 
@@ -64,25 +66,58 @@ fn every_change_is_found_where_it_was_made() {
             "MEMBERSHIP-01 /recipient/ext/group-vat-code",
         ),
         ("/document/recipient/ext", json!({"jst-code": "1"}), "MEMBERSHIP-01 /recipient/ext/jst-code"),
+        (
+            "/document/recipient/ext",
+            json!({"jst": "1", "jst-code": "146501"}),
+            "MEMBERSHIP-02 /recipient/ext/jst-code (warning)",
+        ),
+        (
+            "/document/recipient/ext",
+            json!({"jst": "1", "jst-code": "1".repeat(51)}),
+            "MEMBERSHIP-02 /recipient/ext/jst-code",
+        ),
         ("/document/lines/0/ext", json!({"tax-category": "7"}), "EXT-03 /lines/0/ext/tax-category"),
         ("/document/issue_date", json!("2026-02-30"), "DATE-01 /issue_date"),
         ("/document/issue_date", json!("2005-12-31"), "DATE-02 /issue_date"),
         ("/document/issue_date", json!("2026-11-21"), "DATE-03 /issue_date"),
         ("/document/operation_date", json!("gestern"), "DATE-04 /operation_date"),
+        ("/document/operation_date", json!("2050-02-01"), "DAY-01 /operation_date"),
         ("/document/payment", json!({"due_date": "morgen"}), "DATE-05 /payment/due_date"),
+        ("/document/payment", json!({"due_date": "2016-06-30"}), "DAY-01 /payment/due_date"),
+        ("/document/payment", json!({"note": "\u{fdd0}"}), "CHARACTER-01 /payment/note"),
         (
             "/document/lines/0/period",
             json!({"start": "2026-11-20", "end": "2026-11-19"}),
             "DATE-06 /lines/0/period",
         ),
+        (
+            "/document/lines/0/period",
+            json!({"start": "2026-11-20", "end": "2051-01-01"}),
+            "DAY-01 /lines/0/period",
+        ),
         ("/document/notes", json!("\u{0}"), "NOTES-01 /notes"),
+        ("/document/notes", json!("\u{1fffe}"), "CHARACTER-01 /notes"),
         ("/document/recipient", Value::Null, "RECIPIENT-01 /recipient"),
         ("/document/recipient/name", json!(" "), "RECIPIENT-02 /recipient/name"),
+        ("/document/recipient/name", json!("Klient\u{fdef}"), "CHARACTER-01 /recipient/name"),
         ("/document/recipient/email", json!("klient"), "RECIPIENT-03 /recipient/email"),
+        (
+            "/document/recipient/email",
+            json!(format!("{}@x.pl", "k".repeat(251))),
+            "RECIPIENT-03 /recipient/email",
+        ),
+        (
+            "/document/recipient/address",
+            json!({"locality": "x".repeat(300), "region": "x".repeat(300), "country": "PL"}),
+            "ADDRESS-01 /recipient/address",
+        ),
         ("/document/recipient/address", json!({"country": "XX"}), "RECIPIENT-04 /recipient/address/country"),
         ("/document/recipient/tax_number", json!("9876543211"), "IDENTITY-05 /recipient/tax_number"),
         ("/document/recipient/tax_number", Value::Null, "NIP-01 /recipient/tax_number"),
         ("/document/recipient/country", json!("XX"), "IDENTITY-04 /recipient/country"),
+        ("/document/lines/0/quantity", json!("0.1234567"), "DECIMALS-01 /lines/0/quantity"),
+        ("/document/lines/0/unit_price", json!("0.123456789"), "DECIMALS-01 /lines/0/unit_price"),
+        ("/document/lines/0/description", json!("Nocleg\u{ffff}"), "CHARACTER-01 /lines/0/description"),
         ("/document/lines/0/description", json!(""), "LINE-02 /lines/0/description"),
         ("/document/lines/0/outlay", json!(true), "LINE-03 /lines/0/outlay"),
         ("/document/lines/0/tax/category", json!("IGIC"), "TAX-01 /lines/0/tax/category"),
@@ -103,6 +138,17 @@ fn every_change_is_found_where_it_was_made() {
             "/context/settings/payment",
             json!({"means": "credit-transfer", "iban": "PL1"}),
             "SETTINGS-01 /settings",
+        ),
+        (
+            "/context/settings/payment",
+            json!({"means": "credit-transfer", "iban": "PL61109010140000071219812874", "bic": "WBK1PLPP"}),
+            "SETTINGS-01 /settings",
+        ),
+        ("/context/settings/exemption_text", json!("x".repeat(257)), "SETTINGS-01 /settings"),
+        (
+            "/context/supplier/email",
+            json!(format!("{}@x.pl", "k".repeat(251))),
+            "SUPPLIER-05 /supplier/email",
         ),
         ("/context/supplier/legal_name", json!(""), "SUPPLIER-01 /supplier/legal_name"),
         ("/context/supplier/tax_id", json!("9876543211"), "SUPPLIER-02 /supplier/tax_id"),
@@ -199,6 +245,33 @@ fn what_a_correction_refers_to_is_checked() {
     assert_eq!(one("F-0\n", "2026-11-19", uuid), ["PL-FAVAT-PRECEDING-03 /referenced_document_ids"]);
     assert_eq!(one("F-0", "19-11-2026", uuid), ["PL-FAVAT-PRECEDING-04 /referenced_document_ids"]);
     assert_eq!(one("F-0", "2026-11-21", uuid), ["PL-FAVAT-PRECEDING-05 /referenced_document_ids (warning)"]);
+    assert_eq!(one("F-0", "2005-12-31", uuid), ["PL-FAVAT-DAY-01 /referenced_document_ids"]);
+    let with = |member: &str, value: Value| {
+        let mut corrected = json!({"uuid": uuid, "number": "F-0", "issue_date": "2026-11-19"});
+        corrected[member] = value;
+        credited(json!([corrected]))
+    };
+    let stamp = |number: &str| with("stamps", json!([{"provider": "favat-ksef-number", "value": number}]));
+    assert_eq!(stamp("5265877635-20250826-0100001AF629-AF"), Vec::<String>::new());
+    assert_eq!(
+        stamp("5265877635-20250826-0100001AF629-AE"),
+        ["PL-FAVAT-KSEF-NUMBER-01 /referenced_document_ids"]
+    );
+    assert_eq!(with("reason", json!("x".repeat(257))), ["PL-FAVAT-REASON-01 /referenced_document_ids"]);
+    assert_eq!(with("reason", json!("\u{fdd0}")), ["PL-FAVAT-CHARACTER-01 /referenced_document_ids"]);
+}
+
+#[test]
+fn a_file_that_ksef_would_refuse_for_its_size_is_not_made() {
+    let line = &sound().case["document"]["lines"][0];
+    let lines = |count: usize, description: &str| {
+        let mut line = line.clone();
+        line["description"] = json!(description);
+        found(&[("/document/lines", json!(vec![line; count]))])
+    };
+    assert_eq!(lines(2_000, "Nocleg"), Vec::<String>::new());
+    assert_eq!(lines(2_000, &"&".repeat(100)), ["PL-FAVAT-SIZE-01 /lines"]);
+    assert_eq!(lines(10_001, "Nocleg"), ["PL-FAVAT-LINES-01 /lines", "PL-FAVAT-SIZE-01 /lines"]);
 }
 
 #[test]
@@ -297,6 +370,7 @@ fn the_schema_of_the_settings_and_the_plugin_agree() {
         json!({}),
         json!({"refuse_warnings": true, "exemption_basis": "C", "exemption_text": "x"}),
         json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000", "bic": "COBADEFF"}}),
+        json!({"payment": {"means": "cash", "bic": "cobadeffxxx", "account_name": "x"}}),
     ];
     let refused = [
         json!({"strict": true}),
@@ -305,6 +379,10 @@ fn the_schema_of_the_settings_and_the_plugin_agree() {
         json!({"payment": {}}),
         json!({"payment": {"means": "gold"}}),
         json!({"payment": {"means": "cash", "card": "1"}}),
+        json!({"payment": {"means": "cash", "bic": "COBADEFFXX"}}),
+        json!({"payment": {"means": "cash", "account_name": " "}}),
+        json!({"exemption_text": " "}),
+        json!({"exemption_text": "x".repeat(257)}),
         json!([]),
     ];
     assert_eq!(sound().agrees_on_settings::<PlFavat>(&taken, &refused), Ok(()));

@@ -1,5 +1,7 @@
 //! Everything that would make KSeF, or the structured format, refuse a document.
 
+mod file;
+
 use einvoice_eu::{Findings, check, codes, parties, settings, vat};
 use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_gobl::{Mapping, Row, country, ext};
@@ -53,6 +55,7 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mapping = Rows::of(invoice);
     let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
     findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
+    file::check(invoice, context, identity.as_ref(), &mut findings);
     Examination { findings, settings, doc_type, nip, identity }
 }
 
