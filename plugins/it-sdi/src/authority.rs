@@ -1,6 +1,6 @@
 //! SdI as the sandbox plays it: it identifies every file it takes, and discards (`NS`) what breaks its rules.
 
-use einvoice_eu::register::{FiledDocument, FilingAuthority, stamp};
+use einvoice_eu::register::{FiledDocument, FilingAuthority, Rate, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
 use einvoice_gobl::clock::today;
@@ -119,8 +119,8 @@ fn objection(filed: &FiledDocument, now: &str) -> Option<&'static str> {
         Some("00305")
     } else if italian && customer.tax_id.code == filed.issuer && doc_type.is_for_others() {
         Some("00471")
-    } else if rows().any(|row| row.percent.is_none() != row.ext.contains_key(EXT_EXEMPT)) {
-        Some(if rows().any(|row| row.percent.is_none() && !row.ext.contains_key(EXT_EXEMPT)) {
+    } else if rows().any(|row| is_untaxed(row) != row.ext.contains_key(EXT_EXEMPT)) {
+        Some(if rows().any(|row| is_untaxed(row) && !row.ext.contains_key(EXT_EXEMPT)) {
             "00400"
         } else {
             "00401"
@@ -132,6 +132,11 @@ fn objection(filed: &FiledDocument, now: &str) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// What is excluded has a percent of nought, what is untaxed otherwise none.
+fn is_untaxed(row: &Rate) -> bool {
+    row.percent.as_deref().is_none_or(|percent| percent == "0%")
 }
 
 fn stamps(filed: &FiledDocument, _: &str) -> Vec<Stamp> {

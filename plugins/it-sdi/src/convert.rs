@@ -1,8 +1,10 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
 use einvoice_eu::{payment, taxes};
-use einvoice_gobl::{Money, Parts, assemble, format, issued_number, json_document, party, preceding};
-use einvoice_plugin::{Context, Document, DocumentKind, Faults, Identity, Invoice, Recipient};
+use einvoice_gobl::{
+    Money, Parts, Percent, assemble, format, issued_number, json_document, party, preceding,
+};
+use einvoice_plugin::{Amount, Context, Document, DocumentKind, Faults, Identity, Invoice, Recipient};
 
 use crate::PREFIX;
 use crate::check::{self, Examination, ext_value, italian_postcode};
@@ -10,7 +12,7 @@ use crate::identity::{FISCAL_CODE, RecipientIdentity};
 use crate::rows::Rows;
 use crate::tables::{
     EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS, MEANS, RATES,
-    Registration, Settings,
+    Registration, Settings, ZERO,
 };
 
 /// What the regime prints beside reverse charge.
@@ -56,10 +58,22 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         });
     }
     taxes::name_rates(&mut document, invoice, RATES);
+    state_zero_percent(&mut document);
     let instructions =
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
     payment::complete(&mut document, invoice, instructions);
     json_document(&document, invoice, PREFIX)
+}
+
+/// What is excluded has a percent in the format, of nought: without it the format makes something else of it.
+fn state_zero_percent(document: &mut format::Invoice<'_>) {
+    const NOUGHT: Percent = Percent { value: Amount::new(0, 0), decimals: 0 };
+    let is_zero = |key: &Option<format::Text<'_>>| key.as_deref() == Some(ZERO);
+    let combos = document.lines.iter_mut().flat_map(|line| &mut line.taxes);
+    combos.filter(|combo| is_zero(&combo.key)).for_each(|combo| combo.percent = Some(NOUGHT));
+    let categories = document.totals.taxes.iter_mut().flat_map(|taxes| &mut taxes.categories);
+    let rows = categories.flat_map(|category| &mut category.rates);
+    rows.filter(|row| is_zero(&row.key)).for_each(|row| row.percent = Some(NOUGHT));
 }
 
 fn supplier<'a>(context: &'a Context, settings: &'a Settings, vat_number: &'a str) -> format::Party<'a> {

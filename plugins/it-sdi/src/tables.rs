@@ -44,17 +44,20 @@ pub const RATES: &[Rate] = &[
     rate("super-reduced", "Minimum rate", 4, None),
 ];
 
+/// The format's key of what is excluded: the only exemption that has a percent, of nought.
+pub const ZERO: &str = "zero";
+
 /// Why no VAT is charged (`Natura`).
 pub const EXEMPTIONS: &[Exemption] = &[
-    exemption("n1", "Excluded, article 15 DPR 633/72", "outside-scope", "N1"),
+    exemption("n1", "Excluded, article 15 DPR 633/72", ZERO, "N1"),
     exemption("n2_1", "Not subject, articles 7 to 7-septies DPR 633/72", "outside-scope", "N2.1"),
     exemption("n2_2", "Not subject, other cases", "outside-scope", "N2.2"),
     exemption("n3_1", "Not taxable: exports", "export", "N3.1"),
     exemption("n3_2", "Not taxable: intra-Community supplies", "intra-community", "N3.2"),
     exemption("n3_3", "Not taxable: supplies to San Marino", "export", "N3.3"),
     exemption("n3_4", "Not taxable: operations assimilated to exports", "export", "N3.4"),
-    exemption("n3_5", "Not taxable: declaration of intent", "exempt", "N3.5"),
-    exemption("n3_6", "Not taxable: other operations", "exempt", "N3.6"),
+    exemption("n3_5", "Not taxable: declaration of intent", "export", "N3.5"),
+    exemption("n3_6", "Not taxable: other operations", "intra-community", "N3.6"),
     exemption("n4", "Exempt, article 10 DPR 633/72", "exempt", "N4"),
     exemption("n5", "Margin scheme, VAT not shown", "exempt", "N5"),
     exemption("n6_1", "Reverse charge: scrap", "reverse-charge", "N6.1"),
