@@ -72,14 +72,14 @@ pub const EXEMPTIONS: &[Exemption] = &[
     exemption("n7", "VAT paid in another member state", "outside-scope", "N7"),
 ];
 
-/// Taxes and contributions a recipient withholds (`TipoRitenuta`).
+/// Taxes and contributions a recipient withholds, each with the `TipoRitenuta` that the format's converter knows. It knows
+/// none for other social security contributions (`CP`).
 pub const RETENTIONS: &[(&str, &str)] = &[
     ("IRPEF", "Income tax of natural persons (RT01)"),
     ("IRES", "Income tax of companies (RT02)"),
     ("INPS", "Contribution to INPS (RT03)"),
     ("ENASARCO", "Contribution to ENASARCO (RT04)"),
     ("ENPAM", "Contribution to ENPAM (RT05)"),
-    ("CP", "Other social security contribution (RT06)"),
 ];
 
 /// SdI refuses a rate of nought without a reason (error 00400).

@@ -97,6 +97,11 @@ fn every_change_is_found_where_it_was_made() {
         ),
         (
             "/document/retentions",
+            json!([{"category": "CP", "rate": "4"}]),
+            "RETENTION-01 /retentions/0/category",
+        ),
+        (
+            "/document/retentions",
             json!([{"category": "IRPEF", "rate": "101"}]),
             "RETENTION-03 /retentions/0/rate",
         ),
@@ -327,6 +332,6 @@ fn the_schema_of_the_settings_and_the_plugin_agree() {
 fn the_description_offers_what_documents_may_have() {
     let description = ItSdi::describe();
     assert_eq!((description.key.as_str(), description.kinds.len()), ("it-sdi", 4));
-    assert_eq!((description.exemptions.len(), description.retentions.len()), (21, 6));
+    assert_eq!((description.exemptions.len(), description.retentions.len()), (21, 5));
     assert_eq!(sound().takes_what_is_described::<ItSdi>(), Ok(()));
 }
