@@ -8,14 +8,21 @@ use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Identity, Inv
 
 use crate::PREFIX;
 use crate::faults::{
-    ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, SUPPLIER_IS_RECIPIENT,
+    ADMINISTRATION, ADMINISTRATION_CODE, CERTIFIED_MAIL, DESTINATION, DESTINATION_LENGTH, NUMBER_DIGIT,
+    POSTCODE, SUPPLIER_IS_RECIPIENT,
 };
 use crate::identity::{self, RecipientIdentity};
+use crate::limits;
 use crate::rows::Rows;
-use crate::tables::{DOC_TYPES, DocType, EXT, RULES, Settings, doc_types};
+use crate::tables::{DOC_TYPES, DocType, EXT, FLAT_RATE_REGIME, RULES, Settings, doc_types, is_simplified};
 
 /// The most a simplified invoice may come to, in euro (error 00460).
 const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);
+
+/// Characters of an administration's destination code.
+const ADMINISTRATION_CODE_CHARS: usize = 6;
+/// Bytes of a certified address (`EmailType`).
+const CERTIFIED_MAIL_BYTES_MAX: usize = 256;
 
 /// What was found, and what the conversion goes by.
 pub(crate) struct Examination {
@@ -49,19 +56,23 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let identified = invoice.recipient.as_ref().and_then(|recipient| {
         check_postcode(contact(recipient).1, "/recipient/address/postcode", &mut findings);
         let identified = identity::identify(recipient, &mut findings)?;
+        limits::check_tax_number(invoice, &identified, &mut findings);
         check_recipient_is_not_supplier(recipient, &identified, doc_type, &vat_number, &mut findings);
         Some(identified)
     });
     check_destination(invoice, &mut findings);
+    check_destination_length(invoice, doc_type, &mut findings);
+    limits::check(invoice, context, &settings, doc_type, &mut findings);
     if check::due_date(invoice).is_some() && settings.payment.is_none() {
         let message = "A due date needs instructions how to pay; add payment to the workspace's settings.";
         findings.error(codes::PAYMENT_MEANS, "/payment/due_date", message);
     }
-    let limited = invoice.kind == DocumentKind::SimplifiedInvoice;
+    let limited =
+        invoice.kind == DocumentKind::SimplifiedInvoice && settings.fiscal_regime != FLAT_RATE_REGIME;
     if limited && invoice.totals.gross.cmp_value(SIMPLIFIED_MAX).is_gt() {
         let message =
             "A simplified invoice may come to 400 EUR unless the regime is RF19; issue a regular invoice.";
-        findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
+        findings.error(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
     let mapping = Rows::of(&settings);
     let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
@@ -97,6 +108,12 @@ fn find_ext<'a>(invoice: &'a Invoice, key: &str) -> Option<(&'a Ext, String)> {
     ext::of_document_or_recipient(EXT, invoice, key)
 }
 
+/// Whether the recipient is an administration.
+pub(crate) fn is_public(invoice: &Invoice) -> bool {
+    ext_value(invoice, "b2g") == Some("true")
+        || ext_value(invoice, "sdi-code").is_some_and(|code| code.len() == ADMINISTRATION_CODE_CHARS)
+}
+
 /// An Italian postcode in full: leading noughts may be missing.
 pub(crate) fn italian_postcode(postcode: &str) -> Option<String> {
     let digits = !postcode.is_empty() && postcode.bytes().all(|b| b.is_ascii_digit());
@@ -125,7 +142,9 @@ fn check_destination(invoice: &Invoice, findings: &mut Findings) {
             findings.error(DESTINATION, path, message);
         }
     }
-    if let Some((_, path)) = find_ext(invoice, "sdi-pec").filter(|(entry, _)| !is_email(&entry.value)) {
+    let is_certified =
+        |address: &str| is_email(address) && address.is_ascii() && address.len() <= CERTIFIED_MAIL_BYTES_MAX;
+    if let Some((_, path)) = find_ext(invoice, "sdi-pec").filter(|(entry, _)| !is_certified(&entry.value)) {
         let message = "The certified electronic mail address (PEC) is none; correct or remove it.";
         findings.error(CERTIFIED_MAIL, path, message);
     }
@@ -133,6 +152,27 @@ fn check_destination(invoice: &Invoice, findings: &mut Findings) {
     if let Some((_, path)) = find_ext(invoice, "b2g").filter(|(entry, _)| !known(entry)) {
         let message = "Whether the recipient is an administration is true or false; write one of them.";
         findings.error(ADMINISTRATION, path, message);
+    }
+}
+
+/// Error 00427: six characters for an administration, seven for anybody else and for every simplified document.
+fn check_destination_length(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
+    let (simplified, public) = (is_simplified(doc_type.code), is_public(invoice));
+    let Some((Ext { value: code, .. }, path)) = find_ext(invoice, "sdi-code") else {
+        if let Some((_, path)) = find_ext(invoice, "b2g").filter(|_| public && !simplified) {
+            let message = "The administration has no destination code (sdi-code): SdI looks for its central office, \
+                           and refuses the invoice if it has another; ask for the code.";
+            findings.warning(ADMINISTRATION_CODE, path, message);
+        } else if let Some((_, path)) = find_ext(invoice, "b2g").filter(|_| public) {
+            let message = "Simplified documents do not go to administrations; issue a regular invoice.";
+            findings.error(DESTINATION_LENGTH, path, message);
+        }
+        return;
+    };
+    if matches!(code.len(), 6 | 7) && (code.len() == ADMINISTRATION_CODE_CHARS) != (public && !simplified) {
+        let message = "SdI refuses the code (error 00427): six characters are for administrations, which get no \
+                       simplified documents, and seven for anybody else; correct it.";
+        findings.error(DESTINATION_LENGTH, path, message);
     }
 }
 

@@ -7,7 +7,7 @@ use einvoice_gobl::{
 use einvoice_plugin::{Amount, Context, Document, DocumentKind, Faults, Identity, Invoice, Recipient};
 
 use crate::PREFIX;
-use crate::check::{self, Examination, ext_value, italian_postcode};
+use crate::check::{self, Examination, ext_value, is_public, italian_postcode};
 use crate::identity::{FISCAL_CODE, RecipientIdentity};
 use crate::rows::Rows;
 use crate::tables::{
@@ -25,8 +25,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     findings.into_result()?;
     let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
-    let public = ext_value(invoice, "b2g") == Some("true")
-        || ext_value(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
+    let public = is_public(invoice);
     let tags = public.then_some("b2g").into_iter().chain(doc_type.tags.iter().copied());
     let tags = tags.chain(reverse_charge.then_some("reverse-charge"));
     let mapping = Rows::of(&settings);

@@ -18,4 +18,16 @@ einvoice_gobl::declare_codes! { "";
     ADMINISTRATION = "DESTINATION-03";
     /// Supplier and recipient are the same (error 00471).
     SUPPLIER_IS_RECIPIENT = "SAME-PARTY-01";
+    /// An administration without destination code.
+    ADMINISTRATION_CODE = "DESTINATION-04";
+    /// A destination code of the wrong length for the document (error 00427).
+    DESTINATION_LENGTH = "DESTINATION-05";
+    /// A reason of withheld taxes that the file does not know.
+    RETENTION_REASON = "WITHHOLDING-01";
+    /// The rate of a withheld tax has more than two decimals.
+    RETENTION_DECIMALS = "WITHHOLDING-02";
+    /// A simplified document with withheld taxes.
+    SIMPLIFIED_RETENTION = "SIMPLIFIED-01";
+    /// A simplified document with an exemption that it does not know.
+    SIMPLIFIED_EXEMPTION = "SIMPLIFIED-02";
 }

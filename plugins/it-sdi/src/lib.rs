@@ -14,7 +14,7 @@
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
 //! | [`fiscal_code`], [`identity`] | the recipient in SdI's terms |
-//! | [`check`] | everything that would make SdI, or the format, refuse the document |
+//! | [`check`], `limits` | everything that would make SdI, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
@@ -32,6 +32,7 @@ pub mod evidence;
 pub mod faults;
 pub mod fiscal_code;
 pub mod identity;
+mod limits;
 pub mod printing;
 pub mod rows;
 pub mod tables;

@@ -4,6 +4,7 @@ use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
+use einvoice_gobl::date::Date;
 use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::{Amount, DocumentKind, Invoice};
 use serde::Deserialize;
@@ -20,6 +21,9 @@ pub const EXT_RETAINED: &str = "it-sdi-retained";
 pub const EXT_FISCAL_REGIME: &str = "it-sdi-fiscal-regime";
 /// How it is paid (`ModalitaPagamento`).
 pub const EXT_PAYMENT_MEANS: &str = "it-sdi-payment-means";
+
+/// When the VAT is due (`EsigibilitaIVA`).
+pub const EXT_VAT_LIABILITY: &str = "it-sdi-vat-liability";
 
 /// What documents and lines may say in `ext`.
 pub const EXT: &[ExtKey] = &[
@@ -82,9 +86,24 @@ pub const RETENTIONS: &[(&str, &str)] = &[
     ("ENPAM", "Contribution to ENPAM (RT05)"),
 ];
 
-/// SdI refuses a rate of nought without a reason (error 00400).
+/// SdI refuses a rate of nought without a reason (error 00400), one below 1 % (00424), and one with a third decimal, which
+/// has no place in the file (00200).
 fn rate_refused(percent: Amount) -> Option<String> {
-    percent.is_zero().then(|| "Italy has no VAT of 0 %; name the exemption (Natura) instead.".to_owned())
+    let message = if percent.is_zero() {
+        "Italy has no VAT of 0 %; name the exemption (Natura) instead."
+    } else if percent.cmp_value(Amount::new(1, 0)).is_lt() {
+        "SdI refuses rates between 0 and 1 (error 00424); write 22 for 22 %."
+    } else if has_more_decimals(percent, 2) {
+        "FatturaPA has rates of two decimals; round the rate."
+    } else {
+        return None;
+    };
+    Some(message.to_owned())
+}
+
+/// Whether a figure has no place in so many decimals.
+pub fn has_more_decimals(figure: Amount, decimals: u8) -> bool {
+    figure.canonical(0).scale > decimals
 }
 
 /// What SdI demands of any document.
@@ -103,7 +122,8 @@ pub const RULES: Rules = Rules {
     number_chars_max: 20,
     notes_chars_max: 1000,
     latin1: true,
-    first_issue_date: None,
+    // `DataFatturaType`.
+    first_issue_date: Some(Date::new(1970, 1, 1)),
     future_refused: true,
     supplier_address: Some(&["street", "locality", "country"]),
     recipient_address: Some(&["street", "locality", "country"]),
@@ -154,6 +174,11 @@ pub const DOC_TYPES: &[DocType] = &[
     doc_type("TD09", DocumentKind::DebitNote, SIMPLIFIED),
 ];
 
+/// Whether a type is one of a simplified document, which has a format of its own (FSM10).
+pub fn is_simplified(code: &str) -> bool {
+    DOC_TYPES.iter().any(|one| one.code == code && one.tags == SIMPLIFIED)
+}
+
 /// The types a document may have, the usual one first.
 pub fn doc_types(invoice: &Invoice) -> Vec<DocType> {
     let of_simplified = invoice.kind == DocumentKind::SimplifiedInvoice
@@ -178,8 +203,11 @@ pub const MEANS: Means = &[
     ("netting", "MP22"),
 ];
 
+/// The regime whose simplified invoices have no limit.
+pub const FLAT_RATE_REGIME: &str = "RF19";
+
 /// Regimes of suppliers.
-const FISCAL_REGIMES: &[&str] = &[
+pub const FISCAL_REGIMES: &[&str] = &[
     "RF01", "RF02", "RF04", "RF05", "RF06", "RF07", "RF08", "RF09", "RF10", "RF11", "RF12", "RF13", "RF14",
     "RF15", "RF16", "RF17", "RF19", "RF18",
 ];
@@ -188,6 +216,12 @@ const FISCAL_REGIMES: &[&str] = &[
 const RETENTION_REASONS: &[&str] = &[
     "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "L1", "M", "M1", "M2", "N", "O", "O1", "P",
     "Q", "R", "S", "T", "U", "V", "V1", "V2", "W", "X", "Y", "ZO",
+];
+
+/// Those of them that have a place in the file (`CausalePagamentoType`).
+pub const RETENTION_REASONS_OF_FILES: &[&str] = &[
+    "A", "B", "C", "D", "E", "G", "H", "I", "L", "L1", "M", "M1", "M2", "N", "O", "O1", "P", "Q", "R", "S",
+    "T", "U", "V", "V1", "W", "X", "Y", "Z", "ZO",
 ];
 
 /// The workspace in the business register.
@@ -248,7 +282,9 @@ impl settings::Settings for Settings {
             let capital = registration.capital.as_deref().map(str::parse::<Amount>);
             let sound = capital
                 .is_none_or(|amount| amount.is_ok_and(|amount| !amount.is_negative() && amount.scale <= 2));
-            if !office || registration.entry.trim().is_empty() || !sound {
+            let entry = registration.entry.trim();
+            let entry = (1..=20).contains(&entry.len()) && entry.bytes().all(|b| matches!(b, b' '..=b'~'));
+            if !office || !entry || !sound {
                 return Err("registration wants office (two letters), entry and perhaps capital".to_owned());
             }
         }
@@ -257,7 +293,7 @@ impl settings::Settings for Settings {
 }
 
 /// JSON Schema of [`Settings`].
-pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"FatturaPA","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice SdI may object to is not issued.","default":false},"fiscal_regime":{"type":"string","enum":["RF01","RF02","RF04","RF05","RF06","RF07","RF08","RF09","RF10","RF11","RF12","RF13","RF14","RF15","RF16","RF17","RF19","RF18"],"title":"Fiscal regime","description":"The supplier's regime (RegimeFiscale): RF01 is the ordinary one, RF19 the flat rate.","default":"RF01"},"retention_reason":{"type":"string","enum":["A","B","C","D","E","F","G","H","I","J","K","L","L1","M","M1","M2","N","O","O1","P","Q","R","S","T","U","V","V1","V2","W","X","Y","ZO"],"title":"Reason of withheld taxes","description":"CausalePagamento of every tax the recipient withholds.","default":"A"},"registration":{"type":"object","title":"Business register (REA)","properties":{"office":{"type":"string","pattern":"^[A-Z]{2}$","title":"Province of the office"},"entry":{"type":"string","minLength":1,"maxLength":20,"title":"Number"},"capital":{"type":"string","pattern":"^[0-9]{1,15}(\\.[0-9]{1,2})?$","title":"Share capital in euro"}},"required":["office","entry"],"additionalProperties":false},"payment":{"type":"object","title":"Payment","description":"How the workspace wants to be paid; needed for invoices with a due date.","properties":{"means":{"type":"string","enum":["cash","cheque","bank-draft","credit-transfer","promissory-note","card","online","debit-transfer","direct-debit","netting"],"title":"Means"},"iban":{"type":"string","minLength":15,"maxLength":42,"title":"IBAN"},"bic":{"type":"string","minLength":8,"maxLength":11,"title":"BIC"},"account_name":{"type":"string","minLength":1,"maxLength":200,"title":"Account holder"}},"required":["means"],"additionalProperties":false}},"additionalProperties":false}"#;
+pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"FatturaPA","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice SdI may object to is not issued.","default":false},"fiscal_regime":{"type":"string","enum":["RF01","RF02","RF04","RF05","RF06","RF07","RF08","RF09","RF10","RF11","RF12","RF13","RF14","RF15","RF16","RF17","RF19","RF18"],"title":"Fiscal regime","description":"The supplier's regime (RegimeFiscale): RF01 is the ordinary one, RF19 the flat rate.","default":"RF01"},"retention_reason":{"type":"string","enum":["A","B","C","D","E","F","G","H","I","J","K","L","L1","M","M1","M2","N","O","O1","P","Q","R","S","T","U","V","V1","V2","W","X","Y","ZO"],"title":"Reason of withheld taxes","description":"CausalePagamento of every tax the recipient withholds.","default":"A"},"registration":{"type":"object","title":"Business register (REA)","properties":{"office":{"type":"string","pattern":"^[A-Z]{2}$","title":"Province of the office"},"entry":{"type":"string","minLength":1,"maxLength":20,"pattern":"^[ -~]*[!-~][ -~]*$","title":"Number"},"capital":{"type":"string","pattern":"^[0-9]{1,15}(\\.[0-9]{1,2})?$","title":"Share capital in euro"}},"required":["office","entry"],"additionalProperties":false},"payment":{"type":"object","title":"Payment","description":"How the workspace wants to be paid; needed for invoices with a due date.","properties":{"means":{"type":"string","enum":["cash","cheque","bank-draft","credit-transfer","promissory-note","card","online","debit-transfer","direct-debit","netting"],"title":"Means"},"iban":{"type":"string","minLength":15,"maxLength":42,"title":"IBAN"},"bic":{"type":"string","minLength":8,"maxLength":11,"title":"BIC"},"account_name":{"type":"string","minLength":1,"maxLength":200,"title":"Account holder"}},"required":["means"],"additionalProperties":false}},"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {

@@ -42,6 +42,12 @@ fn the_codes_of_this_plugin_are_its_own() {
         "DESTINATION-02",
         "DESTINATION-03",
         "SAME-PARTY-01",
+        "DESTINATION-04",
+        "DESTINATION-05",
+        "WITHHOLDING-01",
+        "WITHHOLDING-02",
+        "SIMPLIFIED-01",
+        "SIMPLIFIED-02",
     ];
     assert_eq!(faults::ALL, pinned);
     assert!(faults::ALL.iter().all(|code| !codes::ALL.contains(code)));
@@ -93,11 +99,6 @@ fn every_change_is_found_where_it_was_made() {
         (
             "/document/retentions",
             json!([{"category": "IRNR", "rate": "15"}]),
-            "RETENTION-01 /retentions/0/category",
-        ),
-        (
-            "/document/retentions",
-            json!([{"category": "CP", "rate": "4"}]),
             "RETENTION-01 /retentions/0/category",
         ),
         (
@@ -158,12 +159,92 @@ fn an_identity_is_mapped_in_sdis_terms() {
 }
 
 #[test]
-fn a_simplified_invoice_has_a_limit() {
+fn a_simplified_invoice_has_a_limit_unless_the_supplier_pays_a_flat_rate() {
     let changes = [
         ("/document/document_type", json!("simplified_invoice")),
         ("/document/lines/0/unit_price", json!("363.70")),
     ];
-    assert_eq!(found(&changes), ["IT-SDI-TOTALS-02 /totals/gross (warning)"]);
+    assert_eq!(found(&changes), ["IT-SDI-TOTALS-02 /totals/gross"]);
+    let flat_rate = [("/context/settings/fiscal_regime", json!("RF19"))];
+    assert_eq!(found(&[&changes[..], &flat_rate].concat()), Vec::<String>::new());
+}
+
+#[test]
+fn what_fits_the_format_and_not_the_file_is_found_where_it_is() {
+    let table: &[(&str, Value, &str)] = &[
+        ("/document/ext", json!({"sdi-pec": "mèla@pec.it"}), "DESTINATION-02 /ext/sdi-pec"),
+        ("/document/ext", json!({"b2g": "true"}), "DESTINATION-04 /ext/b2g (warning)"),
+        ("/document/ext", json!({"b2g": "true", "sdi-code": "ABCDEF1"}), "DESTINATION-05 /ext/sdi-code"),
+        ("/document/notes", json!("5 €"), "NOTES-01 /notes"),
+        ("/document/payment", json!({"note": "5 €"}), "PAYMENT-02 /payment/note"),
+        ("/document/issue_date", json!("1969-12-31"), "DATE-02 /issue_date"),
+        ("/document/lines/0/quantity", json!("0.123456789"), "FIGURE-01 /lines/0/quantity"),
+        ("/document/lines/0/unit_price", json!("0.123456789"), "FIGURE-01 /lines/0/unit_price"),
+        ("/document/lines/0/tax/rate", json!("0.22"), "TAX-03 /lines/0/tax/rate"),
+        ("/document/lines/0/tax/rate", json!("22.555"), "TAX-03 /lines/0/tax/rate"),
+        (
+            "/document/retentions",
+            json!([{"category": "IRPEF", "rate": "20.555"}]),
+            "WITHHOLDING-02 /retentions/0/rate",
+        ),
+        (
+            "/document/retentions",
+            json!([{"category": "CP", "rate": "4"}]),
+            "RETENTION-01 /retentions/0/category",
+        ),
+        (
+            "/document/recipient/address/street",
+            json!("x".repeat(61)),
+            "RECIPIENT-04 /recipient/address/street",
+        ),
+        (
+            "/context/supplier/address/locality",
+            json!("x".repeat(61)),
+            "SUPPLIER-06 /supplier/address/locality",
+        ),
+        ("/context/settings/registration", json!({"office": "RM", "entry": "é"}), "SETTINGS-01 /settings"),
+    ];
+    assert_eq!(sound().refuses::<ItSdi>(table), Ok(()));
+}
+
+#[test]
+fn what_the_file_has_no_place_for_is_found_before_it_is_issued() {
+    let simplified = ("/document/document_type", json!("simplified_invoice"));
+    let retained = ("/document/retentions", json!([{"category": "IRPEF", "rate": "20"}]));
+    let reason = ("/context/settings/retention_reason", json!("F"));
+    let exempt = |key: &str| ("/document/lines/0/tax", json!({"category": "VAT", "exemption": key}));
+    let administration = |ext: Value| ("/document/ext", ext);
+    for (changes, faults) in [
+        (vec![reason.clone()], vec![]),
+        (vec![reason, retained.clone()], vec!["WITHHOLDING-01 /settings/retention_reason"]),
+        (vec![simplified.clone(), retained], vec!["SIMPLIFIED-01 /retentions"]),
+        (vec![simplified.clone(), exempt("n6_1")], vec!["SIMPLIFIED-02 /lines/0/tax/exemption"]),
+        (vec![simplified.clone(), exempt("n7")], vec!["SIMPLIFIED-02 /lines/0/tax/exemption"]),
+        (vec![simplified.clone(), exempt("n5")], vec![]),
+        (vec![simplified.clone(), administration(json!({"b2g": "true"}))], vec!["DESTINATION-05 /ext/b2g"]),
+        (
+            vec![simplified, administration(json!({"sdi-code": "ABCDEF"}))],
+            vec!["DESTINATION-05 /ext/sdi-code"],
+        ),
+        (vec![administration(json!({"b2g": "true", "sdi-code": "ABCDEF"}))], vec![]),
+        (
+            vec![
+                ("/document/lines/0/quantity", json!("1000000000000")),
+                ("/document/lines/0/unit_price", json!("0.01")),
+            ],
+            vec!["FIGURE-01 /lines/0/quantity"],
+        ),
+        (
+            vec![
+                ("/document/recipient/country", json!("US")),
+                ("/document/recipient/tax_number", json!("1".repeat(29))),
+            ],
+            vec!["IDENTITY-02 /recipient/tax_number"],
+        ),
+    ] {
+        let faults: Vec<_> = faults.into_iter().map(|fault| format!("IT-SDI-{fault}")).collect();
+        assert_eq!(found(&changes), faults, "{changes:?}");
+    }
 }
 
 fn document(changes: &[(&str, Value)]) -> Value {
@@ -175,7 +256,87 @@ fn document(changes: &[(&str, Value)]) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
+#[test]
+fn only_documents_for_others_need_another_recipient() {
+    let own = ("/document/recipient/tax_number", json!("12345678903"));
+    let internal = ("/document/ext", json!({"doc-type": "TD26"}));
+    assert_eq!(found(&[own.clone(), internal]), Vec::<String>::new());
+    assert_eq!(found(&[own]).len(), 1);
+}
+
 const NOW: &str = "2026-11-20T09:30:00+01:00";
+
+#[test]
+fn sdi_and_the_check_go_by_the_day_in_italy() {
+    for (now, day, taken) in [
+        ("2026-11-20T22:59:59Z", "2026-11-21", false),
+        ("2026-11-20T23:00:00Z", "2026-11-21", true),
+        ("2026-11-21T12:00:00+14:00", "2026-11-21", false),
+        ("2026-03-29T21:59:59Z", "2026-03-30", false),
+        ("2026-03-29T22:00:00Z", "2026-03-30", true),
+        ("2026-10-25T22:59:59Z", "2026-10-26", false),
+    ] {
+        let context =
+            einvoice_plugin::Context { now: now.to_owned(), today: day.to_owned(), ..support::context() };
+        let mut dated = sound().case["document"].clone();
+        dated["issue_date"] = json!(day);
+        let faults = ItSdi::check(&invoice(&dated).unwrap(), &context);
+        let codes: Vec<_> = faults.into_iter().map(|fault| fault.code).collect();
+        assert_eq!(codes, if taken { vec![] } else { vec!["IT-SDI-DATE-03"] }, "{now} {day}");
+        let mut dated = document(&[]);
+        dated["issue_date"] = json!(day);
+        let outcome = ItSdi::submit(&harness::submission(&dated.to_string(), now)).unwrap();
+        let codes: Vec<_> = outcome.faults.into_iter().filter_map(|fault| fault.code).collect();
+        assert_eq!(codes, if taken { vec![] } else { vec!["00403"] }, "{now} {day}");
+    }
+}
+
+#[test]
+fn a_recipient_says_where_sdi_delivers_to_and_a_document_otherwise() {
+    let sent = |of_recipient: Value, of_document: Value| {
+        let mut recipient = sound().case["document"]["recipient"].clone();
+        recipient["ext"] = of_recipient;
+        let document = document(&[("recipient", recipient), ("ext", of_document)]);
+        (document["customer"]["inboxes"].clone(), document["tax"]["ext"]["it-sdi-format"].clone())
+    };
+    let code = |code: &str| json!([{"key": "it-sdi-code", "code": code}]);
+    assert_eq!(sent(json!({"it-sdi-code": "ABC1234"}), json!({})), (code("ABC1234"), json!("FPR12")));
+    assert_eq!(sent(json!({"sdi-code": "ABC123"}), json!({})), (code("ABC123"), json!("FPA12")));
+    let own = json!({"sdi-code": "XYZ7890"});
+    assert_eq!(sent(json!({"sdi-code": "ABC1234"}), own), (code("XYZ7890"), json!("FPR12")));
+    let pec = json!([{"key": "it-sdi-pec", "email": "mela@pec.it"}]);
+    let entry = json!({"it-sdi-pec": "mela@pec.it", "b2g": "true"});
+    assert_eq!(sent(entry, json!({})), (pec, json!("FPA12")));
+}
+
+#[test]
+fn the_schema_of_the_settings_and_the_plugin_agree() {
+    let taken = [
+        json!({}),
+        json!({"fiscal_regime": "RF19", "retention_reason": "L1"}),
+        json!({"registration": {"office": "RM", "entry": "1", "capital": "10.50"}}),
+        json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000"}}),
+    ];
+    let refused = [
+        json!({"strict": true}),
+        json!({"fiscal_regime": "RF03"}),
+        json!({"retention_reason": "AA"}),
+        json!({"registration": {"office": "Rm", "entry": "1"}}),
+        json!({"registration": {"office": "RM"}}),
+        json!({"registration": {"office": "RM", "entry": "1", "capital": "-1"}}),
+        json!({"payment": {"means": "gold"}}),
+        json!([]),
+    ];
+    assert_eq!(sound().agrees_on_settings::<ItSdi>(&taken, &refused), Ok(()));
+}
+
+#[test]
+fn the_description_offers_what_documents_may_have() {
+    let description = ItSdi::describe();
+    assert_eq!((description.key.as_str(), description.kinds.len()), ("it-sdi", 4));
+    assert_eq!((description.exemptions.len(), description.retentions.len()), (21, 5));
+    assert_eq!(sound().takes_what_is_described::<ItSdi>(), Ok(()));
+}
 
 fn answer(submission: &Submission) -> (bool, Vec<String>, Vec<String>) {
     let outcome = ItSdi::submit(submission).unwrap();
@@ -228,56 +389,6 @@ fn sdi_discards_what_breaks_its_rules() {
 }
 
 #[test]
-fn only_documents_for_others_need_another_recipient() {
-    let own = ("/document/recipient/tax_number", json!("12345678903"));
-    let internal = ("/document/ext", json!({"doc-type": "TD26"}));
-    assert_eq!(found(&[own.clone(), internal]), Vec::<String>::new());
-    assert_eq!(found(&[own]).len(), 1);
-}
-
-#[test]
-fn sdi_and_the_check_go_by_the_day_in_italy() {
-    for (now, day, taken) in [
-        ("2026-11-20T22:59:59Z", "2026-11-21", false),
-        ("2026-11-20T23:00:00Z", "2026-11-21", true),
-        ("2026-11-21T12:00:00+14:00", "2026-11-21", false),
-        ("2026-03-29T21:59:59Z", "2026-03-30", false),
-        ("2026-03-29T22:00:00Z", "2026-03-30", true),
-        ("2026-10-25T22:59:59Z", "2026-10-26", false),
-    ] {
-        let context =
-            einvoice_plugin::Context { now: now.to_owned(), today: day.to_owned(), ..support::context() };
-        let mut dated = sound().case["document"].clone();
-        dated["issue_date"] = json!(day);
-        let faults = ItSdi::check(&invoice(&dated).unwrap(), &context);
-        let codes: Vec<_> = faults.into_iter().map(|fault| fault.code).collect();
-        assert_eq!(codes, if taken { vec![] } else { vec!["IT-SDI-DATE-03"] }, "{now} {day}");
-        let mut dated = document(&[]);
-        dated["issue_date"] = json!(day);
-        let outcome = answer(&harness::submission(&dated.to_string(), now));
-        assert_eq!(outcome.1, if taken { vec![] } else { vec!["00403".to_owned()] }, "{now} {day}");
-    }
-}
-
-#[test]
-fn a_recipient_says_where_sdi_delivers_to_and_a_document_otherwise() {
-    let sent = |of_recipient: Value, of_document: Value| {
-        let mut recipient = sound().case["document"]["recipient"].clone();
-        recipient["ext"] = of_recipient;
-        let document = document(&[("recipient", recipient), ("ext", of_document)]);
-        (document["customer"]["inboxes"].clone(), document["tax"]["ext"]["it-sdi-format"].clone())
-    };
-    let code = |code: &str| json!([{"key": "it-sdi-code", "code": code}]);
-    assert_eq!(sent(json!({"it-sdi-code": "ABC1234"}), json!({})), (code("ABC1234"), json!("FPR12")));
-    assert_eq!(sent(json!({"sdi-code": "ABC123"}), json!({})), (code("ABC123"), json!("FPA12")));
-    let own = json!({"sdi-code": "XYZ7890"});
-    assert_eq!(sent(json!({"sdi-code": "ABC1234"}), own), (code("XYZ7890"), json!("FPR12")));
-    let pec = json!([{"key": "it-sdi-pec", "email": "mela@pec.it"}]);
-    let entry = json!({"it-sdi-pec": "mela@pec.it", "b2g": "true"});
-    assert_eq!(sent(entry, json!({})), (pec, json!("FPA12")));
-}
-
-#[test]
 fn a_code_nobody_knows_is_explained_once() {
     let submission = harness::submission(&document(&[]).to_string(), NOW);
     let refused = Submission { forced_code: Some("99999".to_owned()), ..submission };
@@ -305,33 +416,4 @@ fn a_notification_is_a_remark_and_an_error_a_rejection() {
     );
     assert!(matches!(interpreted(discarded.faults), Verdict::Rejected(rejected)
         if rejected.reason == "There is no such destination code; ask the recipient for the right one. (00311)"));
-}
-
-#[test]
-fn the_schema_of_the_settings_and_the_plugin_agree() {
-    let taken = [
-        json!({}),
-        json!({"fiscal_regime": "RF19", "retention_reason": "L1"}),
-        json!({"registration": {"office": "RM", "entry": "1", "capital": "10.50"}}),
-        json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000"}}),
-    ];
-    let refused = [
-        json!({"strict": true}),
-        json!({"fiscal_regime": "RF03"}),
-        json!({"retention_reason": "AA"}),
-        json!({"registration": {"office": "Rm", "entry": "1"}}),
-        json!({"registration": {"office": "RM"}}),
-        json!({"registration": {"office": "RM", "entry": "1", "capital": "-1"}}),
-        json!({"payment": {"means": "gold"}}),
-        json!([]),
-    ];
-    assert_eq!(sound().agrees_on_settings::<ItSdi>(&taken, &refused), Ok(()));
-}
-
-#[test]
-fn the_description_offers_what_documents_may_have() {
-    let description = ItSdi::describe();
-    assert_eq!((description.key.as_str(), description.kinds.len()), ("it-sdi", 4));
-    assert_eq!((description.exemptions.len(), description.retentions.len()), (21, 5));
-    assert_eq!(sound().takes_what_is_described::<ItSdi>(), Ok(()));
 }
