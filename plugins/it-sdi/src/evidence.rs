@@ -3,11 +3,11 @@
 use einvoice_plugin::{Evidence, EvidenceDescription};
 
 use crate::ItSdi;
-use crate::authority::AUTHORITY;
+use crate::authority::DUPLICATE;
 
 impl Evidence for ItSdi {
     fn evidence() -> EvidenceDescription {
-        EvidenceDescription::without_address(&[AUTHORITY.duplicate])
+        EvidenceDescription::without_address(&[DUPLICATE])
     }
 }
 

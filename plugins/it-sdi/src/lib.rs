@@ -10,13 +10,18 @@
 //! characters for an administration, seven for anybody else), `sdi-pec`, `b2g` (`true`). Figures of a credit note are
 //! positive: what is credited.
 //!
+//! What goes over the wire, and what people may look at in the sandbox, is the FatturaPA file itself: [`fattura`] says
+//! how the document becomes it. A document that has no place in it (`limits`) is refused before it has a number.
+//!
 //! | module | does |
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
 //! | [`fiscal_code`], [`identity`] | the recipient in SdI's terms |
 //! | [`check`], `limits` | everything that would make SdI, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
-//! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
+//! | [`stored`], [`decimal`] | the structured document as the provider stored it |
+//! | [`fattura`] | the file that goes over the wire, made of the stored document |
+//! | [`authority`] | SdI, as the sandbox plays it: rules, receipts, what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | the faults that only this plugin reports |
@@ -28,13 +33,16 @@
 pub mod authority;
 pub mod check;
 pub mod convert;
+pub mod decimal;
 pub mod evidence;
+pub mod fattura;
 pub mod faults;
 pub mod fiscal_code;
 pub mod identity;
 mod limits;
 pub mod printing;
 pub mod rows;
+pub mod stored;
 pub mod tables;
 
 use einvoice_eu::{describe, report, taxes};

@@ -42,6 +42,12 @@ const EXEMPTION_NAMES: [(&str, &str, &str); 21] = [
     ("n7", "IVA assolta in altro stato UE", "IVA assolta in altro stato UE"),
 ];
 
+/// The name of a reason by SdI's code (`Natura`).
+pub fn exemption_name(nature: &str) -> Option<&'static str> {
+    let key = nature.to_lowercase().replace('.', "_");
+    EXEMPTION_NAMES.iter().find(|(known, ..)| *known == key).map(|(_, name, _)| *name)
+}
+
 impl Printing for ItSdi {
     fn printing() -> PrintingDescription {
         PrintingDescription {

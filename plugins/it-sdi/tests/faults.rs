@@ -1,4 +1,4 @@
-//! What is refused, by which code and where; and what the sandbox's SdI answers.
+//! What is refused, by which code and where.
 
 #![cfg(test)]
 
@@ -7,7 +7,7 @@ mod support;
 use einvoice_eu::codes;
 use einvoice_eu::harness::{self, SoundDocument};
 use einvoice_gobl::harness::invoice;
-use einvoice_plugin::{Authority, Country, Identity, ProviderFault, ProviderResult, Submission, Verdict};
+use einvoice_plugin::{Authority, Country, Identity};
 use it_sdi::{ItSdi, PREFIX, faults};
 use serde_json::{Value, json};
 
@@ -264,8 +264,6 @@ fn only_documents_for_others_need_another_recipient() {
     assert_eq!(found(&[own]).len(), 1);
 }
 
-const NOW: &str = "2026-11-20T09:30:00+01:00";
-
 #[test]
 fn sdi_and_the_check_go_by_the_day_in_italy() {
     for (now, day, taken) in [
@@ -336,84 +334,4 @@ fn the_description_offers_what_documents_may_have() {
     assert_eq!((description.key.as_str(), description.kinds.len()), ("it-sdi", 4));
     assert_eq!((description.exemptions.len(), description.retentions.len()), (21, 5));
     assert_eq!(sound().takes_what_is_described::<ItSdi>(), Ok(()));
-}
-
-fn answer(submission: &Submission) -> (bool, Vec<String>, Vec<String>) {
-    let outcome = ItSdi::submit(submission).unwrap();
-    let codes = outcome.faults.into_iter().filter_map(|fault| fault.code).collect();
-    (outcome.accepted, codes, outcome.stamps.into_iter().map(|stamp| stamp.provider).collect())
-}
-
-#[test]
-fn sdi_numbers_what_it_takes_and_refuses_a_second_document_under_the_number() {
-    let first = harness::submission(&document(&[]).to_string(), NOW);
-    assert_eq!(answer(&first), (true, vec![], vec!["sdi-id".to_owned()]));
-    let registered = ItSdi::submit(&first).unwrap().record;
-    assert_eq!(answer(&Submission { registered: registered.clone(), ..first.clone() }), answer(&first));
-    let other = document(&[("notes", json!("x"))]).to_string();
-    let other = Submission { registered, ..harness::submission(&other, NOW) };
-    assert_eq!(answer(&other), (false, vec!["00404".to_owned()], vec![]));
-}
-
-#[test]
-fn credit_notes_have_numbers_of_their_own() {
-    let key = |document: Value| ItSdi::file(&document.to_string()).unwrap().record_key;
-    assert_eq!(key(document(&[])), "12345678903|2026|F|F-1");
-    let credit_note = document(&[("document_type", json!("credit_note"))]);
-    assert_eq!(key(credit_note), "12345678903|2026|N|F-1");
-}
-
-#[test]
-fn sdi_discards_what_breaks_its_rules() {
-    let discarded = |pointer: &str, value: Value| {
-        let mut document = document(&[]);
-        let (parent, member) = pointer.rsplit_once('/').unwrap();
-        document.pointer_mut(parent).unwrap()[member] = value;
-        answer(&harness::submission(&document.to_string(), NOW)).1.first().cloned().unwrap()
-    };
-    for (pointer, value, code) in [
-        ("/tax/ext/it-sdi-document-type", json!("TD99"), "00200"),
-        ("/supplier/addresses", json!([]), "00200"),
-        ("/supplier/tax_id/code", json!("12345678904"), "00301"),
-        ("/customer/tax_id/code", json!("12345678904"), "00305"),
-        ("/customer/tax_id", json!({"country": "IT"}), "00417"),
-        ("/customer/tax_id/code", json!("12345678903"), "00471"),
-        ("/issue_date", json!("2026-11-21"), "00403"),
-        ("/code", json!("F"), "00425"),
-    ] {
-        assert_eq!(discarded(pointer, value), code, "{pointer}");
-    }
-    let rate = "/totals/taxes/categories/0/rates/0";
-    assert_eq!(discarded(&format!("{rate}/percent"), Value::Null), "00400");
-    assert_eq!(discarded(&format!("{rate}/ext"), json!({"it-sdi-exempt": "N4"})), "00401");
-}
-
-#[test]
-fn a_code_nobody_knows_is_explained_once() {
-    let submission = harness::submission(&document(&[]).to_string(), NOW);
-    let refused = Submission { forced_code: Some("99999".to_owned()), ..submission };
-    let (job, entry) = (String::new(), String::new());
-    let faults = ItSdi::submit(&refused).unwrap().faults;
-    let report = ProviderResult { succeeded: false, faults, stamps: Vec::new(), job, entry };
-    assert!(matches!(ItSdi::interpret(&report).unwrap(), Verdict::Rejected(rejected)
-        if rejected.reason == "SdI refused the document. (99999)"));
-}
-
-#[test]
-fn a_notification_is_a_remark_and_an_error_a_rejection() {
-    let forced = |code: &str| {
-        let submission = harness::submission(&document(&[]).to_string(), NOW);
-        ItSdi::submit(&Submission { forced_code: Some(code.to_owned()), ..submission }).unwrap()
-    };
-    let interpreted = |faults: Vec<ProviderFault>| {
-        let (job, entry) = (String::new(), String::new());
-        ItSdi::interpret(&ProviderResult { succeeded: true, faults, stamps: Vec::new(), job, entry }).unwrap()
-    };
-    let (taken, discarded) = (forced("MC"), forced("00311"));
-    assert!(taken.accepted && !discarded.accepted);
-    assert!(
-        matches!(interpreted(taken.faults), Verdict::Accepted(accepted) if accepted.warnings[0].code == "MC")
-    );
-    assert!(matches!(interpreted(discarded.faults), Verdict::Rejected(rejected)
-        if rejected.reason == "There is no such destination code; ask the recipient for the right one. (00311)"));
 }

@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::path::Path;
+
 use einvoice_eu::harness::{self, differences, example};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::Country;
@@ -11,6 +13,42 @@ use it_sdi::ItSdi;
 use serde_json::{Value, json};
 
 einvoice_gobl::golden_tests! { ItSdi, "it-sdi", support::context }
+
+/// What goes over the wire for some cases, as `tests/golden/it-sdi/payloads` holds it: each of them fits the schema and
+/// breaks no rule of SdI by an independent validator.
+#[test]
+fn the_file_of_every_sort_of_document_is_the_golden_one() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/it-sdi/payloads"));
+    let mut outcomes = suite().outcomes().unwrap();
+    for name in [
+        "administration",
+        "credit_note",
+        "credit_note_of_a_simplified_invoice",
+        "every_exemption",
+        "foreign_company",
+        "foreign_passport",
+        "freelance_with_retention",
+        "invoice",
+        "negative_line",
+        "paid_by_transfer",
+        "registered_company",
+        "simplified_invoice",
+        "sole_trader_with_fiscal_code",
+        "tourist_tax",
+    ] {
+        let payload = outcomes.remove(name).and_then(|outcome| outcome.payload).unwrap();
+        let file = folder.join(format!("{name}.xml"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(&file, &payload).unwrap();
+        }
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap_or_default(),
+            payload,
+            "UPDATE_GOLDEN=1 rewrites {name}"
+        );
+    }
+}
 
 /// The examples name reasons by an older key, which the reference migrates.
 fn tax(combo: &Value) -> Value {
