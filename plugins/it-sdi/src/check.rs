@@ -9,12 +9,14 @@ use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Identity, Inv
 use crate::PREFIX;
 use crate::faults::{
     ADMINISTRATION, ADMINISTRATION_CODE, CERTIFIED_MAIL, DESTINATION, DESTINATION_LENGTH, NUMBER_DIGIT,
-    POSTCODE, SUPPLIER_IS_RECIPIENT,
+    POSTCODE, SUPPLIER_IS_RECIPIENT, VAT_LIABILITY,
 };
 use crate::identity::{self, RecipientIdentity};
 use crate::limits;
-use crate::rows::Rows;
-use crate::tables::{DOC_TYPES, DocType, EXT, FLAT_RATE_REGIME, RULES, Settings, doc_types, is_simplified};
+use crate::rows::{Rows, liability};
+use crate::tables::{
+    DOC_TYPES, DocType, EXT, EXT_VAT_LIABILITY, FLAT_RATE_REGIME, RULES, Settings, doc_types, is_simplified,
+};
 
 /// The most a simplified invoice may come to, in euro (error 00460).
 const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);
@@ -74,7 +76,13 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
             "A simplified invoice may come to 400 EUR unless the regime is RF19; issue a regular invoice.";
         findings.error(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
-    let mapping = Rows::of(&settings);
+    if let Some(stated) =
+        ext::of(EXT, &invoice.ext, EXT_VAT_LIABILITY).filter(|_| liability(&invoice.ext).is_none())
+    {
+        let message = "When the VAT is due is I, D or S; write one of them.";
+        findings.error(VAT_LIABILITY, format!("/ext/{}", stated.key), message);
+    }
+    let mapping = Rows::of(&settings, invoice);
     let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
     findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
     Examination { findings, settings, doc_type, vat_number, identified }

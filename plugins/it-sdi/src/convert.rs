@@ -28,7 +28,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     let public = is_public(invoice);
     let tags = public.then_some("b2g").into_iter().chain(doc_type.tags.iter().copied());
     let tags = tags.chain(reverse_charge.then_some("reverse-charge"));
-    let mapping = Rows::of(&settings);
+    let mapping = Rows::of(&settings, invoice);
     let parts = Parts {
         kind: match invoice.kind {
             DocumentKind::CreditNote => "credit-note",

@@ -30,4 +30,6 @@ einvoice_gobl::declare_codes! { "";
     SIMPLIFIED_RETENTION = "SIMPLIFIED-01";
     /// A simplified document with an exemption that it does not know.
     SIMPLIFIED_EXEMPTION = "SIMPLIFIED-02";
+    /// When the VAT is due, in none of SdI's codes.
+    VAT_LIABILITY = "VAT-LIABILITY-01";
 }

@@ -7,8 +7,9 @@
 //! | credit note, debit note | TD04, TD05; for simplified invoices TD08, TD09 |
 //!
 //! Every document names its recipient. Other members of a recipient's `ext`, or of one document's: `sdi-code` (six
-//! characters for an administration, seven for anybody else), `sdi-pec`, `b2g` (`true`). Figures of a credit note are
-//! positive: what is credited.
+//! characters for an administration, seven for anybody else), `sdi-pec`, `b2g` (`true`). `vat-liability` of a document or
+//! line is `S` where an administration pays the VAT itself: what is payable counts it in, what the file asks for does not.
+//! Figures of a credit note are positive: what is credited.
 //!
 //! What goes over the wire, and what people may look at in the sandbox, is the FatturaPA file itself: [`fattura`] says
 //! how the document becomes it. A document that has no place in it (`limits`) is refused before it has a number.

@@ -1,24 +1,32 @@
 //! Tax rows in SdI's terms.
 
 use einvoice_eu::taxes;
-use einvoice_gobl::{Mapping, Row, Treatment};
+use einvoice_gobl::{Mapping, Row, Treatment, ext};
+use einvoice_plugin::{Ext, Invoice};
 
 use crate::PREFIX;
-use crate::tables::{EXEMPTIONS, EXT_EXEMPT, EXT_RETAINED, Settings};
+use crate::tables::{EXEMPTIONS, EXT, EXT_EXEMPT, EXT_RETAINED, EXT_VAT_LIABILITY, LIABILITIES, Settings};
 
 /// SdI's codes of tax rows.
-pub(crate) struct Rows {
+pub(crate) struct Rows<'a> {
     retention_reason: String,
+    of_document: &'a [Ext],
 }
 
-impl Rows {
-    /// The codes of a workspace's documents.
-    pub(crate) fn of(settings: &Settings) -> Self {
-        Self { retention_reason: settings.retention_reason.clone() }
+impl<'a> Rows<'a> {
+    /// The codes of a workspace's document.
+    pub(crate) fn of(settings: &Settings, invoice: &'a Invoice) -> Self {
+        Self { retention_reason: settings.retention_reason.clone(), of_document: &invoice.ext }
     }
 }
 
-impl Mapping for Rows {
+/// When the VAT is due, if it is said and SdI knows it.
+pub(crate) fn liability(ext: &[Ext]) -> Option<&'static str> {
+    let stated = ext::of(EXT, ext, EXT_VAT_LIABILITY)?;
+    LIABILITIES.into_iter().find(|known| stated.value == *known)
+}
+
+impl Mapping for Rows<'_> {
     const FAULT_PREFIX: &'static str = PREFIX;
     const REGIME: &'static str = "IT";
     const ADDONS: &'static [&'static str] = &["it-sdi-v1"];
@@ -26,7 +34,11 @@ impl Mapping for Rows {
 
     fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
         match (row.rate, row.exemption) {
-            (Some(_), None) => Some(Treatment { key: Some("standard"), ext: Vec::new() }),
+            (Some(_), None) => {
+                let liability = liability(row.ext).or_else(|| liability(self.of_document));
+                let ext = liability.map(|liability| (EXT_VAT_LIABILITY, liability.into()));
+                Some(Treatment { key: Some("standard"), ext: ext.into_iter().collect() })
+            }
             (None, Some(key)) => {
                 let exemption = taxes::exempt_by(EXEMPTIONS, key)?;
                 let ext = vec![(EXT_EXEMPT, exemption.code.into())];

@@ -37,8 +37,17 @@ pub const EXT: &[ExtKey] = &[
         "Certified electronic mail address of the recipient",
     ),
     ExtKey::of_document_or_recipient(&["b2g"], "Whether the recipient is an administration: true or false"),
+    ExtKey::of_any_tax(
+        &[EXT_VAT_LIABILITY, "vat-liability"],
+        "When the VAT is due: I at once, D when it is paid, S never to the supplier (split payment)",
+    ),
     ExtKey::of_tax(&[EXT_EXEMPT, "exempt"], "Why there is no VAT, as the line's exemption says it: N1 to N7"),
 ];
+
+/// What they may say of [`EXT_VAT_LIABILITY`] (`EsigibilitaIVAType`).
+pub const LIABILITIES: [&str; 3] = ["I", "D", SPLIT_PAYMENT];
+/// The administration pays the VAT itself.
+pub const SPLIT_PAYMENT: &str = "S";
 
 /// VAT (IVA).
 pub const RATES: &[Rate] = &[

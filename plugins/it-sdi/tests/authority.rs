@@ -144,13 +144,16 @@ fn broken_headings() -> Vec<Broken> {
 }
 
 fn broken_figures() -> Vec<Broken> {
-    let split = ("/tax/ext/it-sdi-vat-liability", json!("S"));
+    let split = (
+        "/totals/taxes/categories/0/rates/0/ext",
+        json!({"it-sdi-exempt": "N6.1", "it-sdi-vat-liability": "S"}),
+    );
     let other_nature = ("/totals/taxes/categories/0/rates/0/ext", json!({"it-sdi-exempt": "N1"}));
     vec![
         (taxed(None, None, "0.00"), vec!["00400", "00429"]),
         (taxed(Some("10.0%"), Some("N4"), "10.00"), vec!["00401", "00430"]),
         (vec![row(&[("percent", "22.0%"), ("amount", "22.00")])], vec!["00419", "00422", "00443"]),
-        ([vec![split], taxed(None, Some("N6.1"), "0.00")].concat(), vec!["00420"]),
+        ([taxed(None, Some("N6.1"), "0.00"), vec![split]].concat(), vec!["00420"]),
         (vec![row(&[("amount", "10.02")])], vec!["00421"]),
         (vec![row(&[("base", "101.01"), ("amount", "10.10")])], vec!["00422"]),
         (vec![("/lines/0/total", json!("100.02"))], vec!["00423"]),
@@ -217,7 +220,7 @@ fn what_does_not_fit_the_schema_is_discarded_whatever_else_is_wrong() {
         ("/lines/0/taxes/0/ext", json!({"it-sdi-exempt": "N8"})),
         ("/totals/taxes/categories", json!([])),
         ("/totals/total_with_tax", json!("100000000000.00")),
-        ("/tax/ext/it-sdi-vat-liability", json!("X")),
+        ("/totals/taxes/categories/0/rates/0/ext", json!({"it-sdi-vat-liability": "X"})),
         ("/notes", json!([{"text": "5 €"}])),
         ("/payment", json!({"instructions": {"ext": {"it-sdi-payment-means": "MP24"}}})),
         ("/totals/taxes/categories/0/retained", json!(true)),

@@ -48,6 +48,7 @@ fn the_codes_of_this_plugin_are_its_own() {
         "WITHHOLDING-02",
         "SIMPLIFIED-01",
         "SIMPLIFIED-02",
+        "VAT-LIABILITY-01",
     ];
     assert_eq!(faults::ALL, pinned);
     assert!(faults::ALL.iter().all(|code| !codes::ALL.contains(code)));
@@ -175,6 +176,8 @@ fn what_fits_the_format_and_not_the_file_is_found_where_it_is() {
         ("/document/ext", json!({"sdi-pec": "mèla@pec.it"}), "DESTINATION-02 /ext/sdi-pec"),
         ("/document/ext", json!({"b2g": "true"}), "DESTINATION-04 /ext/b2g (warning)"),
         ("/document/ext", json!({"b2g": "true", "sdi-code": "ABCDEF1"}), "DESTINATION-05 /ext/sdi-code"),
+        ("/document/ext", json!({"vat-liability": "X"}), "VAT-LIABILITY-01 /ext/vat-liability"),
+        ("/document/lines/0/ext", json!({"vat-liability": "X"}), "EXT-03 /lines/0/ext/vat-liability"),
         ("/document/notes", json!("5 €"), "NOTES-01 /notes"),
         ("/document/payment", json!({"note": "5 €"}), "PAYMENT-02 /payment/note"),
         ("/document/issue_date", json!("1969-12-31"), "DATE-02 /issue_date"),

@@ -158,6 +158,28 @@ fn tax_is_due_when_it_is_paid_in_the_regimes_that_say_so() {
 }
 
 #[test]
+fn an_administration_pays_the_tax_of_split_payment_itself() {
+    let exempt = json!({"description": "Bollo", "quantity": "1", "unit_price": "2.00",
+                        "tax": {"category": "VAT", "exemption": "n1"}});
+    let own = json!({"description": "Bar", "quantity": "1", "unit_price": "50.00",
+                     "tax": {"category": "VAT", "rate": "22.0"}, "ext": {"vat-liability": "I"}});
+    let changes = [
+        ("ext", json!({"sdi-code": "UFABCD", "vat-liability": "S"})),
+        ("lines", json!([line("1", "100.00"), own, exempt])),
+        ("payment", json!({"due_date": "2026-12-20"})),
+    ];
+    let xml = file(&document(&changes), &json!({"payment": {"means": "card"}}));
+    assert_eq!(texts(&xml, "EsigibilitaIVA"), ["S", "I"]);
+    assert_eq!(
+        texts(&xml, "RiferimentoNormativo")[0],
+        "Scissione dei pagamenti, art. 17-ter del D.P.R. 633/72"
+    );
+    assert_eq!(texts(&xml, "ImportoTotaleDocumento"), ["173.00"]);
+    assert_eq!(texts(&xml, "ImportoPagamento"), ["163.00"]);
+    assert_eq!(texts(&xml, "DataScadenzaPagamento"), ["2026-12-20"]);
+}
+
+#[test]
 fn what_is_excluded_and_what_is_not_subject_stay_apart() {
     let exempt = |key: &str| {
         json!({"description": key, "quantity": "1", "unit_price": "10.00",

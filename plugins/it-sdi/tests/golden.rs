@@ -22,6 +22,7 @@ fn the_file_of_every_sort_of_document_is_the_golden_one() {
     let mut outcomes = suite().outcomes().unwrap();
     for name in [
         "administration",
+        "administration_split_payment",
         "credit_note",
         "credit_note_of_a_simplified_invoice",
         "every_exemption",

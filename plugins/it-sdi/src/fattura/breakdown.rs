@@ -4,12 +4,14 @@ use super::{Retention, Summary};
 use crate::decimal::Decimal;
 use crate::printing;
 use crate::stored::{Invoice, Rate};
-use crate::tables::{EXT_EXEMPT, EXT_FISCAL_REGIME, EXT_RETAINED, EXT_VAT_LIABILITY};
+use crate::tables::{EXT_EXEMPT, EXT_FISCAL_REGIME, EXT_RETAINED, EXT_VAT_LIABILITY, SPLIT_PAYMENT};
 
 /// The tax that SdI calls IVA.
 pub(super) const VAT: &str = "VAT";
 /// Regimes in which the tax is due when the invoice is paid.
 const CASH_REGIMES: [&str; 2] = ["RF16", "RF17"];
+/// What the law wants to stand on an invoice whose VAT the administration pays.
+const SPLIT_PAYMENT_LAW: &str = "Scissione dei pagamenti, art. 17-ter del D.P.R. 633/72";
 /// `RiferimentoNormativo`.
 const LAW_CHARS_MAX: usize = 100;
 
@@ -42,23 +44,26 @@ pub(super) fn retentions(document: &Invoice) -> Vec<Retention> {
 
 pub(super) fn summary(document: &Invoice) -> Vec<Summary> {
     let regime = document.supplier.ext.get(EXT_FISCAL_REGIME).map_or("", String::as_str);
-    let stated = document.tax.ext.get(EXT_VAT_LIABILITY);
     let usual = if CASH_REGIMES.contains(&regime) { "D" } else { "I" };
     let of_vat = document.totals.taxes.categories.iter().filter(|category| category.code == VAT);
     let rows = of_vat.flat_map(|category| &category.rates);
     rows.map(|rate| {
         let nature = rate.ext.get(EXT_EXEMPT).cloned();
         let usual = nature.is_none().then(|| usual.to_owned());
-        Summary {
-            rate: percent(rate),
-            base: rate.base,
-            tax: rate.amount,
-            liability: stated.cloned().or(usual),
-            law: nature.as_deref().and_then(law),
-            nature,
-        }
+        let liability = rate.ext.get(EXT_VAT_LIABILITY).cloned().or(usual);
+        let law = match nature.as_deref() {
+            Some(nature) => law(nature),
+            None => (liability.as_deref() == Some(SPLIT_PAYMENT)).then(|| SPLIT_PAYMENT_LAW.to_owned()),
+        };
+        Summary { rate: percent(rate), base: rate.base, tax: rate.amount, liability, law, nature }
     })
     .collect()
+}
+
+/// The VAT that the recipient does not pay to the supplier.
+pub(super) fn split(summary: &[Summary]) -> Decimal {
+    let rows = summary.iter().filter(|row| row.liability.as_deref() == Some(SPLIT_PAYMENT));
+    rows.fold(Decimal::ZERO, |sum, row| sum.plus(row.tax))
 }
 
 fn percent(rate: &Rate) -> Decimal {

@@ -66,8 +66,8 @@ impl Fattura {
             total: document.totals.total_with_tax,
             remarks: remarks(document),
             lines: lines::lines(document, &summary),
+            payments: payments(document, breakdown::split(&summary)),
             summary,
-            payments: payments(document),
             destination,
         }
     }
@@ -164,9 +164,10 @@ fn remarks(document: &stored::Invoice) -> Vec<String> {
         .collect()
 }
 
-/// One payment for each date, or one without.
-fn payments(document: &stored::Invoice) -> Vec<Payment> {
-    let payable = document.totals.payable;
+/// One payment for each date, or one without. `split` is the VAT that is not paid to the supplier, though the document
+/// counts it in; instalments are left as they are stated.
+fn payments(document: &stored::Invoice, split: Decimal) -> Vec<Payment> {
+    let payable = document.totals.payable.minus(split);
     let Some(instructions) = document.payment.instructions.as_ref().filter(|_| payable != Decimal::ZERO)
     else {
         return Vec::new();
@@ -184,8 +185,9 @@ fn payments(document: &stored::Invoice) -> Vec<Payment> {
         bic: of_account(|account| &account.bic).map(|bic| bic.to_uppercase()).filter(|bic| is_bic(bic)),
     };
     let dates = &document.payment.terms.due_dates;
-    if dates.is_empty() {
-        return vec![payment];
+    if let [] | [_] = dates.as_slice() {
+        let due_date = dates.first().map(|due| due.date.clone());
+        return vec![Payment { due_date, ..payment }];
     }
     let due = |due: &stored::DueDate| Payment {
         due_date: Some(due.date.clone()),

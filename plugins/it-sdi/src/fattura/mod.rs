@@ -18,9 +18,10 @@
 //! | lines | `DettaglioLinee`: net prices with eight decimals; a negative quantity becomes a negative price |
 //! | lines of a simplified document | `DatiBeniServizi`: with tax, to the cent, so that they add up to the total |
 //! | VAT of a line or row | `AliquotaIVA`; 0.00 with `Natura` where there is a reason not to tax |
+//! | codes of a row: `it-sdi-vat-liability` | `EsigibilitaIVA`; without it D in the regimes RF16 and RF17, else I |
 //! | retained taxes | `DatiRitenuta`, and `Ritenuta` on the lines they are on |
 //! | `total_with_tax` | `ImportoTotaleDocumento`: with VAT, before what is withheld |
-//! | payment | `DatiPagamento`: `ImportoPagamento` is what is left after it |
+//! | payment | `DatiPagamento`: `ImportoPagamento` is what is left after it, without VAT of split payment |
 //! | notes, payment terms | `Causale`, 200 characters each |
 //!
 //! Figures of a credit note stay positive. Nothing else of the document has a place in the file.
