@@ -346,4 +346,7 @@ fn what_is_no_document_is_a_fault() {
     for json in ["", "{}", "[]", "null", r#"{"code":"F-1","issue_date":"2026-11-20"}"#] {
         assert_eq!(ItSdi::file(json).unwrap_err()[0].code, "IT-SDI-SANDBOX-01", "{json}");
     }
+    let foreign = Some("{}".to_owned());
+    let answer = ItSdi::submit(&Submission { previous: foreign, ..submission(&document(&[])) });
+    assert_eq!(answer.unwrap_err()[0].code, "IT-SDI-SANDBOX-01", "a record that is none");
 }

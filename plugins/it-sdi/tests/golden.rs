@@ -20,7 +20,7 @@ einvoice_gobl::golden_tests! { ItSdi, "it-sdi", support::context }
 fn the_file_of_every_sort_of_document_is_the_golden_one() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/it-sdi/payloads"));
     let mut outcomes = suite().outcomes().unwrap();
-    for name in [
+    let names = [
         "administration",
         "administration_split_payment",
         "credit_note",
@@ -36,7 +36,8 @@ fn the_file_of_every_sort_of_document_is_the_golden_one() {
         "simplified_invoice",
         "sole_trader_with_fiscal_code",
         "tourist_tax",
-    ] {
+    ];
+    for name in names {
         let payload = outcomes.remove(name).and_then(|outcome| outcome.payload).unwrap();
         let file = folder.join(format!("{name}.xml"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -49,6 +50,7 @@ fn the_file_of_every_sort_of_document_is_the_golden_one() {
             "UPDATE_GOLDEN=1 rewrites {name}"
         );
     }
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), names.len(), "a file is left over");
 }
 
 /// The examples name reasons by an older key, which the reference migrates.
