@@ -1,6 +1,6 @@
 //! What a plugin's author types, offline.
 
-use gateway_tests::{Engine, Gateway, Options, plugins_folder};
+use gateway_tests::{Engine, Gateway, Options, built_plugins, plugins_folder};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -54,4 +54,40 @@ async fn a_case_that_differs_is_shown_by_its_place_and_fails() {
         (&json!("/totals/payable"), &json!("0.01"))
     );
     assert!(report["cases"][1]["message"].as_str().unwrap().contains("no such case"), "{report}");
+}
+
+#[tokio::test]
+async fn what_goes_over_the_wire_is_written_for_each_case_and_for_each_sample_of_the_component() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let target = place.path().join("records");
+    let written = async |plugin: &str, more: &[&str]| {
+        let component = built_plugins().join(plugin);
+        let arguments =
+            ["plugin", "test", component.to_str().unwrap(), "--payloads", target.to_str().unwrap()];
+        gateway.cli(&[&arguments[..], more].concat()).await
+    };
+    let records = || {
+        let files = std::fs::read_dir(&target).unwrap().map(|file| file.unwrap().path());
+        files.map(|file| std::fs::read_to_string(file).unwrap()).collect::<Vec<_>>()
+    };
+
+    // Without a folder of cases: the samples that the component brings along.
+    let ran = written("it-sdi.wasm", &[]).await;
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("the records of 3, as the authority takes it, to"), "{}", ran.stdout);
+    assert_eq!(records().len(), 3);
+    assert!(
+        records().iter().all(|record| record.starts_with("<?xml") && record.contains("FatturaElettronica"))
+    );
+
+    let none = written("es-verifactu.wasm", &[]).await;
+    assert_eq!((none.code, none.stderr.contains("--cases")), (1, true), "{}", none.stderr);
+
+    let ran = written("es-verifactu.wasm", &["--cases", golden(), "--json"]).await;
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(ran.code, 0, "{report}");
+    let written = report["payloads"].as_array().unwrap().len();
+    assert!(written > 50, "{report}");
+    assert_eq!(records().iter().filter(|record| record.contains("RegistroAlta")).count(), written);
 }

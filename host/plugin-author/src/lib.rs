@@ -6,6 +6,7 @@
 //! | `new`, `template` | `gateway plugin new`: the template of this tree under the author's name |
 //! | `build` | `gateway plugin build`: the crate as a component |
 //! | `test`, `suite`, `folder`, `report` | `gateway plugin test`: golden cases, and what is printed of them |
+//! | `payloads` | `gateway plugin test --payloads`: what goes over the wire for cases and samples |
 //! | `watch` | `gateway plugin watch`: build and test at every change, and put the plugin where a gateway takes it |
 //! | `inspect` | `gateway plugin inspect`: what a component is |
 //! | `sign` | `gateway plugin keygen` and `gateway plugin sign` |
@@ -19,6 +20,7 @@ mod inspect;
 mod new;
 mod offline;
 mod package_name;
+mod payloads;
 mod progress;
 mod report;
 mod sign;

@@ -6,6 +6,7 @@ use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::Plugin;
 use serde::Serialize;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// How many lines of standard error are printed: the last ones.
 const STDERR_LINES_MAX: usize = 20;
@@ -21,6 +22,9 @@ pub(crate) struct Report<'a> {
     failed: usize,
     skipped: usize,
     cases: Vec<CaseView<'a>>,
+    /// Files with what goes over the wire, where somebody wants them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payloads: Option<&'a [PathBuf]>,
 }
 
 /// Which plugin was tested.
@@ -50,7 +54,11 @@ struct CaseView<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(plugin: &'a Plugin, results: &'a [CaseResult]) -> Self {
+    pub(crate) fn new(
+        plugin: &'a Plugin,
+        results: &'a [CaseResult],
+        payloads: Option<&'a [PathBuf]>,
+    ) -> Self {
         let identity = plugin.identity();
         let (key, version, sha256) = (&identity.key, &identity.version, &identity.digest);
         Self {
@@ -60,6 +68,7 @@ impl<'a> Report<'a> {
             failed: count(results, "failed"),
             skipped: count(results, "skipped"),
             cases: results.iter().map(CaseView::from).collect(),
+            payloads,
         }
     }
 }
@@ -93,7 +102,7 @@ fn count(results: &[CaseResult], outcome: &str) -> usize {
     results.iter().filter(|result| result.outcome.as_str() == outcome).count()
 }
 
-pub(crate) fn text(plugin: &Plugin, results: &[CaseResult]) -> String {
+pub(crate) fn text(plugin: &Plugin, results: &[CaseResult], payloads: Option<&[PathBuf]>) -> String {
     let width = results.iter().map(|result| result.name.chars().count()).max().unwrap_or_default();
     let mut lines: Vec<String> = results.iter().flat_map(|result| case_lines(result, width)).collect();
     let counts: Vec<String> = ["passed", "written", "failed", "skipped"]
@@ -103,6 +112,12 @@ pub(crate) fn text(plugin: &Plugin, results: &[CaseResult]) -> String {
         .collect();
     let identity = plugin.identity();
     lines.push(format!("\n{} {}: {}", identity.key, identity.version, counts.join(", ")));
+    if let Some([first, ..]) = payloads {
+        let (count, folder) = (payloads.map_or(0, <[_]>::len), first.parent().unwrap_or(first));
+        let what = if count == 1 { "the record of one" } else { "the records of" };
+        let count = if count == 1 { String::new() } else { format!(" {count}") };
+        lines.push(format!("Wrote {what}{count}, as the authority takes it, to {}", folder.display()));
+    }
     lines.join("\n")
 }
 

@@ -6,7 +6,9 @@ use crate::offline::plugin_host;
 use crate::{progress, trace};
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
+use gateway_domain::regime::{
+    AuthorityOutcome, AuthoritySubmission, ProviderReport, RegimeContext, RegimeInvoice, RegimeKey, Sample,
+};
 use gateway_domain_finance::sound;
 use gateway_domain_input::unreadable;
 use gateway_plugin_host::{CallReport, JsonError, Observer, Plugin, PluginHost, Scope};
@@ -112,6 +114,29 @@ impl TestRunner {
 
     pub(crate) fn plugin(&self) -> &Plugin {
         &self.plugin
+    }
+
+    /// The golden cases that the plugin brings along.
+    pub(crate) async fn samples(&self) -> Result<Vec<Sample>, ConverterError> {
+        self.host.samples(&self.plugin).await
+    }
+
+    /// The structured document of an invoice, JSON.
+    pub(crate) async fn structured(
+        &self,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<String, ConverterError> {
+        let converted = self.host.convert_for(&self.key, &Scope::Default, invoice, context).await?;
+        Ok(converted.value.body)
+    }
+
+    /// What the plugin's authority does with a structured document.
+    pub(crate) async fn submit(
+        &self,
+        submission: &AuthoritySubmission,
+    ) -> Result<AuthorityOutcome, ConverterError> {
+        self.host.submit(&self.key, None, submission).await
     }
 
     /// Every case and every report of a folder, and every expectation that nothing belongs to.
@@ -262,7 +287,7 @@ fn converter_error(error: ConverterError) -> Output {
 }
 
 /// For what the plugin host logs of a case: its result says it.
-fn without_logs() -> NoSubscriber {
+pub(crate) fn without_logs() -> NoSubscriber {
     NoSubscriber::default()
 }
 

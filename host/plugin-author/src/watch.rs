@@ -90,7 +90,9 @@ async fn build_and_test(
     let folder = Folder::find(&file, cases)?;
     let runner = TestRunner::open(&file).await?;
     let results = runner.check(&folder, false).await?;
-    out.data(&report::Report::new(runner.plugin(), &results), || report::text(runner.plugin(), &results));
+    out.data(&report::Report::new(runner.plugin(), &results, None), || {
+        report::text(runner.plugin(), &results, None)
+    });
     if results.iter().any(|result| result.outcome.is_failure()) {
         return Err(Failure::refused("a case failed, so the gateway keeps the version it has"));
     }

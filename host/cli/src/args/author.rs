@@ -44,6 +44,9 @@ pub enum AuthorCommand {
         /// Write what is made as what is expected.
         #[arg(long)]
         update: bool,
+        /// Write what goes over the wire to the authority, for each case and each sample of the plugin, into this folder.
+        #[arg(long, value_name = "DIR")]
+        payloads: Option<PathBuf>,
     },
     /// Build and test whenever something changed, and swap into a running gateway.
     Watch(WatchArgs),
@@ -84,6 +87,7 @@ mod tests {
             "gateway plugin new es-tbai --lang python",
             "gateway plugin build --manifest-path x/Cargo.toml",
             "gateway plugin test x.wasm --cases golden --update --json",
+            "gateway plugin test x.wasm --payloads records",
             "gateway plugin watch",
             "gateway plugin watch --install",
             "gateway plugin watch --into http://127.0.0.1:8081 --token-file token",

@@ -89,7 +89,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("renderer rollback", &[""]),
     ("plugin new", &["pt-saft", "pt-saft --lang python"]),
     ("plugin build", &[""]),
-    ("plugin test", &["pt_saft.wasm", "pt_saft.wasm --cases golden --update"]),
+    (
+        "plugin test",
+        &["pt_saft.wasm", "pt_saft.wasm --cases golden --update", "pt_saft.wasm --payloads records"],
+    ),
     ("plugin watch", &["--install", "--into http://127.0.0.1:8081 --token-file token"]),
     (
         "invoice list",

@@ -21,8 +21,8 @@ pub(super) async fn run(
             let trusted = config.plugins.public_keys()?;
             plugin_author::build(manifest_path.as_deref(), &trusted, out).await
         }
-        AuthorCommand::Test { file, cases, update } => {
-            plugin_author::test(&file, cases.as_deref(), update, out).await
+        AuthorCommand::Test { file, cases, update, payloads } => {
+            plugin_author::test(&file, cases.as_deref(), update, payloads.as_deref(), out).await
         }
         AuthorCommand::Watch(args) => {
             let install = async |file: &Path| install::install_and_activate(config, file, program, out).await;
