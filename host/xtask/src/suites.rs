@@ -20,6 +20,7 @@ mod registry;
 mod serving;
 mod upgrade;
 mod webhooks;
+mod wire;
 
 use std::env;
 use std::ffi::OsString;
@@ -36,8 +37,9 @@ struct Suite {
     run: fn(&Environment) -> Result<SuiteOutcome>,
 }
 
-const SUITES: [Suite; 16] = [
+const SUITES: [Suite; 17] = [
     Suite { name: "aeat", run: aeat },
+    Suite { name: "wire", run: wire::records },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
     Suite { name: "javascript", run: author::javascript },

@@ -1,0 +1,73 @@
+"""Holds what goes over the wire to tax authorities against their own rules, and prints a table.
+
+PAYLOADS names a folder with one of each plugin, whose records are XML; RULES the folder with `validate.py SYSTEM FILE…`, which
+knows the official XML Schemas, Schematron and file rules. Ends with 1 where anything is fatal, or nothing was checked.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from xml.etree import ElementTree
+
+# The system of the validator, by plugin and root element of the record.
+SYSTEMS = {
+    ("de-xrechnung", "CreditNote"): "de-xrechnung-ubl",
+    ("de-xrechnung", "CrossIndustryInvoice"): "de-xrechnung-cii",
+    ("de-xrechnung", "Invoice"): "de-xrechnung-ubl",
+    ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
+    ("it-sdi", "FatturaElettronica"): "it-sdi",
+    ("it-sdi", "FatturaElettronicaSemplificata"): "it-sdi",
+    ("pl-favat", "Faktura"): "pl-favat",
+}
+# How many findings of a system are printed.
+FINDINGS_MAX = 20
+
+
+def files_by_system(payloads: pathlib.Path) -> dict[str, list[str]]:
+    systems: dict[str, list[str]] = {}
+    for file in sorted(payloads.glob("*/*.xml")):
+        root = ElementTree.parse(file).getroot().tag.rpartition("}")[2]
+        system = SYSTEMS.get((file.parent.name, root))
+        if system is None:
+            sys.exit(f"{file}: no system checks a record <{root}>: name one in SYSTEMS")
+        systems.setdefault(system, []).append(str(file))
+    return systems
+
+
+def checked(system: str, files: list[str]) -> list[dict]:
+    validator = pathlib.Path(os.environ["RULES"], "validate.py")
+    ran = subprocess.run([sys.executable, validator, "--json", system, *files], capture_output=True, text=True)
+    try:
+        results = json.loads(ran.stdout)
+    except json.JSONDecodeError:
+        sys.exit(f"{system}: {ran.stdout}{ran.stderr}")
+    if len(results) != len(files):
+        sys.exit(f"{system}: {len(results)} of {len(files)} files were checked")
+    return results
+
+
+def main() -> int:
+    systems = files_by_system(pathlib.Path(os.environ["PAYLOADS"]))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = dict(zip(systems, pool.map(checked, systems, systems.values())))
+    print("| system | documents | checked by | fatal | warnings |\n|---|---|---|---|---|")
+    findings, failed = [], 0
+    for system, files in results.items():
+        levels = [finding["level"] for file in files for finding in file["findings"]]
+        layers = sorted({layer for file in files for layer in file["ran"]})
+        # Whatever it calls what it found: a file that does not pass counts.
+        failed += sum(not file["ok"] for file in files)
+        cells = [system, len(files), ", ".join(layers), levels.count("fatal"), levels.count("warning")]
+        print("|", " | ".join(map(str, cells)), "|")
+        found = [(file["file"], finding) for file in files for finding in file["findings"] if finding["level"] == "fatal"]
+        findings += [f"{name}: {finding['rule']}: {finding['text']}" for name, finding in found[:FINDINGS_MAX]]
+    print(*findings, sep="\n")
+    if failed:
+        print(f"{failed} records are not what the authorities take", file=sys.stderr)
+    return 1 if failed or not results else 0
+
+
+sys.exit(main())
