@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::future::Future;
 use std::io::Write;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
+use tokio::runtime::{self, Runtime};
 
 /// Names the file that measurements are appended to, as lines of JSON.
 const FILE_VARIABLE: &str = "GATEWAY_TEST_DRILL";
@@ -70,23 +72,74 @@ impl Request {
     }
 }
 
+/// An answer.
+#[derive(Debug)]
+struct Measured {
+    request: Request,
+    answer: Answer,
+    took: Duration,
+}
+
+/// Whoever watches a gateway does so from a thread of its own, so that what is measured is not how busy the test is.
+static WATCHING: LazyLock<Runtime> = LazyLock::new(|| {
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    runtime.expect("there are threads")
+});
+
 /// A gateway with one fault around it.
 #[derive(Debug)]
 pub struct Drill<'w> {
     fault: &'static str,
     world: &'w World,
-    /// Where it is asked; made once, because a client takes longer to make than most answers.
-    public: Api,
-    internal: Api,
+    /// Who watches the gateway.
+    watcher: Watcher,
     /// A document that is stored.
     stored: &'w str,
 }
 
-impl<'w> Drill<'w> {
-    /// `stored` is the id of a document that was stored before.
-    pub fn new(fault: &'static str, world: &'w World, stored: &'w str) -> Self {
+/// Asks one after the other.
+#[derive(Debug, Clone)]
+struct Watcher {
+    internal: Api,
+    /// Where tokens come from.
+    tokens: Api,
+    grant: Value,
+}
+
+impl Watcher {
+    fn of(world: &World) -> Self {
         let (public, internal) = (world.gateway.public(), world.gateway.internal());
-        Self { fault, world, public, internal, stored }
+        // The certificate of a public listener may be one that nobody trusts.
+        let tokens = if public.base().starts_with("https") { internal.clone() } else { public };
+        let grant = json!({
+            "grant_type": "client_credentials", "client_id": world.client.id, "client_secret": world.client.secret,
+        });
+        Self { internal, tokens, grant }
+    }
+
+    async fn asks(self, requests: Vec<Request>) -> Vec<Measured> {
+        let mut answers = Vec::new();
+        for request in requests {
+            let began = Instant::now();
+            let answer = match request {
+                Request::Token => self.tokens.post("/v1/oauth2/token", &self.grant).await,
+                other => self.internal.get(&format!("/{}", other.as_str())).await,
+            };
+            answers.push(Measured { request, answer, took: began.elapsed() });
+        }
+        answers
+    }
+}
+
+impl<'w> Drill<'w> {
+    /// To be made before the fault: who watches has asked before. `stored` is the id of a document that was stored.
+    ///
+    /// # Panics
+    /// When the gateway does not answer yet.
+    pub async fn new(fault: &'static str, world: &'w World, stored: &'w str) -> Self {
+        let drill = Self { fault, world, watcher: Watcher::of(world), stored };
+        drill.watches(vec![Request::Healthz, Request::Token]).await;
+        drill
     }
 
     /// Everything is answered with one of these statuses, in time; who watches is not delayed by who writes.
@@ -95,51 +148,39 @@ impl<'w> Drill<'w> {
     /// When an answer is late, or another one.
     pub async fn holds(&self, answers: &[(Request, &[u16])]) {
         let watched = |request: &Request| request.limit() == QUICK;
-        let watching = async {
-            for (request, statuses) in answers.iter().filter(|(request, _)| watched(request)) {
-                for _ in 0..rounds() {
-                    self.asks(*request, statuses).await;
-                }
-            }
-        };
-        let working = answers.iter().filter(|(request, _)| !watched(request));
-        let working = working.flat_map(|(request, statuses)| {
-            std::iter::repeat_with(|| self.asks(*request, statuses)).take(rounds())
-        });
-        tokio::join!(watching, futures::future::join_all(working));
+        let watching = answers.iter().map(|(request, _)| *request).filter(watched);
+        let watching = watching.flat_map(|request| std::iter::repeat_n(request, rounds()));
+        let watching = self.watches(watching.collect());
+        let working = answers.iter().map(|(request, _)| *request).filter(|request| !watched(request));
+        let working =
+            working.flat_map(|request| std::iter::repeat_with(move || self.works(request)).take(rounds()));
+        let (watched, worked) = tokio::join!(watching, futures::future::join_all(working));
+        for Measured { request, answer, took } in watched.into_iter().chain(worked) {
+            let what = format!("{}, {}", self.fault, request.as_str());
+            let expected =
+                answers.iter().find(|(of, _)| *of == request).map_or(&[][..], |(_, statuses)| statuses);
+            assert!(expected.contains(&answer.status), "{what}: {answer:?}\n{}", self.world.gateway.log());
+            assert!(took < request.limit(), "{what} took {took:?}");
+            self.record(&json!({
+                "request": request.as_str(), "budget_us": micros(request.budget()), "took_us": micros(took),
+                "status": answer.status,
+            }));
+        }
     }
 
-    /// The answer to one question.
-    ///
-    /// # Panics
-    /// When it is late, or has another status.
-    pub async fn asks(&self, request: Request, statuses: &[u16]) -> Answer {
-        let Self { public, internal, .. } = self;
+    async fn watches(&self, requests: Vec<Request>) -> Vec<Measured> {
+        let watching = WATCHING.spawn(self.watcher.clone().asks(requests));
+        watching.await.expect("everything is answered")
+    }
+
+    /// A document, or a new draft.
+    async fn works(&self, request: Request) -> Measured {
         let began = Instant::now();
         let answer = match request {
-            Request::Healthz => internal.get("/healthz").await,
-            Request::Readyz => internal.get("/readyz").await,
-            Request::Token => {
-                let client = &self.world.client;
-                let grant = json!({
-                    "grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret,
-                });
-                let listener = if public.base().starts_with("https") { internal } else { public };
-                listener.post("/v1/oauth2/token", &grant).await
-            }
-            Request::Metrics => internal.get("/metrics").await,
-            Request::Read => self.world.api.get(&format!("/invoicing/rpc/documents/{}", self.stored)).await,
             Request::Write => self.world.put_draft(&fresh_uuid(), &self.world.document()).await,
+            _ => self.world.api.get(&format!("/invoicing/rpc/documents/{}", self.stored)).await,
         };
-        let took = began.elapsed();
-        let what = format!("{}, {}", self.fault, request.as_str());
-        assert!(statuses.contains(&answer.status), "{what}: {answer:?}\n{}", self.world.gateway.log());
-        assert!(took < request.limit(), "{what} took {took:?}");
-        self.record(&json!({
-            "request": request.as_str(), "budget_us": micros(request.budget()), "took_us": micros(took),
-            "status": answer.status,
-        }));
-        answer
+        Measured { request, answer, took: began.elapsed() }
     }
 
     /// Waits until the gateway is as before, and writes down how it returned: `how`, and how long that took.

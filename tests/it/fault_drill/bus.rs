@@ -21,7 +21,7 @@ async fn drill(
 ) {
     let failures = metric(world, "event_bus_failures_total").await;
     let stored = issued(world).await;
-    let drill = Drill::new(fault, world, &stored);
+    let drill = Drill::new(fault, world, &stored).await;
     drill.holds(&AS_EVER).await;
     until("the metrics say that the bus takes no events", || async {
         (metric(world, "event_bus_failures_total").await > failures).then_some(())

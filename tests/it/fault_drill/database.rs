@@ -23,7 +23,7 @@ const WRITES: usize = 40;
 async fn drill(fault: &'static str, state: ServerState, answers: &[(Request, &[u16])]) {
     let (world, proxy) = behind_proxy().await;
     let stored = issued(&world).await;
-    let drill = Drill::new(fault, &world, &stored);
+    let drill = Drill::new(fault, &world, &stored).await;
     proxy.set(state);
     drill.holds(answers).await;
     proxy.set(ServerState::Well);
@@ -70,7 +70,7 @@ fn when_the_database_restarts_who_asks_is_answered_or_refused_and_answered_when_
     locally(async move {
         let (world, proxy) = behind_proxy().await;
         let stored = issued(&world).await;
-        let drill = Drill::new("database restarted", &world, &stored);
+        let drill = Drill::new("database restarted", &world, &stored).await;
         proxy.restart();
         drill.holds(&either).await;
         drill.returns("by itself", until_it_issues(&world)).await;
@@ -110,7 +110,7 @@ fn while_every_connection_to_the_database_is_in_use_watching_is_answered_in_time
     locally(async {
         let (world, _proxy) = behind_proxy().await;
         let stored = issued(&world).await;
-        let drill = Drill::new("out of connections", &world, &stored);
+        let drill = Drill::new("out of connections", &world, &stored).await;
         let lock = Lock::of("invoice", &world.gateway.database_url());
         let document = world.document();
         let waiting = futures::future::join_all((0..WRITES).map(|_| async {

@@ -14,7 +14,7 @@ async fn on_a_full_disk_reads_and_tokens_are_answered_and_writes_return_with_roo
     };
     let world = World::with(Engine::Sqlite, disk.options()).await;
     let stored = issued(&world).await;
-    let drill = Drill::new("full disk", &world, &stored);
+    let drill = Drill::new("full disk", &world, &stored).await;
     disk.fill();
     until("a draft finds no room", || async {
         let answer = world.put_draft(&gateway_tests::fresh_uuid(), &world.document()).await;
@@ -48,7 +48,7 @@ async fn on_a_disk_that_is_read_only_a_start_is_refused_and_succeeds_when_it_can
     assert!(world.gateway.log().contains("read-only"), "{}", world.gateway.log());
     disk.remount("rw");
     world.serve_again().await;
-    let drill = Drill::new("read-only disk", &world, &stored);
+    let drill = Drill::new("read-only disk", &world, &stored).await;
     drill.returns("by a start, which was refused with a sentence before", until_it_issues(&world)).await;
 }
 
@@ -70,7 +70,7 @@ async fn clock_drill(fault: &'static str, offset_s: i64) {
             step(offset);
             // Tokens of before are good no more, or not yet.
             world.api = world.authenticated(&world.client).await;
-            let drill = Drill::new(fault, &world, &stored);
+            let drill = Drill::new(fault, &world, &stored).await;
             match how {
                 None => drill.holds(&AS_EVER).await,
                 Some(how) => drill.returns(how, until_it_issues(&world)).await,
@@ -98,14 +98,14 @@ async fn without_its_master_key_a_gateway_serves_on_and_a_start_is_refused_until
         let stored = issued(&world).await;
         let (key, aside) = (world.gateway.folder().join("master.key"), world.gateway.folder().join("aside"));
         fs::rename(&key, &aside).unwrap();
-        Drill::new("lost master key", &world, &stored).holds(&AS_EVER).await;
+        Drill::new("lost master key", &world, &stored).await.holds(&AS_EVER).await;
         issued(&world).await;
         world.gateway.stop().await;
         assert!(!world.gateway.try_serve().await, "{}", world.gateway.log());
         assert!(world.gateway.log().contains("master.key"), "{}", world.gateway.log());
         fs::rename(&aside, &key).unwrap();
         world.serve_again().await;
-        let drill = Drill::new("lost master key", &world, &stored);
+        let drill = Drill::new("lost master key", &world, &stored).await;
         let how = "with the key of a backup; it served on, and a start without the key was refused";
         drill.returns(how, until_it_issues(&world)).await;
     })
@@ -125,7 +125,7 @@ async fn with_an_expired_certificate_a_gateway_serves_on_and_returns_with_a_rene
             .variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
         let world = World::with(engine, options).await;
         let stored = issued(&world).await;
-        let drill = Drill::new("expired TLS certificate", &world, &stored);
+        let drill = Drill::new("expired TLS certificate", &world, &stored).await;
         let base = world.gateway.public().base().to_owned();
         let checking = ["--cacert", &file("tls.crt")];
         assert!(!healthz(&base, &checking).status.success(), "a client that checks it refuses");
