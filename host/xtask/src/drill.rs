@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
 use gateway_test_postgres::URL_VARIABLE;
@@ -11,11 +12,15 @@ use serde::Deserialize;
 
 use crate::postgres::Postgres;
 use crate::scratch::Scratch;
-use crate::workspace::TEST_FEATURES;
+use crate::workspace::{BUILD_TESTS, TEST_FEATURES};
 use crate::{Outcome, nats, workspace};
 
 /// Names the file that the tests write to.
 const FILE_VARIABLE: &str = "GATEWAY_TEST_DRILL";
+/// Names the program that the tests start.
+const PROGRAM_VARIABLE: &str = "GATEWAY_BIN";
+/// How the gateway is built that is measured: optimised, with the faults that it makes itself.
+const PROFILE: &str = "release";
 const TESTS: &str = "binary(it) and test(/^fault_drill::/)";
 /// What a gateway is asked, as the columns of the table.
 const QUESTIONS: [&str; 6] = ["healthz", "readyz", "token", "metrics", "read", "write"];
@@ -53,18 +58,17 @@ struct Row {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => {}
+    let profile = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => PROFILE,
+        ["--profile", profile] => profile,
         ["--table", file] => return print(file),
         _ => return Ok(Outcome::Misuse),
-    }
+    };
     let scratch = Scratch::find()?;
     let postgres = Postgres::start(&scratch)?;
     // Installs the server where it is missing; the tests stop and hang servers of their own.
     drop(nats::start()?);
-    let packages = ["-p", "gateway", "-p", "gateway-tests"];
-    let mut build = workspace::cargo();
-    workspace::succeed(build.args(["build", "--bins", "--tests"]).args(packages).args(TEST_FEATURES))?;
+    let program = build(profile)?;
     let file = workspace::members()?.target_directory.join("drill.jsonl");
     match fs::remove_file(&file) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -74,12 +78,23 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     }
     let mut cargo = workspace::cargo();
     // Each alone: what is measured is the gateway, and not what others do meanwhile.
-    cargo.args(["nextest", "run", "--test-threads", "1", "--no-fail-fast"]).args(packages);
+    cargo.args(["nextest", "run", "--test-threads", "1", "--no-fail-fast", "--workspace"]);
     cargo.args(TEST_FEATURES).args(["-E", TESTS]);
-    cargo.env(URL_VARIABLE, postgres.url()).env(FILE_VARIABLE, &file);
+    cargo.env(URL_VARIABLE, postgres.url()).env(FILE_VARIABLE, &file).env(PROGRAM_VARIABLE, program);
     scratch.serve(&mut cargo)?;
     workspace::succeed(&mut cargo)?;
     print(file.as_str())
+}
+
+/// Builds the tests, and the gateway with this profile; returns where it is.
+fn build(profile: &str) -> Result<PathBuf> {
+    eprintln!("building the gateway with the profile {profile} (the first time takes many minutes)");
+    let mut program = workspace::cargo();
+    program.args(["build", "--package", "gateway", "--bin", "gateway", "--profile", profile]);
+    workspace::succeed(program.args(TEST_FEATURES))?;
+    workspace::succeed(workspace::cargo().args(BUILD_TESTS))?;
+    let target = workspace::members()?.target_directory.into_std_path_buf();
+    Ok(target.join(workspace::profile_folder(profile)).join("gateway"))
 }
 
 /// Prints the table of what was measured, and what was over its budget.

@@ -66,8 +66,8 @@ const COMMANDS: [Command; 8] = [
     },
     Command {
         name: "drill",
-        arguments: "[--table FILE]",
-        about: "breaks everything around a gateway once, and prints what it answers meanwhile against its budgets; --table: what an earlier run measured",
+        arguments: "[--profile NAME | --table FILE]",
+        about: "breaks everything around an optimised gateway once, and prints what it answers meanwhile against its budgets; --table: what an earlier run measured",
         run: drill::run,
     },
     Command {

@@ -30,6 +30,11 @@ pub(crate) fn root() -> PathBuf {
     here.ancestors().nth(2).map_or_else(|| here.clone(), PathBuf::from)
 }
 
+/// Where cargo puts what it builds with a profile, below its target folder.
+pub(crate) fn profile_folder(profile: &str) -> &str {
+    if profile == "dev" { "debug" } else { profile }
+}
+
 /// `cargo metadata` of the members alone: enough for manifests, and needs no network.
 pub(crate) fn members() -> Result<Metadata> {
     MetadataCommand::new()

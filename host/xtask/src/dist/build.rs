@@ -45,8 +45,7 @@ pub(super) fn compile(profile: &str, target: &str, time: u64) -> Result<PathBuf>
     let setting = |key: &str| format!("CARGO_PROFILE_{}_{key}", profile.to_uppercase().replace('-', "_"));
     cargo.env(setting("DEBUG"), "line-tables-only").env(setting("STRIP"), "none");
     workspace::succeed(&mut cargo)?;
-    let profile = if profile == "dev" { "debug" } else { profile };
-    Ok(folder.join(target).join(profile).join("gateway"))
+    Ok(folder.join(target).join(workspace::profile_folder(profile)).join("gateway"))
 }
 
 /// What the compiler of C is told besides: SQLite and the cryptography name their source files.
