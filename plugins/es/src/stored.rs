@@ -80,6 +80,8 @@ pub struct DocumentTax {
     /// As in the format.
     #[serde(deserialize_with = "without_nulls")]
     pub ext: Ext,
+    /// The tax that prices of lines include.
+    pub prices_include: Option<String>,
 }
 
 /// `org.Party`.
@@ -94,8 +96,26 @@ pub struct Party {
     #[serde(default)]
     pub identities: Vec<Identity>,
     /// As in the format.
+    #[serde(default)]
+    pub addresses: Vec<Address>,
+    /// As in the format.
     #[serde(default, deserialize_with = "without_nulls")]
     pub ext: Ext,
+}
+
+/// `org.Address`.
+#[derive(Debug, Deserialize)]
+pub struct Address {
+    /// As in the format.
+    pub street: Option<String>,
+    /// As in the format.
+    pub locality: Option<String>,
+    /// As in the format.
+    pub region: Option<String>,
+    /// The postcode.
+    pub code: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    pub country: Option<String>,
 }
 
 /// `tax.Identity`.
@@ -135,7 +155,22 @@ pub struct Line {
     /// As in the format.
     pub item: Item,
     /// As in the format.
+    #[serde(default)]
+    pub taxes: Vec<Combo>,
+    /// As in the format.
     pub total: String,
+}
+
+/// `tax.Combo`.
+#[derive(Debug, Deserialize)]
+pub struct Combo {
+    /// The tax: `VAT`, `IGIC`, `IPSI`, or one that is withheld.
+    #[serde(default)]
+    pub cat: String,
+    /// `21.0%`.
+    pub percent: Option<String>,
+    /// `5.2%`.
+    pub surcharge: Option<String>,
 }
 
 /// `org.Item`.
@@ -170,6 +205,8 @@ pub struct Totals {
     pub tax: String,
     /// As in the format.
     pub total_with_tax: String,
+    /// What the recipient withholds.
+    pub retained_tax: Option<String>,
 }
 
 fn nought() -> String {
