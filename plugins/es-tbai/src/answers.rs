@@ -20,8 +20,11 @@ pub const ANSWERS: Answers = Answers {
     meaning,
 };
 
-/// Araba and Gipuzkoa: the invoice is received, but the one before it in the chain is not known.
-const CHAIN_GAP: &str = "010";
+/// Araba and Gipuzkoa: the invoice is received, but its chain is wrong.
+pub(crate) const CHAIN: &str = "009";
+/// Araba and Gipuzkoa: the invoice is received, but its data contradict what the treasury knows. Some of their answers
+/// mean the chain by this.
+const DATA: &str = "010";
 
 /// Araba and Gipuzkoa: an invoice of this number and date is there already.
 pub(crate) const DUPLICATE: &str = "005";
@@ -47,13 +50,24 @@ const MEANINGS: &[(&str, &str)] = &[
     ("006", "The service of the treasury is not available; retry later."),
     ("007", "The certificate of the sender is not valid; correct it at the provider."),
     ("008", "The signature of the record is wrong; sign it again at the provider."),
-    (CHAIN_GAP, "The invoice is received, but the one before it in the chain is not known to the treasury."),
+    (
+        CHAIN,
+        "The invoice is received, but the one before it in the chain is wrong or missing; have the provider send what \
+         is missing.",
+    ),
+    (
+        DATA,
+        "The invoice is received, but its data contradict what the treasury knows; have the provider correct what it \
+         sent.",
+    ),
     ("011", "The data contradict a rule of the treasury; correct the document."),
     ("012", "The licence of the software is not valid in this province; ask the provider."),
     ("013", "The device that signs is not registered; register it at the treasury."),
     ("015", "The certificate of the sender has expired; renew it at the provider."),
     ("016", "The certificate that signs has expired; renew it at the provider."),
     ("017", "The message is too long; split the invoice."),
+    ("018", "The treasury does not know the invoice; send it first."),
+    ("019", "The invoice is cancelled already; issue a new one."),
     (
         "B4_1000001",
         "The message does not fit the treasury's schema; report it to the operator of the plugin.",
@@ -90,7 +104,13 @@ fn is_code(code: &str) -> bool {
 }
 
 fn accepts(code: &str) -> bool {
-    code == CHAIN_GAP
+    code == CHAIN || code == DATA
+}
+
+/// Every code that means something here.
+#[cfg(test)]
+pub(crate) fn known() -> impl Iterator<Item = &'static str> {
+    MEANINGS.iter().map(|(code, _)| *code)
 }
 
 fn meaning(code: &str) -> Option<&'static str> {
@@ -149,11 +169,21 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_in_the_chain_is_a_remark() {
-        let Verdict::Accepted(acceptance) = interpret(&ANSWERS, &report(true, Some("010"), true)) else {
-            panic!()
-        };
-        assert_eq!(acceptance.warnings[0].code, "010");
+    fn a_wrong_chain_is_a_remark() {
+        for code in [CHAIN, DATA] {
+            let Verdict::Accepted(acceptance) = interpret(&ANSWERS, &report(true, Some(code), true)) else {
+                panic!("{code}")
+            };
+            assert_eq!(acceptance.warnings[0].code, code);
+        }
+    }
+
+    #[test]
+    fn every_meaning_is_one_sentence_that_says_what_to_do() {
+        for (code, text) in MEANINGS {
+            let is_one_sentence = text.ends_with('.') && !text.contains(". ");
+            assert!(is_one_sentence && text.contains("; "), "{code}: {text}");
+        }
     }
 
     #[test]

@@ -32,7 +32,8 @@ mod tests {
     fn submission(region: &str, number: &str) -> Submission {
         let invoice = harness::invoice(&json!({
             "number": number, "issue_date": "2026-11-20", "notes": "Stay",
-            "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES"},
+            "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES",
+                          "address": {"street": "Calle Mayor 43", "locality": "Madrid", "postcode": "28003"}},
             "lines": [{"description": "Night", "quantity": "1", "unit_price": "100.00",
                        "tax": {"category": "VAT", "rate": "21.0"}}],
             "ext": {"region": region}

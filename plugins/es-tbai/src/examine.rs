@@ -1,13 +1,17 @@
 //! Everything that would make a treasury, or the structured format, refuse a document.
 
+use std::collections::BTreeSet;
+
 use einvoice_es::check;
+use einvoice_es::country::normalise;
 use einvoice_es::doc_type::DocType;
 use einvoice_es::faults::Findings;
+use einvoice_es::identity::is_given;
 use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::taxes::Category;
 use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_gobl::{Mapping, Row, ext};
-use einvoice_plugin::{Context, Invoice, Line};
+use einvoice_plugin::{Address, Context, Invoice, Line, Recipient};
 
 use crate::SYSTEM;
 use crate::codes::{self, EXT, EXT_ACTIVITY, EXT_PRODUCT, EXT_REGIME, EXT_REGION, Product, Region};
@@ -16,6 +20,10 @@ use crate::settings::Settings;
 
 /// Lines of an invoice (`IDDetalleFactura`).
 const LINES_MAX: usize = 1000;
+/// VAT regimes of an invoice (`IDClave`).
+const REGIMES_MAX: usize = 3;
+/// Characters of a postcode (`CodigoPostal`).
+const POSTCODE_CHARS_MAX: usize = 20;
 
 /// What was found, and as what the document would go out.
 #[derive(Debug)]
@@ -43,7 +51,9 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     check_notes(invoice, &settings, &mut findings);
     check_lines(invoice, &mut findings);
     check_exemptions(invoice, &mut findings);
+    check_address(invoice, doc_type, region, &mut findings);
     let rows = Rows { settings: &settings, invoice };
+    check_regimes(invoice, &rows, &mut findings);
     let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
     findings.ext(ext::objections(SYSTEM.name, EXT, invoice, treatment_of));
     Examination { findings, doc_type, settings, region, activity }
@@ -134,10 +144,60 @@ fn check_lines(invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-/// The treasury has one code for everything untaxed under another territory's tax, so the format adds up what the
-/// gateway tells apart by its exemptions.
+/// Araba and Gipuzkoa want to know where an identified recipient is.
+fn check_address(invoice: &Invoice, doc_type: DocType, region: Option<Region>, findings: &mut Findings) {
+    const PATH: &str = "/recipient/address";
+    let Some(recipient) = &invoice.recipient else { return };
+    if doc_type.is_simplified() && !is_given(recipient) {
+        return;
+    }
+    let address = match recipient {
+        Recipient::Individual(person) => &person.address,
+        Recipient::Company(company) => &company.address,
+    };
+    let part = |part: fn(&Address) -> &Option<String>| {
+        address.as_ref().and_then(|address| non_blank(part(address).as_deref()))
+    };
+    let postcode = part(|address| &address.postcode);
+    let is_abroad = part(|address| &address.country).is_some_and(|country| normalise(country) != Some("ES"));
+    let is_placed = part(|address| &address.street).or_else(|| part(|address| &address.locality)).is_some();
+    let is_complete = is_placed && (is_abroad || postcode.is_some());
+    if !is_complete && matches!(region, Some(Region::Araba | Region::Gipuzkoa)) {
+        let message = "Araba and Gipuzkoa want the recipient's address; add street or place, and in Spain the postcode.";
+        findings.error("ADDRESS-01", PATH, message);
+    }
+    if postcode.is_some_and(|postcode| postcode.chars().count() > POSTCODE_CHARS_MAX) {
+        let message =
+            format!("The recipient's postcode has more than {POSTCODE_CHARS_MAX} characters; correct it.");
+        findings.error("ADDRESS-02", format!("{PATH}/postcode"), message);
+    }
+}
+
+fn check_regimes(invoice: &Invoice, rows: &Rows<'_>, findings: &mut Findings) {
+    let regimes: BTreeSet<_> = invoice.lines.iter().filter_map(|line| rows.regime_of(line)).collect();
+    if regimes.len() > REGIMES_MAX {
+        let message = format!(
+            "The invoice has lines of {} VAT regimes, the tax agency takes {REGIMES_MAX}; split it.",
+            regimes.len()
+        );
+        findings.error("REGIME-02", "/lines", message);
+    }
+}
+
+/// The format has no word for what is exempt from the tax of Ceuta and Melilla. The treasury has one code for everything
+/// untaxed under another territory's tax, so the format adds up what the gateway tells apart by its exemptions.
 fn check_exemptions(invoice: &Invoice, findings: &mut Findings) {
     for (at, line) in invoice.lines.iter().enumerate() {
+        if line.tax.exemption.is_some() && Category::parse(&line.tax.category) == Some(Category::Ipsi) {
+            let path = format!("/lines/{at}/tax/exemption");
+            // Once is enough where the rules of all Spanish systems refuse it already.
+            if findings.faults.iter().all(|fault| fault.path != path) {
+                let message =
+                    "Lines under IPSI cannot go out exempt; give their rate, 0 if nothing is charged.";
+                findings.error("TAX-05", path, message);
+            }
+            continue;
+        }
         let elsewhere = Category::parse(&line.tax.category).is_some_and(|category| category != Category::Vat);
         let clashes = |other: &Line| {
             let (one, other) = (&line.tax, &other.tax);

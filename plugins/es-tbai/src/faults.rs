@@ -19,4 +19,10 @@ einvoice_es::fault_codes! { "ES-TBAI-";
     REGIME = "REGIME-01";
     /// Untaxed lines of another territory's tax name different exemptions.
     EXEMPTION_MIXED = "EXEMPTION-01";
+    /// More VAT regimes than the treasury takes of one invoice.
+    REGIMES_MANY = "REGIME-02";
+    /// Nobody says where a recipient of Araba or Gipuzkoa is.
+    ADDRESS_MISSING = "ADDRESS-01";
+    /// The recipient's postcode has more characters than the treasury takes.
+    ADDRESS_POSTCODE = "ADDRESS-02";
 }

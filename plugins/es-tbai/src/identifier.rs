@@ -16,14 +16,25 @@ pub fn identifier(issuer: &str, day: Date, signature: &str) -> String {
     format!("{body}{:03}", check_digits(&body))
 }
 
-/// The address at the treasury's test service. The document's number has no series.
-pub fn qr_url(region: Region, identifier: &str, number: &str, total: &str) -> String {
+/// A document's number. Those of this plugin have no series, others may.
+#[derive(Debug, Clone, Copy)]
+pub struct Number<'a> {
+    /// Empty when there is none.
+    pub series: &'a str,
+    /// Inside its series.
+    pub number: &'a str,
+}
+
+/// The address at the treasury's test service.
+pub fn qr_url(region: Region, identifier: &str, number: Number<'_>, total: &str) -> String {
     let service = match region {
         Region::Araba => "https://pruebas-ticketbai.araba.eus/tbai/qrtbai/",
         Region::Bizkaia => "https://batuz.eus/QRTBAI/",
         Region::Gipuzkoa => "https://tbai.prep.gipuzkoa.eus/qr/",
     };
-    let body = format!("{service}?id={}&s=&nf={}&i={total}", encode(identifier), encode(number));
+    let Number { series, number } = number;
+    let body =
+        format!("{service}?id={}&s={}&nf={}&i={total}", encode(identifier), encode(series), encode(number));
     format!("{body}&cr={:03}", check_digits(&body))
 }
 
@@ -63,8 +74,18 @@ mod tests {
     }
 
     #[test]
+    fn the_address_is_the_one_of_the_specification() {
+        let number = Number { series: "T", number: "27174" };
+        assert_eq!(
+            qr_url(Region::Bizkaia, "TBAI-00000006Y-251019-btFpwP8dcLGAF-237", number, "4.70"),
+            "https://batuz.eus/QRTBAI/?id=TBAI-00000006Y-251019-btFpwP8dcLGAF-237&s=T&nf=27174&i=4.70&cr=007"
+        );
+    }
+
+    #[test]
     fn an_address_ends_in_its_own_check_digits() {
-        let url = qr_url(Region::Bizkaia, "TBAI-00000006Y-251019-btFpwP8dcLGAF-237", "F/1", "4.70");
+        let number = Number { series: "", number: "F/1" };
+        let url = qr_url(Region::Bizkaia, "TBAI-00000006Y-251019-btFpwP8dcLGAF-237", number, "4.70");
         let (body, digits) = url.rsplit_once("&cr=").unwrap();
         assert_eq!(
             body,

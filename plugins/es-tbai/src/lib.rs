@@ -23,6 +23,23 @@
 //!
 //! Figures of a credit note are positive: what is credited. The treasury's record states them negative.
 //!
+//! # What the treasuries get
+//! The sandbox shows the TicketBAI file of every document (version 1.2, root `T:TicketBai`), as it goes over the wire but
+//! for its signature: a plugin has no key, so XAdES, licence and developer are the provider's. In Bizkaia the provider
+//! wraps the file into the register of operations (LROE).
+//!
+//! | | Araba, Gipuzkoa | Bizkaia |
+//! |---|---|---|
+//! | lines | needed | as they are; the treasury wants none |
+//! | address of an identified recipient | needed: street or place, and the postcode in Spain | as it is |
+//! | economic activity of a natural person | | needed, for the register |
+//! | a wrong chain | a remark (009), the invoice is taken | refused |
+//! | codes | three digits | `B4_` and seven digits |
+//!
+//! Lines carry net prices and totals with tax, the breakdown what the document's tax rows say: one of the whole invoice,
+//! and for recipients abroad one of goods and one of services. An invoice has lines of three regimes at most. What is
+//! untaxed under IPSI cannot be said in the format and is refused.
+//!
 //! | module | does |
 //! |---|---|
 //! | [`describe`], [`settings`] | what the plugin is and what a workspace may choose |
@@ -30,7 +47,7 @@
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`answers`] | the provider's report as a verdict |
-//! | [`authority`], [`identifier`] | a treasury, as the sandbox plays it |
+//! | [`authority`], [`identifier`] | a treasury, as the sandbox plays it; the TicketBAI file, its identifier and address |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |

@@ -4,11 +4,14 @@ use einvoice_es::exemptions::Class;
 use einvoice_es::taxes::{self, Category};
 use einvoice_gobl::format::Ext;
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Ext as WitExt, Invoice};
+use einvoice_plugin::{Ext as WitExt, Invoice, Line};
 
 use crate::SYSTEM;
 use crate::codes::{EXT_EXEMPTION, EXT_PRODUCT, EXT_REGIME, Product, find_ext, regime};
 use crate::settings::Settings;
+
+/// The regime of what another territory taxes.
+const ELSEWHERE: &str = "08";
 
 /// The agency's codes of tax rows.
 pub(crate) struct Rows<'a> {
@@ -36,6 +39,16 @@ impl Rows<'_> {
         })
     }
 
+    /// The regime that a line goes out under. None when its tax is none of Spain's.
+    pub(crate) fn regime_of(&self, line: &Line) -> Option<&'static str> {
+        let tax = &line.tax;
+        let treatment = taxes::Treatment::of(&SYSTEM, tax.rate, tax.surcharge, tax.exemption.as_deref())?;
+        Some(match Category::parse(&tax.category)? {
+            Category::Vat => self.regime(&line.ext, treatment),
+            Category::Igic | Category::Ipsi => ELSEWHERE,
+        })
+    }
+
     fn ext(&self, row: &Row<'_>, category: Category, treatment: taxes::Treatment) -> Ext<'static> {
         match category {
             Category::Vat => {
@@ -49,7 +62,9 @@ impl Rows<'_> {
                 exemption.map(|code| (EXT_EXEMPTION, code.into())).into_iter().chain(codes).collect()
             }
             // Taxes of other territories: not subject in the province, but passed on.
-            Category::Igic | Category::Ipsi => vec![(EXT_EXEMPTION, "IE".into()), (EXT_REGIME, "08".into())],
+            Category::Igic | Category::Ipsi => {
+                vec![(EXT_EXEMPTION, "IE".into()), (EXT_REGIME, ELSEWHERE.into())]
+            }
         }
     }
 }

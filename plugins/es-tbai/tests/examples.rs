@@ -5,8 +5,12 @@
 
 #![cfg(test)]
 
-use einvoice_es::harness::{self, line, reproduced, untaxed};
-use es_tbai::EsTbai;
+use std::path::Path;
+
+use einvoice_es::harness::{self, DIALECT, line, reproduced, untaxed};
+use einvoice_gobl::harness::examples::{self, Dialect};
+use einvoice_plugin::{Address, Country, Recipient};
+use es_tbai::{EsTbai, faults};
 use serde_json::{Value, json};
 
 /// Examples that our document can say, and members that differ on purpose: companies abroad are identities of type 04,
@@ -14,7 +18,6 @@ use serde_json::{Value, json};
 const EXAMPLES: &[(&str, &[&str])] = &[
     ("invoice-es-gb-tbai-passport", &[]),
     ("invoice-es-es-tbai-equivalence", &[]),
-    ("invoice-es-es-tbai-simplified", &[]),
     ("invoice-es-de-tbai-reverse-charge", &["customer/tax_id", "customer/identities"]),
     ("invoice-es-fr-tbai-export", &["customer/tax_id", "customer/identities"]),
     ("invoice-es-nl-tbai-exempt", &["customer/tax_id", "customer/identities", "lines/*/item/key"]),
@@ -30,6 +33,30 @@ const BEYOND: &[(&str, &str)] = &[
 #[test]
 fn the_references_examples_are_reproduced() {
     assert_eq!(reproduced::<EsTbai>(EXAMPLES, BEYOND), Ok(()));
+}
+
+/// An invoice in Gipuzkoa whose recipient has no address: the add-on takes it, the treasury does not.
+#[test]
+fn an_example_is_reproduced_once_its_recipient_has_the_address_that_gipuzkoa_wants() {
+    const NAME: &str = "invoice-es-es-tbai-simplified.json";
+    let Some(folder) = std::env::var_os("GOBL_EXAMPLES") else {
+        eprintln!("did not run: GOBL_EXAMPLES names no folder with the reference's examples");
+        return;
+    };
+    let file = |way: &str| Path::new(&folder).join(way).join(NAME);
+    let (input, output) = examples::read(&file("es-in"), &file("es-out")).unwrap();
+    let dialect = Dialect { ignored: &["customer/addresses"], ..DIALECT };
+    let mut example = examples::example(&input, dialect).unwrap();
+    let refused = EsTbai::convert(&example.invoice, &example.context).unwrap_err();
+    assert_eq!(refused[0].code, faults::ADDRESS_MISSING);
+    let Some(Recipient::Company(company)) = &mut example.invoice.recipient else {
+        panic!("{:?}", example.invoice.recipient)
+    };
+    let [street, locality, postcode] =
+        ["Calle Mayor 1", "Donostia", "20003"].map(|part| Some(part.to_owned()));
+    company.address = Some(Address { street, locality, region: None, postcode, country: None });
+    let ours = EsTbai::convert(&example.invoice, &example.context).unwrap().body;
+    assert_eq!(examples::differences(&ours, &output, dialect), Ok(Vec::new()));
 }
 
 /// Lines as quantity, price, tax and product, and the totals the reference prints for them: net, tax, gross.

@@ -7,12 +7,25 @@ use std::collections::BTreeSet;
 
 use einvoice_es::harness::{self, Change, expected_codes, ext_of, sound_document, untested};
 use einvoice_gobl::harness::golden;
+use einvoice_plugin::{Address, Country, Invoice, Recipient};
 use es_tbai::{EsTbai, faults};
 
 fn found(change: Change) -> Vec<(String, String)> {
     let mut context = golden::usual();
     context.settings = r#"{"region":"BI"}"#.to_owned();
     harness::found::<EsTbai>(&sound_document(), context, change).unwrap()
+}
+
+fn address(invoice: &mut Invoice) -> &mut Option<Address> {
+    match invoice.recipient.as_mut().unwrap() {
+        Recipient::Individual(person) => &mut person.address,
+        Recipient::Company(company) => &mut company.address,
+    }
+}
+
+fn address_with(postcode: String) -> Address {
+    let [street, locality] = ["Calle Mayor 43", "Madrid"].map(|part| Some(part.to_owned()));
+    Address { street, locality, region: None, postcode: Some(postcode), country: None }
 }
 
 /// What makes a fault of this system, the fault, and where.
@@ -59,6 +72,30 @@ const OWN: &[(Change, &str, &str)] = &[
         faults::EXEMPTION_MIXED,
         "/lines/3/tax/exemption",
     ),
+    (
+        |invoice, _| {
+            let line = invoice.lines[0].clone();
+            invoice.lines = vec![line; 4];
+            for (line, regime) in invoice.lines.iter_mut().zip(["01", "05", "07", "15"]) {
+                line.ext = ext_of("regime", regime);
+            }
+        },
+        faults::REGIMES_MANY,
+        "/lines",
+    ),
+    (
+        |invoice, _| {
+            invoice.ext = ext_of("region", "VI");
+            *address(invoice) = None;
+        },
+        faults::ADDRESS_MISSING,
+        "/recipient/address",
+    ),
+    (
+        |invoice, _| *address(invoice) = Some(address_with("2".repeat(21))),
+        faults::ADDRESS_POSTCODE,
+        "/recipient/address/postcode",
+    ),
     (|_, context| context.settings = r#"{"region":"NA"}"#.to_owned(), faults::SETTINGS, "/settings"),
     (|invoice, _| invoice.notes = Some("n".repeat(251)), faults::NOTES, "/notes"),
     (|invoice, _| invoice.number = Some("F".repeat(21)), faults::NUMBER_LENGTH, "/display_document_number"),
@@ -92,11 +129,38 @@ fn no_code_of_this_system_is_without_a_test() {
 
 #[test]
 fn a_natural_person_elsewhere_needs_no_activity() {
-    let found = found(|_, context| {
+    let found = found(|invoice, context| {
         context.supplier.tax_id = "54387763P".to_owned();
         context.settings = r#"{"region":"SS"}"#.to_owned();
+        *address(invoice) = Some(address_with("28003".to_owned()));
     });
     assert_eq!(found, []);
+}
+
+#[test]
+fn what_is_exempt_from_ipsi_is_refused_once() {
+    let found = found(|invoice, _| {
+        invoice.prices_include_tax = false;
+        let tax = &mut invoice.lines[0].tax;
+        (tax.category, tax.rate, tax.exemption) = ("IPSI".to_owned(), None, Some("article_20".to_owned()));
+    });
+    let paths: Vec<_> = found.iter().map(|(_, path)| path.as_str()).collect();
+    assert_eq!(paths, ["/lines/0/tax/exemption"]);
+}
+
+#[test]
+fn gipuzkoa_wants_a_postcode_in_spain_only() {
+    let of_country = |country: fn(&mut Address)| {
+        let mut context = golden::usual();
+        context.settings = r#"{"region":"SS"}"#.to_owned();
+        let mut invoice = einvoice_gobl::harness::invoice(&sound_document()).unwrap();
+        let mut located = address_with(String::new());
+        country(&mut located);
+        *address(&mut invoice) = Some(located);
+        EsTbai::check(&invoice, &context).into_iter().map(|fault| fault.code).collect::<Vec<_>>()
+    };
+    assert_eq!(of_country(|_| {}), [faults::ADDRESS_MISSING]);
+    assert_eq!(of_country(|address| address.country = Some("GB".to_owned())), Vec::<String>::new());
 }
 
 /// A code is stable for ever: this list only grows.
@@ -110,6 +174,8 @@ fn the_codes_are_those_we_promised() {
         ("PRODUCT", 1..=1),
         ("REGIME", 1..=1),
         ("EXEMPTION", 1..=1),
+        ("REGIME", 2..=2),
+        ("ADDRESS", 1..=2),
     ];
     assert_eq!(faults::ALL, expected_codes("ES-TBAI", &own));
     let unique: BTreeSet<_> = faults::ALL.iter().collect();

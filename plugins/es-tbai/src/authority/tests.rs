@@ -1,4 +1,5 @@
 use super::*;
+use crate::answers::known;
 use einvoice_es::harness::codes;
 use einvoice_plugin::{Country, harness};
 use serde_json::{Value, json};
@@ -6,7 +7,8 @@ use serde_json::{Value, json};
 fn document(region: &str, number: &str, kind: &str) -> String {
     let invoice = harness::invoice(&json!({
         "number": number, "issue_date": "2026-11-20", "document_type": kind, "notes": "Stay & <breakfast>",
-        "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES"},
+        "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES",
+                      "address": {"street": "Calle Mayor 43", "locality": "Madrid", "postcode": "28003"}},
         "lines": [{"description": "Night", "quantity": "1", "unit_price": "100.00",
                    "tax": {"category": "VAT", "rate": "21.0"}}],
         "preceding": if kind == "invoice" { json!([]) } else {
@@ -110,20 +112,84 @@ fn a_credit_note_is_recorded_with_negative_figures() {
     });
     let outcome = outcome.unwrap();
     assert!(outcome.stamps[1].value.contains("&i=-121.00&"), "{}", outcome.stamps[1].value);
-    let record: Value = serde_json::from_str(&outcome.payload.unwrap()).unwrap();
-    let invoice = &record["TicketBai"]["Factura"];
-    assert_eq!(invoice["DatosFactura"]["ImporteTotalFactura"], "-121.00");
-    assert_eq!(invoice["TipoDesglose"][0]["CuotaImpuesto"], "-21.00");
-    assert_eq!(
-        invoice["CabeceraFactura"]["FacturasRectificadasSustituidas"],
-        json!([{"NumFactura": "F-0", "Codigo": "R4", "FechaExpedicionFactura": "19-11-2026"}])
-    );
+    let file = outcome.payload.unwrap();
+    assert_eq!(texts(&file, "ImporteTotalFactura"), ["-121.00"]);
+    assert_eq!(texts(&file, "Cantidad"), ["-1.00"]);
+    assert_eq!(texts(&file, "ImporteUnitario"), ["100.00"]);
+    assert_eq!([texts(&file, "BaseImponible"), texts(&file, "CuotaImpuesto")], [["-100.00"], ["-21.00"]]);
+    assert_eq!([texts(&file, "Codigo"), texts(&file, "Tipo")], [["R4"], ["I"]]);
+    assert_eq!(texts(&file, "NumFactura"), ["R-1", "F-0"]);
+    assert_eq!(texts(&file, "FechaExpedicionFactura"), ["20-11-2026", "19-11-2026"]);
+}
+
+/// The texts of all elements of this name.
+fn texts(file: &str, name: &str) -> Vec<String> {
+    let read = roxmltree::Document::parse(file).unwrap();
+    let found = read.descendants().filter(|node| node.has_tag_name(name));
+    found.map(|node| node.text().unwrap_or_default().to_owned()).collect()
+}
+
+/// A document with one member changed.
+fn changed(region: &str, kind: &str, pointer: &str, value: Value) -> String {
+    let mut written: Value = serde_json::from_str(&document(region, "F-1", kind)).unwrap();
+    let (parent, member) = pointer.rsplit_once('/').unwrap();
+    written.pointer_mut(parent).unwrap()[member] = value;
+    written.to_string()
+}
+
+#[test]
+fn a_series_stands_apart_from_its_number_everywhere() {
+    let document = changed("SS", "invoice", "/series", json!("T"));
+    let first = EsTbai::submit(&Submission { document, ..submission("SS", "F-1") }).unwrap();
+    let file = first.payload.unwrap();
+    assert_eq!([texts(&file, "SerieFactura"), texts(&file, "NumFactura")], [["T"], ["F-1"]]);
+    assert!(first.stamps[1].value.contains("&s=T&nf=F-1&"), "{}", first.stamps[1].value);
+    let next = EsTbai::submit(&Submission { previous: first.record, ..submission("SS", "F-2") }).unwrap();
+    let file = next.payload.unwrap();
+    assert_eq!([texts(&file, "SerieFacturaAnterior"), texts(&file, "NumFacturaAnterior")], [["T"], ["F-1"]]);
+}
+
+#[test]
+fn a_chain_that_goes_back_in_time_is_remarked_where_a_treasury_says_so() {
+    let earlier = |region: &str| changed(region, "invoice", "/issue_date", json!("2026-11-19"));
+    for (region, codes_expected) in [("VI", vec![CHAIN]), ("SS", vec![CHAIN]), ("BI", vec![])] {
+        let previous = EsTbai::submit(&submission(region, "F-0")).unwrap().record;
+        let back = Submission { document: earlier(region), previous, ..submission(region, "F-1") };
+        let outcome = EsTbai::submit(&back).unwrap();
+        assert_eq!((outcome.accepted, codes(&outcome), outcome.stamps.len()), (true, codes_expected, 2));
+    }
 }
 
 #[test]
 fn a_treasury_refuses_what_is_incomplete() {
+    let wide = "x".repeat(251);
     let changes = [
         ("BI", "/notes", json!([]), "B4_2000000"),
+        ("SS", "/issue_date", json!("2026-11-21"), "004"),
+        ("BI", "/issue_date", json!("2026-11-21"), "B4_2000008"),
+        ("VI", "/supplier/tax_id/code", json!("B98602643"), "004"),
+        ("SS", "/customer/addresses", json!([]), "004"),
+        ("VI", "/customer/addresses/0/code", json!(null), "004"),
+        ("BI", "/customer", other("04", None, "X1"), "B4_2000012"),
+        ("VI", "/customer", other("04", None, "X1"), "011"),
+        ("BI", "/customer", other("02", Some("DE"), "FR1"), "B4_2000013"),
+        ("SS", "/customer", other("02", Some("DE"), "FR1"), "011"),
+        ("VI", "/code", json!("F".repeat(21)), "002"),
+        ("BI", "/code", json!("F".repeat(21)), "B4_2000001"),
+        ("BI", "/series", json!("F".repeat(21)), "B4_2000001"),
+        ("BI", "/lines/0/item/name", json!(wide), "B4_2000001"),
+        ("BI", "/lines/0/quantity", json!("1e3"), "B4_2000001"),
+        ("BI", "/totals/total_with_tax", json!("1000000000000.00"), "B4_2000001"),
+        ("BI", "/totals/taxes/categories/0/rates/0/ext", json!({"es-tbai-regime": "18"}), "B4_2000001"),
+        (
+            "SS",
+            "/totals/taxes/categories/0/rates/0/ext",
+            json!({"es-tbai-regime": "01", "es-tbai-exemption": "E9"}),
+            "002",
+        ),
+        ("BI", "/customer", other("09", Some("DE"), "X1"), "B4_2000001"),
+        ("BI", "/totals/taxes", json!({}), "B4_2000030"),
+        ("VI", "/totals/taxes", json!({}), "011"),
         ("SS", "/notes", json!([{"key": "legal", "text": "x"}]), "004"),
         ("BI", "/tax", json!({"ext": {}}), "004"),
         ("BI", "/customer", json!({"name": "Jane Roe"}), "B4_2000000"),
@@ -136,13 +202,43 @@ fn a_treasury_refuses_what_is_incomplete() {
         ("SS", "/lines", json!([]), "003"),
     ];
     for (region, pointer, value, code) in changes {
-        let mut written: Value = serde_json::from_str(&document(region, "F-1", "invoice")).unwrap();
-        let (parent, member) = pointer.rsplit_once('/').unwrap();
-        written.pointer_mut(parent).unwrap()[member] = value;
-        let outcome =
-            EsTbai::submit(&Submission { document: written.to_string(), ..submission(region, "F-1") })
-                .unwrap();
-        assert_eq!((outcome.accepted, codes(&outcome)), (false, vec![code]), "{pointer}");
+        let document = changed(region, "invoice", pointer, value);
+        let outcome = EsTbai::submit(&Submission { document, ..submission(region, "F-1") }).unwrap();
+        assert_eq!((outcome.accepted, codes(&outcome)), (false, vec![code]), "{region} {pointer}");
+        assert!(outcome.payload.is_some(), "what is refused is shown as well");
+    }
+}
+
+/// A customer with an identity document.
+fn other(id_type: &str, country: Option<&str>, code: &str) -> Value {
+    json!({"name": "Jane Roe", "addresses": [{"street": "1 High St", "locality": "Leeds", "country": "GB"}],
+           "identities": [{"country": country, "code": code, "ext": {"es-tbai-identity-type": id_type}}]})
+}
+
+#[test]
+fn a_foreign_recipient_of_nothing_is_told_so_in_bizkaia() {
+    let mut written: Value = serde_json::from_str(&document("BI", "F-1", "invoice")).unwrap();
+    written["customer"] = other("03", Some("GB"), "123456789");
+    written["totals"]["taxes"] = json!({});
+    let document = written.to_string();
+    let outcome = EsTbai::submit(&Submission { document, ..submission("BI", "F-1") }).unwrap();
+    assert_eq!(codes(&outcome), ["B4_2000038"]);
+}
+
+#[test]
+fn bizkaia_wants_no_lines() {
+    let document = changed("BI", "invoice", "/lines", json!([]));
+    let outcome = EsTbai::submit(&Submission { document, ..submission("BI", "F-1") }).unwrap();
+    assert!(outcome.accepted && !outcome.payload.unwrap().contains("DetallesFactura"));
+}
+
+#[test]
+fn every_code_that_a_tester_asks_for_is_answered_with_what_it_means() {
+    for code in known() {
+        let forced = Submission { forced_code: Some(code.to_owned()), ..submission("BI", "F-1") };
+        let outcome = EsTbai::submit(&forced).unwrap();
+        assert_eq!((outcome.accepted, codes(&outcome)), ((ANSWERS.accepts)(code), vec![code]));
+        assert_eq!(outcome.faults[0].message.as_deref(), (ANSWERS.meaning)(code), "{code}");
     }
 }
 

@@ -1,0 +1,63 @@
+//! A document with everything the record needs.
+
+use einvoice_es::stored;
+use einvoice_plugin::Faults;
+
+use super::READER;
+use super::figures::Figure;
+use super::identification::Identification;
+use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, Region};
+
+/// A document that a treasury can file.
+#[derive(Debug)]
+pub(super) struct FiledDocument {
+    pub(super) names: stored::FiledDocument,
+    pub(super) region: Option<Region>,
+}
+
+impl FiledDocument {
+    pub(super) fn read(json: &str) -> Result<Self, Faults> {
+        let names = stored::FiledDocument::read(json).map_err(|error| READER.unreadable(&error))?;
+        let region = names.invoice.code_of(EXT_REGION).and_then(Region::of_code);
+        Ok(Self { region, names })
+    }
+
+    /// The treasury it goes to; Gipuzkoa's where the document does not say.
+    pub(super) fn treasury(&self) -> Region {
+        self.region.unwrap_or(Region::Gipuzkoa)
+    }
+
+    /// The series, where the document has its number in one.
+    pub(super) fn series(&self) -> Option<&str> {
+        self.names.invoice.series.as_deref().map(str::trim).filter(|series| !series.is_empty())
+    }
+
+    /// The number inside the series.
+    pub(super) fn number(&self) -> &str {
+        self.names.invoice.code.trim()
+    }
+
+    pub(super) fn is_simplified(&self) -> bool {
+        self.names.invoice.code_of(EXT_SIMPLIFIED) == Some("S")
+    }
+
+    /// None without recipient, and for one that is told by name only.
+    pub(super) fn recipient(&self) -> Option<Identification<'_>> {
+        self.names.invoice.customer.as_ref().and_then(Identification::of)
+    }
+
+    /// A figure as the record states it, negative when something is credited. None when the schema has no room for it.
+    pub(super) fn figure(&self, text: &str) -> Option<Figure> {
+        Figure::read(&self.names.invoice.stated(text))
+    }
+
+    /// The same as an amount.
+    pub(super) fn amount(&self, text: &str) -> String {
+        self.figure(text).map_or_else(|| text.to_owned(), Figure::cents)
+    }
+
+    /// What the invoice comes to, before anything is withheld.
+    pub(super) fn total(&self) -> String {
+        self.amount(&self.names.invoice.totals.total_with_tax)
+    }
+}
