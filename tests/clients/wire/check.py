@@ -17,11 +17,14 @@ SYSTEMS = {
     ("de-xrechnung", "CreditNote"): "de-xrechnung-ubl",
     ("de-xrechnung", "CrossIndustryInvoice"): "de-xrechnung-cii",
     ("de-xrechnung", "Invoice"): "de-xrechnung-ubl",
+    ("es-tbai", "TicketBai"): "es-tbai",
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
     ("it-sdi", "FatturaElettronica"): "it-sdi",
     ("it-sdi", "FatturaElettronicaSemplificata"): "it-sdi",
     ("pl-favat", "Faktura"): "pl-favat",
 }
+# Systems whose records are signed, by the provider: a plugin has no key, so its records miss their signature.
+UNSIGNED = {"es-tbai"}
 # How many findings of a system are printed.
 FINDINGS_MAX = 20
 
@@ -39,7 +42,8 @@ def files_by_system(payloads: pathlib.Path) -> dict[str, list[str]]:
 
 def checked(system: str, files: list[str]) -> list[dict]:
     validator = pathlib.Path(os.environ["RULES"], "validate.py")
-    ran = subprocess.run([sys.executable, validator, "--json", system, *files], capture_output=True, text=True)
+    options = ["--json", "--allow-unsigned"] if system in UNSIGNED else ["--json"]
+    ran = subprocess.run([sys.executable, validator, *options, system, *files], capture_output=True, text=True)
     try:
         results = json.loads(ran.stdout)
     except json.JSONDecodeError:
