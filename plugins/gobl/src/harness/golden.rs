@@ -127,7 +127,8 @@ impl<C: Country> Suite<C> {
 
     /// What the plugin makes of a case: the structured document with the invoice it was made of, or the faults.
     pub fn converted(&self, case: &Case) -> Result<Result<(Value, Invoice), Vec<Fault>>, String> {
-        let invoice = super::invoice(&case.document).map_err(|why| format!("{}: {why}", case.name))?;
+        let invoice = harness::invoice_rounded(&case.document, C::describe().rounding)
+            .map_err(|why| format!("{}: {why}", case.name))?;
         match C::convert(&invoice, &case.context) {
             Ok(document) => {
                 let body = serde_json::from_str(&document.body).map_err(|error| error.to_string())?;

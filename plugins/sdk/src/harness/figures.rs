@@ -1,8 +1,8 @@
-//! Line sums and totals by the algorithm of the structured format: exact, net to gross, aggregated per rate,
-//! rounded half away from zero at the very end.
+//! Line sums and totals by the algorithm of the structured format: net to gross, aggregated per rate, rounded half away
+//! from zero; at the very end, or, with [`Rounding::Currency`], whenever a row is added.
 
 use super::CURRENCY_DECIMALS;
-use crate::{Amount, CategoryTotal, Invoice, RateTotal, Tax};
+use crate::{Amount, CategoryTotal, Invoice, RateTotal, Rounding, Tax};
 
 /// Decimals that intermediate figures carry beyond the currency's.
 const WORKING_DECIMALS: u8 = CURRENCY_DECIMALS + 2;
@@ -17,7 +17,15 @@ struct Exact {
 type FigureResult<T> = Result<T, String>;
 
 /// Fills `sum` and `total` of every line and every figure of `invoice.totals`.
-pub(super) fn fill(invoice: &mut Invoice) -> FigureResult<()> {
+pub(super) fn fill(invoice: &mut Invoice, rounding: Rounding) -> FigureResult<()> {
+    let step = |figure: Exact| match rounding {
+        Rounding::Precise => Ok(figure),
+        Rounding::Currency => figure.round(CURRENCY_DECIMALS),
+    };
+    let decimals = match rounding {
+        Rounding::Precise => WORKING_DECIMALS,
+        Rounding::Currency => CURRENCY_DECIMALS,
+    };
     let included = invoice
         .prices_include_tax
         .then(|| invoice.lines.first().map(|line| line.tax.category.clone()))
@@ -26,14 +34,17 @@ pub(super) fn fill(invoice: &mut Invoice) -> FigureResult<()> {
     let mut net_base = Exact::ZERO;
     for line in &mut invoice.lines {
         line.unit_price = Exact::of(line.unit_price).widen(CURRENCY_DECIMALS)?.to_amount()?;
-        let exact = Exact::of(line.unit_price).widen(WORKING_DECIMALS)?.times(line.quantity)?;
-        line.sum = exact.round(line.unit_price.scale)?.to_amount()?;
+        let exact = step(Exact::of(line.unit_price).widen(decimals)?.times(line.quantity)?)?;
+        line.sum = exact.narrow(line.unit_price.scale)?.to_amount()?;
         line.total = line.sum;
         sum = sum.plus(exact)?;
         let net = match line.tax.rate {
-            Some(rate) if included.as_deref() == Some(line.tax.category.as_str()) => exact.without(rate)?,
+            Some(rate) if included.as_deref() == Some(line.tax.category.as_str()) => {
+                exact.widen(WORKING_DECIMALS)?.without(rate)?
+            }
             _ => exact,
         };
+        let net = step(net)?;
         net_base = net_base.plus(net)?;
         match bases.iter_mut().find(|(tax, _)| same_row(tax, &line.tax)) {
             Some((_, base)) => *base = base.plus(net)?,
@@ -142,6 +153,11 @@ impl Exact {
     /// To at least `scale` decimals.
     fn widen(self, scale: u8) -> FigureResult<Self> {
         if self.scale >= scale { Ok(self) } else { self.round(scale) }
+    }
+
+    /// To at most `scale` decimals.
+    fn narrow(self, scale: u8) -> FigureResult<Self> {
+        if self.scale <= scale { Ok(self) } else { self.round(scale) }
     }
 
     /// To exactly `scale` decimals, half away from zero.

@@ -26,8 +26,8 @@ use serde_json::Value;
 
 use crate::{
     Address, Amount, Company, Context, DocumentKind, Ext, IdentityDocument, IdentityKind, Individual,
-    Invoice, Line, PaymentTerms, Period, Preceding, Recipient, RetentionTotal, Stamp, Submission, Supplier,
-    Tax, Totals,
+    Invoice, Line, PaymentTerms, Period, Preceding, Recipient, RetentionTotal, Rounding, Stamp, Submission,
+    Supplier, Tax, Totals,
 };
 
 /// A document that the authority knows nothing of yet, for [`Authority`](crate::Authority). `now` is an instant (RFC 3339).
@@ -53,6 +53,11 @@ const CURRENCY_DECIMALS: u8 = 2;
 /// read too, for plugins that refuse it: no document of the platform has it. `document_type` takes the kinds of the contract, `simplified_invoice` too.
 /// Absent optional members are null or empty. The error names what is missing or malformed.
 pub fn invoice(document: &Value) -> Result<Invoice, String> {
+    invoice_rounded(document, Rounding::Precise)
+}
+
+/// As [`invoice`], with the figures of a rule of the format: what a description asks for.
+pub fn invoice_rounded(document: &Value, rounding: Rounding) -> Result<Invoice, String> {
     let lines = list(document, "lines")
         .iter()
         .zip(1..)
@@ -79,7 +84,7 @@ pub fn invoice(document: &Value) -> Result<Invoice, String> {
         stamps: stamps(document)?,
         ext: ext(document),
     };
-    figures::fill(&mut invoice)?;
+    figures::fill(&mut invoice, rounding)?;
     Ok(invoice)
 }
 
