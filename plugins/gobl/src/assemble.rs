@@ -38,6 +38,7 @@ pub fn assemble<'a, M: Mapping>(
     let includes = included_category(invoice);
     let tax = (includes.is_some() || !parts.tax_ext.is_empty()).then(|| format::DocumentTax {
         prices_include: includes.map(Text::Borrowed),
+        rounding: None,
         ext: parts.tax_ext,
         notes: Vec::new(),
     });
@@ -69,6 +70,7 @@ pub fn assemble<'a, M: Mapping>(
             .map(|text| format::Note { key: "general".into(), text: text.into(), ..format::Note::default() })
             .into_iter()
             .collect(),
+        meta: Vec::new(),
     })
 }
 

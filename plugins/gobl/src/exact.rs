@@ -1,63 +1,88 @@
-//! Exact figures, for the few rows of a breakdown that the gateway did not compute: wide enough for products, rounded
-//! half away from zero only where the format rounds.
+//! Exact figures, for what the gateway did not compute: wide enough for products, rounded half away from zero only where
+//! the format rounds. Every operation is None when there are too many digits.
+
+use std::cmp::Ordering;
 
 use einvoice_plugin::Amount;
 
 /// Decimals of the currency.
-pub(crate) const CURRENCY_DECIMALS: u8 = 2;
+pub const CURRENCY_DECIMALS: u8 = 2;
 /// Decimals that intermediate figures carry at least.
-const WORKING_DECIMALS: u8 = CURRENCY_DECIMALS + 2;
+pub const WORKING_DECIMALS: u8 = CURRENCY_DECIMALS + 2;
 
 /// `units` × 10^-`scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Exact {
+pub struct Exact {
     units: i128,
     scale: u8,
 }
 
 impl Exact {
-    pub(crate) const ZERO: Self = Self { units: 0, scale: CURRENCY_DECIMALS };
+    /// Nought, to the currency.
+    pub const ZERO: Self = Self { units: 0, scale: CURRENCY_DECIMALS };
 
-    /// Price × quantity as the format computes a line. None when there are too many digits.
-    pub(crate) fn line(price: Amount, quantity: Amount) -> Option<Self> {
-        let price = Self { units: i128::from(price.units), scale: price.scale };
-        price.widen(WORKING_DECIMALS)?.times(quantity)
+    /// The value of an amount.
+    pub fn of(amount: Amount) -> Self {
+        Self { units: i128::from(amount.units), scale: amount.scale }
+    }
+
+    /// Price × quantity as the format computes a line.
+    pub fn line(price: Amount, quantity: Amount) -> Option<Self> {
+        Self::of(price).widen(WORKING_DECIMALS)?.times(quantity)
     }
 
     /// Rounded to the currency.
-    pub(crate) fn printed(self) -> Option<Amount> {
-        let rounded = self.round(CURRENCY_DECIMALS)?;
-        Some(Amount::new(i64::try_from(rounded.units).ok()?, rounded.scale))
+    pub fn printed(self) -> Option<Amount> {
+        self.round(CURRENCY_DECIMALS)?.amount()
+    }
+
+    /// With all its decimals.
+    pub fn amount(self) -> Option<Amount> {
+        Some(Amount::new(i64::try_from(self.units).ok()?, self.scale))
+    }
+
+    /// `units` × 10^-`scale`.
+    pub const fn units(self) -> i128 {
+        self.units
+    }
+
+    /// The order of the values: 1.0 equals 1.00.
+    pub fn compare(self, other: Self) -> Option<Ordering> {
+        let scale = self.scale.max(other.scale);
+        Some(self.widen(scale)?.units.cmp(&other.widen(scale)?.units))
     }
 
     /// Keeps every decimal of both.
-    pub(crate) fn plus(self, other: Self) -> Option<Self> {
+    pub fn plus(self, other: Self) -> Option<Self> {
         let scale = self.scale.max(other.scale);
         let (left, right) = (self.widen(scale)?, other.widen(scale)?);
         Some(Self { units: left.units.checked_add(right.units)?, scale })
     }
 
-    pub(crate) fn minus(self, other: Self) -> Option<Self> {
+    /// Keeps every decimal of both.
+    pub fn minus(self, other: Self) -> Option<Self> {
         self.plus(Self { units: other.units.checked_neg()?, ..other })
     }
 
     /// So many percent of it, with its decimals.
-    pub(crate) fn percent(self, percent: Amount) -> Option<Self> {
+    pub fn percent(self, percent: Amount) -> Option<Self> {
         self.times(Amount::new(percent.units, percent.scale.checked_add(2)?))
     }
 
     /// What is left when a tax of so many percent is taken out.
-    pub(crate) fn without(self, percent: Amount) -> Option<Self> {
+    pub fn without(self, percent: Amount) -> Option<Self> {
         let hundred = power(percent.scale.checked_add(2)?)?;
         let whole = hundred.checked_add(i128::from(percent.units)).filter(|whole| *whole > 0)?;
         Some(Self { units: divide(self.units.checked_mul(hundred)?, whole)?, ..self })
     }
 
-    fn widen(self, scale: u8) -> Option<Self> {
+    /// With at least so many decimals.
+    pub fn widen(self, scale: u8) -> Option<Self> {
         if self.scale >= scale { Some(self) } else { self.round(scale) }
     }
 
-    fn round(self, scale: u8) -> Option<Self> {
+    /// With exactly so many decimals, half away from zero.
+    pub fn round(self, scale: u8) -> Option<Self> {
         let units = match scale.checked_sub(self.scale) {
             Some(more) => self.units.checked_mul(power(more)?)?,
             None => divide(self.units, power(self.scale.checked_sub(scale)?)?)?,
@@ -65,7 +90,8 @@ impl Exact {
         Some(Self { units, scale })
     }
 
-    fn times(self, factor: Amount) -> Option<Self> {
+    /// The product, with the decimals of `self`.
+    pub fn times(self, factor: Amount) -> Option<Self> {
         let product = self.units.checked_mul(i128::from(factor.units))?;
         Some(Self { units: divide(product, power(factor.scale)?)?, ..self })
     }

@@ -104,6 +104,8 @@ record! {
         ? payment: Option<Payment<'a>>,
         totals: Totals<'a>,
         ? notes: Vec<Note<'a>>,
+        /// What the format has no member for.
+        #[serde(with = "codes")] ? meta: Ext<'a>,
     }
 }
 
@@ -134,6 +136,8 @@ record! {
     /// `bill.Tax`.
     DocumentTax {
         ? prices_include: Option<Text<'a>>,
+        /// Only where it is not the regime's own rule.
+        ? rounding: Option<Text<'a>>,
         #[serde(with = "codes")] ? ext: Ext<'a>,
         ? notes: Vec<TaxNote<'a>>,
     }

@@ -10,6 +10,8 @@
 //! | [`issued_number`], [`json_document`] | the beginning and the end of every conversion |
 //! | [`lines`] | what every country finds wrong with a line |
 //! | [`settings`] | settings of a workspace, read as strictly as their schemas say |
+//! | [`exact`] | figures that the gateway did not compute |
+//! | [`rounding`] | which of the format's rules the gateway's figures follow |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
 //! | [`clock`] | the day and the time in central Europe, which the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
@@ -60,7 +62,7 @@ pub mod codes;
 pub mod country;
 pub mod date;
 mod document;
-mod exact;
+pub mod exact;
 pub mod ext;
 pub mod findings;
 pub mod format;
@@ -70,6 +72,7 @@ pub mod lines;
 mod mapping;
 mod number;
 pub mod party;
+pub mod rounding;
 pub mod settings;
 pub mod text;
 pub mod verdict;
