@@ -34,6 +34,8 @@ pub struct FilingAuthority {
     pub meaning: fn(&str) -> Option<&'static str>,
     /// The stamps of an accepted document. The instant is the submission's.
     pub stamps: fn(&FiledDocument, &str) -> Vec<Stamp>,
+    /// What goes over the wire for a document, accepted or not; none where nothing is shown of it.
+    pub payload: fn(&FiledDocument) -> Option<String>,
 }
 
 /// A document with what an authority files it by.
@@ -49,6 +51,8 @@ pub struct FiledDocument {
     pub document: Document,
     /// SHA-256 of the document as it was sent.
     pub digest: [u8; 32],
+    /// The document as it was sent, JSON.
+    pub json: String,
 }
 
 /// The members of the format that authorities look at.
@@ -216,8 +220,9 @@ impl FilingAuthority {
     pub fn submit(&self, submission: &Submission) -> Result<Outcome, Faults> {
         let filed = self.read(&submission.document)?;
         let forced = submission.forced_code.as_deref();
+        let payload = (self.payload)(&filed);
         if let Some(code) = forced.filter(|code| !(self.is_remark)(code)) {
-            return Ok(self.refused(code));
+            return Ok(self.refused(code, payload));
         }
         let remark = forced.map(|code| self.complaint(code)).into_iter().collect();
         let digest = hexadecimal(&filed.digest);
@@ -225,16 +230,16 @@ impl FilingAuthority {
             let before: StoredRecord = serde_json::from_str(before)
                 .map_err(|error| self.unreadable(&format!("the record: {error}")))?;
             if before.digest != digest {
-                return Ok(self.refused(self.duplicate));
+                return Ok(self.refused(self.duplicate, payload));
             }
             let stamps = before.stamps.iter().map(|(provider, value)| stamp(provider, value)).collect();
             let record = submission.registered.clone();
-            return Ok(Outcome { accepted: true, stamps, faults: remark, record, payload: None });
+            return Ok(Outcome { accepted: true, stamps, faults: remark, record, payload });
         }
         // An accepted document stays as it is: what changes goes out under another number.
         let amended = submission.amends.is_some().then_some(self.duplicate);
         if let Some(code) = (self.objection)(&filed, &submission.now).or(amended) {
-            return Ok(self.refused(code));
+            return Ok(self.refused(code, payload));
         }
         let stamps = (self.stamps)(&filed, &submission.now);
         let keep = StoredRecord {
@@ -243,12 +248,12 @@ impl FilingAuthority {
             stamps: stamps.iter().map(|stamp| (stamp.provider.clone(), stamp.value.clone())).collect(),
         };
         let record = serde_json::to_string(&keep).map_err(|error| self.unreadable(&error.to_string()))?;
-        Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload: None })
+        Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload })
     }
 
-    fn refused(&self, code: &str) -> Outcome {
+    fn refused(&self, code: &str, payload: Option<String>) -> Outcome {
         let faults = vec![self.complaint(code)];
-        Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload: None }
+        Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload }
     }
 
     fn complaint(&self, code: &str) -> ProviderFault {
@@ -274,7 +279,8 @@ impl FilingAuthority {
         if issuer.is_empty() {
             return Err(self.unreadable("the supplier has no tax id"));
         }
-        Ok(FiledDocument { issuer, number, day, document, digest: Sha256::digest(json.as_bytes()).into() })
+        let digest = Sha256::digest(json.as_bytes()).into();
+        Ok(FiledDocument { issuer, number, day, document, digest, json: json.to_owned() })
     }
 
     fn unreadable(&self, why: &str) -> Faults {
