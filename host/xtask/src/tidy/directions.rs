@@ -301,6 +301,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 56] = [
     ("einvoice-plugin", Uses::Only(&[])),
     ("einvoice-xml", Uses::Only(&[])),
     ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),
+    ("einvoice-en16931", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-xml"])),
     ("einvoice-es", Uses::Only(&["einvoice-plugin", "einvoice-gobl"])),
     ("einvoice-eu", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es"])),
 ];
@@ -309,7 +310,14 @@ pub(super) const DIRECTIONS: [(&str, Uses); 56] = [
 pub(super) const FOLDERS: [(&str, Uses); 2] = [
     (
         "plugins/",
-        Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es", "einvoice-eu", "einvoice-xml"]),
+        Uses::Only(&[
+            "einvoice-plugin",
+            "einvoice-gobl",
+            "einvoice-en16931",
+            "einvoice-es",
+            "einvoice-eu",
+            "einvoice-xml",
+        ]),
     ),
     ("tests/", Uses::Everything),
 ];
