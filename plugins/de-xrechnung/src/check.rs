@@ -1,5 +1,6 @@
 //! Everything that would make a receiver's validator, or the structured format, refuse a document.
 
+use einvoice_en16931::codes::is_currency;
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, taxes};
 use einvoice_gobl::text::{excerpt, is_email, non_blank};
@@ -8,15 +9,19 @@ use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Line, Recipient}
 
 use crate::PREFIX;
 use crate::faults::{
-    BUYER_REFERENCE, BUYER_REFERENCE_MISSING, CONTACT_EMAIL, CONTACT_MISSING, INBOX_OF_RECIPIENT,
-    INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, VAT_NUMBER_MISSING,
+    BUYER_REFERENCE, BUYER_REFERENCE_MISSING, CONTACT_EMAIL, CONTACT_MISSING, DELIVERY_DATE,
+    INBOX_OF_RECIPIENT, INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, VAT_NUMBER_MISSING,
+    VAT_NUMBER_OF_SUPPLIER,
 };
 use crate::numbers::{TaxNumber, is_leitweg_id, looks_like_leitweg_id, tax_number};
 use crate::rows::Rows;
 use crate::tables::{EXEMPTIONS, EXT, RULES, Settings, is_scheme};
+use crate::wire::is_terms;
 
 /// Characters of a code in the format.
 const CODE_CHARS_MAX: usize = 64;
+/// Decimals of an amount (BR-DEC-*).
+const AMOUNT_DECIMALS_MAX: u8 = 2;
 
 /// What was found, and what the conversion goes by.
 pub(crate) struct Examination {
@@ -35,6 +40,7 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let doc_type = choose_doc_type(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
     check::correction(invoice, true, &mut findings);
+    check_currency(invoice, &mut findings);
     let tax_number = tax_number(&context.supplier.tax_id);
     if tax_number.is_none() {
         let message = format!(
@@ -54,7 +60,7 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
             Recipient::Individual(_) => None,
         }
     });
-    check_exemptions(invoice, identity.is_some(), &mut findings);
+    check_exemptions(invoice, context, tax_number.as_ref(), identity.is_some(), &mut findings);
     check_buyer_reference(invoice, &settings, &mut findings);
     check_payment(invoice, &settings, &mut findings);
     let treatment_of = |line: &Line| Rows.treatment(&Row::of_line(line));
@@ -137,7 +143,7 @@ pub(crate) fn electronic_address(text: &str) -> Option<Address<'_>> {
 fn check_inbox(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
     if let Some(ExtEntry { value, path }) = find_ext(invoice, "inbox") {
         if electronic_address(value).is_none() {
-            let message = "The recipient's electronic address is neither scheme and code (0204:991-12345-73) nor an \
+            let message = "The recipient's electronic address is neither scheme (of the list EAS) and code (0204:991-12345-73) nor an \
                            address for electronic mail; correct it.";
             findings.error(INBOX_OF_RECIPIENT, path, message);
         }
@@ -147,22 +153,51 @@ fn check_inbox(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings
     }
 }
 
-/// What the European standard demands beside lines without VAT, and the structured format does not: the receiving platform
-/// refuses it, so whoever issues is told.
-fn check_exemptions(invoice: &Invoice, identified: bool, findings: &mut Findings) {
-    for key in ["reverse-charge", "intra-community"] {
-        if !identified && taxes::any_line(invoice, EXEMPTIONS, key) {
-            let message =
-                "A supply whose recipient accounts for the tax needs the recipient's VAT number; add it.";
-            findings.warning(VAT_NUMBER_MISSING, "/recipient/tax_number", message);
-        }
+/// What the European standard demands beside lines without VAT, and the structured format does not.
+fn check_exemptions(
+    invoice: &Invoice,
+    context: &Context,
+    tax_number: Option<&TaxNumber>,
+    identified: bool,
+    findings: &mut Findings,
+) {
+    let has = |key: &str| taxes::any_line(invoice, EXEMPTIONS, key);
+    if !identified && (has("reverse-charge") || has("intra-community")) {
+        let message =
+            "A supply whose recipient accounts for the tax needs the recipient's VAT number; add it.";
+        findings.error(VAT_NUMBER_MISSING, "/recipient/tax_number", message);
+    }
+    if matches!(tax_number, Some(TaxNumber::Local(_))) && (has("export") || has("intra-community")) {
+        let message = format!(
+            "An export or intra-Community supply needs the supplier's VAT number, not '{}'; correct the workspace.",
+            excerpt(&context.supplier.tax_id)
+        );
+        findings.error(VAT_NUMBER_OF_SUPPLIER, "/supplier/tax_id", message);
+    }
+    let dated = invoice.operation_date.is_some() || invoice.lines.iter().any(|line| line.period.is_some());
+    if !dated && has("intra-community") {
+        let message = "An intra-Community supply says when it was delivered; add the operation date.";
+        findings.error(DELIVERY_DATE, "/operation_date", message);
     }
     let outside = |exemption: Option<&str>| exemption == Some("outside_scope");
     let count = invoice.lines.iter().filter(|line| outside(line.tax.exemption.as_deref())).count();
     if ![0, invoice.lines.len()].contains(&count) {
         let message =
             "What is outside the scope of VAT may not stand beside other lines; issue two invoices.";
-        findings.warning(OUTSIDE_SCOPE_MIXED, "/lines", message);
+        findings.error(OUTSIDE_SCOPE_MIXED, "/lines", message);
+    }
+}
+
+/// A currency that the standard does not list, or whose amounts do not fit two decimals.
+fn check_currency(invoice: &Invoice, findings: &mut Findings) {
+    let reported = |fault: &einvoice_plugin::Fault| fault.path == "/currency" && fault.is_error();
+    let fits = invoice.totals.payable.scale <= AMOUNT_DECIMALS_MAX && is_currency(&invoice.currency);
+    if !fits && !findings.faults.iter().any(reported) {
+        let message = format!(
+            "XRechnung does not take amounts in {}; issue the invoice in another currency.",
+            excerpt(&invoice.currency)
+        );
+        findings.error(codes::CURRENCY, "/currency", message);
     }
 }
 
@@ -200,5 +235,10 @@ fn check_payment(invoice: &Invoice, settings: &Settings, findings: &mut Findings
     if due && !noted && check::due_date(invoice).is_none() && settings.payment_terms.is_none() {
         let message = "An invoice says by when to pay; add a due date, or payment_terms to the settings.";
         findings.error(codes::PAYMENT_TERMS, "/payment", message);
+    }
+    if invoice.payment.as_ref().and_then(|terms| terms.note.as_deref()).is_some_and(|note| !is_terms(note)) {
+        let message = "A line of the payment terms starts with # and is no Skonto; write it as \
+                       #SKONTO#TAGE=14#PROZENT=2.00# or start it with something else.";
+        findings.error(codes::PAYMENT_TERMS, "/payment/note", message);
     }
 }

@@ -2,7 +2,7 @@
 
 use einvoice_eu::{parties, payment, taxes};
 use einvoice_gobl::text::non_blank;
-use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding};
+use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding, rounding};
 use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Recipient};
 
 use crate::PREFIX;
@@ -10,9 +10,10 @@ use crate::check::{self, Address, Examination, buyer_reference, electronic_addre
 use crate::numbers::TaxNumber;
 use crate::rows::Rows;
 use crate::tables::{
-    EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS, EXT_TAX_CATEGORY, EXT_TEXT_SUBJECT, MEANS, RATES,
-    Settings,
+    CREDIT_TERMS, EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS, EXT_TAX_CATEGORY, EXT_TEXT_SUBJECT,
+    MEANS, RATES, Settings, WireSyntax,
 };
+use crate::wire::{CII, META_SYNTAX, TAX_NUMBER_KEY};
 
 /// UNTDID 4451: general information.
 const GENERAL: &str = "AAI";
@@ -42,9 +43,11 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     let mut document = assemble(&Rows, invoice, parts)?;
     if let Some(tax) = &mut document.tax {
         tax.notes = exemption_notes(invoice, &settings);
+        tax.rounding = rounding::is_currency(invoice).then(|| rounding::CURRENCY.into());
     }
     for line in &mut document.lines {
         line.item.unit = Some("one".into());
+        sell_at_no_negative_price(line);
     }
     for note in &mut document.notes {
         note.ext = vec![(EXT_TEXT_SUBJECT, GENERAL.into())];
@@ -56,6 +59,9 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
     payment::complete(&mut document, invoice, instructions);
     default_payment_terms(&mut document, invoice, &settings);
+    if settings.syntax == WireSyntax::Cii {
+        document.meta = vec![(META_SYNTAX, CII.into())];
+    }
     json_document(&document, invoice, PREFIX)
 }
 
@@ -69,7 +75,7 @@ fn supplier<'a>(
         Some(TaxNumber::Local(code)) => {
             let mut supplier = party::supplier(context, "DE", "");
             supplier.tax_id = Some(format::TaxId { country: "DE".into(), code: None });
-            let key = Some("de-tax-number".into());
+            let key = Some(TAX_NUMBER_KEY.into());
             supplier.identities =
                 vec![format::Identity { key, code: code.as_str().into(), ..Default::default() }];
             supplier
@@ -121,11 +127,28 @@ fn exemption_notes<'a>(invoice: &Invoice, settings: &'a Settings) -> Vec<format:
     .collect()
 }
 
-/// What the workspace says of payment where the invoice says nothing.
+/// A price is not negative (BR-27): the quantity is, as the format itself has it, so that it changes nothing when it
+/// computes the document again.
+fn sell_at_no_negative_price(line: &mut format::Line<'_>) {
+    let (price, quantity) = (line.item.price.0, line.quantity.0);
+    if let (true, Some(price_units), Some(quantity_units)) =
+        (price.is_negative(), price.units.checked_neg(), quantity.units.checked_neg())
+    {
+        line.item.price.0.units = price_units;
+        line.quantity.0.units = quantity_units;
+    }
+}
+
+/// What the workspace says of payment where the document says nothing. A credit note says something too (BR-CO-25).
 fn default_payment_terms(document: &mut format::Invoice<'_>, invoice: &Invoice, settings: &Settings) {
-    let Some(terms) = settings.payment_terms.as_deref().map(str::trim) else { return };
+    let terms = match invoice.kind {
+        DocumentKind::Invoice => settings.payment_terms.as_deref(),
+        DocumentKind::CreditNote => Some(settings.credit_terms.as_deref().unwrap_or(CREDIT_TERMS)),
+        DocumentKind::SimplifiedInvoice | DocumentKind::ReplacementInvoice | DocumentKind::DebitNote => None,
+    };
+    let Some(terms) = terms.map(str::trim) else { return };
     let payment = document.payment.get_or_insert_default();
-    if payment.terms.is_none() && invoice.kind == DocumentKind::Invoice {
+    if payment.terms.is_none() {
         payment.terms =
             Some(format::Terms { notes: Some(terms.to_owned().into()), ..format::Terms::default() });
     }

@@ -20,4 +20,8 @@ einvoice_gobl::declare_codes! { "";
     VAT_NUMBER_MISSING = "VAT-01";
     /// What is outside the scope stands beside what is not (BR-O-11 to BR-O-14).
     OUTSIDE_SCOPE_MIXED = "VAT-02";
+    /// The exemption needs the supplier's VAT number (BR-G-02, BR-IC-02).
+    VAT_NUMBER_OF_SUPPLIER = "VAT-03";
+    /// Nothing says when an intra-Community supply was delivered (BR-IC-11).
+    DELIVERY_DATE = "DELIVERY-01";
 }

@@ -11,12 +11,18 @@
 //! recipient's `email` go out.
 //! Debit notes (383) and simplified invoices are no part of XRechnung (BR-DE-17).
 //!
+//! What goes over the wire is UBL 2.1, or CII D16B where the workspace's `syntax` says so; both are valid under the rules of
+//! CEN and KoSIT. Figures are asked for with the rule `currency`, because lines are printed net and in cents there; a
+//! document whose figures are not by that rule says nothing of rounding and goes out as well (see [`wire`]).
+//!
 //! | module | does |
 //! |---|---|
 //! | [`tables`] | rates, exemptions, settings |
 //! | [`numbers`] | the supplier's tax number, Leitweg-ID |
 //! | [`check`] | everything that would make a receiver's validator, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
+//! | [`wire`] | what goes over the wire: that document as UBL or CII |
+//! | [`rules`] | the fatal rules of XRechnung that a document can break |
 //! | [`authority`] | a receiving platform, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
@@ -34,12 +40,14 @@ pub mod faults;
 pub mod numbers;
 pub mod printing;
 pub mod rows;
+pub mod rules;
 pub mod tables;
+pub mod wire;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
     Context, Country, Description, Document, Fault, Faults, Identity, Invoice, ProviderResult, Recipient,
-    Verdict,
+    Rounding, Verdict,
 };
 
 /// Before every fault code.
@@ -61,6 +69,7 @@ impl Country for DeXrechnung {
             categories: vec![taxes::category("VAT", "VAT (USt)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
             settings_schema: tables::SCHEMA.to_owned(),
+            rounding: Rounding::Currency,
             ..describe::base(tables::EXT)
         }
     }

@@ -1,5 +1,6 @@
 //! Rates, exemptions and settings.
 
+use einvoice_en16931::codes;
 use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
@@ -9,6 +10,8 @@ use einvoice_gobl::ext::ExtKey;
 use einvoice_gobl::text::is_email;
 use einvoice_plugin::DocumentKind;
 use serde::Deserialize;
+
+use crate::wire::is_terms;
 
 /// The document type (UNTDID 1001).
 pub const EXT_DOCUMENT_TYPE: &str = "untdid-document-type";
@@ -119,6 +122,20 @@ pub struct Inbox {
     pub code: String,
 }
 
+/// In which syntax documents go out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WireSyntax {
+    /// OASIS UBL 2.1.
+    #[default]
+    Ubl,
+    /// UN/CEFACT CII D16B.
+    Cii,
+}
+
+/// What credit notes say of their amount where nothing else is said (BR-CO-25).
+pub const CREDIT_TERMS: &str = "Der Betrag wird verrechnet oder erstattet.";
+
 /// What invoices say beside lines without VAT.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -162,6 +179,10 @@ pub struct Settings {
     pub buyer_reference: Option<String>,
     /// For invoices that name none.
     pub payment_terms: Option<String>,
+    /// For credit notes that name none: what becomes of the amount.
+    pub credit_terms: Option<String>,
+    /// In which syntax documents go out.
+    pub syntax: WireSyntax,
     /// What invoices say beside lines without VAT.
     pub exemption_texts: ExemptionTexts,
     /// How the workspace wants to be paid.
@@ -176,8 +197,19 @@ impl settings::Settings for Settings {
     fn validate(&self) -> Result<(), String> {
         let blank = |text: &Option<String>| text.as_ref().is_some_and(|text| text.trim().is_empty());
         let texts = self.exemption_texts.all();
-        if texts.into_iter().chain([&self.buyer_reference, &self.payment_terms]).any(blank) {
+        if texts
+            .into_iter()
+            .chain([&self.buyer_reference, &self.payment_terms, &self.credit_terms])
+            .any(blank)
+        {
             return Err("a text is empty".to_owned());
+        }
+        let terms = [&self.payment_terms, &self.credit_terms].into_iter().flatten();
+        if !terms.into_iter().all(|terms| is_terms(terms)) {
+            return Err(
+                "a line of payment terms that starts with # is no Skonto (#SKONTO#TAGE=14#PROZENT=2.00#)"
+                    .to_owned(),
+            );
         }
         if let Some(contact) = &self.contact {
             let named = contact.given.is_some() || contact.surname.is_some();
@@ -188,19 +220,19 @@ impl settings::Settings for Settings {
         }
         if self.inbox.as_ref().is_some_and(|inbox| !is_scheme(&inbox.scheme) || inbox.code.trim().is_empty())
         {
-            return Err("inbox wants scheme (four digits) and code".to_owned());
+            return Err("inbox wants scheme (four digits, of the list EAS) and code".to_owned());
         }
         self.payment.as_ref().map_or(Ok(()), |payment| payment.validate(MEANS))
     }
 }
 
-/// Whether a text is a scheme of electronic addresses.
+/// Whether a text is a scheme of electronic addresses: four digits, of the list EAS (BR-CL-25).
 pub fn is_scheme(text: &str) -> bool {
-    text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit())
+    text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit()) && codes::is_scheme(text)
 }
 
 /// JSON Schema of [`Settings`].
-pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"XRechnung","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice a receiver may object to is not issued.","default":false},"contact":{"type":"object","title":"Contact","description":"Whom recipients ask (BR-DE-5 to BR-DE-7); every invoice names a person and a telephone.","properties":{"given":{"type":"string","minLength":1,"maxLength":200,"title":"Given name"},"surname":{"type":"string","minLength":1,"maxLength":200,"title":"Surname"},"phone":{"type":"string","minLength":3,"maxLength":30,"title":"Telephone"},"email":{"type":"string","format":"email","maxLength":254,"title":"Electronic mail","description":"The workspace's own when absent."}},"required":["phone"],"anyOf":[{"required":["given"]},{"required":["surname"]}],"additionalProperties":false},"inbox":{"type":"object","title":"Electronic address","description":"Of the supplier; its electronic mail when absent.","properties":{"scheme":{"type":"string","pattern":"^[0-9]{4}$","title":"Scheme (EAS)"},"code":{"type":"string","minLength":1,"maxLength":64,"title":"Identifier"}},"required":["scheme","code"],"additionalProperties":false},"buyer_reference":{"type":"string","minLength":1,"maxLength":64,"title":"Buyer reference","description":"For documents that name none."},"payment_terms":{"type":"string","minLength":1,"maxLength":1000,"title":"Payment terms","description":"For invoices that name none."},"exemption_texts":{"type":"object","title":"Reasons of exemptions","description":"What invoices say beside lines without VAT.","properties":{"exempt":{"type":"string","minLength":1,"maxLength":1000,"title":"Exempt"},"reverse_charge":{"type":"string","minLength":1,"maxLength":1000,"title":"Reverse charge"},"intra_community":{"type":"string","minLength":1,"maxLength":1000,"title":"Intra-Community supply"},"export":{"type":"string","minLength":1,"maxLength":1000,"title":"Export"},"outside_scope":{"type":"string","minLength":1,"maxLength":1000,"title":"Outside the scope"}},"additionalProperties":false},"payment":{"type":"object","title":"Payment","description":"How the workspace wants to be paid (BR-DE-1); every document says so.","properties":{"means":{"type":"string","enum":["credit-transfer","credit-transfer+sepa","debit-transfer","cash","cheque","bank-draft","promissory-note","online","netting"],"title":"Means"},"iban":{"type":"string","minLength":15,"maxLength":42,"title":"IBAN"},"bic":{"type":"string","minLength":8,"maxLength":11,"title":"BIC"},"account_name":{"type":"string","minLength":1,"maxLength":200,"title":"Account holder"}},"required":["means"],"additionalProperties":false}},"additionalProperties":false}"#;
+pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"XRechnung","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice a receiver may object to is not issued.","default":false},"contact":{"type":"object","title":"Contact","description":"Whom recipients ask (BR-DE-5 to BR-DE-7); every invoice names a person and a telephone.","properties":{"given":{"type":"string","minLength":1,"maxLength":200,"title":"Given name"},"surname":{"type":"string","minLength":1,"maxLength":200,"title":"Surname"},"phone":{"type":"string","minLength":3,"maxLength":30,"title":"Telephone"},"email":{"type":"string","format":"email","maxLength":254,"title":"Electronic mail","description":"The workspace's own when absent."}},"required":["phone"],"anyOf":[{"required":["given"]},{"required":["surname"]}],"additionalProperties":false},"inbox":{"type":"object","title":"Electronic address","description":"Of the supplier; its electronic mail when absent.","properties":{"scheme":{"type":"string","pattern":"^[0-9]{4}$","title":"Scheme (EAS)"},"code":{"type":"string","minLength":1,"maxLength":64,"title":"Identifier"}},"required":["scheme","code"],"additionalProperties":false},"buyer_reference":{"type":"string","minLength":1,"maxLength":64,"title":"Buyer reference","description":"For documents that name none."},"payment_terms":{"type":"string","minLength":1,"maxLength":1000,"title":"Payment terms","description":"For invoices that name none."},"credit_terms":{"type":"string","minLength":1,"maxLength":1000,"title":"Terms of credit notes","description":"What becomes of the amount, for credit notes that do not say it."},"syntax":{"type":"string","enum":["ubl","cii"],"title":"Syntax","description":"In which syntax documents go out: UBL 2.1 or CII D16B.","default":"ubl"},"exemption_texts":{"type":"object","title":"Reasons of exemptions","description":"What invoices say beside lines without VAT.","properties":{"exempt":{"type":"string","minLength":1,"maxLength":1000,"title":"Exempt"},"reverse_charge":{"type":"string","minLength":1,"maxLength":1000,"title":"Reverse charge"},"intra_community":{"type":"string","minLength":1,"maxLength":1000,"title":"Intra-Community supply"},"export":{"type":"string","minLength":1,"maxLength":1000,"title":"Export"},"outside_scope":{"type":"string","minLength":1,"maxLength":1000,"title":"Outside the scope"}},"additionalProperties":false},"payment":{"type":"object","title":"Payment","description":"How the workspace wants to be paid (BR-DE-1); every document says so.","properties":{"means":{"type":"string","enum":["credit-transfer","credit-transfer+sepa","debit-transfer","cash","cheque","bank-draft","promissory-note","online","netting"],"title":"Means"},"iban":{"type":"string","minLength":15,"maxLength":42,"title":"IBAN"},"bic":{"type":"string","minLength":8,"maxLength":11,"title":"BIC"},"account_name":{"type":"string","minLength":1,"maxLength":200,"title":"Account holder"}},"required":["means"],"additionalProperties":false}},"additionalProperties":false}"#;
 
 #[cfg(test)]
 mod tests {
