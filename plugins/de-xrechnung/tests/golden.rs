@@ -143,7 +143,7 @@ fn varied<const CII: bool, const PRECISE: bool>() -> Result<usize, String> {
 }
 
 #[test]
-fn the_platform_takes_other_lines_in_either_syntax_and_by_either_rule_of_rounding() {
+fn the_authority_takes_every_document_with_other_lines_in_either_syntax_and_rounding() {
     for varied in [varied::<true, false>(), varied::<true, true>(), varied::<false, true>()] {
         assert!(varied.is_ok_and(|count| count > 40));
     }

@@ -17,6 +17,11 @@ SYSTEMS = {
     ("de-xrechnung", "CreditNote"): "de-xrechnung-ubl",
     ("de-xrechnung", "CrossIndustryInvoice"): "de-xrechnung-cii",
     ("de-xrechnung", "Invoice"): "de-xrechnung-ubl",
+    # The same documents in the other syntax, and with figures of the format's other rule of rounding.
+    ("de-xrechnung-cii-currency", "CrossIndustryInvoice"): "de-xrechnung-cii",
+    ("de-xrechnung-cii-precise", "CrossIndustryInvoice"): "de-xrechnung-cii",
+    ("de-xrechnung-ubl-precise", "CreditNote"): "de-xrechnung-ubl",
+    ("de-xrechnung-ubl-precise", "Invoice"): "de-xrechnung-ubl",
     ("es-tbai", "TicketBai"): "es-tbai",
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
     ("it-sdi", "FatturaElettronica"): "it-sdi",
