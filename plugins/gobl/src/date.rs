@@ -34,6 +34,16 @@ impl Date {
         self.day
     }
 
+    /// From 1 to 9999.
+    pub const fn year(self) -> u16 {
+        self.year
+    }
+
+    /// From 1 to 12.
+    pub const fn month(self) -> u8 {
+        self.month
+    }
+
     /// As the agency writes it: `20-11-2026`.
     pub fn agency(self) -> String {
         format!("{:02}-{:02}-{:04}", self.day, self.month, self.year)
@@ -43,6 +53,40 @@ impl Date {
     #[must_use]
     pub const fn years_earlier(self, years: u16) -> Self {
         Self { year: self.year.saturating_sub(years), ..self }
+    }
+
+    /// The day after. The last day of year 9999 has none.
+    #[must_use]
+    pub const fn following_day(self) -> Option<Self> {
+        let Self { year, month, day } = self;
+        match (day < days_of_month(year, month), month, year) {
+            (true, ..) => Some(Self { day: day + 1, ..self }),
+            (false, 1..=11, _) => Some(Self { year, month: month + 1, day: 1 }),
+            (false, _, ..=9998) => Some(Self { year: year + 1, month: 1, day: 1 }),
+            (false, ..) => None,
+        }
+    }
+
+    /// Days since Monday, from 0 to 6.
+    pub fn weekday(self) -> u8 {
+        let (year, month) = (u32::from(self.year), u32::from(self.month));
+        // Years begin in March here, so that the leap day is the last; the first of March of year 0 was a Wednesday.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
+        let of_year = (153 * month + 2) / 5 + u32::from(self.day) - 1;
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + of_year;
+        u8::try_from((days + 2) % 7).unwrap_or_default()
+    }
+}
+
+/// Nought for what is no month.
+const fn days_of_month(year: u16, month: u8) -> u8 {
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => 0,
     }
 }
 
@@ -63,18 +107,10 @@ impl FromStr for Date {
         let (Some(year), Some(month), Some(day)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(NotADate);
         };
-        let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-        let days = match month {
-            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-            4 | 6 | 9 | 11 => 30,
-            2 if leap => 29,
-            2 => 28,
-            _ => 0,
-        };
-        if year == 0 || day == 0 || day > days {
+        let (Ok(month), Ok(day)) = (u8::try_from(month), u8::try_from(day)) else { return Err(NotADate) };
+        if year == 0 || day == 0 || day > days_of_month(year, month) {
             return Err(NotADate);
         }
-        let (Ok(month), Ok(day)) = (u8::try_from(month), u8::try_from(day)) else { return Err(NotADate) };
         Ok(Self { year, month, day })
     }
 }
@@ -115,5 +151,29 @@ mod tests {
     fn dates_are_ordered_by_time() {
         assert!(Date::new(2024, 12, 31) < Date::new(2025, 1, 1));
         assert_eq!(Date::new(2026, 3, 1).years_earlier(20), Date::new(2006, 3, 1));
+    }
+
+    #[test]
+    fn a_day_is_followed_by_the_next_of_the_calendar() {
+        let next = |text: &str| {
+            let day: Date = text.parse().unwrap();
+            day.following_day().map(|day| day.to_string())
+        };
+        for (day, following) in [
+            ("2026-11-20", "2026-11-21"),
+            ("2024-02-28", "2024-02-29"),
+            ("2100-02-28", "2100-03-01"),
+            ("2026-12-31", "2027-01-01"),
+        ] {
+            assert_eq!(next(day).as_deref(), Some(following));
+        }
+        assert_eq!(next("9999-12-31"), None);
+    }
+
+    #[test]
+    fn weekdays_count_from_monday() {
+        let weekday = |text: &str| text.parse::<Date>().unwrap().weekday();
+        let days = ["2026-11-16", "2026-11-20", "2026-11-22", "2024-02-29", "1970-01-01", "0001-01-01"];
+        assert_eq!(days.map(weekday), [0, 4, 6, 3, 3, 0]);
     }
 }
