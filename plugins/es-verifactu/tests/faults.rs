@@ -119,6 +119,11 @@ fn changed_lines() -> Vec<(Value, &'static str, &'static str)> {
             "/lines/0/tax/exemption",
         ),
         (
+            tax(json!({"category": "IPSI", "exemption": "article_20"})),
+            faults::TAX_IPSI_EXEMPT,
+            "/lines/0/tax/exemption",
+        ),
+        (
             tax(json!({"category": "VAT", "rate": "21.0", "surcharge": "1.4"})),
             faults::TAX_SURCHARGE,
             "/lines/0/tax/surcharge",
@@ -320,6 +325,15 @@ const SURROUNDINGS: &[(Change, &str, &str)] = &[
                 Some(PaymentTerms { due_date: Some("soon".to_owned()), note: None, ext: Vec::new() });
         },
         faults::DUE_DATE_MALFORMED,
+        "/payment/due_date",
+    ),
+    (
+        |invoice, _| {
+            invoice.totals.payable = Amount::new(0, 2);
+            invoice.payment =
+                Some(PaymentTerms { due_date: Some("2026-12-20".to_owned()), note: None, ext: Vec::new() });
+        },
+        faults::DUE_DATE_NOTHING,
         "/payment/due_date",
     ),
     (

@@ -54,6 +54,8 @@ macro_rules! fault_codes {
         DUE_DATE_MALFORMED = "DATE-07";
         /// The period of a line is no pair of dates in order.
         PERIOD_MALFORMED = "DATE-08";
+        /// There is a due date, and nothing is payable.
+        DUE_DATE_NOTHING = "DATE-09";
         /// Another currency than the euro.
         CURRENCY = "CURRENCY-01";
         /// The supplier's name is missing or does not fit.
@@ -142,6 +144,8 @@ macro_rules! fault_codes {
         TAX_INCLUDED_MIXED = "TAX-08";
         /// Reverse charge in a document without recipient.
         TAX_REVERSE_CHARGE = "TAX-09";
+        /// IPSI with an exemption, which no system has a place for.
+        TAX_IPSI_EXEMPT = "TAX-10";
         /// The retention is unknown.
         RETENTION_CATEGORY = "RETENTION-01";
         /// A retention of the same category appears twice.

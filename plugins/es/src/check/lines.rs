@@ -58,7 +58,7 @@ fn check_tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findi
     }
     match (tax.rate, &tax.exemption) {
         (Some(percent), None) => check_rate(category, percent, day, path, findings),
-        (None, Some(key)) => check_exemption(key, path, findings),
+        (None, Some(key)) => check_exemption(category, key, path, findings),
         (Some(_), Some(_)) | (None, None) => lines::treatment(tax, path, findings),
     }
     if let (Some(category), Some(percent)) = (category, tax.surcharge) {
@@ -106,11 +106,20 @@ fn check_vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &m
     }
 }
 
-fn check_exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_exemption(
+    category: Option<Category>,
+    key: &str,
+    path: &impl Fn(&str) -> String,
+    findings: &mut Findings,
+) {
     if !findings.system.exemptions().any(|known| known.key == key) {
         let known: Vec<_> = findings.system.exemptions().map(|known| known.key).collect();
         let message = format!("'{}' is no exemption; use one of {}.", excerpt(key), known.join(", "));
         findings.error(codes::TAX_EXEMPTION, path("tax/exemption"), message);
+    } else if category == Some(Category::Ipsi) {
+        // The agencies' reasons are articles of the VAT law, and the structured format has no situation but a rate for it.
+        let message = "IPSI has no exemption that a tax agency takes; use a rate of 0.";
+        findings.error(codes::TAX_IPSI_EXEMPT, path("tax/exemption"), message);
     }
 }
 

@@ -180,9 +180,14 @@ fn check_dates(invoice: &Invoice, context: &Context, findings: &mut Findings) ->
 
 fn check_due_date(invoice: &Invoice, findings: &mut Findings) {
     let due = invoice.payment.as_ref().and_then(|terms| terms.due_date.as_ref());
-    if due.is_some_and(|due| due.parse::<Date>().is_err()) {
+    let Some(due) = due else { return };
+    if due.parse::<Date>().is_err() {
         let message = "The due date is no date; write it as YYYY-MM-DD.";
         findings.error(codes::DUE_DATE_MALFORMED, "/payment/due_date", message);
+    } else if invoice.totals.payable.is_zero() {
+        let message = "Nothing is payable, so nothing falls due, and the structured format takes no due date of nought; \
+                       leave the due date out.";
+        findings.error(codes::DUE_DATE_NOTHING, "/payment/due_date", message);
     }
 }
 
