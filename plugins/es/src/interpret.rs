@@ -9,9 +9,11 @@ use crate::authority;
 
 /// Who complains about what the sandbox accepts and the agency refuses. From anybody else such a code is a refusal.
 pub const SANDBOX: &str = "verifactu-sandbox";
+/// The same for the books of the SII.
+pub const SII_SANDBOX: &str = "sii-sandbox";
 
 fn is_of_sandbox(fault: &ProviderFault) -> bool {
-    fault.provider.as_deref() == Some(SANDBOX)
+    fault.provider.as_deref().is_some_and(|provider| [SANDBOX, SII_SANDBOX].contains(&provider))
 }
 
 /// How a system's authority answers.
