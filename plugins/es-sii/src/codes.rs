@@ -47,6 +47,8 @@ pub const EXT: &[ExtKey] = &[
 pub const GENERAL: &str = "01";
 /// The regime of exports.
 pub const EXPORT: &str = "02";
+/// The regime of what IPSI or IGIC is charged on, in the books of VAT.
+pub const OTHER_TAXES: &str = "08";
 
 /// What is sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -70,6 +72,15 @@ impl Product {
     /// The product of a code.
     pub fn of_code(code: &str) -> Option<Self> {
         [Self::Goods, Self::Services].into_iter().find(|known| known.code() == code)
+    }
+}
+
+/// Whether something is goods at the agency. What nobody calls goods or services is what its tax says it must be; a stay, and
+/// anything else, is a service.
+pub fn is_of_goods(product: Option<Product>, surcharged: bool, exempt: Option<&str>) -> bool {
+    match product {
+        Some(product) => product == Product::Goods,
+        None => surcharged || matches!(exempt, Some("E2" | "E3" | "E4" | "E5")),
     }
 }
 

@@ -9,7 +9,8 @@ use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, Ext, Invoice, Line};
 
 use crate::SYSTEM;
-use crate::codes::{self, EXT, EXT_ARTICLE_7, EXT_EXEMPT, EXT_PRODUCT, EXT_REGIME, GENERAL, Product};
+use crate::books;
+use crate::codes::{self, EXPORT, EXT, EXT_ARTICLE_7, EXT_PRODUCT, EXT_REGIME, GENERAL, Product};
 use crate::rows::{self, Rows};
 use crate::settings::Settings;
 
@@ -37,6 +38,7 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     }
     let rows = Rows { settings: &settings, invoice };
     check_consistency(invoice, rows, &mut findings);
+    books::check(invoice, doc_type, rows, &mut findings);
     let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
     findings.ext(ext::objections(SYSTEM.name, EXT, invoice, treatment_of));
     Examination { findings, doc_type, settings }
@@ -94,10 +96,17 @@ fn check_consistency(invoice: &Invoice, rows: Rows<'_>, findings: &mut Findings)
             let message = "An export does not go out under the general regime; use regime 02.";
             findings.error("REGIME-03", format!("/lines/{at}/tax/exemption"), message);
         }
+        if regime == EXPORT && !is_exempt(treatment) {
+            let message = "Regime 02 is for exempt exports only; use regime 01, or split the invoice.";
+            findings.error("REGIME-04", format!("/lines/{at}/tax"), message);
+        }
     }
 }
 
+fn is_exempt(treatment: Treatment) -> bool {
+    matches!(treatment, Treatment::Untaxed(exemption) if rows::exempt(exemption.class).is_some())
+}
+
 fn is_export_of_articles_21_and_22(treatment: Treatment) -> bool {
-    let Treatment::Untaxed(exemption) = treatment else { return false };
-    matches!(rows::class(exemption.class), Some((EXT_EXEMPT, "E2" | "E3")))
+    matches!(treatment, Treatment::Untaxed(exemption) if matches!(rows::exempt(exemption.class), Some("E2" | "E3")))
 }

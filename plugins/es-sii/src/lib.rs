@@ -21,14 +21,20 @@
 //!
 //! Figures of a credit note are positive: what is credited. The agency's record states them negative.
 //!
+//! A document of nothing but IGIC goes into the books of the Canary Islands, any other into the state's, where IPSI and IGIC
+//! are outside the scope of VAT under regime 08. A recipient who is not Spanish makes the agency want goods apart from
+//! services: `product` says it; without it exports, supplies to other member states and what carries an equivalence
+//! surcharge are goods, and everything else is a service.
+//!
 //! | module | does |
 //! |---|---|
 //! | [`describe`], [`settings`] | what the plugin is and what a workspace may choose |
-//! | [`examine`] | everything that would make the agency refuse the document |
+//! | [`examine`], `books` | everything that would make the agency refuse the document; what its schemas have no place for |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`answers`] | the provider's report as a verdict |
-//! | [`authority`] | the agency's books, as the sandbox keeps them |
+//! | [`service`] | the two services, and where their schemas differ |
+//! | [`authority`] | the agency's books, as the sandbox keeps them, and the very XML that goes to the agency |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`printing`] | what stands on an invoice that people read |
 //! | [`faults`] | every fault code, for ever |
@@ -41,6 +47,7 @@
 
 pub mod answers;
 pub mod authority;
+mod books;
 pub mod codes;
 pub mod convert;
 pub mod describe;
@@ -49,6 +56,7 @@ pub mod examine;
 pub mod faults;
 pub mod printing;
 pub mod rows;
+pub mod service;
 pub mod settings;
 
 use einvoice_es::date::Date;

@@ -46,6 +46,14 @@ pub(crate) const fn class(class: Class) -> Option<(&'static str, &'static str)> 
     }
 }
 
+/// The code of an exemption; what is outside the scope has none.
+pub(crate) const fn exempt(class: Class) -> Option<&'static str> {
+    match class {
+        Class::Exempt(code) => Some(code),
+        Class::OutsideScope | Class::OutsideScopeLocation | Class::ReverseCharge | Class::Own(_) => None,
+    }
+}
+
 impl Mapping for Rows<'_> {
     const FAULT_PREFIX: &'static str = SYSTEM.prefix;
     const REGIME: &'static str = "ES";
@@ -59,7 +67,7 @@ impl Mapping for Rows<'_> {
             taxes::Treatment::Taxed { .. } => None,
             taxes::Treatment::Untaxed(exemption) => class(exemption.class),
         };
-        // Product and regime are for VAT and IGIC; why a row is not taxed tells rows of IPSI apart too.
+        // Product and regime are for VAT and IGIC only.
         let has_regime = category != Category::Ipsi;
         let product =
             self.product(row.ext).filter(|_| has_regime).map(|product| (EXT_PRODUCT, product.code()));
