@@ -1,6 +1,10 @@
-//! Every case under `tests/golden/es-sii/cases` converts to its file under `expected`.
+//! Every case under `tests/golden/es-sii/cases` converts to its file under `expected`; what goes to the agency for some of
+//! them stands under `payloads`.
 
 #![cfg(test)]
+
+use std::fs;
+use std::path::Path;
 
 use einvoice_es::harness::combos;
 use einvoice_gobl::harness::golden;
@@ -45,4 +49,47 @@ fn the_agency_books_every_document_and_stamps_none() {
     for (name, outcome) in suite().outcomes().unwrap() {
         assert!(outcome.stamps.is_empty() && outcome.record.is_some(), "{name}");
     }
+}
+
+/// Documents whose message to the agency stands in a file: each treatment, each kind of recipient, both services.
+const PAYLOADS: &[&str] = &[
+    "rates_mixed",
+    "company_spanish",
+    "company_foreign",
+    "simplified_invoice",
+    "replacement_invoice",
+    "credit_note",
+    "credit_note_of_several_invoices",
+    "operation_date",
+    "exemption_article_25",
+    "exemption_reverse_charge",
+    "exemption_outside_scope",
+    "products_of_lines_to_a_foreigner",
+    "surcharge",
+    "ipsi",
+    "igic",
+    "igic_exempt",
+    "categories_mixed",
+];
+
+#[test]
+fn the_message_to_the_agency_is_that_of_its_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/es-sii/payloads");
+    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    let mut outcomes = suite().outcomes().unwrap();
+    for name in PAYLOADS {
+        let made = outcomes.remove(*name).and_then(|outcome| outcome.payload).unwrap();
+        let file = folder.join(format!("{name}.xml"));
+        if update {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(&file, &made).unwrap();
+        }
+        assert_eq!(
+            made,
+            fs::read_to_string(&file).unwrap_or_default(),
+            "{name}: UPDATE_GOLDEN=1 rewrites it"
+        );
+    }
+    let files = fs::read_dir(&folder).unwrap().count();
+    assert_eq!(files, PAYLOADS.len(), "a file is left over");
 }
