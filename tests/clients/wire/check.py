@@ -12,7 +12,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
 
-# The system of the validator, by plugin and root element of the record.
+# What the namespaces of the SII begin with.
+SII = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/ssii"
+# The system of the validator, by plugin and root element of the record, with its namespace where that decides.
 SYSTEMS = {
     ("de-xrechnung", "CreditNote"): "de-xrechnung-ubl",
     ("de-xrechnung", "CrossIndustryInvoice"): "de-xrechnung-cii",
@@ -22,6 +24,8 @@ SYSTEMS = {
     ("de-xrechnung-cii-precise", "CrossIndustryInvoice"): "de-xrechnung-cii",
     ("de-xrechnung-ubl-precise", "CreditNote"): "de-xrechnung-ubl",
     ("de-xrechnung-ubl-precise", "Invoice"): "de-xrechnung-ubl",
+    ("es-sii", f"{{{SII}/fact/ws/SuministroLR.xsd}}SuministroLRFacturasEmitidas"): "es-sii",
+    ("es-sii", f"{{{SII}/igic/ws/SuministroLR.xsd}}SuministroLRFacturasEmitidas"): "es-sii-igic",
     ("es-tbai", "TicketBai"): "es-tbai",
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
     ("it-sdi", "FatturaElettronica"): "it-sdi",
@@ -34,13 +38,24 @@ UNSIGNED = {"es-tbai"}
 FINDINGS_MAX = 20
 
 
+def local_name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def record(file: pathlib.Path) -> ElementTree.Element:
+    """The root element; of a SOAP envelope what is in its body."""
+    root = ElementTree.parse(file).getroot()
+    return root[-1][0] if local_name(root) == "Envelope" else root
+
+
 def files_by_system(payloads: pathlib.Path) -> dict[str, list[str]]:
     systems: dict[str, list[str]] = {}
     for file in sorted(payloads.glob("*/*.xml")):
-        root = ElementTree.parse(file).getroot().tag.rpartition("}")[2]
-        system = SYSTEMS.get((file.parent.name, root))
+        root = record(file)
+        names = [(file.parent.name, name) for name in (root.tag, local_name(root))]
+        system = next((SYSTEMS[name] for name in names if name in SYSTEMS), None)
         if system is None:
-            sys.exit(f"{file}: no system checks a record <{root}>: name one in SYSTEMS")
+            sys.exit(f"{file}: no system checks a record <{root.tag}>: name one in SYSTEMS")
         systems.setdefault(system, []).append(str(file))
     return systems
 
