@@ -55,6 +55,7 @@ pub fn invoice(json: &str) -> Result<Invoice, Underivable> {
 
 /// The syntax a stored document goes out in.
 pub fn syntax(json: &str) -> Syntax {
+    // Whoever reads the invoice of what cannot be read says so.
     let stored: Stored = serde_json::from_str(json).unwrap_or_default();
     match stored.meta.unwrap_or_default().syntax.as_str() {
         CII => Syntax::Cii,

@@ -76,7 +76,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 56] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),

@@ -158,15 +158,15 @@ fn the_period_is_that_of_the_operation() {
 
 #[test]
 fn goods_and_services_stand_apart_when_the_recipient_is_not_spanish() {
-    let sold = |product: &str, percent: Option<&str>, exempt: Option<&str>| {
+    let row_of = |product: &str, percent: Option<&str>, exempt: Option<&str>| {
         let mut ext = json!({"es-sii-regime": "01", "es-sii-product": product});
         ext["es-sii-exempt"] = exempt.into();
         row(ext, "100.00", percent, if percent.is_some() { "21.00" } else { "0.00" })
     };
     let mixed = json!([
-        sold("goods", Some("21.0%"), None),
-        sold("services", Some("21.0%"), None),
-        sold("services", None, Some("E1"))
+        row_of("goods", Some("21.0%"), None),
+        row_of("services", Some("21.0%"), None),
+        row_of("services", None, Some("E1"))
     ]);
     for (customer, apart) in [
         (identified("04", "GB", "123"), true),

@@ -19,7 +19,7 @@ impl FiledDocument {
     pub(super) fn read(json: &str) -> Result<Self, Faults> {
         let names = stored::FiledDocument::read(json).map_err(|error| READER.unreadable(&error))?;
         let region = names.invoice.code_of(EXT_REGION).and_then(Region::of_code);
-        Ok(Self { region, names })
+        Ok(Self { names, region })
     }
 
     /// The treasury it goes to; Gipuzkoa's where the document does not say.

@@ -146,8 +146,8 @@ fn schema(filed: &FiledDocument) -> Option<Objection> {
     let invoice = &filed.names.invoice;
     let regimes = regimes(filed);
     let is_valid = number_fits(filed.series(), filed.number())
-        && fits(&invoice.supplier.name, NAME_CHARS_MAX)
-        && fits(invoice.description().unwrap_or_default(), TEXT_CHARS_MAX)
+        && is_within(&invoice.supplier.name, NAME_CHARS_MAX)
+        && is_within(invoice.description().unwrap_or_default(), TEXT_CHARS_MAX)
         && recipient_fits(filed)
         && invoice.lines.len() <= LINES_MAX
         && invoice.preceding.len() <= REFERENCES_MAX
@@ -159,7 +159,7 @@ fn schema(filed: &FiledDocument) -> Option<Objection> {
 }
 
 fn number_fits(series: Option<&str>, number: &str) -> bool {
-    series.is_none_or(|series| fits(series, NUMBER_CHARS_MAX)) && fits(number, NUMBER_CHARS_MAX)
+    series.is_none_or(|series| is_within(series, NUMBER_CHARS_MAX)) && is_within(number, NUMBER_CHARS_MAX)
 }
 
 fn reference_fits(reference: &Reference) -> bool {
@@ -177,12 +177,12 @@ fn recipient_fits(filed: &FiledDocument) -> bool {
         Some(Identification::Other { country, id_type, id }) => {
             country.is_none_or(|code| country::normalise(code) == Some(code))
                 && ["02", "03", "04", "05", "06"].contains(&id_type)
-                && fits(&id, IDENTITY_CHARS_MAX)
+                && is_within(&id, IDENTITY_CHARS_MAX)
         }
     };
     identified
-        && fits(&customer.name, NAME_CHARS_MAX)
-        && postcode.is_none_or(|postcode| fits(postcode, NUMBER_CHARS_MAX))
+        && is_within(&customer.name, NAME_CHARS_MAX)
+        && postcode.is_none_or(|postcode| is_within(postcode, NUMBER_CHARS_MAX))
 }
 
 fn figures_fit(filed: &FiledDocument) -> bool {
@@ -198,7 +198,7 @@ fn figures_fit(filed: &FiledDocument) -> bool {
     });
     let lines = invoice.lines.iter().all(|line| {
         let percents = line.taxes.iter().flat_map(|tax| [&tax.percent, &tax.surcharge]).flatten();
-        fits(&line.item.name, TEXT_CHARS_MAX)
+        is_within(&line.item.name, TEXT_CHARS_MAX)
             && [&line.quantity, &line.item.price, &line.total].into_iter().all(|text| amount(text))
             && percents.into_iter().all(percent)
     });
@@ -208,6 +208,6 @@ fn figures_fit(filed: &FiledDocument) -> bool {
         && totals.into_iter().flatten().all(|text| amount(text))
 }
 
-fn fits(text: &str, chars_max: usize) -> bool {
+fn is_within(text: &str, chars_max: usize) -> bool {
     (1..=chars_max).contains(&text.trim().chars().count())
 }
