@@ -1,7 +1,7 @@
-//! What the clocks of central Europe show: CET, and CEST from the last Sunday of March to the last Sunday of October.
+//! What the clocks of Europe show: CET or EET, and CEST or EEST from the last Sunday of March to the last Sunday of October.
 //!
-//! All countries with a plugin keep this time, so an authority's today is the day of its country whatever offset an
-//! instant comes with.
+//! An authority's today is the day of its country whatever offset an instant comes with. All countries with a plugin keep
+//! central European time, but for Greece.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    /// How far the clocks are ahead of UTC: `+01:00` or `+02:00`.
+    /// How far the clocks are ahead of UTC: `+01:00`.
     pub fn offset(self) -> String {
         format!("+{:02}:00", self.hours_ahead)
     }
@@ -40,11 +40,21 @@ impl fmt::Display for LocalTime {
 
 /// What the clocks show at an instant, RFC 3339 with any offset. None when the text is no instant.
 pub fn central_europe(instant: &str) -> Option<LocalTime> {
+    local_time(instant, 1)
+}
+
+/// What the clocks show an hour ahead of central Europe, in Greece for example. None when the text is no instant.
+pub fn eastern_europe(instant: &str) -> Option<LocalTime> {
+    local_time(instant, 2)
+}
+
+/// `winter` is how many hours the clocks are ahead of UTC in winter.
+fn local_time(instant: &str, winter: i64) -> Option<LocalTime> {
     let utc = seconds_since_1970(instant)?;
     let (year, _, _) = calendar(utc.div_euclid(SECONDS_OF_DAY));
     let summer = last_sunday(year, 3) * SECONDS_OF_DAY + SUMMER_TIME_SHIFT
         ..last_sunday(year, 10) * SECONDS_OF_DAY + SUMMER_TIME_SHIFT;
-    let hours_ahead = if summer.contains(&utc) { 2 } else { 1 };
+    let hours_ahead = if summer.contains(&utc) { winter + 1 } else { winter };
     let local = utc + hours_ahead * SECONDS_OF_HOUR;
     let (year, month, day) = calendar(local.div_euclid(SECONDS_OF_DAY));
     let day = format!("{year:04}-{month:02}-{day:02}").parse().ok()?;
@@ -162,6 +172,22 @@ mod tests {
         for (instant, day) in cases {
             assert_eq!(today(instant).map(|day| day.to_string()).as_deref(), Some(day), "{instant}");
         }
+    }
+
+    #[test]
+    fn eastern_europe_is_an_hour_ahead_and_changes_at_the_same_instant() {
+        let cases = [
+            ("2026-03-29T00:59:59Z", "2026-03-29T02:59:59+02:00"),
+            ("2026-03-29T01:00:00Z", "2026-03-29T04:00:00+03:00"),
+            ("2026-10-25T01:00:00Z", "2026-10-25T03:00:00+02:00"),
+            ("2026-11-20T22:00:00Z", "2026-11-21T00:00:00+02:00"),
+            ("2026-07-01T20:59:59Z", "2026-07-01T23:59:59+03:00"),
+        ];
+        for (instant, local) in cases {
+            let printed = eastern_europe(instant).map(|local| local.to_string());
+            assert_eq!(printed.as_deref(), Some(local), "{instant}");
+        }
+        assert_eq!(eastern_europe("2026-11-20"), None);
     }
 
     #[test]
