@@ -50,6 +50,7 @@ pub fn assemble<'a, M: Mapping>(
         tags: parts.tags,
         uuid: invoice.uuid.as_str().into(),
         kind: if parts.kind.is_empty() { "standard" } else { parts.kind }.into(),
+        series: None,
         code: parts.code.into(),
         issue_date: invoice.issue_date.as_str().into(),
         op_date: invoice.operation_date.as_deref().map(Text::Borrowed),

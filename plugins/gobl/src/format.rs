@@ -91,6 +91,7 @@ record! {
         #[serde(rename = "$tags")] ? tags: Vec<Text<'a>>,
         uuid: Text<'a>,
         #[serde(rename = "type")] kind: Text<'a>,
+        ? series: Option<Text<'a>>,
         code: Text<'a>,
         issue_date: Text<'a>,
         ? op_date: Option<Text<'a>>,
