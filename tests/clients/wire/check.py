@@ -28,6 +28,7 @@ SYSTEMS = {
     ("es-sii", f"{{{SII}/igic/ws/SuministroLR.xsd}}SuministroLRFacturasEmitidas"): "es-sii-igic",
     ("es-tbai", "TicketBai"): "es-tbai",
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
+    ("gr-mydata", "InvoicesDoc"): "gr-mydata",
     ("it-sdi", "FatturaElettronica"): "it-sdi",
     ("it-sdi", "FatturaElettronicaSemplificata"): "it-sdi",
     ("pl-favat", "Faktura"): "pl-favat",
