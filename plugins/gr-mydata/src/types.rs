@@ -134,7 +134,7 @@ impl DocType {
         }
     }
 
-    fn fits(&self, invoice: &Invoice, market: Market) -> bool {
+    fn serves(&self, invoice: &Invoice, market: Market) -> bool {
         let of_market = match self.market {
             Some(own) => own == market,
             None => market != Retail,
@@ -146,7 +146,7 @@ impl DocType {
 /// The type of a document. `sells_goods` is what the workspace sells, unless the document says otherwise.
 pub(crate) fn choose(invoice: &Invoice, sells_goods: bool, findings: &mut Findings) -> DocType {
     let market = Market::of(invoice);
-    let allowed = || DOC_TYPES.iter().filter(move |one| one.fits(invoice, market)).copied();
+    let allowed = || DOC_TYPES.iter().filter(move |one| one.serves(invoice, market)).copied();
     let usual = allowed().find(|one| one.goods.is_none_or(|goods| goods == sells_goods));
     let nearest = usual.unwrap_or(NONE);
     if market == Retail && invoice.kind == DebitNote {

@@ -41,8 +41,8 @@ pub(super) fn is_valid(record: &InvoicesDoc) -> bool {
 
 fn is_header(record: &InvoicesDoc) -> bool {
     let currency = record.currency.as_bytes();
-    fits(&record.series, 50)
-        && fits(&record.aa, 50)
+    is_within(&record.series, 50)
+        && is_within(&record.aa, 50)
         && record.date.parse::<Date>().is_ok()
         && TYPES.contains(&record.doc_type.as_str())
         && currency.len() == 3
@@ -52,12 +52,13 @@ fn is_header(record: &InvoicesDoc) -> bool {
 
 fn is_party(party: &Party) -> bool {
     let address = party.address.as_ref();
-    fits(&party.vat_number, 30)
+    is_within(&party.vat_number, 30)
         && country::normalise(&party.country) == Some(party.country.as_str())
         && !MISSING_COUNTRIES.contains(&party.country.as_str())
-        && party.name.as_ref().is_none_or(|name| fits(name, 200))
+        && party.name.as_ref().is_none_or(|name| is_within(name, 200))
         && address.is_none_or(|address| {
-            address.street.as_ref().is_none_or(|street| fits(street, 150)) && fits(&address.city, 150)
+            address.street.as_ref().is_none_or(|street| is_within(street, 150))
+                && is_within(&address.city, 150)
         })
 }
 
@@ -83,7 +84,7 @@ fn is_tax(tax: &Tax) -> bool {
         && is_amount(tax.amount)
 }
 
-fn fits(text: &str, chars_max: usize) -> bool {
+fn is_within(text: &str, chars_max: usize) -> bool {
     text.chars().count() <= chars_max
 }
 
