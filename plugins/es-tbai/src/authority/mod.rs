@@ -60,7 +60,7 @@ impl Authority for EsTbai {
         let stamps = [(STAMP_CODE, code), (STAMP_QR, qr)]
             .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
             .to_vec();
-        let faults = remarks(submission, &filed, previous.as_ref()).into_iter().map(complaint).collect();
+        let faults = remark(submission, &filed, previous.as_ref()).into_iter().map(complaint).collect();
         let record = Some(READER.written(&StoredRecord::of(&filed, signature))?);
         Ok(Outcome { accepted: true, stamps, faults, record, payload })
     }
@@ -83,7 +83,7 @@ fn objection<'a>(submission: &'a Submission, filed: &FiledDocument) -> Option<&'
 
 /// What Araba and Gipuzkoa remark about an invoice that they take (`Estado` 00): a tester's code, and a chain that goes
 /// back in time.
-fn remarks<'a>(
+fn remark<'a>(
     submission: &'a Submission,
     filed: &FiledDocument,
     previous: Option<&StoredRecord>,

@@ -73,14 +73,18 @@ pub(super) fn violation(filed: &FiledDocument, now: &str) -> Option<&'static str
 fn missing(filed: &FiledDocument) -> Option<Objection> {
     let invoice = &filed.names.invoice;
     let in_bizkaia = filed.treasury() == Region::Bizkaia;
-    let is_issuer = Nif::parse(&filed.names.issuer).is_ok_and(|nif| nif.as_str() == filed.names.issuer);
-    if !is_issuer || filed.region.is_none() || invoice.description().is_none() {
+    if !is_nif(&filed.names.issuer) || filed.region.is_none() || invoice.description().is_none() {
         Some(Objection::FieldMissing)
     } else if invoice.lines.is_empty() && !in_bizkaia {
         Some(Objection::LinesMissing)
     } else {
         None
     }
+}
+
+/// Whether it is one as it stands, without anything to be taken off.
+fn is_nif(text: &str) -> bool {
+    Nif::parse(text).is_ok_and(|nif| nif.as_str() == text)
 }
 
 fn references(filed: &FiledDocument) -> Option<Objection> {
@@ -101,7 +105,7 @@ fn recipient(filed: &FiledDocument) -> Option<Objection> {
         return (!filed.is_simplified()).then_some(Objection::FieldMissing);
     };
     match &identification {
-        Identification::Nif(nif) if Nif::parse(nif).is_err() => return Some(Objection::RecipientNif),
+        Identification::Nif(nif) if !is_nif(nif) => return Some(Objection::RecipientNif),
         Identification::Other { country: None, id_type, .. } if *id_type != "02" => {
             return Some(Objection::IdentityCountryMissing);
         }

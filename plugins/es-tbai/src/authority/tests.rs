@@ -168,6 +168,7 @@ fn a_treasury_refuses_what_is_incomplete() {
         ("SS", "/issue_date", json!("2026-11-21"), "004"),
         ("BI", "/issue_date", json!("2026-11-21"), "B4_2000008"),
         ("VI", "/supplier/tax_id/code", json!("B98602643"), "004"),
+        ("BI", "/customer/tax_id/code", json!("ES-B85905495"), "B4_2000011"),
         ("SS", "/customer/addresses", json!([]), "004"),
         ("VI", "/customer/addresses/0/code", json!(null), "004"),
         ("BI", "/customer", other("04", None, "X1"), "B4_2000012"),
