@@ -184,21 +184,11 @@ fn check_regimes(invoice: &Invoice, rows: &Rows<'_>, findings: &mut Findings) {
     }
 }
 
-/// The format has no word for what is exempt from the tax of Ceuta and Melilla. The treasury has one code for everything
-/// untaxed under another territory's tax, so the format adds up what the gateway tells apart by its exemptions.
+/// The treasury has one code for everything untaxed under the Canary Islands' tax, so the format adds up what the gateway
+/// tells apart by its exemptions. The tax of Ceuta and Melilla has none.
 fn check_exemptions(invoice: &Invoice, findings: &mut Findings) {
     for (at, line) in invoice.lines.iter().enumerate() {
-        if line.tax.exemption.is_some() && Category::parse(&line.tax.category) == Some(Category::Ipsi) {
-            let path = format!("/lines/{at}/tax/exemption");
-            // Once is enough where the rules of all Spanish systems refuse it already.
-            if findings.faults.iter().all(|fault| fault.path != path) {
-                let message =
-                    "Lines under IPSI cannot go out exempt; give their rate, 0 if nothing is charged.";
-                findings.error("TAX-05", path, message);
-            }
-            continue;
-        }
-        let elsewhere = Category::parse(&line.tax.category).is_some_and(|category| category != Category::Vat);
+        let elsewhere = Category::parse(&line.tax.category) == Some(Category::Igic);
         let clashes = |other: &Line| {
             let (one, other) = (&line.tax, &other.tax);
             one.category == other.category && other.exemption.is_some() && one.exemption != other.exemption
