@@ -1,7 +1,7 @@
-//! What the clocks of Europe show: CET or EET, and CEST or EEST from the last Sunday of March to the last Sunday of October.
+//! What the clocks of Europe show: WET, CET or EET, and WEST, CEST or EEST from the last Sunday of March to the last Sunday of October.
 //!
 //! An authority's today is the day of its country whatever offset an instant comes with. All countries with a plugin keep
-//! central European time, but for Greece.
+//! central European time, but for Greece and Portugal.
 
 use std::fmt;
 
@@ -46,6 +46,11 @@ pub fn central_europe(instant: &str) -> Option<LocalTime> {
 /// What the clocks show an hour ahead of central Europe, in Greece for example. None when the text is no instant.
 pub fn eastern_europe(instant: &str) -> Option<LocalTime> {
     local_time(instant, 2)
+}
+
+/// What the clocks show an hour behind central Europe, in Portugal for example. None when the text is no instant.
+pub fn western_europe(instant: &str) -> Option<LocalTime> {
+    local_time(instant, 0)
 }
 
 /// `winter` is how many hours the clocks are ahead of UTC in winter.
@@ -188,6 +193,20 @@ mod tests {
             assert_eq!(printed.as_deref(), Some(local), "{instant}");
         }
         assert_eq!(eastern_europe("2026-11-20"), None);
+    }
+
+    #[test]
+    fn western_europe_is_an_hour_behind_and_changes_at_the_same_instant() {
+        for (instant, local) in [
+            ("2026-11-20T09:30:00+01:00", "2026-11-20T08:30:00+00:00"),
+            ("2026-12-31T23:30:00Z", "2026-12-31T23:30:00+00:00"),
+            ("2026-03-29T00:59:59Z", "2026-03-29T00:59:59+00:00"),
+            ("2026-03-29T01:00:00Z", "2026-03-29T02:00:00+01:00"),
+            ("2026-07-01T23:00:00Z", "2026-07-02T00:00:00+01:00"),
+        ] {
+            assert_eq!(western_europe(instant).map(|local| local.to_string()).as_deref(), Some(local));
+        }
+        assert_eq!(western_europe("today"), None);
     }
 
     #[test]
