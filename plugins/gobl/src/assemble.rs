@@ -162,7 +162,7 @@ fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
         due_dates: due_date.map(Text::Borrowed).map(due).into_iter().collect(),
         notes: notes.map(Text::Borrowed),
     };
-    Some(format::Payment { terms: Some(terms), instructions: None })
+    Some(format::Payment { terms: Some(terms), ..format::Payment::default() })
 }
 
 fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::Totals<'a>, Faults> {
@@ -177,6 +177,8 @@ fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::T
         total_with_tax: Money(totals.gross),
         retained_tax: retained(&totals),
         payable: Money(totals.payable),
+        advance: None,
+        due: None,
     })
 }
 

@@ -304,6 +304,7 @@ record! {
     /// `bill.PaymentDetails`.
     Payment {
         ? terms: Option<Terms<'a>>,
+        ? advances: Vec<Advance<'a>>,
         ? instructions: Option<Instructions<'a>>,
     }
 }
@@ -323,6 +324,17 @@ record! {
         date: Text<'a>,
         amount: Money,
         percent: Text<'a>,
+    }
+}
+
+record! {
+    /// `pay.Record`: what was paid already.
+    Advance {
+        ? date: Option<Text<'a>>,
+        ? key: Option<Text<'a>>,
+        ? description: Option<Text<'a>>,
+        amount: Money,
+        #[serde(with = "codes")] ? ext: Ext<'a>,
     }
 }
 
@@ -356,6 +368,10 @@ record! {
         total_with_tax: Money,
         ? retained_tax: Option<Money>,
         payable: Money,
+        /// What [`Payment::advances`] come to.
+        ? advance: Option<Money>,
+        /// What is left after them.
+        ? due: Option<Money>,
     }
 }
 
