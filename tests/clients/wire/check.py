@@ -32,6 +32,7 @@ SYSTEMS = {
     ("it-sdi", "FatturaElettronica"): "it-sdi",
     ("it-sdi", "FatturaElettronicaSemplificata"): "it-sdi",
     ("pl-favat", "Faktura"): "pl-favat",
+    ("pt-at", "AuditFile"): "pt-saft",
 }
 # Systems whose records are signed, by the provider: a plugin has no key, so its records miss their signature.
 UNSIGNED = {"es-tbai"}
