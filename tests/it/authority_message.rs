@@ -91,28 +91,15 @@ async fn each_attempt_has_its_own_record_and_a_refused_one_too() {
 #[tokio::test]
 async fn a_record_that_is_json_is_asked_for_by_name() {
     on_both(|engine| async move {
-        let world = World::unconfigured(engine, Options::sandbox()).await;
-        let plugin = gateway_tests::built_plugins().join("es-sii.wasm");
-        let install = ["plugin", "install", plugin.to_str().unwrap(), "--activate"];
-        world.gateway.cli(&install).await.succeeded();
-        let id = world.workspace.to_string();
-        let mut set = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "es-sii"];
-        set.extend(["--company-id", gateway_tests::COMPANY, "--workflow-id", gateway_tests::WORKFLOW]);
-        set.extend(["--token-file", "-", "--json"]);
-        world.gateway.cli_with(&set, &[], gateway_tests::PROVIDER_TOKEN).await.json();
-        // The gateway that serves follows within two seconds.
-        let uuid = world.draft(&world.document()).await;
-        until("the plugin serves", || async {
-            let answer = world.command(&uuid, "issue", &json!({})).await;
-            (answer.status == 200).then_some(())
-        })
-        .await;
+        // As of an authority that takes JSON: those of the plugins here take XML.
+        let provider = ScriptedProvider::start().await;
+        provider.has_sent("application/json", r#"{"record": "F-1"}"#);
+        let options = Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
+        let world = World::with(engine, options).await;
+        let uuid = world.issue(&world.document()).await;
         world.until(&uuid, "issued").await;
         let (media_type, record) = message(&world, &uuid, "?part=authority", "").await;
-        assert_eq!(
-            (media_type.as_str(), &json!(record)),
-            ("application/json", &messages_at_sandbox(&world, &uuid).await[0]["data"])
-        );
+        assert_eq!((media_type.as_str(), record.as_str()), ("application/json", r#"{"record": "F-1"}"#));
         assert_ne!(
             message(&world, &uuid, "", "application/json").await.1,
             record,
