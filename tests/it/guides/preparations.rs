@@ -64,7 +64,7 @@ pub(crate) const REPLACEMENTS: [(&str, &str, &str); 6] = [
 ];
 
 /// What is typed before a block: its guide, its first line, what.
-pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 23] = [
+pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 24] = [
     (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT_PLUGINS]),
     (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
     (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
@@ -92,6 +92,7 @@ pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 23] = [
     ),
     (APIS, "call() { curl -s -u \"$ID:$SECRET\" ", &[PRIVATE_ENDPOINTS, WORKSPACE, CLIENT, SERVE]),
     (PLUGINS, "gateway plugin install xx-hello.wasm --activate", &[PLUGIN_FILE]),
+    (PLUGINS, "gateway plugin test xx-hello.wasm --payloads", &[PLUGIN_FILE]),
     (PLUGINS, "gateway plugin keygen ", &[PLUGIN_FILE, EARLIER_PLUGIN]),
     (
         RUNBOOK,
