@@ -11,9 +11,10 @@
 //! | [`lines`] | what every country finds wrong with a line |
 //! | [`settings`] | settings of a workspace, read as strictly as their schemas say |
 //! | [`exact`] | figures that the gateway did not compute |
+//! | [`decimal`] | figures of a stored document, and how records print them |
 //! | [`rounding`] | which of the format's rules the gateway's figures follow |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
-//! | [`clock`] | the day and the time in central Europe, which the authorities go by |
+//! | [`clock`] | the day and the time in Europe that the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
 //! | `harness` (feature) | golden cases, schemas and the reference's examples, for native tests |
 //!
@@ -61,6 +62,7 @@ pub mod clock;
 pub mod codes;
 pub mod country;
 pub mod date;
+pub mod decimal;
 mod document;
 pub mod exact;
 pub mod ext;

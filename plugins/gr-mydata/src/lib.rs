@@ -46,7 +46,7 @@
 //! | [`identity`], [`number`], `income` | the recipient, the number and the income of a line in myDATA's terms |
 //! | [`check`] | everything that would make myDATA, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
-//! | [`stored`], [`decimal`] | the structured document as the provider stored it |
+//! | [`stored`] | the structured document as the provider stored it |
 //! | [`invoices_doc`] | the record that goes over the wire, made of the stored document |
 //! | [`authority`] | myDATA, as the sandbox plays it: rules, answers, what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
@@ -60,7 +60,6 @@
 pub mod authority;
 pub mod check;
 pub mod convert;
-pub mod decimal;
 pub mod evidence;
 pub mod faults;
 pub mod identity;

@@ -20,7 +20,7 @@
 //! | [`fiscal_code`], [`identity`] | the recipient in SdI's terms |
 //! | [`check`], `limits` | everything that would make SdI, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
-//! | [`stored`], [`decimal`] | the structured document as the provider stored it |
+//! | [`stored`] | the structured document as the provider stored it |
 //! | [`fattura`] | the file that goes over the wire, made of the stored document |
 //! | [`authority`] | SdI, as the sandbox plays it: rules, receipts, what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
@@ -34,7 +34,6 @@
 pub mod authority;
 pub mod check;
 pub mod convert;
-pub mod decimal;
 pub mod evidence;
 pub mod fattura;
 pub mod faults;

@@ -42,7 +42,7 @@
 //! | [`identity`] | the recipient in the AT's terms |
 //! | [`check`], `limits` | everything that would make the AT, or the formats, refuse the document |
 //! | [`convert`], `rows` | the structured document, its tax rows |
-//! | [`stored`], [`decimal`] | the structured document as the provider stored it |
+//! | [`stored`] | the structured document as the provider stored it |
 //! | [`saft`] | the file that goes over the wire, made of the stored document |
 //! | [`qr`], [`signature`] | the QR code's fields, the chain of signatures |
 //! | [`clock`] | the day and the time in Portugal |
@@ -59,7 +59,6 @@ pub mod authority;
 pub mod check;
 pub mod clock;
 pub mod convert;
-pub mod decimal;
 pub mod evidence;
 pub mod faults;
 pub mod identity;

@@ -12,10 +12,10 @@
 //!
 //! Without any tax, I1 is 0.
 
-use crate::decimal::Decimal;
 use crate::saft::{AuditFile, Row};
 use crate::signature;
 use crate::tables::REGIONS;
+use einvoice_gobl::decimal::Decimal;
 
 /// Fields by region.
 const REGION_FIELDS: [char; 3] = ['I', 'J', 'K'];

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::decimal::{Decimal, Percent};
+use einvoice_gobl::decimal::{Decimal, Percent};
 
 /// Codes of the add-on.
 pub type Ext = BTreeMap<String, String>;

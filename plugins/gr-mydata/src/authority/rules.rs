@@ -5,11 +5,11 @@ use einvoice_gobl::clock::eastern_europe;
 use einvoice_gobl::date::Date;
 
 use super::schema;
-use crate::decimal::Decimal;
 use crate::identity::is_member_state;
 use crate::invoices_doc::{DEDUCTIONS, FEES, InvoicesDoc, OTHER_TAXES, Party, STAMP_DUTY, WITHHELD};
 use crate::number::is_aa;
 use crate::tables::UNTAXED;
+use einvoice_gobl::decimal::Decimal;
 
 /// `vatCategory` of records without VAT.
 const NO_VAT_RECORD: &str = "8";

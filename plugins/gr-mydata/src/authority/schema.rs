@@ -5,9 +5,9 @@ use einvoice_gobl::country;
 use einvoice_gobl::date::Date;
 
 use crate::check::is_mark;
-use crate::decimal::Decimal;
 use crate::invoices_doc::{Income, InvoicesDoc, Line, Party, Tax};
 use crate::tables::{INCOME_CATEGORIES, INCOME_TYPES};
+use einvoice_gobl::decimal::Decimal;
 
 /// `InvoiceType`: those of suppliers, then the others.
 const TYPES: [&str; 55] = [

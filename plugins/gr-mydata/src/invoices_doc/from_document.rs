@@ -5,11 +5,11 @@ use einvoice_gobl::text::non_blank;
 
 use super::{Address, DEDUCTIONS, FEES, InvoicesDoc, OTHER_TAXES, Party, STAMP_DUTY, Tax, WITHHELD, lines};
 use crate::check::STAMP_MARK;
-use crate::decimal::Decimal;
 use crate::identity::is_member_state;
 use crate::settings::NO_SERIES;
 use crate::stored;
 use crate::tables::{EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS};
+use einvoice_gobl::decimal::Decimal;
 
 /// The kind of tax that a charge is.
 const EXT_TAX_KIND: &str = "gr-mydata-tax-type";

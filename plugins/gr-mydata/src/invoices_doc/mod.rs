@@ -28,7 +28,7 @@ mod xml;
 
 use sha1::{Digest, Sha1};
 
-use crate::decimal::Decimal;
+use einvoice_gobl::decimal::Decimal;
 
 /// The branch of every party: the seat.
 pub const BRANCH: &str = "0";

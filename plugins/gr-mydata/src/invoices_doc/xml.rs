@@ -5,7 +5,7 @@ use einvoice_xml::Writer;
 use super::{
     Address, BRANCH, DEDUCTIONS, FEES, Income, InvoicesDoc, Line, OTHER_TAXES, Party, STAMP_DUTY, WITHHELD,
 };
-use crate::decimal::Decimal;
+use einvoice_gobl::decimal::Decimal;
 
 /// Elements without a prefix are of the first; the second is spelled so.
 const NAMESPACES: [(&str, &str); 2] = [

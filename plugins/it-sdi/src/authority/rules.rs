@@ -8,10 +8,10 @@ use einvoice_gobl::clock::today;
 use einvoice_gobl::date::Date;
 
 use super::schema;
-use crate::decimal::Decimal;
 use crate::fattura::{ADMINISTRATION_FORMAT, Fattura, Line, Summary, TaxId};
 use crate::fiscal_code;
 use crate::tables::FLAT_RATE_REGIME;
+use einvoice_gobl::decimal::Decimal;
 
 /// The most a file may have, in bytes.
 const FILE_BYTES_MAX: usize = 5 * 1024 * 1024;

@@ -4,11 +4,11 @@
 use einvoice_gobl::date::Date;
 use einvoice_gobl::text::is_email;
 
-use crate::decimal::Decimal;
 use crate::fattura::{
     ADMINISTRATION_FORMAT, Address, Fattura, Line, PRIVATE_FORMAT, Payment, Summary, TaxId,
 };
 use crate::tables::{FISCAL_REGIMES, RETENTION_REASONS_OF_FILES};
+use einvoice_gobl::decimal::Decimal;
 
 const TYPES: [&str; 20] = [
     "TD01", "TD02", "TD03", "TD04", "TD05", "TD06", "TD16", "TD17", "TD18", "TD19", "TD20", "TD21", "TD22",

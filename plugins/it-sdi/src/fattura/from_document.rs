@@ -7,10 +7,10 @@ use super::{
     ADMINISTRATION_FORMAT, Address, Customer, Fattura, PRIVATE_FORMAT, Payment, Reference, Registration,
     SIMPLIFIED_FORMAT, Supplier, TaxId, breakdown, lines,
 };
-use crate::decimal::Decimal;
 use crate::identity::FISCAL_CODE;
 use crate::stored;
 use crate::tables::{EXT_DOCUMENT_TYPE, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS, is_simplified};
+use einvoice_gobl::decimal::Decimal;
 
 /// The inbox with the destination code.
 const DESTINATION_INBOX: &str = "it-sdi-code";

@@ -32,7 +32,7 @@ mod lines;
 mod ordinary;
 mod simplified;
 
-use crate::decimal::Decimal;
+use einvoice_gobl::decimal::Decimal;
 
 /// `FormatoTrasmissione` of a simplified document.
 pub const SIMPLIFIED_FORMAT: &str = "FSM10";

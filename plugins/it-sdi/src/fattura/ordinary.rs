@@ -3,7 +3,7 @@
 use einvoice_xml::{Writer, document};
 
 use super::{Address, Customer, Fattura, Line, Payment, Registration, Summary, Supplier, TaxId};
-use crate::decimal::Decimal;
+use einvoice_gobl::decimal::Decimal;
 
 const NAMESPACE: &str = "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2";
 

@@ -6,11 +6,11 @@ use einvoice_gobl::date::Date;
 
 use super::memory::SeriesEnd;
 use super::schema;
-use crate::decimal::Decimal;
 use crate::identity::FINAL_CONSUMER;
 use crate::number::{DocumentNumber, is_validation_code};
 use crate::saft::{AuditFile, Line};
 use crate::tables::{CREDIT_NOTE, EXEMPT, REGION_RATES};
+use einvoice_gobl::decimal::Decimal;
 
 /// How far lines may lie from the totals, for each.
 const CENT: Decimal = Decimal::hundredths(1);

@@ -3,9 +3,9 @@
 
 use einvoice_gobl::date::Date;
 
-use crate::decimal::Decimal;
 use crate::saft::{Address, AuditFile, Line, Payment, Settlement, Tax};
 use crate::tables::{DOC_TYPES, MEANS, PRODUCT_TYPES, REGIONS};
+use einvoice_gobl::decimal::Decimal;
 
 const SIGNATURE_CHARS_MAX: usize = 172;
 

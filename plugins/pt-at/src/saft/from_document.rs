@@ -6,10 +6,10 @@ use einvoice_gobl::text::{is_email, non_blank};
 use super::lines::{self, VAT, one_line};
 use super::{Address, AuditFile, Customer, Entry, Payment, Row, Settlement, Tax};
 use crate::convert::{NOTE_ATCUD, NOTE_CERTIFICATE};
-use crate::decimal::Decimal;
 use crate::identity::FINAL_CONSUMER;
 use crate::stored;
 use crate::tables::{EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS};
+use einvoice_gobl::decimal::Decimal;
 
 /// What the file says where something is not known.
 const UNKNOWN: &str = "Desconhecido";

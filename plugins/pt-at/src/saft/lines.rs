@@ -1,9 +1,9 @@
 //! Lines of the file: net, in cents.
 
 use super::{Line, Product, Row, Tax};
-use crate::decimal::Decimal;
 use crate::stored;
 use crate::tables::{EXT_EXEMPTION, EXT_PRODUCT_TYPE, EXT_REGION, EXT_TAX_RATE};
+use einvoice_gobl::decimal::Decimal;
 
 /// The category of the format.
 pub(super) const VAT: &str = "VAT";
@@ -52,7 +52,7 @@ fn of(document: &stored::Invoice, line: &stored::Line, products: &mut Vec<Produc
 }
 
 /// A tax by its codes.
-pub(super) fn tax(ext: &stored::Ext, percent: Option<crate::decimal::Percent>) -> Tax {
+pub(super) fn tax(ext: &stored::Ext, percent: Option<einvoice_gobl::decimal::Percent>) -> Tax {
     let code = |key: &str| ext.get(key).cloned();
     Tax {
         region: code(EXT_REGION).unwrap_or_default(),

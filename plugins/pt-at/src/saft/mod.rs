@@ -22,7 +22,7 @@ mod from_document;
 mod lines;
 mod xml;
 
-use crate::decimal::Decimal;
+use einvoice_gobl::decimal::Decimal;
 
 /// What the program adds to a document.
 #[derive(Debug, Clone, Default)]

@@ -3,8 +3,8 @@
 use einvoice_xml::{Writer, document};
 
 use super::{Address, AuditFile, Customer, Line, Product, Tax};
-use crate::decimal::Decimal;
 use crate::printing::exemption_name;
+use einvoice_gobl::decimal::Decimal;
 
 const NAMESPACE: &str = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
 /// Who made the document: the source of all that is made here.

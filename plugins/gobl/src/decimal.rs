@@ -1,4 +1,6 @@
-//! Decimals as FatturaPA writes them: up to eight of them, two at least.
+//! Figures of a stored document as the records of authorities print them: two decimals of amounts, up to eight of prices.
+//!
+//! [`exact`](crate::exact) computes what the gateway did not, in the format's own way.
 
 use serde::{Deserialize, Deserializer, de};
 
@@ -98,12 +100,12 @@ impl Decimal {
         Self(divided(self.0, CENT).unwrap_or_default() * CENT)
     }
 
-    /// With two decimals: `Amount2DecimalType`.
+    /// With two decimals.
     pub fn amount(self) -> String {
         self.rounded().text(2)
     }
 
-    /// With two to eight decimals: `Amount8DecimalType`.
+    /// With two to eight decimals.
     pub fn precise(self) -> String {
         self.text(2)
     }
@@ -160,6 +162,7 @@ mod tests {
             ("0", "0.00", "0.00"),
             ("-0.05", "-0.05", "-0.05"),
             ("113.6364", "113.6364", "113.64"),
+            ("113.645", "113.645", "113.65"),
             ("1.123456785", "1.12345679", "1.12"),
             ("-1.005", "-1.005", "-1.01"),
             ("100000000000.00", "100000000000.00", "100000000000.00"),
@@ -175,6 +178,7 @@ mod tests {
     fn a_price_without_the_tax_it_includes_has_eight_decimals() {
         assert_eq!(read("125.00").without_percent(read("10")).unwrap().precise(), "113.63636364");
         assert_eq!(read("122").without_percent(read("22")), Some(read("100")));
+        assert_eq!(read("124.00").without_percent(read("24")), Some(read("100")));
         assert_eq!(read("-122").without_percent(read("22")), Some(read("-100")));
     }
 
