@@ -2,16 +2,19 @@
 //! "Serialized Map Ordering"). async-graphql puts them in the order in which they were resolved.
 
 use super::empty_objects::remove_empty_selection;
-use async_graphql::indexmap::IndexMap;
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{Name, Value};
 
 /// The result of an operation with its members in order.
-pub fn in_order_of_selection(data: Value, document: &ExecutableDocument, operation: Option<&str>) -> Value {
-    match selection_of(document, operation) {
-        Some(selection) => sort_members(data, &[selection], document),
-        None => data,
+pub fn in_order_of_selection(
+    mut data: Value,
+    document: &ExecutableDocument,
+    operation: Option<&str>,
+) -> Value {
+    if let Some(selection) = selection_of(document, operation) {
+        Members::of(&[selection], document).sort(&mut data);
     }
+    data
 }
 
 fn selection_of<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<&'a SelectionSet> {
@@ -22,28 +25,48 @@ fn selection_of<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Opt
         .map(|(_, operation)| &operation.node.selection_set.node)
 }
 
-/// Members in the order of their first selection. Fields finish in any order, answers read as they were asked.
-fn sort_members(data: Value, sets: &[&SelectionSet], document: &ExecutableDocument) -> Value {
-    match data {
-        Value::List(items) => {
-            Value::List(items.into_iter().map(|item| sort_members(item, sets, document)).collect())
+/// The members of objects in the order of their first selection, each with the members below it. Read once for all objects of a
+/// list.
+struct Members<'a>(Vec<(&'a Name, Self)>);
+
+impl<'a> Members<'a> {
+    fn of(sets: &[&'a SelectionSet], document: &'a ExecutableDocument) -> Self {
+        let mut fields = Vec::new();
+        for set in sets {
+            collect(set, document, &mut fields);
         }
-        Value::Object(mut members) => {
-            remove_empty_selection(&mut members);
-            let mut fields = Vec::new();
-            for set in sets {
-                collect(set, document, &mut fields);
-            }
-            let mut sorted = IndexMap::new();
-            for (key, below) in fields {
-                if let Some(value) = members.shift_remove(key) {
-                    sorted.insert(key.clone(), sort_members(value, &below, document));
+        Self(fields.into_iter().map(|(key, below)| (key, Self::of(&below, document))).collect())
+    }
+
+    /// Fields finish in any order, answers read as they were asked. What nobody selected comes last.
+    fn sort(&self, data: &mut Value) {
+        match data {
+            Value::List(items) => items.iter_mut().for_each(|item| self.sort(item)),
+            Value::Object(members) => {
+                remove_empty_selection(members);
+                let (mut next, mut in_order) = (0, true);
+                for (key, value) in members.iter_mut() {
+                    let place = self.place(key, next);
+                    in_order &= place >= next;
+                    next = place.saturating_add(1);
+                    if let Some((_, below)) = self.0.get(place) {
+                        below.sort(value);
+                    }
+                }
+                if !in_order {
+                    members.sort_by_cached_key(|key, _| self.place(key, 0));
                 }
             }
-            sorted.extend(members);
-            Value::Object(sorted)
+            _ => {}
         }
-        plain => plain,
+    }
+
+    /// Where a member stands; `expected` is looked at first.
+    fn place(&self, key: &Name, expected: usize) -> usize {
+        if self.0.get(expected).is_some_and(|(known, _)| *known == key) {
+            return expected;
+        }
+        self.0.iter().position(|(known, _)| *known == key).unwrap_or(usize::MAX)
     }
 }
 
