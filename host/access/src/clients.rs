@@ -1,5 +1,6 @@
 //! API clients: made, listed, disabled, and told from strangers by their secrets.
 
+use super::known_clients::KnownClients;
 use super::{AccessError, Audit, NoDetails};
 use crate::secrets::{KeyedHash, Keyring, KeyringError, Purpose};
 use aws_lc_rs::rand;
@@ -29,15 +30,16 @@ const LIVE_SECRETS: u8 = 2;
 /// wait behind all of them.
 const LOOK_UPS_MAX: usize = 8;
 
-/// The API clients.
+/// The API clients. Clones know at once what another one changes.
 #[derive(Debug, Clone)]
 pub struct Clients {
-    db: Db,
-    keyring: Arc<Keyring>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    audit: Audit,
+    pub(super) db: Db,
+    pub(super) keyring: Arc<Keyring>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) audit: Audit,
     lookups: Arc<Semaphore>,
+    known: Arc<KnownClients>,
 }
 
 fn checked_name(name: &str) -> Result<String, ClientsError> {
@@ -125,7 +127,8 @@ impl Clients {
     /// Clients kept in `db`, their secrets hashed by `keyring`.
     pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
-        Self { db, keyring, clock, ids, audit, lookups: Arc::new(Semaphore::new(LOOK_UPS_MAX)) }
+        let (lookups, known) = (Arc::new(Semaphore::new(LOOK_UPS_MAX)), Arc::default());
+        Self { db, keyring, clock, ids, audit, lookups, known }
     }
 
     /// Makes a client with its first secret.
@@ -192,6 +195,7 @@ impl Clients {
         };
         self.audit.record(&mut tx, actor, "client.set", format!("client:{id}"), &changed).await?;
         tx.commit_at("client-set").await?;
+        self.known.changed(id);
         Ok(client)
     }
 
@@ -204,7 +208,10 @@ impl Clients {
         }
         sessions::end_all(&mut tx, id).await?;
         self.record(&mut tx, actor, "client.disable", id).await?;
-        Ok(tx.commit_at("client-disabled").await?)
+        let committed = tx.commit_at("client-disabled").await;
+        // Also after an error, which may come after everything is durable.
+        self.known.changed(id);
+        Ok(committed?)
     }
 
     /// Gives a client another secret. The one before it stays good until the next rotation, so that programs change over in
@@ -219,21 +226,26 @@ impl Clients {
         sessions::end_all(&mut tx, id).await?;
         self.record(&mut tx, actor, "client.rotate_secret", id).await?;
         tx.commit_at("client-secret-rotated").await?;
+        self.known.changed(id);
         Ok(Credentials { client, secret })
     }
 
     /// The client of these credentials; `None` when there is none, the secret is wrong, or it is disabled.
     pub async fn authenticate(&self, id: &str, secret: &SecretString) -> Result<Option<Client>, AccessError> {
-        // As many hashes are made for an unknown client, a disabled one, and one with two secrets: time tells nobody apart.
         let id = id.parse::<ClientId>().unwrap_or(ClientId(Uuid::nil()));
+        let compared = self.keyring.hash(Purpose::ClientSecret, secret.expose_secret());
+        if let Some(client) = self.known.find(id, &compared, self.clock.now()) {
+            return Ok(Some(client));
+        }
+        let (as_of, now) = (self.known.as_of(), self.clock.now());
         // It is never closed.
         let turn = self.lookups.acquire().await;
         let client = stored::find(&self.db, id).await?.filter(|client| !client.disabled);
         let live = stored::live_secrets(&self.db, id).await?;
         drop(turn);
         let secret = secret.expose_secret();
-        let compared = self.keyring.hash(Purpose::ClientSecret, secret);
-        let decoy = SecretHash { key_id: compared.key_id, hash: vec![0; compared.bytes.len()] };
+        // As many hashes are made for an unknown client, a disabled one, and one with two secrets: time tells nobody apart.
+        let decoy = SecretHash { key_id: compared.key_id.clone(), hash: vec![0; compared.bytes.len()] };
         let decoys = std::iter::repeat_n(decoy, usize::from(LIVE_SECRETS).saturating_sub(live.len()));
         let mut known = None;
         for stored in live.into_iter().chain(decoys) {
@@ -249,6 +261,7 @@ impl Clients {
             // The next success tries again.
             tracing::warn!(client.id = %id, "A secret of client {id} stays with an older master key: {error}");
         }
+        self.known.remember(&client, compared, as_of, now);
         Ok(Some(client))
     }
 

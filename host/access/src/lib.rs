@@ -17,6 +17,7 @@ mod bearer;
 mod client_uses;
 mod clients;
 mod discovery;
+mod known_clients;
 mod legacy_uses;
 mod login_throttle;
 mod master;

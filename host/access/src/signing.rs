@@ -3,6 +3,7 @@
 use super::AccessError;
 use crate::secrets::{Keyring, SealedFor};
 use aws_lc_rs::digest;
+use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,12 +11,14 @@ use gateway_domain::StoreError;
 use gateway_storage::Corrupt;
 use gateway_storage::keys::SigningKey;
 use jiff::Timestamp;
-use jsonwebtoken::{DecodingKey, EncodingKey};
+use jsonwebtoken::DecodingKey;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
+/// The type of access tokens in their header (RFC 9068).
+pub(super) const TOKEN_TYPE: &str = "at+jwt";
 /// Bytes of one coordinate of a point on P-256.
 const COORDINATE_BYTES: usize = 32;
 
@@ -83,10 +86,47 @@ impl FreshKey {
     }
 }
 
-/// Signs new access tokens (ES256) and is named in their headers.
+/// Signs new access tokens (ES256) and is named in their headers. Not by the library that checks them: it reads the key
+/// again for each token, which costs as much as the signature.
 pub(super) struct Signer {
-    pub(super) kid: String,
-    pub(super) key: EncodingKey,
+    key: EcdsaKeyPair,
+    random: SystemRandom,
+    /// As it stands in a token, with the dot after it: it is the same in all.
+    header: String,
+}
+
+/// The header of an access token.
+#[derive(Serialize)]
+struct TokenHeader<'a> {
+    typ: &'a str,
+    alg: &'a str,
+    kid: &'a str,
+}
+
+impl Signer {
+    fn new(kid: &str, private: &[u8]) -> Result<Self, AccessError> {
+        let unusable = AccessError::Signing("the key cannot be read");
+        let Ok(key) = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, private) else {
+            return Err(unusable);
+        };
+        let header = TokenHeader { typ: TOKEN_TYPE, alg: "ES256", kid };
+        let Ok(header) = serde_json::to_vec(&header) else { return Err(unusable) };
+        let header = format!("{}.", URL_SAFE_NO_PAD.encode(header));
+        Ok(Self { key, random: SystemRandom::new(), header })
+    }
+
+    /// A token with these claims (RFC 7515, compact serialisation).
+    pub(super) fn sign(&self, claims: &impl Serialize) -> Result<String, AccessError> {
+        let unwritable = |_| AccessError::Signing("the claims cannot be written");
+        let claims = serde_json::to_vec(claims).map_err(unwritable)?;
+        let mut token = self.header.clone();
+        URL_SAFE_NO_PAD.encode_string(claims, &mut token);
+        let signature = self.key.sign(&self.random, token.as_bytes());
+        let signature = signature.map_err(|_| AccessError::Signing("the key does not sign"))?;
+        token.push('.');
+        URL_SAFE_NO_PAD.encode_string(signature.as_ref(), &mut token);
+        Ok(token)
+    }
 }
 
 /// A key whose tokens are still good.
@@ -118,7 +158,7 @@ impl KeySet {
             // The rows begin with the key that signs last; one whose time has not come is only published.
             if set.signer.is_none() && (row.signs_from <= now || place == first) {
                 let private = keyring.open(SealedFor::SigningKey(&row.kid), &row.sealed)?;
-                set.signer = Some(Signer { kid: row.kid.clone(), key: EncodingKey::from_ec_der(&private) });
+                set.signer = Some(Signer::new(&row.kid, &private)?);
             }
             let key = DecodingKey::from_ec_components(&jwk.x, &jwk.y).map_err(|_| corrupt())?;
             set.verifiers.push(Verifier { jwk, key });

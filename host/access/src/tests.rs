@@ -80,10 +80,8 @@ impl World {
             Err(_) => Issuer::Named(public_url.clone()),
         };
         let settings = TokenSettings { issuer, lifetime_s: 3600, public_url };
-        Gateway {
-            clients: Clients::new(db.clone(), Arc::clone(&keyring), Arc::clone(&clock), Arc::clone(&ids)),
-            tokens: Tokens::new(db, keyring, clock, ids, settings),
-        }
+        let clients = Clients::new(db, keyring, clock, ids);
+        Gateway { tokens: Tokens::new(clients.clone(), settings), clients }
     }
 }
 
@@ -244,6 +242,31 @@ async fn disabling_a_client_ends_its_tokens_within_two_seconds_on_every_replica(
         assert!(matches!(rotated, Err(ClientsError::Disabled(_))));
         let unknown = one.clients.disable(ClientId(Uuid::from_u128(1)), &Actor::operator()).await;
         assert!(matches!(unknown, Err(ClientsError::Unknown(_))));
+    }
+}
+
+#[tokio::test]
+async fn a_known_client_gets_no_token_once_it_is_disabled_here_and_a_second_later_elsewhere() {
+    for world in World::both().await {
+        let (here, elsewhere) = (world.gateway(), world.gateway());
+        let first = here.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        let id = first.client.id;
+        for gateway in [&here, &elsewhere] {
+            token(gateway, &first).await.unwrap();
+        }
+        here.clients.rotate_secret(id, &Actor::operator()).await.unwrap();
+        let third = here.clients.rotate_secret(id, &Actor::operator()).await.unwrap();
+        assert!(matches!(token(&here, &first).await, Err(TokenError::InvalidClient)), "at once");
+        token(&elsewhere, &third).await.unwrap();
+        world.clock.advance(SignedDuration::from_millis(999));
+        assert!(matches!(token(&elsewhere, &first).await, Err(TokenError::InvalidClient)));
+
+        token(&here, &third).await.unwrap();
+        token(&elsewhere, &third).await.unwrap();
+        here.clients.disable(id, &Actor::operator()).await.unwrap();
+        assert!(matches!(token(&here, &third).await, Err(TokenError::InvalidClient)), "at once");
+        world.clock.advance(SignedDuration::from_millis(999));
+        assert!(matches!(token(&elsewhere, &third).await, Err(TokenError::InvalidClient)));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::client_uses::ClientUses;
 use super::discovery::{AuthorizationServer, JwkSet};
 use super::login_throttle::LoginThrottle;
-use super::signing::{FreshKey, KeySet};
+use super::signing::{FreshKey, KeySet, TOKEN_TYPE};
 use super::{AccessError, Audit, BearerError, Clients, NoDetails, TokenError, TokenRequest};
 use crate::secrets::Keyring;
 use aws_lc_rs::digest;
@@ -13,7 +13,7 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::{Db, clients, keys};
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::errors::ErrorKind;
-use jsonwebtoken::{Algorithm, Header, Validation};
+use jsonwebtoken::{Algorithm, Validation};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -34,8 +34,6 @@ const ROTATION_ATTEMPTS_MAX: usize = 5;
 const CACHED_CLIENTS_MAX: usize = 10_000;
 /// More tokens than this at once and the memory starts afresh.
 const CACHED_TOKENS_MAX: usize = 10_000;
-/// The type of access tokens in their header (RFC 9068).
-const TOKEN_TYPE: &str = "at+jwt";
 const TOKEN_USE: &str = "access";
 const SCOPE: &str = "platform";
 const VERSION: u8 = 2;
@@ -180,16 +178,9 @@ struct CachedClient {
 }
 
 impl Tokens {
-    /// Tokens for clients kept in `db`.
-    pub fn new(
-        db: Db,
-        keyring: Arc<Keyring>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        settings: TokenSettings,
-    ) -> Self {
-        let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
-        let clients = Clients::new(db.clone(), Arc::clone(&keyring), Arc::clone(&clock), Arc::clone(&ids));
+    /// Tokens for these clients.
+    pub fn new(clients: Clients, settings: TokenSettings) -> Self {
+        let Clients { db, keyring, clock, ids, audit, .. } = clients.clone();
         Self {
             uses: ClientUses::new(db.clone()),
             db,
@@ -245,11 +236,6 @@ impl Tokens {
         let client = self.authenticate(&request.client_id, &request.client_secret, from).await?;
         let keys = self.signing_keys().await?;
         let signer = keys.signer.as_ref().ok_or(AccessError::Signing("there is no key"))?;
-        let header = Header {
-            typ: Some(TOKEN_TYPE.to_owned()),
-            kid: Some(signer.kid.clone()),
-            ..Header::new(Algorithm::ES256)
-        };
         let now = self.clock.now().as_second();
         let claims = Claims {
             sub: client.id.to_string(),
@@ -266,8 +252,7 @@ impl Tokens {
             nbf: None,
             act: request.act_sub.clone().map(|sub| Act { sub }),
         };
-        let access_token = jsonwebtoken::encode(&header, &claims, &signer.key)
-            .map_err(|_| AccessError::Signing("the key does not sign"))?;
+        let access_token = signer.sign(&claims)?;
         Ok(AccessToken { access_token, expires_in: self.settings.lifetime_s, token_type: TokenType::Bearer })
     }
 

@@ -26,7 +26,7 @@ pub(crate) async fn run(
     let done = match rotate {
         RotateCommand::Signing => {
             // Only the lifetime of tokens matters here, and that is configured.
-            let tokens = wiring::tokens(&db, &keyring, wiring::token_settings(config, ""));
+            let tokens = Tokens::new(wiring::clients(&db, &keyring), wiring::token_settings(config, ""));
             signing(&tokens, operator, out).await
         }
         RotateCommand::Master(args) => {

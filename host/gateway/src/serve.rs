@@ -12,6 +12,7 @@ use crate::services::Services;
 use crate::signals::{ChangeSignals, StopSignals};
 use crate::wiring::{self, OutboundClients};
 use axum::Router;
+use gateway_access::Tokens;
 use gateway_access::secrets::Keyring;
 use gateway_api_internal::{Metrics, PluginMetrics};
 use gateway_cli::args::SandboxArgs;
@@ -197,7 +198,7 @@ impl Serving {
         may_work(&services).await?;
         let metrics = metrics(plugin_metrics, &services, (&requests, &calls, &certificates));
         let settings = wiring::token_settings(config, &public.url);
-        let tokens = Arc::new(wiring::tokens(&services.db, &keyring, settings));
+        let tokens = Arc::new(Tokens::new(services.clients.clone(), settings));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
         let startup = Startup::default();
         let surfaces = Surfaces::new(&SurfaceParts {

@@ -4,7 +4,7 @@ use crate::clock::{SystemClock, SystemIds};
 use crate::known_databases::{DatabaseLost, KnownDatabases};
 use crate::services::{Adapters, Services};
 use gateway_access::secrets::{Keyring, KeyringError};
-use gateway_access::{AccessError, Issuer, MasterKeys, TokenSettings, Tokens};
+use gateway_access::{AccessError, Clients, Issuer, MasterKeys, TokenSettings};
 use gateway_bus::Embedded;
 use gateway_cli::CommandContext;
 use gateway_config::Config;
@@ -259,9 +259,9 @@ pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, Wi
     Ok(Arc::new(keyring))
 }
 
-/// Issues and checks access tokens.
-pub(crate) fn tokens(db: &Db, keyring: &Arc<Keyring>, settings: TokenSettings) -> Tokens {
-    Tokens::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds), settings)
+/// The API clients, for a command that needs no other service.
+pub(crate) fn clients(db: &Db, keyring: &Arc<Keyring>) -> Clients {
+    Clients::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds))
 }
 
 /// The master keys, and what depends on them.

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use gateway_access::secrets::Keyring;
-use gateway_access::{Issuer, NewClient, TokenSettings, Tokens};
+use gateway_access::{Clients, Issuer, NewClient, TokenSettings, Tokens};
 use gateway_api_internal::{Metrics, PluginMetrics};
 use gateway_config::Config;
 use gateway_domain::access::{Actor, Permission, Workspaces};
@@ -105,7 +105,8 @@ impl Routers {
             wiring::OutboundClients::default(),
         )
         .unwrap();
-        let tokens = Arc::new(Tokens::new(database, keyring, clock, ids, settings));
+        let clients = Clients::new(database, keyring, clock, ids);
+        let tokens = Arc::new(Tokens::new(clients, settings));
         let requests = RequestMetrics::default();
         let app = Surfaces::new(&SurfaceParts {
             config: &config,
