@@ -31,6 +31,11 @@ const BUSY_POLL_INTERVAL: Duration = Duration::from_millis(2);
 const BUSY_TIMEOUT_SHORT: &str = "PRAGMA busy_timeout = 10";
 const BUSY_TIMEOUT_LONG: &str = "PRAGMA busy_timeout = 15000";
 
+/// The savepoint of a member of the group, alone and with what surrounds it.
+const SAVEPOINT: &str = "SAVEPOINT member";
+const BEGIN_WITH_SAVEPOINT: &str = "BEGIN IMMEDIATE; SAVEPOINT member";
+const RELEASE_AND_COMMIT: &str = "RELEASE member; COMMIT";
+
 /// The writer. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
@@ -237,8 +242,9 @@ impl WriterConnection {
             self.connect().await?;
             self.begin().await?;
             self.open = true;
+            return Ok(());
         }
-        self.run("SAVEPOINT member").await
+        self.run(SAVEPOINT).await
     }
 
     /// Gives the database a number of its own, once: two that were set up alike begin with the same bytes otherwise.
@@ -272,15 +278,23 @@ impl WriterConnection {
         self.file.ensure_there().map_err(|lost| sqlx::Error::Io(std::io::Error::other(lost)))
     }
 
-    /// Opens the surrounding transaction as soon as no other process writes.
+    /// Opens the surrounding transaction and the savepoint of its first member as soon as no other process writes; the thread of
+    /// the connection is woken once for both.
     async fn begin(&mut self) -> Result<(), sqlx::Error> {
         let started = Instant::now();
         loop {
-            match self.run("BEGIN IMMEDIATE").await {
+            match self.run(BEGIN_WITH_SAVEPOINT).await {
                 Err(error) if is_busy(&error) && started.elapsed() < BUSY => {
                     tokio::time::sleep(BUSY_POLL_INTERVAL).await;
                 }
-                ended => return ended,
+                Err(error) => {
+                    if !is_busy(&error) {
+                        // The first of the two may have worked.
+                        self.give_up().await;
+                    }
+                    return Err(error);
+                }
+                Ok(()) => return Ok(()),
             }
         }
     }
@@ -295,17 +309,20 @@ impl WriterConnection {
         self.left = false;
     }
 
-    /// Makes the group durable, and tells its members.
+    /// Ends the surrounding transaction: makes the group durable, and tells its members.
     async fn close(&mut self) {
         self.take_back_what_was_left().await;
         if !self.open {
             return;
         }
+        self.end(if self.group.is_empty() { "ROLLBACK" } else { "COMMIT" }).await;
+    }
+
+    async fn end(&mut self, end: &'static str) {
         // Otherwise it would be written to a file that nobody asked to change.
         if let Err(error) = self.ensure_there() {
             return self.fail_group(error).await;
         }
-        let end = if self.group.is_empty() { "ROLLBACK" } else { "COMMIT" };
         // What was written to a file that went away meanwhile is not durable, whatever SQLite says.
         match self.run(end).await.and_then(|()| self.ensure_there()) {
             Ok(()) => {
@@ -319,6 +336,14 @@ impl WriterConnection {
         }
     }
 
+    /// Closes the connection, which takes back whatever is open on it; the next transaction opens another one.
+    async fn give_up(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            // It may have failed before.
+            let _ = connection.close_hard().await;
+        }
+    }
+
     /// The group is not durable: everybody in it is told why. Nobody knows how the connection stands, so it is given
     /// up, which takes back whatever is open on it.
     async fn fail_group(&mut self, error: sqlx::Error) {
@@ -328,10 +353,7 @@ impl WriterConnection {
             self.group.len()
         );
         self.open = false;
-        if let Some(connection) = self.connection.take() {
-            // It may have failed before.
-            let _ = connection.close_hard().await;
-        }
+        self.give_up().await;
         let error = Arc::new(error);
         for member in self.group.drain(..) {
             let _ = member.send(Err(Arc::clone(&error)));
@@ -370,12 +392,15 @@ impl SqliteTx {
 
     /// Makes this transaction a member of the group; closes the group unless somebody waits for a turn in it.
     async fn join(mut self, member: Member) {
-        let released = self.connection.run("RELEASE member").await;
         self.entered = false;
         self.connection.group.push(member);
-        if let Err(error) = released {
+        if !self.writer.has_waiters() || self.connection.group.len() >= GROUP_MAX {
+            return self.connection.end(RELEASE_AND_COMMIT).await;
+        }
+        if let Err(error) = self.connection.run("RELEASE member").await {
             self.connection.fail_group(error).await;
-        } else if !self.writer.has_waiters() || self.connection.group.len() >= GROUP_MAX {
+        } else if !self.writer.has_waiters() {
+            // Whoever waited went away meanwhile.
             self.connection.close().await;
         }
     }
