@@ -1,5 +1,6 @@
 //! How many connections this process has to its database, counted when somebody reads.
 
+use crate::connections::ConnectionCount;
 use crate::db::{Db, Pools};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
@@ -13,14 +14,6 @@ struct StateLabels {
     db_client_connection_state: &'static str,
 }
 
-/// The connections of a process to its database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Connections {
-    open: u32,
-    idle: u32,
-    max: u32,
-}
-
 impl Db {
     /// Puts what this process sees of its database where it is read.
     pub fn register_metrics(&self, registry: &mut Registry) {
@@ -28,19 +21,10 @@ impl Db {
         registry.register_collector(Box::new(ConnectionCollector(self.clone())));
     }
 
-    fn connections(&self) -> Connections {
-        let idle = |idle: usize| u32::try_from(idle).unwrap_or(u32::MAX);
+    fn connections(&self) -> ConnectionCount {
         match &self.pools {
-            Pools::Pg(pool) => Connections {
-                open: pool.size(),
-                idle: idle(pool.num_idle()),
-                max: pool.options().get_max_connections(),
-            },
-            Pools::Sqlite(sqlite) => Connections {
-                open: sqlite.read.size(),
-                idle: idle(sqlite.read.num_idle()),
-                max: sqlite.read.options().get_max_connections(),
-            },
+            Pools::Pg(connections) => connections.count(),
+            Pools::Sqlite(sqlite) => sqlite.read.count(),
         }
     }
 }
@@ -51,16 +35,17 @@ struct ConnectionCollector(Db);
 
 impl Collector for ConnectionCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
-        let Connections { open, idle, max } = self.0.connections();
+        let ConnectionCount { open, idle, max } = self.0.connections();
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let count = Family::<StateLabels, Gauge>::default();
         for (state, connections) in [("used", open.saturating_sub(idle)), ("idle", idle)] {
-            count.get_or_create(&StateLabels { db_client_connection_state: state }).set(connections.into());
+            count.get_or_create(&StateLabels { db_client_connection_state: state }).set(number(connections));
         }
         let about = "Connections of this process to its database (those that read, on SQLite)";
         let counted =
             encoder.encode_descriptor("db_client_connection_count", about, None, count.metric_type())?;
         count.encode(counted)?;
-        let max = ConstGauge::new(i64::from(max));
+        let max = ConstGauge::new(number(max));
         let about = "Most connections that this process opens to its database";
         let limit = encoder.encode_descriptor("db_client_connection_max", about, None, max.metric_type())?;
         max.encode(limit)

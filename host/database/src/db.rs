@@ -1,11 +1,13 @@
 //! The database: connections, transactions, migrations.
 
 use self::connect::SqliteAccess;
+use crate::connections::Connections;
 use crate::error::{OpenError, StoreError, failed};
 use crate::failpoint;
 use crate::instance::InstanceLock;
 use crate::metrics::{DatabaseMetrics, Operation};
 use crate::pending::Pending;
+use crate::postgres::{self, PgTx};
 use crate::runtime::OpeningRuntime;
 use crate::sql::{Engine, statements};
 use crate::sqlite::file::DatabaseFile;
@@ -13,7 +15,9 @@ use crate::sqlite::{SqliteTx, Writer};
 use crate::wakeups::{PendingWakeups, Topic, Waiters};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{ConnectOptions, Connection};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -69,14 +73,14 @@ pub(crate) struct SqlitePools {
     /// SQLite takes one writer at a time: transactions wait here for their turn.
     pub write: Writer,
     /// Readers: they cannot change anything.
-    pub read: SqlitePool,
+    pub read: Connections<SqliteConnection>,
     pub(crate) file: Arc<DatabaseFile>,
 }
 
 /// The connections to a database.
 #[derive(Debug, Clone)]
 pub(crate) enum Pools {
-    Pg(PgPool),
+    Pg(Connections<PgConnection>),
     Sqlite(SqlitePools),
 }
 
@@ -93,7 +97,7 @@ pub struct Db {
 #[derive(Debug)]
 pub(crate) enum TxConnection {
     /// READ COMMITTED.
-    Pg(sqlx::Transaction<'static, Postgres>),
+    Pg(PgTx),
     /// Its turn at the one writer.
     Sqlite(SqliteTx),
 }
@@ -204,9 +208,8 @@ impl Db {
     /// Brings the schema up to date. Several processes may call it at once; one works, the others wait.
     pub async fn migrate(&self) -> Result<(), OpenError> {
         match &self.pools {
-            Pools::Pg(pool) => {
-                let patient =
-                    PgConnectOptions::clone(&pool.connect_options()).options([("lock_timeout", "0")]);
+            Pools::Pg(connections) => {
+                let patient = PgConnectOptions::clone(connections.options()).options([("lock_timeout", "0")]);
                 let mut connection = patient.connect().await.map_err(OpenError::connect)?;
                 POSTGRES.run(&mut connection).await?;
                 connection.close().await.map_err(failed)?;
@@ -263,8 +266,8 @@ impl Db {
     /// Where it is, without names and passwords of users: the path of a file, or server and name.
     pub fn location(&self) -> String {
         match &self.pools {
-            Pools::Pg(pool) => {
-                let options = pool.connect_options();
+            Pools::Pg(connections) => {
+                let options = connections.options();
                 let database = options.get_database().unwrap_or_else(|| options.get_username());
                 format!("postgres://{}:{}/{database}", options.get_host(), options.get_port())
             }
@@ -281,9 +284,10 @@ impl Db {
         Box::pin(async move {
             let begin = async {
                 Ok::<_, StoreError>(match &self.pools {
-                    Pools::Pg(pool) => {
-                        let pool = pool.clone();
-                        let begun = self.runtime.run(async move { pool.begin().await });
+                    Pools::Pg(connections) => {
+                        let connections = connections.clone();
+                        let begun =
+                            self.runtime.run(async move { PgTx::begin(&connections, postgres::BEGIN).await });
                         TxConnection::Pg(begun.await.map_err(failed)?)
                     }
                     Pools::Sqlite(sqlite) => TxConnection::Sqlite(sqlite.write.begin().await?),
@@ -307,7 +311,7 @@ impl Db {
     /// Closes every connection; on SQLite the last one folds the write-ahead log into the file.
     pub async fn close(&self) {
         match &self.pools {
-            Pools::Pg(pool) => pool.close().await,
+            Pools::Pg(connections) => connections.close().await,
             Pools::Sqlite(sqlite) => sqlite.close().await,
         }
     }

@@ -85,14 +85,16 @@ impl RawRows {
     }
 }
 
-/// Reads rows with whatever reaches an engine.
+/// Reads rows with whatever is reached by a connection that was lent.
 macro_rules! read {
-    ($query:expr, $extent:expr, $on:expr) => {
-        match $extent {
-            Extent::First => $query.fetch_optional($on).await.map(Vec::from_iter),
-            Extent::All => $query.fetch_all($on).await,
-        }
-    };
+    ($query:expr, $extent:expr, $lent:expr) => {{
+        let connection = $lent.connection()?;
+        let rows = match $extent {
+            Extent::First => $query.fetch_optional(connection).await.map(Vec::from_iter),
+            Extent::All => $query.fetch_all(connection).await,
+        };
+        $lent.ended(rows)
+    }};
 }
 
 impl<'a> Executor<'a> {
@@ -172,15 +174,23 @@ impl<'a> Executor<'a> {
 /// Rows as of the last commit.
 async fn read_alone(db: &Db, text: Text, params: Vec<Param>, extent: Extent) -> Result<RawRows, StoreError> {
     match &db.pools {
-        Pools::Pg(pool) => {
-            let (pool, query) = (pool.clone(), sqlx::query_with(text, pg_arguments(params)?));
-            let read = db.runtime.run(async move { read!(query, extent, &pool) }).await;
-            read.map(RawRows::Pg).map_err(failed)
+        Pools::Pg(connections) => {
+            let (connections, query) = (connections.clone(), sqlx::query_with(text, pg_arguments(params)?));
+            let read = db.runtime.run(async move {
+                let mut lent = connections.lend().await?;
+                read!(query, extent, lent)
+            });
+            read.await.map(RawRows::Pg).map_err(failed)
         }
         Pools::Sqlite(sqlite) => {
             sqlite.file.ensure_readable()?;
-            let (pool, query) = (sqlite.read.clone(), sqlx::query_with(text, sqlite_arguments(params)?));
-            let read = db.runtime.run(async move { read!(query, extent, &pool) }).await;
+            let (connections, query) =
+                (sqlite.read.clone(), sqlx::query_with(text, sqlite_arguments(params)?));
+            let read = db.runtime.run(async move {
+                let mut lent = connections.lend().await?;
+                read!(query, extent, lent)
+            });
+            let read = read.await;
             if read.is_err() {
                 // It may hold something else, which SQLite does not understand.
                 sqlite.file.ensure_there()?;
@@ -200,12 +210,17 @@ async fn read_within(
     match &mut tx.connection {
         TxConnection::Pg(tx) => {
             let query = sqlx::query_with(text, pg_arguments(params)?);
-            read!(query, extent, &mut **tx).map(RawRows::Pg).map_err(failed)
+            let read = async { read!(query, extent, tx) };
+            read.await.map(RawRows::Pg).map_err(failed)
         }
         TxConnection::Sqlite(tx) => {
             let query = sqlx::query_with(text, sqlite_arguments(params)?);
             let connection = tx.connection().map_err(failed)?;
-            read!(query, extent, connection).map(RawRows::Sqlite).map_err(failed)
+            let rows = match extent {
+                Extent::First => query.fetch_optional(connection).await.map(Vec::from_iter),
+                Extent::All => query.fetch_all(connection).await,
+            };
+            rows.map(RawRows::Sqlite).map_err(failed)
         }
     }
 }
@@ -248,8 +263,9 @@ impl Tx {
         let execute = async move {
             match connection {
                 TxConnection::Pg(tx) => {
-                    let done = sqlx::query_with(text, pg_arguments(params)?).execute(&mut **tx).await;
-                    done.map(|done| done.rows_affected())
+                    let query = sqlx::query_with(text, pg_arguments(params)?);
+                    let done = query.execute(tx.connection().map_err(failed)?).await;
+                    tx.ended(done).map(|done| done.rows_affected())
                 }
                 TxConnection::Sqlite(tx) => {
                     let connection = tx.connection().map_err(failed)?;

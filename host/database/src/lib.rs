@@ -9,6 +9,7 @@
 //! | [`lists`], [`creation_clock`] | pages of rows, and the order in which new rows stand in them |
 //! | [`tables`] | whole tables, as the catalogue of the database names them |
 //! | [`value`], [`error`] | columns that the engines keep differently, and what goes wrong |
+//! | `connections`, `postgres` | the connections that are open, and the transactions of PostgreSQL on them |
 //! | `sqlite`, [`instance`] | the one writer of a SQLite file, and the one process that has it |
 //! | [`Pending`] | what waits for the database |
 //! | `metrics`, `connection_metrics` | how long statements take, and how many connections are in use |
@@ -23,6 +24,7 @@
 //! every statement that uses it on both.
 
 mod connection_metrics;
+mod connections;
 pub mod creation_clock;
 pub mod db;
 pub mod dispatch;
@@ -33,6 +35,7 @@ pub mod lists;
 mod metrics;
 mod no_connection;
 mod pending;
+mod postgres;
 mod runtime;
 pub mod select;
 pub mod sql;

@@ -172,18 +172,20 @@ pub async fn until_somebody_waits(db: &Db) {
 
 /// The connections of one engine, to prepare statements on.
 #[derive(Debug)]
-pub enum Driver<'a> {
+pub enum Driver {
     /// Of a PostgreSQL server.
-    Pg(&'a sqlx::PgPool),
+    Pg(sqlx::PgPool),
     /// That read a SQLite file.
-    Sqlite(&'a sqlx::SqlitePool),
+    Sqlite(sqlx::SqlitePool),
 }
 
-/// What a database is reached by.
-pub const fn driver(db: &Db) -> Driver<'_> {
+/// Connections as those of `db`, apart from them.
+pub fn driver(db: &Db) -> Driver {
     match &db.pools {
-        Pools::Pg(pool) => Driver::Pg(pool),
-        Pools::Sqlite(sqlite) => Driver::Sqlite(&sqlite.read),
+        Pools::Pg(connections) => Driver::Pg(sqlx::PgPool::connect_lazy_with(connections.options().clone())),
+        Pools::Sqlite(sqlite) => {
+            Driver::Sqlite(sqlx::SqlitePool::connect_lazy_with(sqlite.read.options().clone()))
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 //! How connections to a database are opened.
 
 use super::{Db, Options, Pools, SqlitePools};
+use crate::connections::{Connections, Lifetimes, STATEMENTS_MAX};
 use crate::error::OpenError;
 use crate::instance::{self, InstanceLock};
 use crate::sqlite::Writer;
 use crate::sqlite::file::DatabaseFile;
 use gateway_domain_input::unreadable;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,6 +40,12 @@ pub(super) enum SqliteAccess {
     Serving,
 }
 
+/// Connections to PostgreSQL that were not in use as long, or are as old, are closed.
+const PG_LIFETIMES: Lifetimes =
+    Lifetimes { idle: Duration::from_secs(10 * 60), age: Duration::from_secs(30 * 60) };
+/// How many statements a connection to PostgreSQL keeps prepared.
+const STATEMENTS_PARAMETER: &str = "statement-cache-capacity";
+
 /// What the address of a PostgreSQL database may say besides. The driver passes over what it does not know.
 const PG_PARAMETERS: [&str; 21] = [
     "application_name",
@@ -59,7 +66,7 @@ const PG_PARAMETERS: [&str; 21] = [
     "sslmode",
     "sslnegotiation",
     "sslrootcert",
-    "statement-cache-capacity",
+    STATEMENTS_PARAMETER,
     "user",
     "username",
 ];
@@ -78,6 +85,11 @@ pub(super) async fn postgres(url: &str, options: &Options) -> Result<Db, OpenErr
     }
     let connect: PgConnectOptions = url.parse().map_err(OpenError::connect)?;
     let connect = connect.application_name(options.application).options(PG_GUARDS);
+    let connect = if url.contains(STATEMENTS_PARAMETER) {
+        connect
+    } else {
+        connect.statement_cache_capacity(STATEMENTS_MAX)
+    };
     // A pool tries a refused address again until its patience ends; a wrong one is told at once.
     tokio::time::timeout(PG_FIRST, connect.connect())
         .await
@@ -86,15 +98,9 @@ pub(super) async fn postgres(url: &str, options: &Options) -> Result<Db, OpenErr
         .close()
         .await
         .map_err(OpenError::connect)?;
-    let pool = PgPoolOptions::new()
-        .max_connections(options.connections_max)
-        .acquire_timeout(options.acquire_timeout)
-        // One round trip saved on every statement; a connection that died is replaced by the pool.
-        .test_before_acquire(false)
-        .connect_with(connect)
-        .await
-        .map_err(OpenError::connect)?;
-    Ok(Db::opened(Pools::Pg(pool)))
+    let connections =
+        Connections::new(connect, options.connections_max, options.acquire_timeout, Some(PG_LIFETIMES));
+    Ok(Db::opened(Pools::Pg(connections)))
 }
 
 pub(super) async fn sqlite(
@@ -159,17 +165,13 @@ async fn sqlite_pools(
         // NORMAL may lose the last commits on power loss, and a number that was sent could be given again.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(SQLITE_BUSY);
-    let readers = SqlitePoolOptions::new()
-        .max_connections(SQLITE_READERS)
-        .min_connections(1)
-        .acquire_timeout(options.acquire_timeout)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false);
+        .busy_timeout(SQLITE_BUSY)
+        .statement_cache_capacity(STATEMENTS_MAX);
     let write = Writer::open(Arc::clone(&file), &connect, options.acquire_timeout).await?;
-    let read = readers.connect_with(connect.pragma("query_only", "ON")).await;
-    let read = read.map_err(|error| OpenError::sqlite(file.path(), error))?;
+    let read = connect.pragma("query_only", "ON");
+    let read = Connections::new(read, SQLITE_READERS, options.acquire_timeout, None);
+    let first = read.lend().await.map_err(|error| OpenError::sqlite(file.path(), error))?;
+    drop(first);
     // From here on it is known how the file looks.
     file.ensure_there().map_err(crate::error::StoreError::from)?;
     Ok(SqlitePools { write, read, file })

@@ -4,10 +4,10 @@ use super::Options;
 use super::connect::{self, SqliteAccess};
 use super::{Db, MIGRATIONS_APPLIED, POSTGRES, Pools, SQLITE, Tx, TxConnection};
 use crate::error::{OpenError, StoreError, failed};
+use crate::postgres::PgTx;
 use crate::sql::{Engine, statements};
 use crate::sqlite::place;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, SqlSafeStr};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -82,9 +82,9 @@ impl Db {
     /// A transaction that sees the database as it is now, however long it takes, and changes nothing. On SQLite it holds the
     /// one writer, so begin it only where nobody else writes.
     pub async fn begin_snapshot(&self) -> Result<Tx, StoreError> {
-        let Pools::Pg(pool) = &self.pools else { return self.begin().await };
-        let mut tx = pool.begin_with(SNAPSHOT).await.map_err(failed)?;
-        sqlx::raw_sql(PATIENT.into_sql_str()).execute(&mut *tx).await.map_err(failed)?;
+        let Pools::Pg(connections) = &self.pools else { return self.begin().await };
+        let mut tx = PgTx::begin(connections, SNAPSHOT).await.map_err(failed)?;
+        tx.run(PATIENT).await.map_err(failed)?;
         Ok(self.transaction(TxConnection::Pg(tx)))
     }
 
@@ -134,8 +134,10 @@ impl Db {
     /// A number that a SQLite file has of its own, wherever it is moved to; of PostgreSQL, where it is.
     pub async fn identity(&self) -> Result<String, StoreError> {
         let Pools::Sqlite(sqlite) = &self.pools else { return Ok(self.location()) };
-        let read = sqlx::query_as(AssertSqlSafe("PRAGMA user_version")).fetch_one(&sqlite.read);
-        let (mark,): (i64,) = read.await.map_err(failed)?;
+        let mut lent = sqlite.read.lend().await.map_err(failed)?;
+        let connection = lent.connection().map_err(failed)?;
+        let read = sqlx::query_as("PRAGMA user_version").fetch_one(connection).await;
+        let (mark,): (i64,) = lent.ended(read).map_err(failed)?;
         Ok(format!("sqlite:{mark}"))
     }
 }

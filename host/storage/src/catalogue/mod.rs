@@ -89,9 +89,10 @@ mod tests {
     #[tokio::test]
     async fn every_statement_is_prepared_by_both_engines() {
         for db in testing::both().await {
+            let driver = driver(db.db());
             for (module, statements) in MODULES {
                 for (name, sql) in *statements {
-                    let prepared = match driver(db.db()) {
+                    let prepared = match &driver {
                         Driver::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
                         Driver::Sqlite(pool) => pool.prepare(sql.sqlite.into_sql_str()).await.map(drop),
                     };
@@ -136,9 +137,10 @@ mod tests {
                 let read = [Part::All, Part::Ordered, Part::First(10)];
                 texts.extend(read.map(|part| select.statement(db.engine(), part).text));
             }
+            let driver = driver(db.db());
             for text in texts {
                 let sql = AssertSqlSafe(text.clone()).into_sql_str();
-                let prepared = match driver(db.db()) {
+                let prepared = match &driver {
                     Driver::Pg(pool) => pool.prepare(sql).await.map(drop),
                     Driver::Sqlite(pool) => pool.prepare(sql).await.map(drop),
                 };
@@ -185,7 +187,7 @@ mod tests {
     async fn both_engines_have_the_same_tables_and_columns() {
         let mut schemas = Vec::new();
         for db in testing::both().await {
-            let columns: Vec<(String, String, bool)> = match driver(db.db()) {
+            let columns: Vec<(String, String, bool)> = match &driver(db.db()) {
                 Driver::Pg(pool) => sqlx::query_as(
                     "SELECT table_name::text, column_name::text, is_nullable = 'YES'
                      FROM information_schema.columns NATURAL JOIN information_schema.tables

@@ -6,7 +6,6 @@
 use super::upgrade;
 use crate::catalogue::{self, lists, look_ups};
 use crate::testing::{self, TestDb};
-use gateway_database::Db;
 use gateway_database::select::{Part, Select};
 use gateway_database::sql::{Engine, Sql};
 use gateway_database::testing::{Driver, driver};
@@ -65,10 +64,11 @@ impl PreviousRelease {
     /// The statements of this binary whose name begins so.
     async fn of_this_binary(engine: Engine, named: &str) -> Self {
         let db = testing::database(engine).await;
+        let driver = driver(&db);
         let mut statements = Vec::new();
         for (name, text) in texts(engine).into_iter().filter(|(name, _)| name.starts_with(named)) {
             assert!(!text.contains("\n\n"), "{name} has an empty line, which ends a kept statement");
-            let shape = shape(&db, &text).await.unwrap();
+            let shape = shape(&driver, &text).await.unwrap();
             statements.push(PreviousStatement { name, shape, text });
         }
         Self { migration: upgrade::newest(), statements }
@@ -111,9 +111,9 @@ fn texts(engine: Engine) -> Vec<(String, String)> {
 }
 
 /// What a statement takes and gives, as the database understands it.
-async fn shape(db: &Db, text: &str) -> Result<String, sqlx::Error> {
+async fn shape(driver: &Driver, text: &str) -> Result<String, sqlx::Error> {
     let sql = AssertSqlSafe(text.to_owned()).into_sql_str();
-    Ok(match driver(db) {
+    Ok(match driver {
         Driver::Pg(pool) => shape_of(&pool.prepare(sql).await?),
         Driver::Sqlite(pool) => shape_of(&pool.prepare(sql).await?),
     })
@@ -131,7 +131,7 @@ fn shape_of<S: Statement>(statement: &S) -> String {
 
 /// The columns of the tables: whether each may be null, and whether a row may leave it out.
 async fn columns(db: &TestDb) -> BTreeMap<(String, String), (bool, bool)> {
-    let rows: Vec<(String, String, bool, bool)> = match driver(db.db()) {
+    let rows: Vec<(String, String, bool, bool)> = match &driver(db.db()) {
         Driver::Pg(pool) => sqlx::query_as(
             "SELECT table_name::text, column_name::text, is_nullable = 'YES',
                 is_nullable = 'YES' OR column_default IS NOT NULL OR is_identity = 'YES' OR is_generated = 'ALWAYS'
@@ -155,9 +155,9 @@ async fn columns(db: &TestDb) -> BTreeMap<(String, String), (bool, bool)> {
 
 /// What the release of these statements, which made `old`, cannot live with in `new`.
 async fn objections(release: &PreviousRelease, old: &TestDb, new: &TestDb) -> Vec<String> {
-    let mut found = Vec::new();
+    let (mut found, driver) = (Vec::new(), driver(new));
     for PreviousStatement { name, shape: before, text } in &release.statements {
-        match shape(new, text).await {
+        match shape(&driver, text).await {
             Ok(now) if now == *before => {}
             Ok(now) => found.push(format!("{name}: it {before}, and now it {now}")),
             Err(error) => found.push(format!("{name}: {error}")),
