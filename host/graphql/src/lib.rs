@@ -15,6 +15,7 @@
 mod answer;
 mod costs;
 mod errors;
+mod known_texts;
 mod limits;
 mod pages;
 mod query;
@@ -38,7 +39,9 @@ pub use response::{GraphQLAnswer, GraphQLErrorCode};
 
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::parser::{self, parse_query};
-use async_graphql::{EmptySubscription, ID, Request, Response, SDLExportOptions, Schema, Variables};
+use async_graphql::{
+    EmptySubscription, ID, Request, Response, SDLExportOptions, Schema, ValidationMode, Variables,
+};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::{DocumentLists, Submissions};
@@ -48,6 +51,7 @@ use gateway_graphql_compliance::suggestions;
 use gateway_graphql_compliance::validation::{self, ValidationOnly};
 use gateway_platform::Platform;
 use gateway_webhooks::Webhooks;
+use known_texts::{Kind, KnownText, KnownTexts};
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::{Changes, Session};
@@ -82,7 +86,11 @@ pub struct Services {
 /// The API. Cheap to clone.
 #[derive(Clone)]
 pub struct Api {
+    /// Validates what it runs.
     schema: Schema<Query, Mutation, EmptySubscription>,
+    /// Runs what was validated. Without an extension: one makes the framework take a slower way to every field.
+    validated: Schema<Query, Mutation, EmptySubscription>,
+    known: Arc<KnownTexts>,
     types: Arc<compliance::SchemaTypes>,
     services: Services,
     deadline: Duration,
@@ -98,10 +106,12 @@ impl std::fmt::Debug for Api {
 }
 
 fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> {
+    schema_without_validation().extension(costs::Costs).extension(validation::EndAfterValidation)
+}
+
+fn schema_without_validation() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> {
     Schema::build(Query, Mutation, EmptySubscription)
         .enable_federation()
-        .extension(costs::Costs)
-        .extension(validation::EndAfterValidation)
         .limit_recursive_depth(limits::SELECTIONS_MAX)
         // They are added to what is answered, for inputs too.
         .disable_suggestions()
@@ -120,7 +130,8 @@ impl Api {
     pub fn new(services: Services) -> Self {
         let schema = schema().finish();
         let types = Arc::new(compliance::SchemaTypes::read(&keyed_sdl(&schema), &scalars::RULES));
-        Self { schema, types, services, deadline: DEADLINE }
+        let validated = schema_without_validation().validation_mode(ValidationMode::Fast).finish();
+        Self { schema, validated, known: Arc::default(), types, services, deadline: DEADLINE }
     }
 
     /// The same with another time for each request.
@@ -162,15 +173,22 @@ impl Api {
             ))
         };
         let GraphQLParams { query, operation_name, variables } = params;
-        limits::check_text(&query).map_err(|message| too_complex(&message))?;
         let variables = Variables::from_json(Value::Object(variables));
-        let mut document = parse_query(&query).map_err(|error| match error {
-            parser::Error::RecursionLimitExceeded => too_complex(limits::BRACKETS),
-            error => Box::new(answer::syntax_error(error, &query, request_id)),
-        })?;
-        limits::check_document(&document)
-            .and_then(|()| limits::check_nesting(&document))
-            .map_err(|message| too_complex(&message))?;
+        let text = match self.known.find(&query) {
+            Some(text) => text,
+            None => {
+                limits::check_text(&query).map_err(|message| too_complex(&message))?;
+                let document = parse_query(&query).map_err(|error| match error {
+                    parser::Error::RecursionLimitExceeded => too_complex(limits::BRACKETS),
+                    error => Box::new(answer::syntax_error(error, &query, request_id)),
+                })?;
+                limits::check_document(&document)
+                    .and_then(|()| limits::check_nesting(&document))
+                    .map_err(|message| too_complex(&message))?;
+                self.known.add(&query, document)
+            }
+        };
+        let mut document = text.document.clone();
         let operation = operation_name.as_deref();
         answer::check_operation(&document, operation, request_id)?;
         let checked = compliance::check(&self.types, &mut document, operation, &variables);
@@ -179,8 +197,20 @@ impl Api {
             Box::new(answer::finish(Response::from_errors(vec![error]), None, None, request_id))
         })?;
         let merged = compliance::merge_fields(&self.types, &document, operation, &variables);
-        let must_validate = merged.is_some();
-        let request = PreparedRequest { query, operation_name, variables, document, merged, entity_keys };
+        let kind = Kind::of(operation, &variables, entity_keys);
+        let is_validated = kind.as_ref().is_some_and(|kind| text.is_valid_with(kind));
+        let must_validate = merged.is_some() && !is_validated;
+        let request = PreparedRequest {
+            query,
+            operation_name,
+            variables,
+            document,
+            merged,
+            entity_keys,
+            text,
+            kind,
+            is_validated,
+        };
         if must_validate {
             self.validate(&request, request_id).await?;
         }
@@ -196,7 +226,7 @@ impl Api {
         let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
         let variables = validation::every_variable(document, &request.variables);
         let whole = request.to_run(document, variables);
-        let mut response = self.resolve(whole.data(only)).await;
+        let mut response = self.resolve(&self.schema, whole.data(only)).await;
         if response.errors.is_empty() {
             return Ok(());
         }
@@ -211,18 +241,29 @@ impl Api {
         let changes = Arc::new(Changes::default());
         let session = Session::new(self.services.clone(), caller, Arc::clone(&changes));
         let run = request.to_run(executed, variables.clone()).data(session);
-        let mut response = self.resolve(run).await;
+        let schema = if request.is_validated { &self.validated } else { &self.schema };
+        let mut response = self.resolve(schema, run).await;
         suggestions::add_suggestions(&self.types, executed, &mut response.errors);
         compliance::entity_error_paths::add_key_indexes(&mut response.errors, executed, operation, variables);
         let mut answer = answer::finish(response, Some(document), operation, request_id);
         answer.effect = changes.effect();
+        if answer.executed
+            && !request.is_validated
+            && let Some(kind) = &request.kind
+        {
+            request.text.was_valid_with(kind);
+        }
         answer
     }
 
     /// Has the resolvers answer. A future behind a pointer is compiled in this crate, once: as an `async fn` each crate that
     /// awaits it would compile every resolver again.
-    fn resolve(&self, request: Request) -> Pin<Box<dyn Future<Output = Response> + Send + '_>> {
-        Box::pin(self.schema.execute(request))
+    fn resolve<'a>(
+        &'a self,
+        schema: &'a Schema<Query, Mutation, EmptySubscription>,
+        request: Request,
+    ) -> Pin<Box<dyn Future<Output = Response> + Send + 'a>> {
+        Box::pin(schema.execute(request))
     }
 }
 
@@ -237,6 +278,11 @@ pub struct PreparedRequest {
     /// What runs instead, where fields had to be merged.
     merged: Option<ExecutableDocument>,
     entity_keys: EntityKeyCount,
+    text: Arc<KnownText>,
+    /// None where it is not remembered.
+    kind: Option<Kind>,
+    /// Whether one of its kind was found valid before.
+    is_validated: bool,
 }
 
 impl PreparedRequest {
