@@ -4,7 +4,7 @@ use crate::bound_listeners::{BoundListeners, PortInUse};
 use crate::serve::Serving;
 use crate::services::Services;
 use gateway_cli::telemetry;
-use gateway_config::Config;
+use gateway_config::{Config, ProviderAddress};
 use gateway_terminal::Failure;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -28,8 +28,25 @@ impl InProcess {
     /// only, so that figures can be read. Fails as `gateway serve` does.
     pub async fn start(data_dir: &Path, database_url: Option<&str>) -> Result<Self, NotStarted> {
         let mut config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
-        config.database.url = database_url.map(Into::into);
         config.plugins.dir = Some(data_dir.join("plugins"));
+        Self::start_configured(config, database_url).await
+    }
+
+    /// [`Self::start`] with the built-in sandbox for a provider, and the plugins of a folder.
+    pub async fn start_with_sandbox(
+        data_dir: &Path,
+        database_url: Option<&str>,
+        plugins: &Path,
+    ) -> Result<Self, NotStarted> {
+        let mut config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
+        config.plugins.dir = Some(plugins.to_owned());
+        config.provider.base_url = Some(ProviderAddress::Sandbox);
+        config.sandbox.addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self::start_configured(config, database_url).await
+    }
+
+    async fn start_configured(mut config: Config, database_url: Option<&str>) -> Result<Self, NotStarted> {
+        config.database.url = database_url.map(Into::into);
         let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         (config.server.public_addr, config.server.internal_addr) = (free_port, free_port);
         config.limits.requests_per_s = 0;

@@ -13,11 +13,14 @@ const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
 const PGBENCH: &str = "GATEWAY_BENCH_PGBENCH";
 /// Where the benchmark of conversions looks for the plugin.
 const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
+/// Where the benchmark of the flow looks for its plugin, and which one that is.
+const PLUGINS: &str = "GATEWAY_BENCH_PLUGINS";
+const PLUGIN_OF_FLOW: &str = "es-verifactu";
 /// Where the benchmark of PDFs looks for the renderer.
 const RENDERER: &str = "GATEWAY_BENCH_RENDERER";
 
 /// Benchmarks of the server.
-const SERVER: [&str; 5] = ["graphql", "issuing", "pages", "token", "webhooks"];
+const SERVER: [&str; 6] = ["flow", "graphql", "issuing", "pages", "token", "webhooks"];
 /// Benchmarks of a component.
 const COMPONENTS: [&str; 2] = ["convert", "pdf"];
 /// What the benchmark of pages may be asked for besides: plans of the slowest statements, and to fail where a page is too slow.
@@ -76,6 +79,10 @@ fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;
     let mut run = workspace::cargo();
+    if name == "flow" {
+        plugins::build_only("plugin", &[PLUGIN_OF_FLOW])?;
+        run.env(PLUGINS, workspace::members()?.target_directory.join("plugins"));
+    }
     run.args(build).env(POSTGRES, postgres.url()).arg("--").args(options);
     if let Some(pgbench) = postgres::program("pgbench") {
         run.env(PGBENCH, pgbench);
