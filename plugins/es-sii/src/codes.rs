@@ -1,5 +1,6 @@
 //! The add-on's codes, and where a document says them.
 
+use einvoice_es::identification::IdentityTerms;
 use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::Ext;
 use serde::Deserialize;
@@ -20,6 +21,10 @@ pub const EXT_OUTSIDE_SCOPE: &str = "es-sii-outside-scope";
 pub const EXT_PRODUCT: &str = "es-sii-product";
 /// The extension that carries the type of an identity document (list L4).
 pub const EXT_IDENTITY_TYPE: &str = "es-sii-identity-type";
+
+/// How records identify recipients.
+pub(crate) const IDENTITY_TERMS: IdentityTerms =
+    IdentityTerms { type_key: EXT_IDENTITY_TYPE, vat_number_has_country: false };
 
 /// What documents and lines may say in `ext`.
 pub const EXT: &[ExtKey] = &[

@@ -1,5 +1,6 @@
 //! The add-on's codes, and where a document says them.
 
+use einvoice_es::identification::IdentityTerms;
 use einvoice_gobl::ext::ExtKey;
 use einvoice_plugin::{Address, Ext};
 use serde::Deserialize;
@@ -20,6 +21,10 @@ pub const EXT_CORRECTION: &str = "es-tbai-correction";
 pub const EXT_IDENTITY_TYPE: &str = "es-tbai-identity-type";
 /// The extension that carries the economic activity of a natural person in Bizkaia.
 pub const EXT_ACTIVITY: &str = "es-tbai-bi-activity";
+
+/// How records identify recipients.
+pub(crate) const IDENTITY_TERMS: IdentityTerms =
+    IdentityTerms { type_key: EXT_IDENTITY_TYPE, vat_number_has_country: true };
 
 /// What documents and lines may say in `ext`.
 pub const EXT: &[ExtKey] = &[

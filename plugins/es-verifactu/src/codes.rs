@@ -1,5 +1,6 @@
 //! The add-on's codes of tax rows, and what documents and lines may say under them.
 
+use einvoice_es::identification::IdentityTerms;
 use einvoice_gobl::ext::{self, ExtKey};
 use einvoice_plugin::{Ext, Invoice};
 
@@ -15,6 +16,10 @@ pub const EXT_REGIME: &str = "es-verifactu-regime";
 pub const EXT_IDENTITY_TYPE: &str = "es-verifactu-identity-type";
 /// The extension that marks an invoice without the recipient's full data (articles 7.2 and 7.3).
 pub const EXT_ARTICLE_7: &str = "es-verifactu-simplified-art7273";
+
+/// How records identify recipients.
+pub(crate) const IDENTITY_TERMS: IdentityTerms =
+    IdentityTerms { type_key: EXT_IDENTITY_TYPE, vat_number_has_country: false };
 
 /// The general regime.
 pub const GENERAL: &str = "01";

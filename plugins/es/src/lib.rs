@@ -17,6 +17,7 @@ pub mod exemptions;
 pub mod faults;
 #[cfg(feature = "harness")]
 pub mod harness;
+pub mod identification;
 pub mod identity;
 pub mod interpret;
 pub mod nif;

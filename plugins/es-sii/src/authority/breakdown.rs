@@ -4,8 +4,9 @@ use einvoice_es::doc_type::DocType;
 use einvoice_es::stored::{FiledDocument, Rate};
 
 use super::cents::Cents;
-use super::recipient::Identification;
-use crate::codes::{EXT_DOC_TYPE, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, Product, is_of_goods};
+use crate::codes::{
+    EXT_DOC_TYPE, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, IDENTITY_TERMS, Product, is_of_goods,
+};
 use crate::service::Service;
 
 /// What stands under `TipoDesglose`.
@@ -164,7 +165,7 @@ impl TaxedRow {
 pub(super) fn is_by_operation(filed: &FiledDocument) -> bool {
     let simplified =
         filed.invoice.code_of(EXT_DOC_TYPE).and_then(DocType::of_code).is_some_and(DocType::is_simplified);
-    let recipient = filed.invoice.customer.as_ref().and_then(Identification::of);
+    let recipient = filed.invoice.customer.as_ref().and_then(|party| IDENTITY_TERMS.identify(party));
     !simplified && recipient.is_some_and(|recipient| recipient.is_of_foreigner())
 }
 

@@ -5,14 +5,16 @@
 
 use einvoice_es::date::Date;
 use einvoice_es::doc_type::DocType;
+use einvoice_es::identification::Identification;
 use einvoice_es::stored::{FiledDocument, Invoice, agency, number};
 use einvoice_es::text::DESCRIPTION_CHARS_MAX;
 use einvoice_xml::{Writer, document};
 
 use super::breakdown::{Breakdown, Part, TaxedRow};
 use super::cents::Cents;
-use super::recipient::Identification;
-use crate::codes::{EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_REGIME, GENERAL, OTHER_TAXES};
+use crate::codes::{
+    EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_REGIME, GENERAL, IDENTITY_TERMS, OTHER_TAXES,
+};
 use crate::service::Service;
 
 /// From which total on a record is marked as a large one.
@@ -179,7 +181,7 @@ fn references(xml: &mut Writer, list: &str, row: &str, invoice: &Invoice) {
 /// A name alone has no place in the record.
 fn recipient(xml: &mut Writer, invoice: &Invoice) {
     let Some((party, identification)) =
-        invoice.customer.as_ref().and_then(|party| Some((party, Identification::of(party)?)))
+        invoice.customer.as_ref().and_then(|party| Some((party, IDENTITY_TERMS.identify(party)?)))
     else {
         return;
     };

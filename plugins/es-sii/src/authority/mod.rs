@@ -22,7 +22,6 @@ mod breakdown;
 mod cents;
 mod deadline;
 mod message;
-mod recipient;
 mod rules;
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,6 @@ use einvoice_xml::Writer;
 
 use super::figures::Figure;
 use super::filed_document::FiledDocument;
-use super::identification::Identification;
 use crate::codes::{EXT_EXEMPTION, EXT_PRODUCT, EXT_REGIME, Product};
 
 /// Causes for which something is not subject to the province's tax (list L13).
@@ -50,7 +49,7 @@ impl<'a> Class<'a> {
 /// The breakdown of a document.
 pub(super) fn breakdown(xml: &mut Writer, filed: &FiledDocument) {
     xml.element("TipoDesglose", |xml| {
-        if !filed.recipient().as_ref().is_some_and(Identification::is_foreign) {
+        if !filed.is_to_foreigner() {
             let rows = filed.names.invoice.rows();
             return xml.element("DesgloseFactura", |xml| part(xml, filed, &rows.collect::<Vec<_>>()));
         }

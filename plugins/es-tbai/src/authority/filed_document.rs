@@ -1,12 +1,12 @@
 //! A document with everything the record needs.
 
+use einvoice_es::identification::Identification;
 use einvoice_es::stored;
 use einvoice_plugin::Faults;
 
 use super::READER;
 use super::figures::Figure;
-use super::identification::Identification;
-use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, Region};
+use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, IDENTITY_TERMS, Region};
 
 /// A document that a treasury can file.
 #[derive(Debug)]
@@ -43,7 +43,12 @@ impl FiledDocument {
 
     /// None without recipient, and for one that is told by name only.
     pub(super) fn recipient(&self) -> Option<Identification<'_>> {
-        self.names.invoice.customer.as_ref().and_then(Identification::of)
+        self.names.invoice.customer.as_ref().and_then(|party| IDENTITY_TERMS.identify(party))
+    }
+
+    /// Whether the breakdown tells goods and services apart for the recipient.
+    pub(super) fn is_to_foreigner(&self) -> bool {
+        self.recipient().is_some_and(|found| found.is_of_foreigner() && !found.is_document_of("ES"))
     }
 
     /// A figure as the record states it, negative when something is credited. None when the schema has no room for it.

@@ -8,6 +8,7 @@
 //! recipient (`VariosDestinatarios` N) and is issued by its supplier (`EmitidaPorTercerosODestinatario` N).
 
 use einvoice_es::date::Date;
+use einvoice_es::identification::Identification;
 use einvoice_es::stored::{Address, Line, Party, agency};
 use einvoice_gobl::clock::central_europe;
 use einvoice_gobl::text::non_blank;
@@ -16,7 +17,6 @@ use einvoice_xml::{Writer, document};
 use super::breakdown::breakdown;
 use super::figures::Figure;
 use super::filed_document::FiledDocument;
-use super::identification::Identification;
 use super::memory::StoredRecord;
 use crate::codes::{EXT_CORRECTION, EXT_REGIME};
 

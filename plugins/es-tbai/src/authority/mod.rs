@@ -8,7 +8,7 @@
 //!
 //! | module | does |
 //! |---|---|
-//! | `filed_document`, `identification`, `figures` | a stored document in the treasuries' terms |
+//! | `filed_document`, `figures` | a stored document in the treasuries' terms |
 //! | `message`, `breakdown` | the TicketBAI file |
 //! | `rules` | why an invoice is refused, and under which code |
 //! | `memory` | what is remembered of an invoice |
@@ -16,7 +16,6 @@
 mod breakdown;
 mod figures;
 mod filed_document;
-mod identification;
 mod memory;
 mod message;
 mod rules;

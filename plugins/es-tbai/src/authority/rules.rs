@@ -5,6 +5,7 @@
 
 use einvoice_es::country;
 use einvoice_es::date::Date;
+use einvoice_es::identification::{Identification, VAT_NUMBER};
 use einvoice_es::nif::Nif;
 use einvoice_es::stored::Reference;
 use einvoice_es::text::{IDENTITY_CHARS_MAX, NAME_CHARS_MAX};
@@ -14,7 +15,6 @@ use einvoice_gobl::text::non_blank;
 use super::breakdown::Class;
 use super::figures::Figure;
 use super::filed_document::FiledDocument;
-use super::identification::Identification;
 use super::message::{address_line, regimes};
 use crate::codes::{EXT_CORRECTION, Region, regime};
 
@@ -106,10 +106,10 @@ fn recipient(filed: &FiledDocument) -> Option<Objection> {
     };
     match &identification {
         Identification::Nif(nif) if !is_nif(nif) => return Some(Objection::RecipientNif),
-        Identification::Other { country: None, id_type, .. } if *id_type != "02" => {
+        Identification::Other { country: None, id_type, .. } if *id_type != VAT_NUMBER => {
             return Some(Objection::IdentityCountryMissing);
         }
-        Identification::Other { country: Some(country), id_type: "02", id } => {
+        Identification::Other { country: Some(country), id_type: VAT_NUMBER, id } => {
             let prefix = if *country == "GR" { "EL" } else { country };
             if !id.starts_with(prefix) {
                 return Some(Objection::IdentityCountryOther);
@@ -131,8 +131,7 @@ fn nothing(filed: &FiledDocument) -> Option<Objection> {
     if filed.names.invoice.rows().next().is_some() {
         return None;
     }
-    let is_foreign = filed.recipient().as_ref().is_some_and(Identification::is_foreign);
-    Some(if is_foreign { Objection::NothingSold } else { Objection::NothingTaxed })
+    Some(if filed.is_to_foreigner() { Objection::NothingSold } else { Objection::NothingTaxed })
 }
 
 /// Characters of a series or a number.

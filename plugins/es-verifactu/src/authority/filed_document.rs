@@ -1,6 +1,7 @@
 //! A document with everything the agency's record needs.
 
 use einvoice_es::date::Date;
+use einvoice_es::identification::Identification;
 use einvoice_es::record::{Cancellation, Record};
 use einvoice_es::stored::{Invoice, number};
 use einvoice_es::text::DESCRIPTION_CHARS_MAX;
@@ -8,6 +9,7 @@ use einvoice_plugin::Faults;
 use serde_json::Value;
 
 use super::READER;
+use crate::codes::IDENTITY_TERMS;
 use crate::doc_type::{DocType, EXT_DOC_TYPE};
 
 /// The member of the document's `meta` that says which record it becomes.
@@ -106,6 +108,11 @@ impl FiledDocument {
     /// None when the agency has no such type.
     pub(super) fn doc_type(&self) -> Option<DocType> {
         DocType::of_code(&self.document_type)
+    }
+
+    /// Whom the agency is told of. None without recipient, and for one that is known by name only.
+    pub(super) fn recipient(&self) -> Option<Identification<'_>> {
+        self.invoice.customer.as_ref().and_then(|party| IDENTITY_TERMS.identify(party))
     }
 
     /// A figure of the document as the record states it.

@@ -4,10 +4,11 @@
 //! (`SuministroLR.xsd`); the order of the elements is theirs.
 
 use einvoice_es::date::Date;
-use einvoice_es::stored::{Category, Party, Rate, agency, number};
+use einvoice_es::identification::Identification;
+use einvoice_es::stored::{Category, Rate, agency, number};
 use einvoice_xml::{Writer, document};
 
-use super::document::{Identification, Tax};
+use super::document::Tax;
 use super::figures::Figure;
 use super::filed_document::FiledDocument;
 use super::memory::{Purpose, StoredRecord};
@@ -88,7 +89,7 @@ fn registration(
         }
         let total = Figure::read(&filed.total);
         xml.optional("Macrodato", total.is_some_and(|total| total.abs() >= LARGE_TOTAL_MIN).then_some("S"));
-        recipients(xml, invoice.customer.as_ref());
+        recipients(xml, filed);
         xml.element("Desglose", |xml| {
             for (category, rate) in invoice.rows_by_category() {
                 xml.element("DetalleDesglose", |xml| breakdown(xml, filed, category, rate));
@@ -139,12 +140,8 @@ fn references(xml: &mut Writer, list: &str, row: &str, filed: &FiledDocument) {
     });
 }
 
-fn recipients(xml: &mut Writer, customer: Option<&Party>) {
-    let Some((customer, identification)) =
-        customer.and_then(|customer| Some((customer, Identification::of(customer)?)))
-    else {
-        return;
-    };
+fn recipients(xml: &mut Writer, filed: &FiledDocument) {
+    let (Some(customer), Some(identification)) = (&filed.invoice.customer, filed.recipient()) else { return };
     xml.element("Destinatarios", |xml| {
         xml.element("IDDestinatario", |xml| {
             xml.text("NombreRazon", customer.name.trim());

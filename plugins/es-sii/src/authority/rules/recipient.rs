@@ -2,6 +2,7 @@
 
 use einvoice_es::country;
 use einvoice_es::doc_type::DocType;
+use einvoice_es::identification::{Identification, VAT_NUMBER};
 use einvoice_es::nif::Nif;
 use einvoice_es::stored::{Invoice, Party};
 use einvoice_es::text;
@@ -9,13 +10,13 @@ use einvoice_es::text;
 use crate::answers::{
     COUNTRY, COUNTRY_SPAIN, FIELD_MISSING, ID_NO_NIF, NIF_MALFORMED, VAT_NUMBER_WRONG, WRONG_VALUE,
 };
-use crate::authority::recipient::{Identification, VAT_NUMBER};
+use crate::codes::IDENTITY_TERMS;
 
 const PASSPORT: &str = "03";
 const NOT_IN_CENSUS: &str = "07";
 
 pub(super) fn violation(invoice: &Invoice, doc_type: DocType) -> Option<&'static str> {
-    let found = invoice.customer.as_ref().and_then(|party| Some((party, Identification::of(party)?)));
+    let found = invoice.customer.as_ref().and_then(|party| Some((party, IDENTITY_TERMS.identify(party)?)));
     let Some((party, identification)) = found else {
         return (!doc_type.is_simplified()).then_some(FIELD_MISSING);
     };
@@ -30,7 +31,7 @@ pub(super) fn violation(invoice: &Invoice, doc_type: DocType) -> Option<&'static
 
 /// What the agency refuses and the sandbox accepts with a remark: the specification identifies some Spaniards so.
 pub(in crate::authority) fn tolerated_violation(customer: Option<&Party>) -> Option<&'static str> {
-    match customer.and_then(Identification::of) {
+    match customer.and_then(|party| IDENTITY_TERMS.identify(party)) {
         Some(Identification::Other { country: Some("ES"), id_type, .. }) => {
             (![PASSPORT, NOT_IN_CENSUS].contains(&id_type)).then_some(COUNTRY_SPAIN)
         }

@@ -13,7 +13,6 @@ use einvoice_es::nif::Nif;
 use einvoice_es::text::{self, TextProblem};
 use einvoice_gobl::clock::today;
 
-use super::document::Identification;
 use super::figures::Figure;
 use super::filed_document::FiledDocument;
 use crate::codes::{EXT_ARTICLE_7, EXT_REGIME};
@@ -109,7 +108,7 @@ fn by_type(filed: &FiledDocument) -> Option<&'static str> {
     let Some(doc_type) = filed.doc_type() else { return Some("1106") };
     let invoice = &filed.invoice;
     let customer = invoice.customer.as_ref();
-    let identified = customer.and_then(Identification::of).is_some();
+    let identified = filed.recipient().is_some();
     let over_limit = Figure::read(&filed.total).is_some_and(|total| total > SIMPLIFIED_MAX);
     match (doc_type.is_correction(), invoice.code_of(EXT_CORRECTION_TYPE)) {
         (true, None) => return Some("1114"),

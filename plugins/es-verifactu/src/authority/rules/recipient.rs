@@ -4,20 +4,19 @@
 //! `check` warns only. Here they pass with a remark ([`tolerated`]), so that an operator who decides to send one sees
 //! it through and is told.
 
+use einvoice_es::identification::{Identification, VAT_NUMBER};
 use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::{country, text};
 
-use crate::authority::document::Identification;
 use crate::authority::filed_document::FiledDocument;
 use crate::doc_type::DocType;
 
 const SPAIN: &str = "ES";
-const VAT_NUMBER: &str = "02";
 const PASSPORT: &str = "03";
 const NOT_IN_CENSUS: &str = "07";
 
 pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
-    match filed.invoice.customer.as_ref().and_then(Identification::of)? {
+    match filed.recipient()? {
         Identification::Nif(nif) => spanish(nif, &filed.issuer),
         Identification::Other { country, id_type, id } => listed(country, id_type)
             .or_else(|| allowed(filed, id_type))
@@ -27,7 +26,7 @@ pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
 
 /// The agency's code for a Spaniard's document of another type than it takes.
 pub(super) fn tolerated_violation(filed: &FiledDocument) -> Option<&'static str> {
-    match filed.invoice.customer.as_ref().and_then(Identification::of)? {
+    match filed.recipient()? {
         Identification::Other { country: Some(SPAIN), id_type: "04" | "05" | "06", .. } => Some("1126"),
         Identification::Nif(_) | Identification::Other { .. } => None,
     }

@@ -2,10 +2,10 @@
 //! as a whole.
 
 use einvoice_es::date::Date;
+use einvoice_es::identification::Identification;
 use einvoice_es::stored::number;
 use einvoice_es::text::{IDENTITY_CHARS_MAX, NAME_CHARS_MAX, NUMBER_CHARS_MAX};
 
-use crate::authority::document::Identification;
 use crate::authority::figures::Figure;
 use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
@@ -48,7 +48,7 @@ fn references_are_valid(filed: &FiledDocument) -> bool {
 
 fn recipient_is_valid(filed: &FiledDocument) -> bool {
     let Some(customer) = &filed.invoice.customer else { return true };
-    match Identification::of(customer) {
+    match filed.recipient() {
         None => true,
         Some(Identification::Nif(nif)) => {
             is_valid(&customer.name, NAME_CHARS_MAX) && nif.chars().count() == NIF_CHARS
