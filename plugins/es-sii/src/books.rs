@@ -1,12 +1,11 @@
 //! What the schemas of the agency's books have no place for.
 
-use einvoice_es::country;
+use einvoice_es::check::listed_country;
 use einvoice_es::doc_type::DocType;
 use einvoice_es::exemptions::Class;
 use einvoice_es::faults::Findings;
 use einvoice_es::identity;
 use einvoice_es::taxes::{Category, Treatment};
-use einvoice_gobl::text::non_blank;
 use einvoice_plugin::{Amount, Identity, Invoice, Line, Recipient};
 
 use crate::SYSTEM;
@@ -20,7 +19,9 @@ const PERCENT_DECIMALS_MAX: u8 = 2;
 /// Everything in a document that would have no place.
 pub(crate) fn check(invoice: &Invoice, doc_type: DocType, rows: Rows<'_>, findings: &mut Findings) {
     let identity = recipient(invoice, doc_type);
-    check_country(invoice, identity.as_ref(), findings);
+    if let (Some(recipient), Some(identity)) = (&invoice.recipient, &identity) {
+        listed_country(recipient, identity, findings);
+    }
     let service = Service::of(invoice.lines.iter().map(|line| line.tax.category.as_str()));
     let by_operation = !doc_type.is_simplified() && identity.as_ref().is_some_and(is_of_foreigner);
     let (mut of_services, mut of_goods) = (Vec::new(), Vec::new());
@@ -101,31 +102,6 @@ fn is_of_foreigner(identity: &Identity) -> bool {
         Identity::TaxId(tax_id) => tax_id.code.starts_with('N'),
         Identity::Other(_) => true,
     }
-}
-
-/// Error 1101.
-fn check_country(invoice: &Invoice, identity: Option<&Identity>, findings: &mut Findings) {
-    let (Some(Identity::Other(other)), Some(recipient)) = (identity, &invoice.recipient) else { return };
-    if country::is_at_the_agency(&other.country) {
-        return;
-    }
-    let message = format!(
-        "The tax agency's list of countries lacks '{}'; give the country that the territory belongs to.",
-        other.country
-    );
-    findings.error("COUNTRY-01", country_path(recipient), message);
-}
-
-fn country_path(recipient: &Recipient) -> &'static str {
-    let (stated, path) = match recipient {
-        Recipient::Individual(person) => {
-            let document = person.identity_document.as_ref();
-            let country = document.and_then(|document| document.country.as_deref());
-            (country, "/recipient/identity_document/country")
-        }
-        Recipient::Company(company) => (company.country.as_deref(), "/recipient/country"),
-    };
-    if non_blank(stated).is_some() { path } else { "/recipient/address/country" }
 }
 
 fn check_igic(category: Category, line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {

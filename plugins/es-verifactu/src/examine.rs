@@ -2,6 +2,7 @@
 
 use einvoice_es::check::{self, Examination};
 use einvoice_es::faults::Findings;
+use einvoice_es::identity;
 use einvoice_es::taxes::{Category, Treatment};
 use einvoice_gobl::text::excerpt;
 use einvoice_gobl::{Mapping, Row, ext};
@@ -18,6 +19,12 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut examined = check::examine(&SYSTEM, invoice, context, settings.map(Into::into));
     let findings = &mut examined.findings;
     check::article_7(find_article_7(invoice), examined.doc_type, findings);
+    // A simplified document goes out without its recipient's identity.
+    let identified = invoice.recipient.as_ref().filter(|_| !examined.doc_type.is_simplified());
+    let identity = identified.map(|recipient| identity::map(&SYSTEM, recipient));
+    if let (Some(recipient), Some(Ok(identity))) = (identified, &identity) {
+        check::listed_country(recipient, identity, findings);
+    }
     check_regime_code(&invoice.ext, "/ext", findings);
     let rows = Rows { invoice };
     for (at, line) in invoice.lines.iter().enumerate() {

@@ -9,4 +9,6 @@ einvoice_es::fault_codes! { "ES-VERIFACTU-";
     REGIME_EXPORT = "REGIME-02";
     /// The regime of the equivalence surcharge without it, or the surcharge under another regime.
     REGIME_SURCHARGE = "REGIME-03";
+    /// The agency's list lacks the recipient's country.
+    COUNTRY = "COUNTRY-01";
 }

@@ -89,6 +89,11 @@ fn changed_document_and_recipient() -> Vec<(Value, &'static str, &'static str)> 
             "/recipient/identity_document/country",
         ),
         (
+            with("/recipient/identity_document/country", "RE"),
+            faults::COUNTRY,
+            "/recipient/identity_document/country",
+        ),
+        (
             with("/recipient/identity_document/type", "spanish_resident_permit"),
             faults::NIF,
             "/recipient/identity_document/number",
@@ -460,7 +465,8 @@ fn no_code_is_without_a_test() {
 /// A code is stable for ever: this list only grows.
 #[test]
 fn the_codes_are_those_we_promised() {
-    assert_eq!(faults::ALL, expected_codes("ES-VERIFACTU", &[("ARTICLE-7", 1..=1), ("REGIME", 1..=3)]));
+    let own = [("ARTICLE-7", 1..=1), ("REGIME", 1..=3), ("COUNTRY", 1..=1)];
+    assert_eq!(faults::ALL, expected_codes("ES-VERIFACTU", &own));
     let unique: BTreeSet<_> = faults::ALL.iter().collect();
     assert_eq!(unique.len(), faults::ALL.len());
 }

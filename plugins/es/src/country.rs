@@ -2,7 +2,8 @@
 
 pub use einvoice_gobl::country::normalise;
 
-/// Territories that the agency's list of countries (`CountryType2`) lacks: it names the country they belong to.
+/// Territories that the agency's list of countries (`CountryType2`) lacks: it names the country they belong to. VERI*FACTU and
+/// both services of the SII have that list; the Basque treasuries' own (`ticketBaiV1-2-2.xsd`) lacks no ISO code.
 const NOT_AT_THE_AGENCY: [&str; 9] = ["AX", "BL", "EH", "GF", "GP", "MF", "MQ", "RE", "SJ"];
 
 /// Whether the agency's list of countries has an ISO code (error 1101).

@@ -16,6 +16,8 @@ use crate::faults::{Findings, codes};
 use crate::system::System;
 use crate::text::{self, TextProblem};
 
+pub use parties::listed_country;
+
 /// How far back an operation may lie (error 1133).
 const YEARS_MAX: u16 = 20;
 /// Digits before the point of an amount at the agency.

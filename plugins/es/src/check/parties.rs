@@ -1,6 +1,6 @@
 //! Supplier and recipient.
 
-use einvoice_gobl::text::{excerpt, is_uuid};
+use einvoice_gobl::text::{excerpt, is_uuid, non_blank};
 use einvoice_plugin::{Address, Context, Identity, Invoice, Recipient};
 
 use crate::country;
@@ -95,6 +95,32 @@ fn check_anonymity(recipient: &Recipient, findings: &mut Findings) {
                        left out; issue a regular invoice if the recipient needs one.";
         findings.warning(codes::RECIPIENT_IDENTIFIED, number_path(recipient), message);
     }
+}
+
+/// Whether the agency's list has the country of an identity that is no NIF (error 1101). `recipient` is whom it is of.
+pub fn listed_country(recipient: &Recipient, identity: &Identity, findings: &mut Findings) {
+    let Identity::Other(other) = identity else { return };
+    if country::is_at_the_agency(&other.country) {
+        return;
+    }
+    let message = format!(
+        "The tax agency's list of countries lacks '{}'; give the country that the territory belongs to.",
+        other.country
+    );
+    findings.error("COUNTRY-01", country_path(recipient), message);
+}
+
+/// The member that says the country of a recipient's identity.
+fn country_path(recipient: &Recipient) -> &'static str {
+    let (stated, path) = match recipient {
+        Recipient::Individual(person) => {
+            let document = person.identity_document.as_ref();
+            let country = document.and_then(|document| document.country.as_deref());
+            (country, "/recipient/identity_document/country")
+        }
+        Recipient::Company(company) => (company.country.as_deref(), "/recipient/country"),
+    };
+    if non_blank(stated).is_some() { path } else { "/recipient/address/country" }
 }
 
 const fn number_path(recipient: &Recipient) -> &'static str {
