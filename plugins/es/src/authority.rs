@@ -47,11 +47,12 @@ const MEANINGS: &[(&str, &str)] = &[
     ("1130", "The invoice number contains characters the agency refuses."),
     ("1131", "Identification as not registered in the census needs the NIF of a natural person."),
     ("1133", "The issue date is more than twenty years ago."),
+    ("1134", "The operation date is more than twenty years ago."),
     ("1138", "The mark for large amounts must be set for totals of 100,000,000 and more."),
     ("1139", "The mark for large amounts must not be set for totals below 100,000,000."),
-    ("1140", "The tax and its base must have the same sign."),
+    ("1140", "The tax and its base at cost must have the same sign."),
     ("1142", "The tax does not match base and rate."),
-    ("1143", "The tax and its base at cost must have the same sign."),
+    ("1143", "The tax and its base must have the same sign."),
     ("1144", "The tax does not match base at cost and rate."),
     ("1145", "A date is malformed."),
     (
@@ -242,9 +243,13 @@ mod tests {
             }
         }
         for (code, _) in MEANINGS {
-            assert!(listed.iter().any(|known| known == code), "{code} is not in the list");
+            let is_known = UNLISTED.contains(code) || listed.iter().any(|known| known == code);
+            assert!(is_known, "{code} is not in the list");
         }
     }
+
+    /// Codes of the agency's own `errores.properties` that the list leaves out.
+    const UNLISTED: [&str; 1] = ["1134"];
 
     /// `4126-4131` and `1138/1139` stand for several codes.
     fn expanded(codes: &str) -> Vec<String> {

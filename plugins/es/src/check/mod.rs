@@ -18,7 +18,7 @@ use crate::text::{self, TextProblem};
 
 pub use parties::listed_country;
 
-/// How far back an operation may lie (error 1133).
+/// How far back an operation may lie (error 1134).
 const YEARS_MAX: u16 = 20;
 /// Digits before the point of an amount at the agency.
 const TOTAL_MAX: Amount = Amount::new(1_000_000_000_000, 0);

@@ -115,7 +115,7 @@ impl Row<'_> {
     fn taxed_violation(&self, day: Date) -> Option<&'static str> {
         let Some(percent) = self.percent else { return Some("1208") };
         if self.amount.has_opposite_sign(self.base) {
-            return Some("1140");
+            return Some("1143");
         }
         if !self.amount.is_about_percent(percent, self.base) {
             return Some("1142");

@@ -91,7 +91,7 @@ fn dates(filed: &FiledDocument, today: Option<Date>) -> Option<&'static str> {
         .rows()
         .any(|rate| rate.code_of(EXT_REGIME).is_some_and(|regime| REGIMES_BILLED_AHEAD.contains(&regime)));
     if operation < today.years_earlier(YEARS_MAX) {
-        Some("1133")
+        Some("1134")
     } else if billed_ahead {
         None
     } else if operation > today {

@@ -66,7 +66,7 @@ fn dates_lie_in_the_days_of_the_system_and_operations_before_their_invoice() {
     refused(&[
         ("rate_general", "/issue_date", json!("2026-11-21"), "1112"),
         ("rate_general", "/issue_date", json!("2024-10-27"), "1152"),
-        ("rate_general", "/op_date", json!("2006-11-19"), "1133"),
+        ("rate_general", "/op_date", json!("2006-11-19"), "1134"),
         ("rate_general", "/op_date", json!("2026-11-21"), "1173"),
         ("operation_date", "/issue_date", json!("2026-11-01"), "1146"),
     ]);
@@ -162,7 +162,7 @@ fn only_taxed_rows_carry_tax_and_it_fits_base_and_rate() {
     let (percent, amount) = (format!("{ROW}/percent"), format!("{ROW}/amount"));
     refused(&[
         ("rate_general", &percent, json!(null), "1208"),
-        ("rate_general", &amount, json!("-17.36"), "1140"),
+        ("rate_general", &amount, json!("-17.36"), "1143"),
         ("rate_general", &amount, json!("9999.00"), "1142"),
         ("rate_general", &percent, json!("20.0%"), "1124"),
         ("rate_general", &percent, json!("5.0%"), "1194"),
