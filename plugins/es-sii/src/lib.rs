@@ -90,6 +90,7 @@ pub static SYSTEM: System = System {
     simplified_is_anonymous: false,
     correction_names: false,
     insolvency_needs_nif: true,
+    may_be_billed_ahead: |_| false,
 };
 
 /// The plugin.

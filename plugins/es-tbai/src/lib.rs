@@ -114,6 +114,7 @@ pub static SYSTEM: System = System {
     simplified_is_anonymous: false,
     correction_names: true,
     insolvency_needs_nif: false,
+    may_be_billed_ahead: |_| false,
 };
 
 /// The plugin.

@@ -16,7 +16,8 @@
 //! | `simplified-art7273` (document) | `S`, `N` |
 //!
 //! Each also goes by its full name: `es-verifactu-regime`. Without a regime exports have 02, lines with equivalence
-//! surcharge 18 and everything else 01. `op-class` and `exempt` of a line may repeat what its tax says.
+//! surcharge 18 and everything else 01. A regime goes with some treatments, rates, documents and recipients only; 14 and
+//! 15 let an operation lie after the day of issue. `op-class` and `exempt` of a line may repeat what its tax says.
 //!
 //! Figures of a credit note are positive: what is credited. The agency's record states them negative.
 //! A debit note is refused: what is added goes out as another invoice. An accepted invoice is corrected by a
@@ -29,6 +30,7 @@
 //! | [`describe`] | what the plugin is and which keys documents may use |
 //! | [`examine`] | everything that would make the agency refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
+//! | `regimes` | what the agency demands under each special regime |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`doc_type`] | document types in the agency's terms |
 //! | [`interpret`] | the provider's stamps |
@@ -53,6 +55,7 @@ pub mod examine;
 pub mod faults;
 pub mod interpret;
 pub mod printing;
+mod regimes;
 pub mod rows;
 pub mod settings;
 
@@ -88,6 +91,7 @@ pub static SYSTEM: System = System {
     correction_names: false,
     // Errors 1191 and 1192.
     insolvency_needs_nif: true,
+    may_be_billed_ahead: rows::may_be_billed_ahead,
 };
 
 /// The plugin.

@@ -59,6 +59,9 @@ const MEANINGS: &[(&str, &str)] = &[
         "1146",
         "The issue date lies before the operation date, which only works contracts and continuing supplies allow.",
     ),
+    ("1147", "Certified works (regime 14) need an operation date after the issue date."),
+    ("1148", "Certified works (regime 14) go on invoices (F1) and their corrections only."),
+    ("1149", "Certified works (regime 14) go to public bodies only, whose NIF begins with P, Q, S or V."),
     ("1150", "A simplified invoice above 3,000 EUR needs an authorisation."),
     ("1151", "The mark for invoices issued by others must say third party or recipient."),
     ("1152", "The issue date lies before 28 October 2024, the first day the system takes."),
@@ -85,6 +88,18 @@ const MEANINGS: &[(&str, &str)] = &[
     ("1197", "Reverse charge does not go together with this document type."),
     ("1198", "Reverse charge needs a rate and a tax of zero."),
     ("1199", "The general regime does not allow exports as exemption."),
+    ("1200", "The regime of used goods (03) is for what is taxed only."),
+    ("1201", "The regime of investment gold (04) is for reverse charge and exemptions only."),
+    (
+        "1202",
+        "The regime of groups of entities (06) needs a base at cost and no simplified or replacement invoice.",
+    ),
+    ("1203", "The cash basis (regime 07) is for what is taxed, or exempt inside the country."),
+    (
+        "1205",
+        "Collections for third parties (regime 10) are outside the scope (N1), on an invoice (F1) to a recipient with NIF.",
+    ),
+    ("1206", "Rent of business premises (regime 11) has a rate of 21 %."),
     ("1207", "Only taxed operations may carry a tax amount."),
     ("1208", "A taxed operation needs rate and tax."),
     ("1210", "The total does not match the breakdown."),
@@ -99,6 +114,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("1239", "The recipient block is wrong."),
     ("1245", "VAT and IGIC need a regime code."),
     ("1246", "The regime code is wrong."),
+    ("1252", "What another territory taxes (regime 08) is outside the scope by the place of supply (N2)."),
     ("1254", "A VAT number of Northern Ireland is not valid before 2021."),
     ("1255", "A VAT number of Great Britain is not valid after the United Kingdom left the EU."),
     ("1257", "Only groups, IPSI and other taxes may carry a base at cost."),
@@ -111,6 +127,8 @@ const MEANINGS: &[(&str, &str)] = &[
     ("1280", "The equivalence surcharge regime needs surcharges."),
     ("1282", "A natural person needs a name beside the NIF."),
     ("1283", "A natural person needs a name beside the NIF."),
+    ("1286", "The regime of exports (02) is for exemptions only."),
+    ("1293", "What IPSI is charged on (regime 20 of IGIC) is outside the scope by the place of supply (N2)."),
     ("2000", "The agency computed another fingerprint."),
     ("2001", "The recipient's NIF is not in the agency's census."),
     ("2002", "The previous record's fingerprint has a wrong length."),
@@ -249,7 +267,10 @@ mod tests {
     }
 
     /// Codes of the agency's own `errores.properties` that the list leaves out.
-    const UNLISTED: [&str; 1] = ["1134"];
+    const UNLISTED: [&str; 13] = [
+        "1134", "1147", "1148", "1149", "1200", "1201", "1202", "1203", "1205", "1206", "1252", "1286",
+        "1293",
+    ];
 
     /// `4126-4131` and `1138/1139` stand for several codes.
     fn expanded(codes: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! What differs between the tax agencies' systems, for the rules they share.
 
-use einvoice_plugin::DocumentKind;
+use einvoice_plugin::{DocumentKind, Invoice};
 
 use crate::date::Date;
 use crate::exemptions::{EXEMPTIONS, Exemption};
@@ -36,6 +36,8 @@ pub struct System {
     pub correction_names: bool,
     /// Whether corrections of types R2 and R3 go to recipients with a NIF only.
     pub insolvency_needs_nif: bool,
+    /// Whether the operation of a document may lie after the day of issue, by the regime that it names.
+    pub may_be_billed_ahead: fn(&Invoice) -> bool,
 }
 
 impl System {
@@ -70,5 +72,6 @@ pub(crate) mod tests {
         simplified_is_anonymous: true,
         correction_names: false,
         insolvency_needs_nif: true,
+        may_be_billed_ahead: |_| false,
     };
 }

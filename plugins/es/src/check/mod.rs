@@ -165,19 +165,37 @@ fn check_dates(invoice: &Invoice, context: &Context, findings: &mut Findings) ->
         return issued;
     };
     if let Some(issued) = issued {
-        if operation > issued {
-            findings.error(
-                codes::OPERATION_DATE_LATE,
-                "/operation_date",
-                "The operation lies after the issue date, which the tax agency refuses; leave the operation date \
-                 out or issue the invoice later.",
-            );
-        } else if operation < issued.years_earlier(YEARS_MAX) {
-            let message = "The operation lies more than twenty years back; correct its date.";
-            findings.error(codes::OPERATION_DATE_OLD, "/operation_date", message);
-        }
+        check_operation(operation, issued, invoice, context, findings);
     }
     Some(operation)
+}
+
+fn check_operation(
+    operation: Date,
+    issued: Date,
+    invoice: &Invoice,
+    context: &Context,
+    findings: &mut Findings,
+) {
+    const PATH: &str = "/operation_date";
+    let may_be_later = (findings.system.may_be_billed_ahead)(invoice);
+    // Error 1125.
+    let is_far = || today(&context.now).is_some_and(|today| operation.year() > today.year() + 1);
+    if operation > issued && !may_be_later {
+        findings.error(
+            codes::OPERATION_DATE_LATE,
+            PATH,
+            "The operation lies after the issue date, which the tax agency refuses; leave the operation date out or \
+             issue the invoice later.",
+        );
+    } else if operation > issued && is_far() {
+        let message =
+            "The operation lies after the end of next year, which the tax agency refuses; correct its date.";
+        findings.error(codes::OPERATION_DATE_LATE, PATH, message);
+    } else if operation < issued.years_earlier(YEARS_MAX) {
+        let message = "The operation lies more than twenty years back; correct its date.";
+        findings.error(codes::OPERATION_DATE_OLD, PATH, message);
+    }
 }
 
 fn check_due_date(invoice: &Invoice, findings: &mut Findings) {

@@ -1,8 +1,10 @@
 //! The rows of the tax breakdown: classification, regime, rate and figures.
 
 use einvoice_es::date::Date;
+use einvoice_es::identification::Identification;
 use einvoice_es::rates::{self, VatPercent};
 use einvoice_es::stored::Rate;
+use einvoice_es::taxes::Category;
 use einvoice_plugin::Amount;
 
 use crate::authority::document::Tax;
@@ -11,6 +13,7 @@ use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
 use crate::codes::{EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME};
 use crate::doc_type::DocType;
+use crate::regimes;
 
 /// List L8, of VAT and of IGIC.
 const REGIMES: [&str; 18] = [
@@ -19,6 +22,8 @@ const REGIMES: [&str; 18] = [
 ];
 const GENERAL: &str = "01";
 const SURCHARGE: &str = "18";
+/// The only regime that no list of VAT has.
+const SIMPLIFIED_OF_IGIC: &str = "21";
 
 /// A row with its figures as the record states them.
 struct Row<'a> {
@@ -39,6 +44,10 @@ enum Treatment {
 
 pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let day = filed.operation_day().unwrap_or(filed.day);
+    let identification = filed.recipient();
+    let nif = identification.as_ref().and_then(Identification::nif);
+    let is_billed_ahead = day > filed.day;
+    let document = regimes::Document { doc_type: filed.doc_type(), nif, is_billed_ahead };
     let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::ZERO);
     filed.invoice.rows_by_category().find_map(|(category, rate)| {
         let row = Row {
@@ -48,19 +57,19 @@ pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
             base: stated(&rate.base),
             amount: stated(&rate.amount),
         };
-        row.violation(filed.doc_type(), day)
+        row.violation(document, day)
     })
 }
 
 impl Row<'_> {
-    fn violation(&self, doc_type: Option<DocType>, day: Date) -> Option<&'static str> {
+    fn violation(&self, document: regimes::Document<'_>, day: Date) -> Option<&'static str> {
         let treatment = match self.treatment() {
             Ok(treatment) => treatment,
             Err(code) => return Some(code),
         };
-        self.regime().or_else(|| match treatment {
+        self.regime().or_else(|| self.under_regime(document)).or_else(|| match treatment {
             Treatment::Taxed => self.taxed_violation(day),
-            Treatment::ReverseCharge => self.reverse_charge(doc_type),
+            Treatment::ReverseCharge => self.reverse_charge(document.doc_type),
             Treatment::OutsideScope if self.tax == Tax::Vat => self.carries_tax().then_some("1237"),
             Treatment::OutsideScope => self.carries_tax().then_some("1207"),
             Treatment::Exempt => self.exempt(),
@@ -83,10 +92,28 @@ impl Row<'_> {
     fn regime(&self) -> Option<&'static str> {
         match (self.tax, self.rate.code_of(EXT_REGIME)) {
             (Tax::Vat | Tax::Igic, None) => Some("1245"),
+            (Tax::Vat, Some(SIMPLIFIED_OF_IGIC)) => Some("1246"),
             (Tax::Vat | Tax::Igic, Some(code)) => (!REGIMES.contains(&code)).then_some("1246"),
             (Tax::Ipsi | Tax::Other, Some(_)) => Some("1260"),
             (Tax::Ipsi | Tax::Other, None) => None,
         }
+    }
+
+    /// What the regime demands beside what is demanded of every row.
+    fn under_regime(&self, document: regimes::Document<'_>) -> Option<&'static str> {
+        let category = match self.tax {
+            Tax::Vat => Category::Vat,
+            Tax::Igic => Category::Igic,
+            Tax::Ipsi | Tax::Other => return None,
+        };
+        let row = regimes::Row {
+            regime: self.rate.code_of(EXT_REGIME)?,
+            category,
+            class: self.rate.code_of(EXT_OP_CLASS),
+            exemption: self.rate.code_of(EXT_EXEMPT),
+            percent: self.rate.percent.as_deref().and_then(|text| percent(text).parse().ok()),
+        };
+        regimes::breaches(row, document).first().map(|breach| breach.code)
     }
 
     fn carries_tax(&self) -> bool {
@@ -96,11 +123,7 @@ impl Row<'_> {
     fn exempt(&self) -> Option<&'static str> {
         let general = self.rate.code_of(EXT_REGIME) == Some(GENERAL);
         let export = matches!(self.rate.code_of(EXT_EXEMPT), Some("E2" | "E3"));
-        if self.carries_tax() {
-            Some("1238")
-        } else {
-            (self.tax == Tax::Vat && general && export).then_some("1199")
-        }
+        if self.carries_tax() { Some("1238") } else { (general && export).then_some("1199") }
     }
 
     fn reverse_charge(&self, doc_type: Option<DocType>) -> Option<&'static str> {

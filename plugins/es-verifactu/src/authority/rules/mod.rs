@@ -17,6 +17,7 @@ use super::figures::Figure;
 use super::filed_document::FiledDocument;
 use crate::codes::{EXT_ARTICLE_7, EXT_REGIME};
 use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
+use crate::regimes::may_be_billed_ahead;
 
 /// The first issue date the agency's system takes.
 const FIRST_ISSUE_DATE: Date = Date::new(2024, 10, 28);
@@ -24,8 +25,6 @@ const FIRST_ISSUE_DATE: Date = Date::new(2024, 10, 28);
 const YEARS_MAX: u16 = 20;
 /// What a simplified invoice to a named recipient may come to.
 const SIMPLIFIED_MAX: Figure = Figure::euros(3000);
-/// The regimes (list L8A) under which an operation may lie after its invoice: works for the state, continuing supplies.
-const REGIMES_BILLED_AHEAD: [&str; 2] = ["14", "15"];
 
 /// Why the agency refuses the record that registers a document. `now` is RFC 3339.
 pub(super) fn violation(filed: &FiledDocument, now: &str) -> Option<&'static str> {
@@ -86,12 +85,12 @@ fn dates(filed: &FiledDocument, today: Option<Date>) -> Option<&'static str> {
         return Some("1112");
     }
     let operation = filed.operation_day()?;
-    let billed_ahead = filed
-        .invoice
-        .rows()
-        .any(|rate| rate.code_of(EXT_REGIME).is_some_and(|regime| REGIMES_BILLED_AHEAD.contains(&regime)));
+    let billed_ahead =
+        filed.invoice.rows().any(|rate| rate.code_of(EXT_REGIME).is_some_and(may_be_billed_ahead));
     if operation < today.years_earlier(YEARS_MAX) {
         Some("1134")
+    } else if operation.year() > today.year() + 1 {
+        Some("1125")
     } else if billed_ahead {
         None
     } else if operation > today {

@@ -68,6 +68,7 @@ fn dates_lie_in_the_days_of_the_system_and_operations_before_their_invoice() {
         ("rate_general", "/issue_date", json!("2024-10-27"), "1152"),
         ("rate_general", "/op_date", json!("2006-11-19"), "1134"),
         ("rate_general", "/op_date", json!("2026-11-21"), "1173"),
+        ("rate_general", "/op_date", json!("2028-01-01"), "1125"),
         ("operation_date", "/issue_date", json!("2026-11-01"), "1146"),
     ]);
 }
@@ -75,8 +76,10 @@ fn dates_lie_in_the_days_of_the_system_and_operations_before_their_invoice() {
 #[test]
 fn continuing_supplies_may_be_billed_ahead() {
     let mut filed = changed("rate_general", ROW_EXT, taxed("S1", "15"));
-    filed.invoice.op_date = Some("2026-12-31".to_owned());
-    assert_eq!(super::violation(&filed, NOW), None);
+    for (day, code) in [("2026-12-31", None), ("2027-12-31", None), ("2028-01-01", Some("1125"))] {
+        filed.invoice.op_date = Some(day.to_owned());
+        assert_eq!(super::violation(&filed, NOW), code, "{day}");
+    }
 }
 
 #[test]
@@ -152,9 +155,41 @@ fn rows_are_classified_once_under_a_regime_of_their_tax() {
         ("exemption_article_20", ROW_EXT, exempt("E9", "01"), "1182"),
         ("rate_general", ROW_EXT, json!({"es-verifactu-op-class": "S1"}), "1245"),
         ("rate_general", ROW_EXT, taxed("S1", "12"), "1246"),
+        ("rate_general", ROW_EXT, taxed("S1", "21"), "1246"),
         ("ipsi", ROW_EXT, taxed("S1", "01"), "1260"),
         ("exemption_article_21", ROW_EXT, exempt("E2", "01"), "1199"),
+        ("igic_exempt", ROW_EXT, exempt("E2", "01"), "1199"),
     ]);
+}
+
+#[test]
+fn a_regime_has_rows_and_documents_of_its_own() {
+    refused(&[
+        ("rate_general", ROW_EXT, taxed("S1", "02"), "1286"),
+        ("exemption_article_20", ROW_EXT, exempt("E1", "03"), "1200"),
+        ("rate_general", ROW_EXT, taxed("S1", "04"), "1201"),
+        ("rate_general", ROW_EXT, taxed("S1", "06"), "1202"),
+        ("exemption_article_21", ROW_EXT, exempt("E2", "07"), "1203"),
+        ("rate_general", ROW_EXT, taxed("S1", "08"), "1252"),
+        ("exemption_outside_scope_location", ROW_EXT, taxed("N2", "10"), "1205"),
+        ("rate_general", ROW_EXT, taxed("N1", "10"), "1205"),
+        ("rate_super_reduced", ROW_EXT, taxed("S1", "11"), "1206"),
+        ("rate_general", ROW_EXT, taxed("S1", "14"), "1147"),
+        ("igic", ROW_EXT, taxed("S1", "20"), "1293"),
+    ]);
+    let works = |case: &str, nif: &str| {
+        let mut filed = changed(case, ROW_EXT, taxed("S1", "14"));
+        filed.invoice.op_date = Some("2027-01-31".to_owned());
+        filed.invoice.customer = filed.invoice.customer.map(|mut customer| {
+            let (country, code) = ("ES".to_owned(), nif.to_owned());
+            customer.tax_id = Some(einvoice_es::stored::TaxId { country, code });
+            customer
+        });
+        super::violation(&filed, NOW)
+    };
+    assert_eq!(works("company_spanish", "P2807900B"), None);
+    assert_eq!(works("company_spanish", "B85905495"), Some("1149"));
+    assert_eq!(works("simplified_invoice", ""), Some("1148"));
 }
 
 #[test]
