@@ -4,11 +4,15 @@
 //! It takes one record at a time, in the XML of the service that the document goes to (`message`), refuses what the agency
 //! would refuse (`rules`), and answers in its terms:
 //!
-//! | `EstadoRegistro` | `accepted` | codes |
-//! |---|---|---|
-//! | Correcto | yes | none |
-//! | AceptadoConErrores | yes | 2000 to 2999: the record stands, and should be amended |
-//! | Incorrecto | no | any other: 1xxx and 3xxx of the record, 4xxx of the message |
+//! | `EstadoEnvio`, of the one record | `EstadoRegistro` | `accepted` | `CodigoErrorRegistro`, the code of a fault | verdict |
+//! |---|---|---|---|---|
+//! | Correcto | Correcto | yes | none | accepted |
+//! | ParcialmenteCorrecto | AceptadoConErrores | yes | 2000 to 2999: the record stands, and should be amended | accepted, with that code as a warning |
+//! | Incorrecto | Incorrecto | no | 1xxx and 3xxx of the record | rejected |
+//! | none: the message is refused | none | no | 4xxx | rejected |
+//!
+//! A provider whose job fails because the message was only partly correct comes to the same verdict, for the code decides. The
+//! number under which the agency keeps a message (`CSV`) is in no answer here: the provider attaches no stamp of it.
 //!
 //! Besides it remarks in its own name (`sii-sandbox`) what the agency says nothing about, or refuses and is let pass here:
 //! a record after its deadline (`deadline`), and an identity of a Spaniard that is no NIF.

@@ -1,6 +1,6 @@
 use super::*;
 use einvoice_es::harness::codes;
-use einvoice_plugin::{Country, harness};
+use einvoice_plugin::{Country, ProviderResult, Verdict, harness};
 use roxmltree::Node;
 use serde_json::{Value, json};
 
@@ -131,6 +131,48 @@ fn a_forced_code_rejects_and_one_of_the_two_thousands_accepts_with_errors() {
     let remark = forced("2011");
     assert_eq!((remark.accepted, codes(&remark)), (true, vec!["2011"]));
     assert!(remark.record.unwrap().contains("AceptadaConErrores"));
+}
+
+/// What the provider reports of an answer. It may call a job failed that brought a remark.
+fn report(outcome: &Outcome, succeeded: bool) -> ProviderResult {
+    let (stamps, faults) = (outcome.stamps.clone(), outcome.faults.clone());
+    ProviderResult { succeeded, faults, stamps, job: "{}".to_owned(), entry: "{}".to_owned() }
+}
+
+#[test]
+fn who_asks_for_the_verdict_tells_a_correct_record_from_one_with_errors() {
+    let warnings = |outcome: &Outcome, succeeded: bool| {
+        let Verdict::Accepted(acceptance) = EsSii::interpret(&report(outcome, succeeded)).unwrap() else {
+            panic!("{outcome:?}")
+        };
+        acceptance.warnings.into_iter().map(|warning| warning.code).collect::<Vec<_>>()
+    };
+    assert_eq!(warnings(&EsSii::submit(&submission("F-1")).unwrap(), true), [""; 0]);
+    for code in ["2012", "2025", "2011"] {
+        let with_errors = provoked(code);
+        for succeeded in [true, false] {
+            assert_eq!(warnings(&with_errors, succeeded), [code], "{succeeded}");
+        }
+    }
+    let late = Submission { now: "2026-11-27T00:00:00+01:00".to_owned(), ..submission("F-1") };
+    assert_eq!(warnings(&EsSii::submit(&late).unwrap(), true), ["LATE"], "no code of the agency");
+    for code in ["1117", "3000", "4102"] {
+        let Verdict::Rejected(rejection) = EsSii::interpret(&report(&provoked(code), false)).unwrap() else {
+            panic!("{code}")
+        };
+        assert_eq!(rejection.code.as_deref(), Some(code));
+    }
+}
+
+#[test]
+fn a_record_with_errors_is_correct_once_it_is_amended() {
+    let with_errors = provoked("2025");
+    assert!(with_errors.record.as_deref().unwrap().contains("AceptadaConErrores"));
+    let amends = Some(KEY.to_owned());
+    let amended = Submission { registered: with_errors.record, amends, ..submission("F-1") };
+    let amended = EsSii::submit(&amended).unwrap();
+    assert_eq!((amended.accepted, codes(&amended)), (true, vec![]));
+    assert!(amended.record.unwrap().contains("Correcta"));
 }
 
 #[test]
