@@ -72,17 +72,42 @@ const MEANINGS: &[(&str, &str)] = &[
         "B4_1000001",
         "The message does not fit the treasury's schema; report it to the operator of the plugin.",
     ),
+    ("B4_1000002", "The treasury refused every record of the message; correct what is said of each of them."),
+    ("B4_1000003", "The treasury could not unpack the message; have the provider send it again."),
     ("B4_1000004", "The treasury has a technical problem; retry later."),
     (
         BIZKAIA_REGISTERED,
         "The treasury already has an invoice with this number and date; issue it under another number.",
     ),
+    (
+        "B4_1000006",
+        "The register is not the one of this sort of taxpayer; check the workspace's tax id at the provider.",
+    ),
+    ("B4_1000021", "The year of the register is not the one of the invoice; check the issue date."),
+    (
+        "B4_1000022",
+        "The message names another taxpayer than its sender; check the workspace's tax id at the provider.",
+    ),
+    (
+        "B4_1000026",
+        "The message is for another chapter of the register; report it to the operator of the plugin.",
+    ),
+    (
+        "B4_1000030",
+        "The message names the taxpayer otherwise than its sender; check the workspace's legal name.",
+    ),
     (BIZKAIA_FIELD_MISSING, "A mandatory field is missing; complete the document."),
     ("B4_2000001", "The record does not fit the treasury's schema; report it to the operator of the plugin."),
+    (
+        "B4_2000002",
+        "The issuer is not the taxpayer of the register; check the workspace's tax id at the provider.",
+    ),
     (
         BIZKAIA_DUPLICATE,
         "The treasury already has an invoice with this number and date; issue it under another number.",
     ),
+    ("B4_2000004", "The treasury has no such invoice to cancel; send it first."),
+    ("B4_2000006", "The invoice is cancelled already; issue a new one."),
     ("B4_2000008", "The issue date lies in the future; use today's date."),
     ("B4_2000011", "The recipient's tax id is malformed; correct it."),
     ("B4_2000012", "The country of the recipient's identity document is missing; add it."),
@@ -93,7 +118,12 @@ const MEANINGS: &[(&str, &str)] = &[
     ("B4_2000045", "The correction names no invoice that it corrects; refer to it."),
     ("B4_2000060", "The invoice before it in the chain is wrong or missing; sign it again at the provider."),
     ("B4_2000061", "The invoice before it in the chain is wrong or missing; sign it again at the provider."),
+    ("B4_2000063", "The licence of the software is not registered; ask the provider."),
+    ("B4_2000064", "The licence of the software is of another developer; ask the provider."),
+    ("B4_2000065", "The licence of the software is of another developer; ask the provider."),
+    ("B4_2000066", "The licence is of another software; ask the provider."),
     ("B4_2000070", "The signature or its certificate is wrong; sign it again at the provider."),
+    ("B4_2000116", "The register has no such economic activity; correct the workspace's activity."),
 ];
 
 fn is_code(code: &str) -> bool {

@@ -26,6 +26,11 @@ pub const EXT_ACTIVITY: &str = "es-tbai-bi-activity";
 pub(crate) const IDENTITY_TERMS: IdentityTerms =
     IdentityTerms { type_key: EXT_IDENTITY_TYPE, vat_number_has_country: true };
 
+/// The member of a document's `meta` that says as what it goes over the wire to Bizkaia, where that is not the TicketBAI file.
+pub const META_RECORD: &str = "tbai-record";
+/// Its value for a message to the register of economic operations.
+pub const LROE: &str = "lroe";
+
 /// What documents and lines may say in `ext`.
 pub const EXT: &[ExtKey] = &[
     ExtKey::of_document(&[EXT_REGION, "region"], "Province whose treasury it goes to: VI, BI or SS"),

@@ -8,11 +8,12 @@ use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
 use crate::SYSTEM;
 use crate::codes::{
-    EXT_ACTIVITY, EXT_CORRECTION, EXT_IDENTITY_TYPE, EXT_PRODUCT, EXT_REGION, EXT_SIMPLIFIED, Product,
-    find_ext,
+    EXT_ACTIVITY, EXT_CORRECTION, EXT_IDENTITY_TYPE, EXT_PRODUCT, EXT_REGION, EXT_SIMPLIFIED, LROE,
+    META_RECORD, Product, Region, find_ext,
 };
 use crate::examine::{Examination, examine};
 use crate::rows::Rows;
+use crate::settings::BizkaiaRecord;
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
@@ -25,6 +26,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     let identity = identified.map(|recipient| identity::map(&SYSTEM, recipient)).transpose()?;
     let rows = Rows { settings: &settings, invoice };
     let corrected = if doc_type.is_correction() { &invoice.preceding[..] } else { &[] };
+    let wraps = region == Some(Region::Bizkaia) && settings.bizkaia_record == BizkaiaRecord::Lroe;
     let region = region.map(|region| (EXT_REGION, region.code().into()));
     let simplified = doc_type.is_simplified().then_some((EXT_SIMPLIFIED, "S".into()));
     let mut supplier = party::supplier(context, "ES", nif::normalise(&context.supplier.tax_id));
@@ -61,6 +63,9 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     {
         let text = text.as_str().into();
         document.notes.push(format::Note { key: "general".into(), text, ..format::Note::default() });
+    }
+    if wraps {
+        document.meta = vec![(META_RECORD, LROE.into())];
     }
     json_document(&document, invoice, SYSTEM.prefix)
 }

@@ -25,8 +25,9 @@
 //!
 //! # What the treasuries get
 //! The sandbox shows the TicketBAI file of every document (version 1.2, root `T:TicketBai`), as it goes over the wire but
-//! for its signature: a plugin has no key, so XAdES, licence and developer are the provider's. In Bizkaia the provider
-//! wraps the file into the register of operations (LROE).
+//! for its signature: a plugin has no key, so XAdES, licence and developer are the provider's. To Bizkaia the file goes
+//! inside a message to the register of economic operations (LROE): `bizkaia_record` = `lroe` shows that message, for
+//! organisations (model 240, chapter 1.1).
 //!
 //! | | Araba, Gipuzkoa | Bizkaia |
 //! |---|---|---|

@@ -9,6 +9,17 @@ use crate::codes::{Product, Region};
 /// JSON Schema of [`Settings`].
 pub const SCHEMA: &str = include_str!("settings.schema.json");
 
+/// As what a document to Bizkaia is shown on its way over the wire.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BizkaiaRecord {
+    /// The TicketBAI file alone.
+    #[default]
+    TicketBai,
+    /// The message to the register of economic operations, with the file inside.
+    Lroe,
+}
+
 /// A workspace's settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -27,6 +38,8 @@ pub struct Settings {
     pub activity: Option<String>,
     /// Whether the supplier is in the simplified VAT regime.
     pub simplified_regime: bool,
+    /// As what documents to Bizkaia are shown.
+    pub bizkaia_record: BizkaiaRecord,
 }
 
 impl Settings {
@@ -64,9 +77,11 @@ mod tests {
             region: Some(Region::Bizkaia),
             product: Product::Goods,
             activity: Some("147213".to_owned()),
+            bizkaia_record: BizkaiaRecord::Lroe,
             ..Settings::default()
         };
-        assert_eq!(Settings::parse(r#"{"region":"BI","product":"goods","activity":"147213"}"#), Ok(chosen));
+        let json = r#"{"region":"BI","product":"goods","activity":"147213","bizkaia_record":"lroe"}"#;
+        assert_eq!(Settings::parse(json), Ok(chosen));
     }
 
     #[test]
@@ -79,6 +94,7 @@ mod tests {
             r#"{"description":""}"#,
             r#"{"activity":"1a"}"#,
             r#"{"activity":"12345678"}"#,
+            r#"{"bizkaia_record":"LROE"}"#,
             "[]",
         ] {
             assert!(Settings::parse(json).is_err(), "{json}");
@@ -98,6 +114,7 @@ mod tests {
             "description",
             "activity",
             "simplified_regime",
+            "bizkaia_record",
         ];
         assert_eq!(members, known);
     }

@@ -2,9 +2,16 @@
 
 #![cfg(test)]
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use einvoice_es::harness::combos;
-use einvoice_gobl::harness::golden;
+use einvoice_gobl::harness::golden::{self, Suite};
+use einvoice_plugin::{
+    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
+    ProviderResult, Recipient, Submission, Verdict,
+};
 use es_tbai::EsTbai;
+use serde_json::Value;
 
 einvoice_gobl::golden_tests! { EsTbai, "es-tbai", golden::usual, addon "es-tbai-v1" }
 
@@ -36,4 +43,91 @@ fn the_treasury_stamps_every_document_twice() {
     for (name, outcome) in suite().outcomes().unwrap() {
         assert_eq!(outcome.stamps.len(), 2, "{name}");
     }
+}
+
+/// The plugin of a workspace that has invoices to Bizkaia shown as messages to the register.
+struct InRegister;
+
+impl InRegister {
+    fn context(context: &Context) -> Context {
+        let mut settings: Value = serde_json::from_str(&context.settings).unwrap();
+        settings["bizkaia_record"] = "lroe".into();
+        Context { settings: settings.to_string(), ..context.clone() }
+    }
+}
+
+impl Country for InRegister {
+    fn describe() -> Description {
+        Description { key: "es-tbai-lroe".to_owned(), ..EsTbai::describe() }
+    }
+
+    fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
+        EsTbai::check(invoice, &Self::context(context))
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        EsTbai::convert(invoice, &Self::context(context))
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        EsTbai::map_identity(recipient)
+    }
+
+    fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
+        EsTbai::interpret(report)
+    }
+}
+
+impl Authority for InRegister {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        EsTbai::file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        EsTbai::submit(submission)
+    }
+}
+
+/// The file inside a message to the register.
+fn wrapped(message: &str) -> Option<String> {
+    let read = roxmltree::Document::parse(message).unwrap();
+    if read.root_element().tag_name().name() != "LROEPJ240FacturasEmitidasConSGAltaPeticion" {
+        return None;
+    }
+    let file = read.descendants().find(|node| node.has_tag_name("TicketBai")).unwrap();
+    Some(String::from_utf8(STANDARD.decode(file.text().unwrap()).unwrap()).unwrap())
+}
+
+fn in_register() -> Suite<InRegister> {
+    Suite::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-tbai"), golden::usual)
+}
+
+#[test]
+fn the_authority_takes_every_document_with_other_lines_in_its_register() {
+    let suite = in_register();
+    assert!(suite.payloads().is_ok_and(|payloads| payloads.len() > 40));
+}
+
+/// Organisations of Bizkaia have that register; for all others the file goes out as it is.
+#[test]
+fn a_message_to_the_register_has_the_very_file_inside() {
+    let suite = in_register();
+    let (messages, mut wrapped_files) = (suite.outcomes().unwrap(), 0);
+    let documents = suite.documents().unwrap();
+    for (name, outcome) in self::suite().outcomes().unwrap() {
+        let file = outcome.payload.map(|file| wrapped(&file).unwrap_or(file));
+        let message = messages[&name].payload.clone().unwrap();
+        let inside = wrapped(&message);
+        let (document, _) = &documents[&name];
+        let of_organisation = document["supplier"]["tax_id"]["code"] == "B98602642";
+        let of_bizkaia = document["tax"]["ext"]["es-tbai-region"] == "BI";
+        assert_eq!(inside.is_some(), of_organisation && of_bizkaia, "{name}");
+        wrapped_files += usize::from(inside.is_some());
+        assert_eq!(
+            (inside.or(Some(message)), messages[&name].stamps.clone()),
+            (file, outcome.stamps),
+            "{name}"
+        );
+    }
+    assert!(wrapped_files > 40, "{wrapped_files}");
 }

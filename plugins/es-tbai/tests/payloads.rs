@@ -14,7 +14,7 @@ use einvoice_plugin::{Authority, Submission};
 use es_tbai::EsTbai;
 
 /// Golden cases of every kind of document and of breakdown.
-const CASES: [&str; 18] = [
+const CASES: [&str; 19] = [
     "categories_mixed",
     "company_foreign_goods_and_services",
     "company_spanish",
@@ -26,6 +26,7 @@ const CASES: [&str; 18] = [
     "exemption_reverse_charge",
     "identity_passport",
     "ipsi",
+    "message_to_the_register",
     "operation_date",
     "products_of_lines_prices_included",
     "region_of_the_document",

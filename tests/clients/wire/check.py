@@ -26,7 +26,11 @@ SYSTEMS = {
     ("de-xrechnung-ubl-precise", "Invoice"): "de-xrechnung-ubl",
     ("es-sii", f"{{{SII}/fact/ws/SuministroLR.xsd}}SuministroLRFacturasEmitidas"): "es-sii",
     ("es-sii", f"{{{SII}/igic/ws/SuministroLR.xsd}}SuministroLRFacturasEmitidas"): "es-sii-igic",
+    ("es-tbai", "LROEPJ240FacturasEmitidasConSGAltaPeticion"): "es-tbai-lroe",
     ("es-tbai", "TicketBai"): "es-tbai",
+    # The same invoices inside the messages to the register of Bizkaia, for organisations.
+    ("es-tbai-lroe", "LROEPJ240FacturasEmitidasConSGAltaPeticion"): "es-tbai-lroe",
+    ("es-tbai-lroe", "TicketBai"): "es-tbai",
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
     ("gr-mydata", "InvoicesDoc"): "gr-mydata",
     ("it-sdi", "FatturaElettronica"): "it-sdi",

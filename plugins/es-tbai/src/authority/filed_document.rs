@@ -1,12 +1,13 @@
 //! A document with everything the record needs.
 
 use einvoice_es::identification::Identification;
+use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::stored;
 use einvoice_plugin::Faults;
 
 use super::READER;
 use super::figures::Figure;
-use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, IDENTITY_TERMS, Region};
+use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, IDENTITY_TERMS, LROE, META_RECORD, Region};
 
 /// A document that a treasury can file.
 #[derive(Debug)]
@@ -25,6 +26,14 @@ impl FiledDocument {
     /// The treasury it goes to; Gipuzkoa's where the document does not say.
     pub(super) fn treasury(&self) -> Region {
         self.region.unwrap_or(Region::Gipuzkoa)
+    }
+
+    /// Whether the message to Bizkaia's register of organisations goes over the wire, with the file inside.
+    pub(super) fn goes_into_register(&self) -> bool {
+        let record = self.names.invoice.meta.get(META_RECORD).and_then(|record| record.as_str());
+        let is_organisation =
+            || Nif::parse(&self.names.issuer).is_ok_and(|issuer| issuer.holder() == Holder::Organisation);
+        record == Some(LROE) && self.treasury() == Region::Bizkaia && is_organisation()
     }
 
     /// The series, where the document has its number in one.

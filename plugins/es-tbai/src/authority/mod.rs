@@ -10,12 +10,14 @@
 //! |---|---|
 //! | `filed_document`, `figures` | a stored document in the treasuries' terms |
 //! | `message`, `breakdown` | the TicketBAI file |
+//! | `lroe` | the message to Bizkaia's register of operations, which wraps the file |
 //! | `rules` | why an invoice is refused, and under which code |
 //! | `memory` | what is remembered of an invoice |
 
 mod breakdown;
 mod figures;
 mod filed_document;
+mod lroe;
 mod memory;
 mod message;
 mod rules;
@@ -47,7 +49,7 @@ impl Authority for EsTbai {
         let previous: Option<StoredRecord> = READER.record(submission.previous.as_deref())?;
         let file = message::message(&filed, previous.as_ref(), &submission.now);
         let signature = signature(&file);
-        let payload = Some(file);
+        let payload = Some(if filed.goes_into_register() { lroe::message(&filed, &file) } else { file });
         if let Some(code) = objection(submission, &filed) {
             let faults = vec![complaint(code)];
             return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
