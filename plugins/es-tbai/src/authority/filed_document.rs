@@ -31,9 +31,12 @@ impl FiledDocument {
     /// Whether the message to Bizkaia's register of organisations goes over the wire, with the file inside.
     pub(super) fn goes_into_register(&self) -> bool {
         let record = self.names.invoice.meta.get(META_RECORD).and_then(|record| record.as_str());
-        let is_organisation =
-            || Nif::parse(&self.names.issuer).is_ok_and(|issuer| issuer.holder() == Holder::Organisation);
-        record == Some(LROE) && self.treasury() == Region::Bizkaia && is_organisation()
+        record == Some(LROE) && self.treasury() == Region::Bizkaia && !self.is_of_person()
+    }
+
+    /// Whether a natural person issues it.
+    pub(super) fn is_of_person(&self) -> bool {
+        Nif::parse(&self.names.issuer).is_ok_and(|issuer| issuer.holder() != Holder::Organisation)
     }
 
     /// The series, where the document has its number in one.

@@ -16,7 +16,7 @@ use super::breakdown::Class;
 use super::figures::Figure;
 use super::filed_document::FiledDocument;
 use super::message::{address_line, regimes};
-use crate::codes::{EXT_CORRECTION, Region, regime};
+use crate::codes::{EXT_ACTIVITY, EXT_CORRECTION, Region, is_activity, regime};
 
 /// What a treasury objects to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,7 @@ enum Objection {
     Schema,
     LinesMissing,
     FieldMissing,
+    ActivityMissing,
     Future,
     RecipientNif,
     IdentityCountryMissing,
@@ -42,6 +43,8 @@ impl Objection {
             // Bizkaia wants no lines.
             Self::LinesMissing => ["003", "B4_2000000"],
             Self::FieldMissing => ["004", "B4_2000000"],
+            // Only the register of Bizkaia has it: its message misses a part.
+            Self::ActivityMissing => ["004", "B4_1000001"],
             Self::Future => ["004", "B4_2000008"],
             Self::RecipientNif => ["011", "B4_2000011"],
             Self::IdentityCountryMissing => ["011", "B4_2000012"],
@@ -57,6 +60,7 @@ impl Objection {
 /// The code of the first rule that an invoice breaks. `now` is RFC 3339.
 pub(super) fn violation(filed: &FiledDocument, now: &str) -> Option<&'static str> {
     let found = missing(filed)
+        .or_else(|| activity(filed))
         .or_else(|| references(filed))
         .or_else(|| recipient(filed))
         .or_else(|| nothing(filed))
@@ -80,6 +84,14 @@ fn missing(filed: &FiledDocument) -> Option<Objection> {
     } else {
         None
     }
+}
+
+/// The register of a natural person in Bizkaia has an economic activity with every invoice (`Epigrafe`).
+fn activity(filed: &FiledDocument) -> Option<Objection> {
+    let activity = filed.names.invoice.supplier.ext.get(EXT_ACTIVITY);
+    let is_missing = !activity.is_some_and(|code| is_activity(code));
+    let is_needed = filed.treasury() == Region::Bizkaia && filed.is_of_person();
+    (is_needed && is_missing).then_some(Objection::ActivityMissing)
 }
 
 /// Whether it is one as it stands, without anything to be taken off.

@@ -227,6 +227,21 @@ fn a_foreign_recipient_of_nothing_is_told_so_in_bizkaia() {
 }
 
 #[test]
+fn the_register_of_a_person_in_bizkaia_has_an_economic_activity() {
+    let of_person = |region: &str, activity: Value| {
+        let mut written: Value = serde_json::from_str(&document(region, "F-1", "invoice")).unwrap();
+        written["supplier"]["tax_id"]["code"] = json!("54387763P");
+        written["supplier"]["ext"] = json!({ "es-tbai-bi-activity": activity });
+        let document = written.to_string();
+        EsTbai::submit(&Submission { document, ..submission(region, "F-1") }).unwrap()
+    };
+    assert!(of_person("BI", json!("147213")).accepted && of_person("SS", json!(null)).accepted);
+    for wrong in [json!(null), json!("12345678")] {
+        assert_eq!(codes(&of_person("BI", wrong)), ["B4_1000001"]);
+    }
+}
+
+#[test]
 fn bizkaia_wants_no_lines() {
     let document = changed("BI", "invoice", "/lines", json!([]));
     let outcome = EsTbai::submit(&Submission { document, ..submission("BI", "F-1") }).unwrap();
