@@ -53,7 +53,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         note.ext = vec![(EXT_TEXT_SUBJECT, GENERAL.into())];
     }
     let reference = buyer_reference(invoice, &settings).map(Into::into);
-    document.ordering = Some(format::Ordering { code: reference });
+    document.ordering = Some(format::Ordering { code: reference, ..format::Ordering::default() });
     taxes::name_rates(&mut document, invoice, RATES);
     let instructions =
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));

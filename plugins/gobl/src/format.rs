@@ -53,6 +53,12 @@ impl<T> SkipIfEmpty for Vec<T> {
     }
 }
 
+impl SkipIfEmpty for Text<'_> {
+    fn is_empty_member(&self) -> bool {
+        self.is_empty()
+    }
+}
+
 impl SkipIfEmpty for bool {
     fn is_empty_member(&self) -> bool {
         !self
@@ -86,7 +92,8 @@ record! {
     /// `bill.Invoice`.
     Invoice {
         #[serde(rename = "$schema")] schema: Text<'a>,
-        #[serde(rename = "$regime")] regime: Text<'a>,
+        /// None of a country that the format has no regime for.
+        #[serde(rename = "$regime")] ? regime: Text<'a>,
         #[serde(rename = "$addons")] ? addons: Vec<Text<'a>>,
         #[serde(rename = "$tags")] ? tags: Vec<Text<'a>>,
         uuid: Text<'a>,
@@ -182,6 +189,8 @@ record! {
 record! {
     /// `org.Identity`. Key and type exclude each other.
     Identity {
+        /// `legal` or `tax`: what it is registered for.
+        ? scope: Option<Text<'a>>,
         ? country: Option<Text<'a>>,
         ? key: Option<Text<'a>>,
         #[serde(rename = "type")] ? kind: Option<Text<'a>>,
@@ -297,7 +306,15 @@ record! {
 
 record! {
     /// `bill.Ordering`.
-    Ordering { ? code: Option<Text<'a>>, }
+    Ordering {
+        ? code: Option<Text<'a>>,
+        ? purchases: Vec<OrderRef<'a>>,
+    }
+}
+
+record! {
+    /// `org.DocumentRef` of an order: its number is all that the platform knows.
+    OrderRef { code: Text<'a>, }
 }
 
 record! {

@@ -56,6 +56,7 @@ pub fn tax_id(identity: &TaxIdentity) -> format::TaxId<'_> {
 /// An identity document with the codes of an add-on.
 pub fn identity<'a>(document: &'a OtherIdentity, key: &'a str, ext: Ext<'a>) -> format::Identity<'a> {
     format::Identity {
+        scope: None,
         country: Some(document.country.as_str().into()),
         key: Some(key.into()),
         kind: None,
