@@ -31,6 +31,9 @@ pub(crate) fn write(invoice: &Invoice) -> String {
                 xml.optional("BuyerReference", invoice.buyer_reference.as_deref());
                 xml.element("SellerTradeParty", |xml| party(xml, &invoice.seller));
                 xml.element("BuyerTradeParty", |xml| party(xml, &invoice.buyer));
+                xml.unless_empty("BuyerOrderReferencedDocument", |xml| {
+                    xml.optional("IssuerAssignedID", invoice.order_reference.as_deref());
+                });
             });
             xml.element("ApplicableHeaderTradeDelivery", |xml| delivery(xml, invoice));
             xml.element("ApplicableHeaderTradeSettlement", |xml| settlement(xml, invoice));
@@ -96,6 +99,11 @@ fn write_line(xml: &mut Writer, line: &Line) {
 fn party(xml: &mut Writer, party: &Party) {
     xml.optional("ID", party.identifier.as_deref());
     filled(xml, "Name", &party.name);
+    if let Some(legal) = &party.legal_id {
+        let scheme = [("schemeID", legal.scheme.as_str())];
+        let scheme = if legal.scheme.is_empty() { &[] } else { &scheme[..] };
+        xml.element("SpecifiedLegalOrganization", |xml| xml.text_with("ID", scheme, &legal.id));
+    }
     if let Some(contact) = &party.contact {
         write_contact(xml, contact);
     }

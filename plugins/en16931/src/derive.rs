@@ -8,7 +8,8 @@ use crate::Profile;
 use crate::codes::{SCHEME_EMAIL, exemption};
 use crate::lines::{self, NetLine, within};
 use crate::model::{
-    Account, Address, Contact, Endpoint, Invoice, Note, Party, Payment, Period, Preceding, TaxRow, Totals,
+    Account, Address, Contact, Endpoint, Invoice, LegalId, Note, Party, Payment, Period, Preceding, TaxRow,
+    Totals,
 };
 use crate::read::{TAX_CATEGORY, Underivable, amount, category, code, day, rate_of};
 use crate::stored::{self, Document};
@@ -17,6 +18,8 @@ use crate::stored::{self, Document};
 const DOCUMENT_TYPE: &str = "untdid-document-type";
 /// UNTDID 4461.
 const PAYMENT_MEANS: &str = "untdid-payment-means";
+/// ISO/IEC 6523.
+const ISO_SCHEME: &str = "iso-scheme-id";
 /// UNTDID 4451.
 const TEXT_SUBJECT: &str = "untdid-text-subject";
 
@@ -50,6 +53,7 @@ pub fn derive(json: &str, profile: Profile) -> Result<Invoice, Underivable> {
         currency: document.currency.clone(),
         due_date: first_due(&document)?,
         buyer_reference: filled(&document.ordering.code),
+        order_reference: document.ordering.purchases.first().and_then(|order| filled(&order.code)),
         notes: notes(&document),
         preceding: document.preceding.iter().map(preceding).collect::<Result<_, _>>()?,
         seller,
@@ -105,6 +109,7 @@ fn party(stored: &stored::Party) -> Party {
         .or_else(|| stored.telephones.first().map(|one| one.num.as_str()));
     let email = of_person(|person| person.emails.first().map(|one| &one.addr))
         .or_else(|| stored.emails.first().map(|one| one.addr.as_str()));
+    let registered = stored.identities.iter().find(|one| one.scope == "legal");
     let contact = Contact {
         name: name.unwrap_or_default().trim().to_owned(),
         telephone: telephone.unwrap_or_default().trim().to_owned(),
@@ -113,8 +118,12 @@ fn party(stored: &stored::Party) -> Party {
     Party {
         name: stored.name.trim().to_owned(),
         identifier: None,
+        legal_id: registered.and_then(|one| {
+            filled(&one.code).map(|id| LegalId { scheme: code(&one.ext, ISO_SCHEME).to_owned(), id })
+        }),
         vat_id,
         tax_number: None,
+        tax_number_scheme: None,
         endpoint: stored.inboxes.first().and_then(endpoint),
         address: stored.addresses.first().map(address),
         contact: (contact != Contact::default()).then_some(contact),

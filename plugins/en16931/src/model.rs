@@ -1,7 +1,7 @@
 //! The semantic model of EN 16931-1: one invoice in business terms.
 //!
 //! Texts that a document does not have are empty, so that [`rules`](crate::rules) can name them; a writer leaves them out.
-//! Terms that no document of the platform has (orders, allowances, payees …) are not here.
+//! Terms that no document of the platform has (allowances, payees …) are not here.
 
 use einvoice_plugin::Amount;
 
@@ -24,6 +24,8 @@ pub struct Invoice {
     pub due_date: Option<String>,
     /// BT-10.
     pub buyer_reference: Option<String>,
+    /// BT-13.
+    pub order_reference: Option<String>,
     /// BG-1.
     pub notes: Vec<Note>,
     /// BG-3.
@@ -91,16 +93,29 @@ pub struct Party {
     pub name: String,
     /// BT-29: only where the seller has no VAT identifier to be known by (BR-CO-26).
     pub identifier: Option<String>,
+    /// BT-30, BT-47: what the party is registered under as a legal entity.
+    pub legal_id: Option<LegalId>,
     /// BT-31, BT-48: with the prefix of its country.
     pub vat_id: Option<String>,
     /// BT-32: the number at the seller's tax office.
     pub tax_number: Option<String>,
+    /// What UBL calls the scheme of BT-32, where it is not `FC`.
+    pub tax_number_scheme: Option<&'static str>,
     /// BT-34, BT-49.
     pub endpoint: Option<Endpoint>,
     /// BG-5, BG-8.
     pub address: Option<Address>,
     /// BG-6, BG-9.
     pub contact: Option<Contact>,
+}
+
+/// BT-30, BT-47.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LegalId {
+    /// ISO/IEC 6523; may be empty.
+    pub scheme: String,
+    /// The number in the register.
+    pub id: String,
 }
 
 /// BT-34, BT-49: an electronic address.

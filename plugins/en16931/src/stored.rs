@@ -35,7 +35,7 @@ stored! {
         supplier: Party,
         customer: Option<Party>,
         lines: Vec<Line>,
-        ordering: Coded,
+        ordering: Ordering,
         payment: Payment,
         totals: Totals,
         notes: Vec<Note>,
@@ -59,7 +59,17 @@ stored! {
 
 stored! {
     /// Anything with a code.
-    Coded { country: String, key: String, code: String, }
+    Coded { country: String, code: String, }
+}
+
+stored! {
+    /// `org.Identity`.
+    Identity { scope: String, key: String, code: String, ext: Ext, }
+}
+
+stored! {
+    /// `bill.Ordering`.
+    Ordering { code: String, purchases: Vec<Coded>, }
 }
 
 stored! {
@@ -67,7 +77,7 @@ stored! {
     Party {
         name: String,
         tax_id: Coded,
-        identities: Vec<Coded>,
+        identities: Vec<Identity>,
         people: Vec<Person>,
         inboxes: Vec<Inbox>,
         addresses: Vec<Address>,

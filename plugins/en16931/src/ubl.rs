@@ -81,6 +81,9 @@ fn header(xml: &mut Writer, invoice: &Invoice, names: &Names) {
     filled(xml, "cbc:DocumentCurrencyCode", &invoice.currency);
     xml.optional("cbc:BuyerReference", invoice.buyer_reference.as_deref());
     period(xml, invoice.period.as_ref());
+    xml.unless_empty("cac:OrderReference", |xml| {
+        xml.optional("cbc:ID", invoice.order_reference.as_deref());
+    });
     for reference in &invoice.preceding {
         xml.unless_empty("cac:BillingReference", |xml| {
             xml.unless_empty("cac:InvoiceDocumentReference", |xml| {
@@ -117,8 +120,15 @@ fn party(xml: &mut Writer, party: &Party) {
             address(xml, "cac:PostalAddress", postal);
         }
         tax_scheme(xml, party.vat_id.as_deref(), "VAT");
-        tax_scheme(xml, party.tax_number.as_deref(), "FC");
-        xml.unless_empty("cac:PartyLegalEntity", |xml| filled(xml, "cbc:RegistrationName", &party.name));
+        tax_scheme(xml, party.tax_number.as_deref(), party.tax_number_scheme.unwrap_or("FC"));
+        xml.unless_empty("cac:PartyLegalEntity", |xml| {
+            filled(xml, "cbc:RegistrationName", &party.name);
+            if let Some(legal) = &party.legal_id {
+                let scheme = [("schemeID", legal.scheme.as_str())];
+                let scheme = if legal.scheme.is_empty() { &[] } else { &scheme[..] };
+                xml.text_with("cbc:CompanyID", scheme, &legal.id);
+            }
+        });
         if let Some(contact) = &party.contact {
             write_contact(xml, contact);
         }

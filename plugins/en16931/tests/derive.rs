@@ -178,6 +178,23 @@ fn what_is_not_subject_to_vat_names_no_vat_number() {
 }
 
 #[test]
+fn a_party_is_registered_and_an_order_referred_to_in_either_syntax() {
+    let mut document = document();
+    document["customer"]["identities"] =
+        json!([{"scope": "legal", "code": "5567037485", "ext": {"iso-scheme-id": "0007"}}]);
+    document["ordering"] = json!({"purchases": [{"code": "PO-7"}]});
+    let mut invoice = derived(&document);
+    invoice.seller.tax_number = Some("approved".to_owned());
+    invoice.seller.tax_number_scheme = Some("TAX");
+    let [ubl, cii] = [Syntax::Ubl, Syntax::Cii].map(|syntax| syntax.write(&invoice));
+    assert!(ubl.contains("<cbc:CompanyID schemeID=\"0007\">5567037485</cbc:CompanyID>"), "{ubl}");
+    assert!(ubl.contains("<cbc:CompanyID>approved</cbc:CompanyID>") && ubl.contains("<cbc:ID>TAX</cbc:ID>"));
+    assert!(ubl.contains("<cbc:ID>PO-7</cbc:ID>"), "{ubl}");
+    assert!(cii.contains("<ram:ID schemeID=\"0007\">5567037485</ram:ID>"), "{cii}");
+    assert!(cii.contains("<ram:IssuerAssignedID>PO-7</ram:IssuerAssignedID>"), "{cii}");
+}
+
+#[test]
 fn what_has_no_form_in_the_standard_says_why() {
     let mut surcharge = document();
     surcharge["lines"][0]["taxes"][0]["surcharge"] = json!("5.2%");
