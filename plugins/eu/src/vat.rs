@@ -169,8 +169,8 @@ const fn digit_sum(number: u32) -> u32 {
     number / 10 + number % 10
 }
 
-/// Whether the last digit is the Luhn check digit of those before it.
-pub(crate) fn luhn(code: &str) -> bool {
+/// Whether the last digit of `code`, which is digits alone, is the Luhn check digit of those before it.
+pub fn luhn(code: &str) -> bool {
     let sum: u32 = each(code)
         .rev()
         .enumerate()

@@ -69,7 +69,8 @@ fn check_rate(percent: Amount, day: Option<Date>, rules: &Rules, path: String, f
     if let Some(message) = (rules.rate_refused)(percent) {
         return findings.error(codes::TAX_RATE, path, message);
     }
-    let known = percent.is_zero() || day.is_none_or(|day| in_force(rules.rates, percent, day).is_some());
+    let any = rules.rates.is_empty() || percent.is_zero();
+    let known = any || day.is_none_or(|day| in_force(rules.rates, percent, day).is_some());
     if !known {
         let message = format!(
             "VAT of {percent} % is unusual on this day; check the rate before you issue the invoice."

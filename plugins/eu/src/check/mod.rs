@@ -46,7 +46,7 @@ pub struct Rules {
     pub recipient_address: AddressNeeds,
     /// Whether a document goes out without recipient.
     pub anonymous: fn(&Invoice) -> bool,
-    /// Rates of VAT.
+    /// Rates of VAT. None where any percent is usual.
     pub rates: &'static [Rate],
     /// Why a percent cannot go out, whatever the day.
     pub rate_refused: fn(Amount) -> Option<String>,
