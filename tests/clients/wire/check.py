@@ -32,6 +32,8 @@ SYSTEMS = {
     ("es-tbai-lroe", "LROEPJ240FacturasEmitidasConSGAltaPeticion"): "es-tbai-lroe",
     ("es-tbai-lroe", "TicketBai"): "es-tbai",
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
+    ("eu-peppol", "CreditNote"): "peppol-ubl",
+    ("eu-peppol", "Invoice"): "peppol-ubl",
     ("gr-mydata", "InvoicesDoc"): "gr-mydata",
     ("it-sdi", "FatturaElettronica"): "it-sdi",
     ("it-sdi", "FatturaElettronicaSemplificata"): "it-sdi",
