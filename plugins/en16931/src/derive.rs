@@ -27,11 +27,12 @@ const TEXT_SUBJECT: &str = "untdid-text-subject";
 pub fn derive(json: &str, profile: Profile) -> Result<Invoice, Underivable> {
     let document: Document =
         serde_json::from_str(json).map_err(|error| Underivable::Malformed(error.to_string()))?;
-    let decimals = amount(&document.totals.payable)?.scale.max(2);
+    let precision = amount(&document.totals.payable)?.scale;
+    let decimals = precision.max(2);
     let mut net_lines = lines::net_lines(&document, decimals)?;
-    let tax_rows = tax_rows(&document, profile, &mut net_lines, decimals)?;
+    let tax_rows = tax_rows(&document, profile, &mut net_lines, precision)?;
     let lines: Vec<_> = net_lines.into_iter().map(|net| net.line).collect();
-    let totals = totals(&document, &lines, &tax_rows, decimals)?;
+    let totals = totals(&document, &lines, &tax_rows, precision)?;
     let mut seller = party(&document.supplier);
     let mut buyer = document.customer.as_ref().map(party).unwrap_or_default();
     let local = document.supplier.identities.iter().find(|one| one.key == profile.tax_number_key);
@@ -174,7 +175,7 @@ fn tax_rows(
     document: &Document,
     profile: Profile,
     lines: &mut [NetLine],
-    decimals: u8,
+    precision: u8,
 ) -> Result<Vec<TaxRow>, Underivable> {
     let mut rows: Vec<TaxRow> = Vec::new();
     for stored in document.charged().flat_map(|category| &category.rates) {
@@ -189,7 +190,7 @@ fn tax_rows(
         }
     }
     for row in &mut rows {
-        row.base = lines::settle(lines, row, decimals).ok_or(Underivable::Figure)?;
+        row.base = lines::settle(lines, row, precision).ok_or(Underivable::Figure)?;
     }
     Ok(rows)
 }
@@ -212,14 +213,15 @@ fn tax_row(document: &Document, profile: Profile, stored: &stored::Rate) -> Resu
     })
 }
 
-/// The header. Each total is the sum that the standard wants where the document states it but for roundings, else as the
-/// document states it.
+/// The header. Each total is the sum that the standard wants where the document states it but for roundings to `precision`
+/// decimals, else as the document states it.
 fn totals(
     document: &Document,
     lines: &[crate::model::Line],
     rows: &[TaxRow],
-    decimals: u8,
+    precision: u8,
 ) -> Result<Totals, Underivable> {
+    let decimals = precision.max(2);
     let roundings = lines.len().saturating_add(rows.len()).saturating_add(1);
     let zero = Exact::of(Amount::new(0, decimals));
     let sum = |mut amounts: Box<dyn Iterator<Item = Amount> + '_>| {
@@ -227,7 +229,7 @@ fn totals(
     };
     let settled = |computed: Exact, stated: &str| {
         let stated = Exact::of(amount(stated)?);
-        let near = within(computed, stated, roundings, decimals).ok_or(Underivable::Figure)?;
+        let near = within(computed, stated, roundings, precision).ok_or(Underivable::Figure)?;
         Ok(if near { computed } else { stated })
     };
     let printed = |figure: Exact| figure.amount().ok_or(Underivable::Figure);
@@ -246,7 +248,7 @@ fn totals(
     let requested = stored.rounding.as_deref().map(amount).transpose()?.map_or(zero, Exact::of);
     let left = minus(payable, minus(gross, paid.map_or(zero, Exact::of))?)?;
     let rounding =
-        if within(left, requested, roundings, decimals).unwrap_or_default() { left } else { requested };
+        if within(left, requested, roundings, precision).unwrap_or_default() { left } else { requested };
     Ok(Totals {
         lines: printed(line_sum)?,
         net: printed(net)?,

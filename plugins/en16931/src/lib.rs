@@ -20,7 +20,8 @@
 //! - the row they have to come to is the stored base (BT-116), or, where prices include the tax, the gross of its lines
 //!   less the stored tax (BT-117), so that net and tax come to what the recipient was told;
 //! - a net price out of one with tax (BT-146) has as many decimals as its quantity needs, at least four;
-//! - a cent that is still off because the gateway rounded each total on its own is the rounding amount (BT-114).
+//! - a cent that is still off because the gateway rounded each total on its own is the rounding amount (BT-114); in a
+//!   currency without cents that is what rounding to whole units moved.
 //!
 //! A difference larger than roundings make is left as it is, for the rules to find. What is withheld from the payment has
 //! no term: it stands in the payment terms (BT-20), and BT-115 is due in full.

@@ -121,8 +121,10 @@ fn negated(amount: Amount) -> Option<Amount> {
 /// Lets the lines of a tax row come to it, and gives the row's base.
 ///
 /// Where prices include the tax, that is the gross of its lines less its tax; else what the document states. A base that is
-/// off by more than the roundings of its lines stays as it is stated, for the rules to find.
-pub(crate) fn settle(lines: &mut [NetLine], row: &TaxRow, decimals: u8) -> Option<Amount> {
+/// off by more than the roundings of its lines, to `precision` decimals, stays as it is stated, for the rules to find. A currency
+/// without cents rounds more than cents can settle: there the lines stay as they are, and the base is their sum.
+pub(crate) fn settle(lines: &mut [NetLine], row: &TaxRow, precision: u8) -> Option<Amount> {
+    let decimals = precision.max(2);
     let mut of_row: Vec<&mut NetLine> = lines.iter_mut().filter(|line| is_of(&line.line, row)).collect();
     let stated = row.base;
     let mut target = Exact::of(stated);
@@ -130,7 +132,7 @@ pub(crate) fn settle(lines: &mut [NetLine], row: &TaxRow, decimals: u8) -> Optio
         let zero = Exact::of(Amount::new(0, decimals));
         let gross = of_row.iter().try_fold(zero, |sum, line| sum.plus(line.stated))?.round(decimals)?;
         let net = gross.minus(Exact::of(row.amount))?;
-        if within(net, target, of_row.len().saturating_add(1), decimals)? {
+        if within(net, target, of_row.len().saturating_add(1), precision)? {
             target = net;
         }
     }
@@ -152,6 +154,8 @@ pub(crate) fn settle(lines: &mut [NetLine], row: &TaxRow, decimals: u8) -> Optio
         for line in of_row.iter_mut().take(count) {
             line.line.net.units = line.line.net.units.checked_add(cent)?;
         }
+    } else if precision < decimals && within(target, sum, of_row.len().saturating_add(1), precision)? {
+        target = sum;
     }
     target.amount()
 }

@@ -121,6 +121,25 @@ fn a_cent_between_totals_that_were_rounded_apart_is_the_rounding_amount() {
     assert_eq!(broken(&derived(&document)), Vec::<&str>::new());
 }
 
+/// Crowns of Iceland have no cents: nights at 1,999 with 11 percent inside, each line and row rounded to a crown.
+#[test]
+fn what_a_currency_without_cents_rounds_is_the_rounding_amount() {
+    let mut document = document();
+    document["currency"] = json!("ISK");
+    document["tax"]["prices_include"] = json!("VAT");
+    document["tax"]["rounding"] = json!("currency");
+    document["lines"] = json!([line("1", "1999", "1999", "11%"), line("2.5", "333", "833", "24%")]);
+    let rates = json!([rate("11%", "1801", "198"), rate("24%", "672", "161")]);
+    document["totals"] = totals("2473", "359", "2832", &rates);
+    let invoice = derived(&document);
+    assert_eq!(broken(&invoice), Vec::<&str>::new());
+    assert_eq!(nets(&invoice), ["1800.90", "671.37"]);
+    let totals = invoice.totals;
+    let printed = [totals.net, totals.tax, totals.gross, totals.payable].map(|figure| figure.to_string());
+    assert_eq!(printed, ["2472.27", "359.00", "2831.27", "2832.00"]);
+    assert_eq!(totals.rounding.map(|figure| figure.to_string()).as_deref(), Some("0.73"));
+}
+
 #[test]
 fn a_difference_that_no_rounding_makes_is_left_for_the_rules() {
     let mut document = document();
