@@ -391,6 +391,29 @@ fn a_document_of_every_category_and_country_is_taken() {
     }
 }
 
+/// Crowns of Iceland have no cents, with prices that include the tax too.
+#[test]
+fn amounts_without_cents_are_taken() {
+    let line = |price: &str, quantity: &str, total: &str, percent: &str| {
+        json!({"i": 1, "quantity": quantity, "item": {"name": "Night", "price": price}, "total": total,
+               "taxes": [{"cat": "VAT", "percent": percent, "ext": {CATEGORY: "S"}}]})
+    };
+    let row = |percent: &str, base: &str, amount: &str| json!({"percent": percent, "base": base, "amount": amount, "ext": {CATEGORY: "S"}});
+    let rates = json!([row("11%", "1801", "198"), row("24%", "672", "161")]);
+    let changes = [
+        ("/currency", json!("ISK")),
+        ("/tax/prices_include", json!("VAT")),
+        ("/lines", json!([line("1999", "1", "1999", "11%"), line("333", "2.5", "833", "24%")])),
+        ("/totals/taxes/categories/0/rates", rates),
+        ("/totals/total", json!("2473")),
+        ("/totals/tax", json!("359")),
+        ("/totals/total_with_tax", json!("2832")),
+        ("/totals/payable", json!("2832")),
+    ];
+    let document = Case::between("", "IS", "IS", &changes).changed();
+    assert_eq!(refusal(&document), None);
+}
+
 #[test]
 fn what_has_no_form_in_the_standard_does_not_fit_the_schema() {
     for (pointer, value) in [
