@@ -13,8 +13,9 @@ use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
 use gateway_storage::sandbox::{self as store, ChainRow};
-use gateway_storage::{Corrupt, Id, Topic, Ts, Tx};
+use gateway_storage::{Corrupt, Id, Topic, Ts, Tx, attempts};
 use jiff::Timestamp;
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -123,8 +124,7 @@ struct FiledRecord {
 /// Asks the authority; none when it is busy.
 async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Option<JobResult>, StoreError> {
     let document = &entry.body.document;
-    let Some(regime) = document::regimes(document).into_iter().find(|key| sandbox.authority.serves(key))
-    else {
+    let Some(regime) = regime(sandbox, document).await? else {
         let message = "no tax regime of this document has an authority here: nobody answered";
         return Ok(Some(JobResult::without_answer(message.to_owned())));
     };
@@ -146,6 +146,19 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         Ok(outcome) => Some(JobResult::from_outcome(sandbox, regime, filing, end, outcome)),
         Err(error) => JobResult::failed(&regime, error),
     })
+}
+
+/// The tax regime whose authority is asked: one that the document declares, else the one that converted it, because not every
+/// regime has an add-on of the format to be declared by.
+async fn regime(sandbox: &Context, document: &Value) -> Result<Option<RegimeKey>, StoreError> {
+    let serves = |key: &RegimeKey| sandbox.authority.serves(key);
+    if let Some(declared) = document::regimes(document).into_iter().find(serves) {
+        return Ok(Some(declared));
+    }
+    let Some(id) = document::invoice_id(document) else { return Ok(None) };
+    let attempts = attempts::of_document(&sandbox.db, id).await?;
+    let plugins = attempts.into_iter().rev().filter_map(|attempt| attempt.plugin);
+    Ok(plugins.map(|plugin| plugin.key).find(serves))
 }
 
 impl JobResult {
