@@ -3,7 +3,8 @@
 use einvoice_en16931::codes::is_currency;
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, taxes};
-use einvoice_gobl::text::{excerpt, is_email, non_blank};
+use einvoice_gobl::email::is_email;
+use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Line, Recipient};
 

@@ -6,8 +6,8 @@ use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
 use einvoice_gobl::date::Date;
+use einvoice_gobl::email::is_email;
 use einvoice_gobl::ext::ExtKey;
-use einvoice_gobl::text::is_email;
 use einvoice_plugin::DocumentKind;
 use serde::Deserialize;
 

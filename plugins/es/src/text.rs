@@ -1,6 +1,6 @@
 //! What the tax agency's fields hold: lengths and characters.
 
-pub use einvoice_gobl::text::is_email;
+pub use einvoice_gobl::email::is_email;
 
 /// Characters of a name (`NombreRazon`).
 pub const NAME_CHARS_MAX: usize = 120;

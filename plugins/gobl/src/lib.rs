@@ -13,7 +13,7 @@
 //! | [`exact`] | figures that the gateway did not compute |
 //! | [`decimal`] | figures of a stored document, and how records print them |
 //! | [`rounding`] | which of the format's rules the gateway's figures follow |
-//! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
+//! | [`country`], [`date`], [`text`], [`email`] | what no country owns: codes, days of the calendar, texts, addresses |
 //! | [`clock`] | the day and the time in Europe that the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
 //! | `harness` (feature) | golden cases, schemas and the reference's examples, for native tests |
@@ -67,6 +67,7 @@ mod document;
 pub mod exact;
 pub mod ext;
 pub mod findings;
+pub mod email;
 pub mod format;
 #[cfg(feature = "harness")]
 pub mod harness;

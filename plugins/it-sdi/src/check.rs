@@ -2,7 +2,8 @@
 
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, vat};
-use einvoice_gobl::text::{excerpt, is_email, non_blank};
+use einvoice_gobl::email::is_email;
+use einvoice_gobl::text::{excerpt, non_blank};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Identity, Invoice, Line, Recipient};
 

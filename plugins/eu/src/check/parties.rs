@@ -1,7 +1,8 @@
 //! Names, addresses and electronic mail of supplier and recipient.
 
 use einvoice_gobl::country;
-use einvoice_gobl::text::{excerpt, is_email, is_uuid, non_blank};
+use einvoice_gobl::email::is_email;
+use einvoice_gobl::text::{excerpt, is_uuid, non_blank};
 use einvoice_plugin::{Address, Context, Invoice};
 
 use super::{AddressNeeds, Rules, outside_latin1, text_problem};

@@ -2,7 +2,7 @@
 //! `Schema_VFPR12_v1.2.3.xsd` and `Schema_VFSM10_v1.0.2.xsd`.
 
 use einvoice_gobl::date::Date;
-use einvoice_gobl::text::is_email;
+use einvoice_gobl::email::is_email;
 
 use crate::fattura::{
     ADMINISTRATION_FORMAT, Address, Fattura, Line, PRIVATE_FORMAT, Payment, Summary, TaxId,

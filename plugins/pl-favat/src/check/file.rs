@@ -2,7 +2,7 @@
 
 use einvoice_eu::{Findings, codes, parties};
 use einvoice_gobl::ext::of_document_or_recipient;
-use einvoice_gobl::text::{excerpt, non_blank};
+use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Address, Context, Identity, Invoice, Preceding};
 
 use crate::authority::STAMP_NUMBER;
@@ -71,15 +71,12 @@ fn check_corrected(invoice: &Invoice, findings: &mut Findings) {
 fn check_supplier(context: &Context, findings: &mut Findings) {
     let supplier = &context.supplier;
     check_address(supplier.address.as_ref(), "/supplier/address", findings);
-    let email = (supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email");
-    check_email(email, findings);
 }
 
 fn check_recipient(invoice: &Invoice, identity: Option<&Identity>, findings: &mut Findings) {
     let Some(recipient) = &invoice.recipient else { return };
-    let (_, address, email) = parties::contact(recipient);
+    let (_, address, _) = parties::contact(recipient);
     check_address(address, "/recipient/address", findings);
-    check_email((email.map(String::as_str), codes::RECIPIENT_EMAIL, "/recipient/email"), findings);
     if let Some(Identity::TaxId(tax_id)) = identity {
         let fits = (fa3::IDENTIFIER.allows)(&tax_id.code);
         if !fits {
@@ -117,13 +114,6 @@ fn check_address(address: Option<&Address>, path: &str, findings: &mut Findings)
         let message =
             "Postcode, locality and region must have 512 characters at most together; shorten them.";
         findings.error(ADDRESS_LENGTH, path, message);
-    }
-}
-
-fn check_email((email, code, path): (Option<&str>, &'static str, &str), findings: &mut Findings) {
-    if non_blank(email).is_some_and(|email| email.chars().count() > 255) {
-        let message = "The address must have 255 characters at most for KSeF; use another or remove it.";
-        findings.error(code, path, message);
     }
 }
 

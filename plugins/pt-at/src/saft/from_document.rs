@@ -1,7 +1,8 @@
 //! The stored document in the terms of the file.
 
 use einvoice_gobl::country;
-use einvoice_gobl::text::{is_email, non_blank};
+use einvoice_gobl::email::is_email;
+use einvoice_gobl::text::non_blank;
 
 use super::lines::{self, VAT, one_line};
 use super::{Address, AuditFile, Customer, Entry, Payment, Row, Settlement, Tax};
