@@ -4,7 +4,7 @@ use einvoice_en16931::codes::is_currency;
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, taxes};
 use einvoice_gobl::email::is_email;
-use einvoice_gobl::text::{excerpt, non_blank};
+use einvoice_gobl::text::{excerpt, non_blank, unprintable};
 use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
@@ -135,7 +135,7 @@ pub(crate) fn electronic_address(text: &str) -> Option<Address<'_>> {
         Some((scheme, code)) => {
             let code = code.trim();
             let sound = is_scheme(scheme) && !code.is_empty() && code.chars().count() <= CODE_CHARS_MAX;
-            (sound && !code.contains(char::is_control)).then_some(Address::Of { scheme, code })
+            (sound && unprintable(code).is_none()).then_some(Address::Of { scheme, code })
         }
         None => is_email(text).then_some(Address::Mail(text)),
     }
@@ -216,9 +216,10 @@ fn check_buyer_reference(invoice: &Invoice, settings: &Settings, findings: &mut 
         findings.error(BUYER_REFERENCE_MISSING, path, message);
         return;
     };
-    if reference.chars().count() > CODE_CHARS_MAX || reference.contains(char::is_control) {
-        let message =
-            format!("The buyer reference has more than {CODE_CHARS_MAX} or control characters; shorten it.");
+    if reference.chars().count() > CODE_CHARS_MAX || unprintable(reference).is_some() {
+        let message = format!(
+            "The buyer reference has more than {CODE_CHARS_MAX} characters or one that nobody sees; correct it."
+        );
         findings.error(BUYER_REFERENCE, path, message);
     } else if looks_like_leitweg_id(reference) && !is_leitweg_id(reference) {
         let message = format!("'{reference}' looks like a Leitweg-ID with wrong check digits; check it.");

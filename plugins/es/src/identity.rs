@@ -11,7 +11,7 @@
 //!
 //! Companies of the EU go out as 04 as well: type 02 would be looked up in VIES and refused when not registered.
 
-use einvoice_gobl::text::{excerpt, non_blank};
+use einvoice_gobl::text::{composed, excerpt, non_blank};
 use einvoice_gobl::{format, party};
 use einvoice_plugin::{
     Address, Company, Faults, Identity, IdentityDocument, IdentityKind, Individual, OtherIdentity, Recipient,
@@ -203,7 +203,7 @@ fn other(
     sound.then(|| {
         Identity::Other(OtherIdentity {
             country: country.to_owned(),
-            code: number.trim().to_owned(),
+            code: composed(number.trim()).into_owned(),
             type_key: identity_type.key().to_owned(),
             type_code: identity_type.code().to_owned(),
         })

@@ -1,6 +1,7 @@
 //! What the tax agency's fields hold: lengths and characters.
 
 pub use einvoice_gobl::email::is_email;
+use einvoice_gobl::text::{composed, unprintable};
 
 /// Characters of a name (`NombreRazon`).
 pub const NAME_CHARS_MAX: usize = 120;
@@ -25,9 +26,9 @@ pub enum TextProblem {
     Character(char),
 }
 
-/// Whether the agency refuses this character in numbers and identity documents.
-pub fn is_forbidden(character: char) -> bool {
-    matches!(character, '"' | '\'' | '<' | '>' | '=') || character.is_control()
+/// The first character that the agency refuses in numbers and identity documents, or that nobody sees.
+fn forbidden(text: &str) -> Option<char> {
+    text.chars().find(|c| matches!(c, '"' | '\'' | '<' | '>' | '=')).or_else(|| unprintable(text))
 }
 
 /// An invoice number: printable ASCII without `" ' < > =`, no space at either end.
@@ -37,38 +38,40 @@ pub fn number(text: &str) -> Result<(), TextProblem> {
 
 /// The same, for a system with another length.
 pub fn number_of(text: &str, chars_max: usize) -> Result<(), TextProblem> {
-    let is_allowed = |c: char| matches!(c, ' '..='~') && !is_forbidden(c);
-    field(text, chars_max, |c| !is_allowed(c))?;
+    field(text, chars_max, |text| {
+        text.chars().find(|c| !matches!(c, ' '..='~')).or_else(|| forbidden(text))
+    })?;
     if text.starts_with(' ') || text.ends_with(' ') { Err(TextProblem::Character(' ')) } else { Ok(()) }
 }
 
 /// An identity document's number.
 pub fn identity(text: &str) -> Result<(), TextProblem> {
-    field(text, IDENTITY_CHARS_MAX, is_forbidden)
+    field(text.trim(), IDENTITY_CHARS_MAX, forbidden)
 }
 
 /// A person's or company's name.
 pub fn name(text: &str) -> Result<(), TextProblem> {
-    field(text, NAME_CHARS_MAX, char::is_control)
+    field(text, NAME_CHARS_MAX, |text| text.chars().find(|c| c.is_control()))
 }
 
 /// A text for people, which may be empty and may have several lines.
 pub fn prose(text: &str, chars_max: usize) -> Result<(), TextProblem> {
-    match field(text, chars_max, |c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+    let is_refused = |c: &char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    match field(text, chars_max, |text| text.chars().find(is_refused)) {
         Err(TextProblem::Empty) => Ok(()),
         other => other,
     }
 }
 
-fn field(text: &str, chars_max: usize, refused: impl Fn(char) -> bool) -> Result<(), TextProblem> {
+fn field(text: &str, chars_max: usize, refused: impl Fn(&str) -> Option<char>) -> Result<(), TextProblem> {
     let text_trimmed = text.trim();
     if text_trimmed.is_empty() {
         return Err(TextProblem::Empty);
     }
-    if let Some(character) = text.chars().find(|c| refused(*c)) {
+    if let Some(character) = refused(text) {
         return Err(TextProblem::Character(character));
     }
-    let chars = text_trimmed.chars().count();
+    let chars = composed(text_trimmed).chars().count();
     if chars > chars_max { Err(TextProblem::TooLong { chars }) } else { Ok(()) }
 }
 
@@ -91,7 +94,16 @@ mod tests {
     fn lengths_count_characters_not_bytes() {
         assert_eq!(name(&"ñ".repeat(120)), Ok(()));
         assert_eq!(name(&"ñ".repeat(121)), Err(TextProblem::TooLong { chars: 121 }));
+        assert_eq!(name(&"n\u{303}".repeat(120)), Ok(()), "in composed characters");
         assert_eq!(identity("123456789012345678901"), Err(TextProblem::TooLong { chars: 21 }));
+    }
+
+    #[test]
+    fn an_identity_document_has_no_character_that_nobody_sees() {
+        assert_eq!(identity(" AB-123 ñ n\u{303}\n"), Ok(()), "white space around it is not sent");
+        for hidden in ['\u{200B}', '\u{FEFF}', '\u{202E}', '\u{A0}', '\t'] {
+            assert_eq!(identity(&format!("AB{hidden}123")), Err(TextProblem::Character(hidden)));
+        }
     }
 
     #[test]

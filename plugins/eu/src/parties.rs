@@ -6,7 +6,7 @@
 //! | individual with an identity document | that document |
 
 use einvoice_gobl::country;
-use einvoice_gobl::text::{excerpt, non_blank};
+use einvoice_gobl::text::{composed, excerpt, non_blank, unprintable};
 use einvoice_plugin::{
     Address, Company, Identity, IdentityDocument, IdentityKind, Individual, OtherIdentity, Recipient,
     TaxIdentity,
@@ -105,7 +105,7 @@ pub fn individual_id(
     let national = card && country == home;
     sound.then(|| OtherIdentity {
         country: country.to_owned(),
-        code: document.number.trim().to_owned(),
+        code: composed(document.number.trim()).into_owned(),
         type_key: if national { "national" } else { type_key(document) }.to_owned(),
         type_code: String::new(),
     })
@@ -123,21 +123,22 @@ pub const fn type_key(document: &IdentityDocument) -> &'static str {
 
 /// Whether an identity document's number is one the format takes.
 pub fn sound_number(number: &str, findings: &mut Findings) -> bool {
-    let number = number.trim();
+    let number = composed(number.trim());
     if number.is_empty() {
         let message = "The document's number is empty; add it or remove the document.";
         findings.error(codes::IDENTITY_MISSING, NUMBER_PATH, message);
         return false;
     }
     let chars = number.chars().count();
-    let is_valid = chars <= CODE_CHARS_MAX && !number.contains(char::is_control);
-    if !is_valid {
-        let message = format!(
-            "The number has {chars} characters or a control character; {CODE_CHARS_MAX} printable ones fit."
-        );
-        findings.error(codes::IDENTITY_NUMBER, NUMBER_PATH, message);
-    }
-    is_valid
+    let message = if let Some(c) = unprintable(&number) {
+        format!("The number contains {c:?}, which nobody sees; remove it.")
+    } else if chars > CODE_CHARS_MAX {
+        format!("The number has {chars} characters, {CODE_CHARS_MAX} fit; shorten it.")
+    } else {
+        return true;
+    };
+    findings.error(codes::IDENTITY_NUMBER, NUMBER_PATH, message);
+    false
 }
 
 /// What `map-identity` answers: the identity, or why there is none.

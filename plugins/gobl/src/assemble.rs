@@ -1,13 +1,16 @@
 //! An invoice and what its country says of it become the document.
 
+use std::io;
+
 use einvoice_plugin::{
     Amount, CategoryTotal, DocumentKind, Faults, Invoice, Line, Preceding, RetentionTotal, Totals,
 };
+use serde::Serialize as _;
 
 use crate::breakdown::{self, Breakdown, CodedRow, included_category};
 use crate::format::{self, Ext, Text};
 use crate::mapping::{Mapping, Row, Treatment, known};
-use crate::text::non_blank;
+use crate::text::{composed, non_blank};
 use crate::{Money, Percent, SCHEMA};
 
 /// What differs from country to country beside the tax rows.
@@ -75,9 +78,22 @@ pub fn assemble<'a, M: Mapping>(
     })
 }
 
-/// The document as JSON. The error says why there is none, which no document of this crate's types causes.
+/// The document as JSON, its texts in composed characters (NFC). The error says why there is none, which no document of
+/// this crate's types causes.
 pub fn write(document: &format::Invoice<'_>) -> Result<String, String> {
-    serde_json::to_string(document).map_err(|error| error.to_string())
+    let mut json = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut json, Composed);
+    document.serialize(&mut serializer).map_err(|error| error.to_string())?;
+    String::from_utf8(json).map_err(|error| error.to_string())
+}
+
+/// Composes texts on their way: the format does so with its codes, and what is composed already it leaves alone.
+struct Composed;
+
+impl serde_json::ser::Formatter for Composed {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, writer: &mut W, text: &str) -> io::Result<()> {
+        writer.write_all(composed(text).as_bytes())
+    }
 }
 
 /// A document this one refers to. `with_figures` carries what it came to, as the format's own corrections do; figures

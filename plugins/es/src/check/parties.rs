@@ -1,6 +1,6 @@
 //! Supplier and recipient.
 
-use einvoice_gobl::text::{excerpt, is_uuid, non_blank};
+use einvoice_gobl::text::{excerpt, is_uuid, non_blank, unprintable};
 use einvoice_plugin::{Address, Context, Identity, Invoice, Recipient};
 
 use crate::country;
@@ -162,10 +162,10 @@ fn check_address(address: Option<&Address>, code: &str, path: &str, findings: &m
     for (member, value, chars_max) in parts {
         let Some(value) = value else { continue };
         let refused = text::prose(value, chars_max).is_err()
-            || (member == "postcode" && value.trim().contains(char::is_control));
+            || (member == "postcode" && unprintable(value.trim()).is_some());
         if refused {
             let message = format!(
-                "The {member} is longer than {chars_max} characters or contains control characters; correct it."
+                "The {member} is longer than {chars_max} characters or contains one that nobody sees; correct it."
             );
             findings.error(code, format!("{path}/{member}"), message);
         }

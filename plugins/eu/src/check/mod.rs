@@ -8,7 +8,7 @@ mod parties;
 
 use einvoice_gobl::clock::today;
 use einvoice_gobl::date::Date;
-use einvoice_gobl::text::{excerpt, is_uuid, non_blank};
+use einvoice_gobl::text::{composed, excerpt, is_uuid, non_blank};
 use einvoice_plugin::{Amount, Context, DocumentKind, Invoice, Preceding};
 
 use crate::taxes::{Exemption, Rate};
@@ -267,7 +267,7 @@ fn check_totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
 fn check_prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findings: &mut Findings) {
     let problem = if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         "contain a control character".to_owned()
-    } else if text.trim().chars().count() > chars_max {
+    } else if composed(text.trim()).chars().count() > chars_max {
         format!("have more than {chars_max} characters")
     } else {
         return;
@@ -277,7 +277,7 @@ fn check_prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str,
 
 /// What is wrong with a line of text, as a clause that follows it.
 fn text_problem(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
-    let trimmed = text.trim();
+    let trimmed = composed(text.trim());
     let chars = trimmed.chars().count();
     if trimmed.is_empty() {
         Some("is empty".to_owned())

@@ -2,7 +2,7 @@
 
 use einvoice_gobl::country;
 use einvoice_gobl::email::is_email;
-use einvoice_gobl::text::{excerpt, is_uuid, non_blank};
+use einvoice_gobl::text::{composed, excerpt, is_uuid, non_blank, unprintable};
 use einvoice_plugin::{Address, Context, Invoice};
 
 use super::{AddressNeeds, Rules, outside_latin1, text_problem};
@@ -105,12 +105,15 @@ fn check_address(
             }
             continue;
         };
+        let value = &*composed(value);
         let latin1 = rules.latin1 && matches!(member, "street" | "locality");
         let unknown = member == "country" && country::normalise(value).is_none();
         let problem = if unknown {
             Some("is no country; use its two-letter code such as GB".to_owned())
         } else if value.contains(char::is_control) || value.chars().count() > chars_max {
             Some(format!("is longer than {chars_max} characters or contains control characters; correct it"))
+        } else if let Some(c) = unprintable(value).filter(|_| member == "postcode") {
+            Some(format!("contains {c:?}, which nobody sees; remove it"))
         } else {
             outside_latin1(value, latin1)
                 .map(|c| format!("contains {c:?}, which is no Latin-1 character; replace it"))

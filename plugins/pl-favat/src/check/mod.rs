@@ -3,7 +3,7 @@
 mod file;
 
 use einvoice_eu::{Findings, check, codes, parties, settings, vat};
-use einvoice_gobl::text::{excerpt, non_blank};
+use einvoice_gobl::text::{excerpt, non_blank, unprintable};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
@@ -102,7 +102,7 @@ fn check_membership(invoice: &Invoice, membership: &Membership, findings: &mut F
     let find_ext = |key| ext::of_document_or_recipient(EXT, invoice, key);
     let (is, code) = (find_ext(membership.key), find_ext(membership.code_key));
     let is_valid = |code: &str| {
-        (1..=CODE_CHARS_MAX).contains(&code.trim().chars().count()) && !code.contains(char::is_control)
+        (1..=CODE_CHARS_MAX).contains(&code.trim().chars().count()) && unprintable(code).is_none()
     };
     let (path, message) = match (is, code) {
         (Some((is, path)), _) if !["1", "2"].contains(&is.value.as_str()) => {
@@ -114,7 +114,7 @@ fn check_membership(invoice: &Invoice, membership: &Membership, findings: &mut F
         (Some((is, _)), Some((code, path))) if is.value == "1" && !is_valid(&code.value) => (
             path,
             format!(
-                "The number is empty, longer than {CODE_CHARS_MAX} characters or has control characters; correct it."
+                "The number is empty, longer than {CODE_CHARS_MAX} characters or has one that nobody sees; correct it."
             ),
         ),
         (Some((is, _)), Some(_)) if is.value == "1" => return,
