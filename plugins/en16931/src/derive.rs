@@ -102,7 +102,7 @@ fn notes(document: &Document) -> Vec<Note> {
 }
 
 fn party(stored: &stored::Party) -> Party {
-    let vat_id = filled(&stored.tax_id.code).map(|code| format!("{}{code}", stored.tax_id.country));
+    let vat_id = filled(&stored.tax_id.code).map(|code| vat_identifier(&stored.tax_id.country, &code));
     let person = stored.people.first();
     let name = person.map(|person| format!("{} {}", person.name.given.trim(), person.name.surname.trim()));
     let of_person = |list: fn(&stored::Person) -> Option<&String>| person.and_then(list).map(String::as_str);
@@ -129,6 +129,13 @@ fn party(stored: &stored::Party) -> Party {
         address: stored.addresses.first().map(address),
         contact: (contact != Contact::default()).then_some(contact),
     }
+}
+
+/// With the country's prefix. Norwegian numbers end in MVA where they stand for the registration (NO-R-001 of Peppol); the
+/// format keeps them without.
+fn vat_identifier(country: &str, code: &str) -> String {
+    let suffix = if country == "NO" && !code.ends_with("MVA") { "MVA" } else { "" };
+    format!("{country}{code}{suffix}")
 }
 
 fn endpoint(inbox: &stored::Inbox) -> Option<Endpoint> {

@@ -214,6 +214,15 @@ fn a_party_is_registered_and_an_order_referred_to_in_either_syntax() {
 }
 
 #[test]
+fn a_norwegian_vat_number_ends_in_mva() {
+    let mut document = document();
+    for code in ["923609016", "923609016MVA"] {
+        document["customer"]["tax_id"] = json!({"country": "NO", "code": code});
+        assert_eq!(derived(&document).buyer.vat_id.as_deref(), Some("NO923609016MVA"));
+    }
+}
+
+#[test]
 fn what_has_no_form_in_the_standard_says_why() {
     let mut surcharge = document();
     surcharge["lines"][0]["taxes"][0]["surcharge"] = json!("5.2%");

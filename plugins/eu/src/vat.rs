@@ -2,9 +2,20 @@
 //!
 //! The rules are those the structured format checks a `tax_id` by. A number of any other country is only normalised.
 
+mod digits;
+mod outside_europe;
+
 use std::fmt;
 
 use einvoice_es::nif::Nif;
+use einvoice_gobl::text::composed;
+
+use digits::{all_digits, digit_sum, each, ends_with_check, last, value, weighted};
+use outside_europe::{
+    argentine, brazilian, colombian, indian, is_emirati, is_indian, is_mexican, is_saudi, singaporean,
+};
+
+pub use digits::luhn;
 
 /// The country as tax numbers write it: `EL` for Greece.
 pub fn tax_country(country: &str) -> &str {
@@ -57,7 +68,7 @@ pub fn parse(country: &str, number: &str) -> Result<String, NotAVatNumber> {
 /// What is left of a number as people write it.
 fn normalise(country: &str, number: &str) -> String {
     let letters = |c: &char| c.is_ascii_alphanumeric() || matches!(c, 'Ñ' | '&');
-    let upper: String = number.to_uppercase().chars().filter(letters).collect();
+    let upper: String = composed(number).to_uppercase().chars().filter(letters).collect();
     let code = upper
         .strip_prefix(tax_country(country))
         .or_else(|| upper.strip_prefix(country))
@@ -98,6 +109,8 @@ fn form(country: &str, code: &str) -> Option<Form> {
         if right { Form::Checked(check(code)) } else { Form::Wrong }
     };
     Some(match country {
+        "AE" => Form::Checked(true).when(is_emirati(code)),
+        "AR" => checked(digits(11), argentine),
         "AT" => checked(code.len() == 9 && tail(code, "U").is_some_and(all_digits), austrian),
         "BE" => {
             let ten = code.len() == 10 && code.starts_with(['0', '1']);
@@ -105,6 +118,7 @@ fn form(country: &str, code: &str) -> Option<Form> {
         }
         "BR" => checked(digits(11) || digits(14), brazilian),
         "CH" => checked(code.len() == 10 && tail(code, "E").is_some_and(all_digits), swiss),
+        "CO" => checked(digits(9) || digits(10), colombian),
         "DE" => checked(digits(9) && !code.starts_with('0'), german),
         "DK" => checked(digits(8), |code| weighted(code, &[2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11)),
         "FI" => checked(digits(8) || digits(12) || is_finnish_person(code), finnish),
@@ -115,7 +129,8 @@ fn form(country: &str, code: &str) -> Option<Form> {
         "GR" => checked(digits(9), |code| {
             weighted(code, &[256, 128, 64, 32, 16, 8, 4, 2]) % 11 % 10 == last(code)
         }),
-        "IE" => Form::Checked(true).when(is_irish(code)),
+        "IE" => checked(is_irish(code), irish),
+        "IN" => checked(is_indian(code), indian),
         "IT" => checked(digits(11), luhn),
         "MX" => Form::Checked(true).when(is_mexican(code)),
         "NO" => checked(digits(9), |code| {
@@ -130,6 +145,8 @@ fn form(country: &str, code: &str) -> Option<Form> {
             let rest = weighted(code, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
             last(code) == if rest < 2 { 0 } else { 11 - rest }
         }),
+        "SA" => Form::Checked(true).when(is_saudi(code)),
+        "SG" => singaporean(code).map_or(Form::Wrong, |sort| Form::Checked(sort.is_sound(code))),
         "SE" => checked(digits(12) && code.ends_with("01"), |code| code.get(..10).is_some_and(luhn)),
         _ => return None,
     })
@@ -141,42 +158,8 @@ impl Form {
     }
 }
 
-fn all_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
-}
-
 fn tail<'a>(code: &'a str, head: &str) -> Option<&'a str> {
     code.strip_prefix(head)
-}
-
-fn value(digits: &str) -> u64 {
-    digits.parse().unwrap_or_default()
-}
-
-fn each(code: &str) -> impl DoubleEndedIterator<Item = u32> + '_ {
-    code.bytes().map(|b| u32::from(b.wrapping_sub(b'0')))
-}
-
-fn last(code: &str) -> u32 {
-    each(code).next_back().unwrap_or_default()
-}
-
-fn weighted(code: &str, weights: &[u32]) -> u32 {
-    each(code).zip(weights).map(|(digit, weight)| digit * weight).sum()
-}
-
-const fn digit_sum(number: u32) -> u32 {
-    number / 10 + number % 10
-}
-
-/// Whether the last digit of `code`, which is digits alone, is the Luhn check digit of those before it.
-pub fn luhn(code: &str) -> bool {
-    let sum: u32 = each(code)
-        .rev()
-        .enumerate()
-        .map(|(at, digit)| if at % 2 == 1 { digit_sum(digit * 2) } else { digit })
-        .sum();
-    sum.is_multiple_of(10)
 }
 
 fn austrian(code: &str) -> bool {
@@ -229,10 +212,30 @@ fn british(code: &str) -> Form {
     Form::Checked(value(code) != 0 && ((old == check && old_range) || (new == check && number > 1_000_000)))
 }
 
-/// Seven digits and one or two letters, or the older form with a letter in the second place.
+/// Seven digits, a check letter and perhaps A or H; or the older form with a letter in the second place.
 fn is_irish(code: &str) -> bool {
     let shape: String = code.chars().map(|c| if c.is_ascii_digit() { '9' } else { 'A' }).collect();
-    matches!(shape.as_str(), "9999999A" | "9999999AA" | "9A99999A")
+    matches!(shape.as_str(), "9999999A" | "9A99999A") || (shape == "9999999AA" && code.ends_with(['A', 'H']))
+}
+
+/// The older form counts its first digit last; the second letter of the newer one counts too (modulo 23).
+fn irish(code: &str) -> bool {
+    const CHECK: &str = "WABCDEFGHIJKLMNOPQRSTUV";
+    const WEIGHTS: [u32; 7] = [8, 7, 6, 5, 4, 3, 2];
+    let (Some(first), Some(middle), Some(check)) = (code.get(..1), code.get(2..7), code.get(..8)) else {
+        return false;
+    };
+    let sum = if code.get(1..2).is_some_and(all_digits) {
+        let of_second_letter = match code.get(8..) {
+            Some("A") => 9,
+            Some("H") => 72,
+            _ => 0,
+        };
+        weighted(code, &WEIGHTS) + of_second_letter
+    } else {
+        weighted(&format!("0{middle}{first}"), &WEIGHTS)
+    };
+    ends_with_check(check, CHECK, sum % 23)
 }
 
 fn is_dutch(code: &str) -> bool {
@@ -251,20 +254,6 @@ fn dutch(code: &str) -> bool {
         (rest * shift + value) % 97
     });
     sum == last(number) || rest == 1
-}
-
-/// CPF of a person or CNPJ of a company: each of the last two digits checks all before it.
-fn brazilian(code: &str) -> bool {
-    let sound = |at: usize| {
-        let Some(before) = code.get(..at) else { return false };
-        // From the right: 2 to 9 and again for companies, 2 to 11 for persons.
-        let weights = if code.len() == 14 { 8 } else { 10 };
-        let sum: u32 =
-            each(before).rev().zip((2..2 + weights).cycle()).map(|(digit, weight)| digit * weight).sum();
-        let check = if sum % 11 < 2 { 0 } else { 11 - sum % 11 };
-        each(code).nth(at) == Some(check)
-    };
-    sound(code.len() - 2) && sound(code.len() - 1)
 }
 
 /// Day, month, year, three digits and a check character.
@@ -286,23 +275,6 @@ fn finnish(code: &str) -> bool {
         }
         _ => true,
     }
-}
-
-/// Three letters of a company or four of a person, a date, three characters.
-fn is_mexican(code: &str) -> bool {
-    let characters: Vec<char> = code.chars().collect();
-    let Some(letters) = characters.len().checked_sub(9).filter(|letters| matches!(letters, 3 | 4)) else {
-        return false;
-    };
-    characters.iter().enumerate().all(|(at, c)| {
-        if at < letters {
-            c.is_ascii_uppercase() || matches!(c, 'Ñ' | '&')
-        } else if at < letters + 6 {
-            c.is_ascii_digit()
-        } else {
-            c.is_ascii_uppercase() || c.is_ascii_digit()
-        }
-    })
 }
 
 /// The second and third digits are not both nought, the first is not.
@@ -339,6 +311,18 @@ mod tests {
             ("GB", "GD001", "GD001"),
             ("GR", "EL094259216", "094259216"),
             ("IE", "IE6433435F", "6433435F"),
+            ("IE", "IE3628739UA", "3628739UA"),
+            ("IE", "IE 8Z49289F", "8Z49289F"),
+            ("AE", "AE 1002 3456 7890 003", "100234567890003"),
+            ("AR", "20-05536168-2", "20055361682"),
+            ("CO", "213.123.432-1", "2131234321"),
+            ("IN", "27AAPFU0939F1ZV", "27AAPFU0939F1ZV"),
+            ("SA", "310122393500003", "310122393500003"),
+            ("SG", "SG 197401143C", "197401143C"),
+            ("SG", "M2-0118985-3", "M201189853"),
+            ("CH", "CHE-109.322.551 TVA", "E109322551"),
+            ("XK", "XK 810123456", "810123456"),
+            ("MX", "N\u{303}&A010101AAA", "Ñ&A010101AAA"),
             ("IT", "IT12345678903", "12345678903"),
             ("IT", "13029381004", "13029381004"),
             ("NL", "NL000099995B57", "000099995B57"),
@@ -381,6 +365,13 @@ mod tests {
             ("FI", "01120388"),
             ("FI", "3213852457"),
             ("NO", "923609017"),
+            ("IE", "6433435G"),
+            ("IE", "3628739UH"),
+            ("IE", "8Z49289G"),
+            ("AR", "20055361683"),
+            ("CO", "2131234322"),
+            ("IN", "27AAPFU0939F1ZW"),
+            ("SG", "197401143D"),
         ] {
             assert_eq!(parse(country, number), Err(NotAVatNumber::CheckDigit), "{country} {number}");
         }
@@ -395,6 +386,13 @@ mod tests {
             ("FR", "732829321"),
             ("GB", "12345678"),
             ("IE", "123456F"),
+            ("IE", "3628739UB"),
+            ("AE", "10023456789000"),
+            ("AR", "2005536168"),
+            ("CO", "21312343"),
+            ("IN", "27AAPFU0939F0ZV"),
+            ("SA", "310122393500004"),
+            ("SG", "S1234567A"),
             ("IT", "1234567890"),
             ("NL", "004495445C01"),
             ("PL", "1002223334"),
@@ -408,7 +406,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_number_panics(country in "[A-Z]{2}", number in ".{0,20}", code in "[A-Z]{0,4}[0-9]{6,14}[A-Z]{0,2}") {
-            for country in [country.as_str(), "AT", "BE", "CH", "DE", "DK", "ES", "FR", "GB", "GR", "IE", "IT", "NL", "PL", "PT", "SE", "BR", "FI", "MX", "NO"] {
+            for country in [country.as_str(), "AT", "BE", "CH", "DE", "DK", "ES", "FR", "GB", "GR", "IE", "IT", "NL", "PL", "PT", "SE", "AE", "AR", "BR", "CO", "FI", "IN", "MX", "NO", "SA", "SG"] {
                 let _ = (parse(country, &number), parse(country, &code));
             }
         }
