@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use einvoice_plugin::{Amount, Faults, Invoice, Line, RateTotal, Tax, Totals};
 
+use crate::currency;
 use crate::exact::Exact;
 use crate::mapping::{Mapping, Row, Treatment, known, same, unmapped};
 
@@ -94,9 +95,15 @@ fn regrouped<'a, M: Mapping>(mapping: &M, invoice: &Invoice) -> Result<Breakdown
     computed(invoice, &groups).ok_or_else(unmapped::<M>)
 }
 
+/// What a line comes to.
+fn gross(invoice: &Invoice, line: &Line) -> Option<Exact> {
+    let decimals = currency::decimals_of_the_format(&invoice.currency);
+    Exact::line_in(decimals, line.unit_price, line.quantity)
+}
+
 /// What a line adds to its base.
 fn net(invoice: &Invoice, line: &Line) -> Option<Exact> {
-    let exact = Exact::line(line.unit_price, line.quantity)?;
+    let exact = gross(invoice, line)?;
     match line.tax.rate {
         Some(rate) if included_category(invoice) == Some(&line.tax.category) => exact.without(rate),
         _ => Some(exact),
@@ -104,10 +111,11 @@ fn net(invoice: &Invoice, line: &Line) -> Option<Exact> {
 }
 
 fn computed<'a>(invoice: &Invoice, groups: &[Group<'_>]) -> Option<Breakdown<'a>> {
+    let decimals = currency::decimals_of_the_format(&invoice.currency);
     let mut totals = invoice.totals.clone();
     let (mut sum, mut tax, mut included, mut base) = (Exact::ZERO, Exact::ZERO, Exact::ZERO, Exact::ZERO);
     for line in &invoice.lines {
-        sum = sum.plus(Exact::line(line.unit_price, line.quantity)?)?;
+        sum = sum.plus(gross(invoice, line)?)?;
         base = base.plus(net(invoice, line)?)?;
     }
     let mut rows: Vec<Vec<CodedRow>> = totals.categories.iter().map(|_| Vec::new()).collect();
@@ -125,15 +133,15 @@ fn computed<'a>(invoice: &Invoice, groups: &[Group<'_>]) -> Option<Breakdown<'a>
             }
             rows.push(CodedRow {
                 treatment: group.treatment.clone(),
-                row: row(group, of_rate, of_surcharge)?,
+                row: row(group, decimals, of_rate, of_surcharge)?,
             });
         }
         if included_category(invoice) == Some(&category.category) {
             included = amount;
         }
         tax = tax.plus(amount)?.plus(surcharge.unwrap_or(Exact::ZERO))?;
-        category.amount = amount.printed()?;
-        category.surcharge_amount = surcharge.map_or(Some(None), |more| more.printed().map(Some))?;
+        category.amount = amount.printed(decimals)?;
+        category.surcharge_amount = surcharge.map_or(Some(None), |more| more.printed(decimals).map(Some))?;
     }
     let mut retained = Exact::ZERO;
     for retention in &totals.retentions {
@@ -141,20 +149,26 @@ fn computed<'a>(invoice: &Invoice, groups: &[Group<'_>]) -> Option<Breakdown<'a>
     }
     let net = sum.minus(included)?;
     let gross = net.plus(tax)?;
-    totals.tax_included = totals.tax_included.map_or(Some(None), |_| included.printed().map(Some))?;
-    (totals.net, totals.tax, totals.gross) = (net.printed()?, tax.printed()?, gross.printed()?);
-    totals.payable = gross.minus(retained)?.printed()?;
+    totals.tax_included = totals.tax_included.map_or(Some(None), |_| included.printed(decimals).map(Some))?;
+    (totals.net, totals.tax, totals.gross) =
+        (net.printed(decimals)?, tax.printed(decimals)?, gross.printed(decimals)?);
+    totals.payable = gross.minus(retained)?.printed(decimals)?;
     Some(Breakdown { totals: Cow::Owned(totals), rows })
 }
 
-fn row(group: &Group<'_>, amount: Option<Exact>, surcharge: Option<Exact>) -> Option<RateTotal> {
+fn row(
+    group: &Group<'_>,
+    decimals: u8,
+    amount: Option<Exact>,
+    surcharge: Option<Exact>,
+) -> Option<RateTotal> {
     Some(RateTotal {
         rate: group.tax.rate,
         surcharge: group.tax.surcharge,
         exemption: group.tax.exemption.clone(),
-        base: group.base.printed()?,
-        amount: amount.unwrap_or(Exact::ZERO).printed()?,
-        surcharge_amount: surcharge.map_or(Some(None), |more| more.printed().map(Some))?,
+        base: group.base.printed(decimals)?,
+        amount: amount.unwrap_or(Exact::ZERO).printed(decimals)?,
+        surcharge_amount: surcharge.map_or(Some(None), |more| more.printed(decimals).map(Some))?,
     })
 }
 
@@ -233,6 +247,22 @@ mod tests {
         let totals = breakdown(&ByLine, &invoice.totals, Some(&invoice)).unwrap().totals;
         assert_eq!([invoice.totals.tax, totals.tax].map(|tax| tax.to_string()), ["183.38", "183.37"]);
         assert_eq!([totals.gross, totals.payable], [invoice.totals.gross, invoice.totals.payable]);
+    }
+
+    #[test]
+    fn rows_that_are_computed_again_have_the_decimals_of_their_currency() {
+        let vat = json!({"category": "VAT", "rate": "10"});
+        let lines = json!([line("333.335", "goods", &vat), line("10.5", "services", &vat)]);
+        let document = json!({"issue_date": "2026-11-20", "currency": "JPY", "lines": lines});
+        let invoice = harness::invoice(&document).unwrap();
+        let rows = breakdown(&ByLine, &invoice.totals, Some(&invoice)).unwrap().rows;
+        let figures: Vec<_> = rows
+            .iter()
+            .flatten()
+            .map(|coded| (coded.row.base.to_string(), coded.row.amount.to_string()))
+            .collect();
+        let figures: Vec<_> = figures.iter().map(|(base, amount)| (base.as_str(), amount.as_str())).collect();
+        assert_eq!(figures, [("333", "33"), ("11", "1")]);
     }
 
     #[test]

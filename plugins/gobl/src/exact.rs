@@ -5,10 +5,15 @@ use std::cmp::Ordering;
 
 use einvoice_plugin::Amount;
 
-/// Decimals of the currency.
-pub const CURRENCY_DECIMALS: u8 = 2;
-/// Decimals that intermediate figures carry at least.
-pub const WORKING_DECIMALS: u8 = CURRENCY_DECIMALS + 2;
+/// Decimals of most currencies.
+const CURRENCY_DECIMALS: u8 = 2;
+/// Decimals that intermediate figures of most currencies carry at least.
+pub const WORKING_DECIMALS: u8 = working_decimals(CURRENCY_DECIMALS);
+
+/// Decimals that intermediate figures carry at least, in a currency of so many.
+pub const fn working_decimals(currency_decimals: u8) -> u8 {
+    currency_decimals.saturating_add(2)
+}
 
 /// `units` × 10^-`scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,22 +23,27 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// Nought, to the currency.
-    pub const ZERO: Self = Self { units: 0, scale: CURRENCY_DECIMALS };
+    /// Nought.
+    pub const ZERO: Self = Self { units: 0, scale: 0 };
 
     /// The value of an amount.
     pub fn of(amount: Amount) -> Self {
         Self { units: i128::from(amount.units), scale: amount.scale }
     }
 
-    /// Price × quantity as the format computes a line.
+    /// Price × quantity as the format computes a line in most currencies.
     pub fn line(price: Amount, quantity: Amount) -> Option<Self> {
-        Self::of(price).widen(WORKING_DECIMALS)?.times(quantity)
+        Self::line_in(CURRENCY_DECIMALS, price, quantity)
     }
 
-    /// Rounded to the currency.
-    pub fn printed(self) -> Option<Amount> {
-        self.round(CURRENCY_DECIMALS)?.amount()
+    /// Price × quantity as the format computes a line in a currency of so many decimals.
+    pub fn line_in(currency_decimals: u8, price: Amount, quantity: Amount) -> Option<Self> {
+        Self::of(price).widen(working_decimals(currency_decimals))?.times(quantity)
+    }
+
+    /// Rounded to a currency of so many decimals.
+    pub fn printed(self, currency_decimals: u8) -> Option<Amount> {
+        self.round(currency_decimals)?.amount()
     }
 
     /// With all its decimals.

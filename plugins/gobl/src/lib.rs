@@ -13,6 +13,7 @@
 //! | [`exact`] | figures that the gateway did not compute |
 //! | [`decimal`] | figures of a stored document, and how records print them |
 //! | [`rounding`] | which of the format's rules the gateway's figures follow |
+//! | [`currency`] | currencies, and the decimals of their amounts |
 //! | [`country`], [`date`], [`text`], [`email`] | what no country owns: codes, days of the calendar, texts, addresses |
 //! | [`clock`] | the day and the time in Europe that the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
@@ -63,6 +64,7 @@ pub mod codes;
 pub mod country;
 pub mod date;
 pub mod decimal;
+pub mod currency;
 mod document;
 pub mod exact;
 pub mod ext;

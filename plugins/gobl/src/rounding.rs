@@ -6,7 +6,8 @@
 use einvoice_plugin::{Amount, Invoice, Tax, Totals};
 
 use crate::breakdown::included_category;
-use crate::exact::{CURRENCY_DECIMALS, Exact, WORKING_DECIMALS};
+use crate::currency;
+use crate::exact::{Exact, working_decimals};
 use crate::mapping::same;
 
 /// What the format's `tax.rounding` says of figures by the second rule.
@@ -26,20 +27,21 @@ struct Row<'a> {
 
 fn follows_currency(invoice: &Invoice) -> Option<bool> {
     let included = included_category(invoice);
+    let decimals = currency::decimals_of_the_format(&invoice.currency);
     let (mut sum, mut rows) = (Exact::ZERO, Vec::<Row<'_>>::new());
     for line in &invoice.lines {
-        let price = Exact::of(line.unit_price).widen(CURRENCY_DECIMALS)?;
-        let gross = price.times(line.quantity)?.round(CURRENCY_DECIMALS)?;
+        let price = Exact::of(line.unit_price).widen(decimals)?;
+        let gross = price.times(line.quantity)?.round(decimals)?;
         if !equal(gross, line.total) {
             return Some(false);
         }
         sum = sum.plus(gross)?;
-        let wide = gross.widen(WORKING_DECIMALS)?;
+        let wide = gross.widen(working_decimals(decimals))?;
         let net = match line.tax.rate {
             Some(rate) if included == Some(&line.tax.category) => wide.without(rate)?,
             _ => wide,
         };
-        let net = net.round(CURRENCY_DECIMALS)?;
+        let net = net.round(decimals)?;
         match rows.iter_mut().find(|row| shares(row.tax, &line.tax)) {
             Some(row) => row.base = row.base.plus(net)?,
             None => rows.push(Row { tax: &line.tax, base: net }),

@@ -2,18 +2,17 @@
 //!
 //! What the structured format's own rules refuse is an error here; what only the authority may object to is a warning.
 
-mod currencies;
 mod lines;
 mod parties;
 
 use einvoice_gobl::clock::today;
+use einvoice_gobl::currency;
 use einvoice_gobl::date::Date;
 use einvoice_gobl::text::{composed, excerpt, is_uuid, non_blank};
 use einvoice_plugin::{Amount, Context, DocumentKind, Invoice, Preceding};
 
 use crate::taxes::{Exemption, Rate};
 use crate::{Findings, codes};
-use currencies::is_currency;
 
 /// What differs between the countries.
 #[derive(Debug, Clone, Copy)]
@@ -111,32 +110,51 @@ fn check_document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
 
 fn check_currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/currency";
-    let currency = invoice.currency.as_str();
+    let stated = invoice.currency.as_str();
     match rules.currency {
-        Some(only) if currency == only => {}
+        Some(only) if stated == only => {}
         Some(only) => {
             let message = format!(
                 "{} takes amounts in {only}, not in '{}'; issue the invoice in that currency.",
                 rules.system,
-                excerpt(currency)
+                excerpt(stated)
             );
             findings.error(codes::CURRENCY, PATH, message);
         }
-        None if currency == "EUR" => {}
-        None if is_currency(currency) => {
+        None if stated == "EUR" => {}
+        None if !currency::is_known(stated) => {
+            let message = format!("'{}' is no currency; use its code such as EUR.", excerpt(stated));
+            findings.error(codes::CURRENCY, PATH, message);
+        }
+        None if !currency::is_kept(stated, figures(invoice)) => {
+            let decimals = currency::decimals_of_the_format(stated);
+            let message = format!(
+                "The structured format computes amounts in {stated} with {decimals} decimals, which changes those of this \
+                 invoice; issue it in another currency."
+            );
+            findings.error(codes::CURRENCY, PATH, message);
+        }
+        None => {
             let message =
                 "The law wants the VAT in euro too, which the document does not state; issue it in euro.";
             findings.warning(codes::CURRENCY_FOREIGN, PATH, message);
-        }
-        None => {
-            let message = format!("'{}' is no currency; use its code such as EUR.", excerpt(currency));
-            findings.error(codes::CURRENCY, PATH, message);
         }
     }
 }
 
 fn check_number(number: &str, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/display_document_number";
+/// Every figure of the totals.
+fn figures(invoice: &Invoice) -> impl Iterator<Item = Amount> {
+    let totals = &invoice.totals;
+    let rates = totals.categories.iter().flat_map(|category| &category.rates);
+    let retained = totals.retentions.iter().flat_map(|retention| [retention.base, retention.amount]);
+    [totals.sum, totals.net, totals.tax, totals.gross, totals.payable]
+        .into_iter()
+        .chain(rates.flat_map(|rate| [rate.base, rate.amount]))
+        .chain(retained)
+}
+
     let chars = number.chars().count();
     if number.trim().is_empty() {
         let message = "The invoice number is empty; correct the workspace's number pattern.";
@@ -286,7 +304,7 @@ fn text_problem(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
     } else if chars > chars_max {
         Some(format!("has {chars} characters, {chars_max} fit"))
     } else {
-        outside_latin1(trimmed, latin1).map(|c| format!("contains {c:?}, which is no Latin-1 character"))
+        outside_latin1(&trimmed, latin1).map(|c| format!("contains {c:?}, which is no Latin-1 character"))
     }
 }
 
