@@ -1,7 +1,7 @@
 //! Rates, exemptions and settings.
 
 use einvoice_en16931::codes;
-use einvoice_eu::check::Rules;
+use einvoice_eu::check::{Rules, TOTAL_DIGITS_MAX};
 use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
@@ -73,6 +73,7 @@ pub const RULES: Rules = Rules {
     // The format's codes.
     number_chars_max: 64,
     notes_chars_max: 4000,
+    total_digits_max: TOTAL_DIGITS_MAX,
     latin1: false,
     first_issue_date: None,
     future_refused: false,

@@ -38,6 +38,8 @@ pub(crate) const RULES: Rules = Rules {
     description_chars_max: 1000,
     number_chars_max: 64,
     notes_chars_max: 1000,
+    // `AmountType`.
+    total_digits_max: 13,
     latin1: false,
     first_issue_date: None,
     future_refused: true,

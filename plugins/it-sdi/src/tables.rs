@@ -130,6 +130,8 @@ pub const RULES: Rules = Rules {
     description_chars_max: 1000,
     number_chars_max: 20,
     notes_chars_max: 1000,
+    // `Amount2DecimalType`.
+    total_digits_max: 11,
     latin1: true,
     // `DataFatturaType`.
     first_issue_date: Some(Date::new(1970, 1, 1)),

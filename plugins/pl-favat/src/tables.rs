@@ -1,6 +1,6 @@
 //! Rates, exemptions, document types and settings.
 
-use einvoice_eu::check::Rules;
+use einvoice_eu::check::{Rules, TOTAL_DIGITS_MAX};
 use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exempt_by, exemption, in_force, rate};
@@ -140,6 +140,7 @@ pub const RULES: Rules = Rules {
     // The format's codes are shorter than KSeF's 256 characters.
     number_chars_max: 64,
     notes_chars_max: 3500,
+    total_digits_max: TOTAL_DIGITS_MAX,
     latin1: false,
     first_issue_date: Some(Date::new(2006, 1, 1)),
     future_refused: true,

@@ -131,7 +131,7 @@ fn every_change_is_found_where_it_was_made() {
             json!([{"category": "IRPF", "rate": "15"}]),
             "RETENTION-01 /retentions/0/category",
         ),
-        ("/document/lines/0/unit_price", json!("100000000000.00"), "TOTALS-01 /totals/payable"),
+        ("/document/lines/0/unit_price", json!("1000000000000000.00"), "TOTALS-01 /totals/payable"),
         ("/context/settings/bypass", json!(true), "SETTINGS-01 /settings"),
         ("/context/settings/payment", json!({"means": "gold"}), "SETTINGS-01 /settings"),
         (

@@ -1,6 +1,6 @@
 //! Rates by region, exemptions, document types and what documents may say besides.
 
-use einvoice_eu::check::Rules;
+use einvoice_eu::check::{Rules, TOTAL_DIGITS_MAX};
 use einvoice_eu::payment::Means;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
 use einvoice_gobl::date::Date;
@@ -215,6 +215,7 @@ pub const RULES: Rules = Rules {
     description_chars_max: 200,
     number_chars_max: 60,
     notes_chars_max: 1000,
+    total_digits_max: TOTAL_DIGITS_MAX,
     latin1: false,
     first_issue_date: Some(FIRST_DAY),
     future_refused: true,

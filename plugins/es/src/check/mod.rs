@@ -20,8 +20,8 @@ pub use parties::listed_country;
 
 /// How far back an operation may lie (error 1134).
 const YEARS_MAX: u16 = 20;
-/// Digits before the point of an amount at the agency.
-const TOTAL_MAX: Amount = Amount::new(1_000_000_000_000, 0);
+/// Above the largest amount of the agency, which has twelve digits before the point.
+const TOTAL_LIMIT: Amount = Amount::new(1_000_000_000_000, 0);
 /// The most a simplified invoice may come to, taxes included, in euro (error 1150).
 const SIMPLIFIED_MAX: Amount = Amount::new(3000, 0);
 
@@ -223,10 +223,13 @@ fn check_totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
         findings.error(codes::BREAKDOWN_ROWS, "/totals/rates", message);
     }
     let too_large = |amount: Amount| {
-        Amount::new(amount.units.saturating_abs(), amount.scale).cmp_value(TOTAL_MAX).is_ge()
+        Amount::new(amount.units.saturating_abs(), amount.scale).cmp_value(TOTAL_LIMIT).is_ge()
     };
-    if [totals.sum, totals.net, totals.gross, totals.payable].into_iter().any(too_large) {
-        let message = "The total has more digits than the tax agency takes; split the invoice.";
+    let rates = totals.categories.iter().flat_map(|category| &category.rates);
+    let of_rates = rates.flat_map(|rate| [rate.base, rate.amount]);
+    let of_document = [totals.sum, totals.net, totals.gross, totals.payable];
+    if of_document.into_iter().chain(of_rates).any(too_large) {
+        let message = "A total has more than 12 digits before the point, the most that the tax agency takes; split the invoice.";
         findings.error(codes::TOTAL_TOO_LARGE, "/totals/gross", message);
     }
     if doc_type == DocType::F2 && totals.gross.cmp_value(SIMPLIFIED_MAX).is_gt() {

@@ -33,6 +33,8 @@ pub struct Rules {
     pub number_chars_max: usize,
     /// Characters of the notes.
     pub notes_chars_max: usize,
+    /// Digits before the point of a total; the format carries [`TOTAL_DIGITS_MAX`].
+    pub total_digits_max: u32,
     /// Whether names and descriptions take Latin-1 only.
     pub latin1: bool,
     /// The first day of issue.
@@ -58,8 +60,8 @@ pub struct Rules {
 /// The members an address must have: `street`, `locality`, `postcode`, `country`. None when there need be none.
 pub type AddressNeeds = Option<&'static [&'static str]>;
 
-/// The most a total comes to: eleven digits before the point.
-const TOTAL_MAX: Amount = Amount::new(100_000_000_000, 0);
+/// Digits before the point of a total in the format: with the cents, and a digit for what is computed with them, it has 18.
+pub const TOTAL_DIGITS_MAX: u32 = 15;
 /// Where the platform keeps what a document refers to.
 const PRECEDING_PATH: &str = "/referenced_document_ids";
 
@@ -142,8 +144,6 @@ fn check_currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     }
 }
 
-fn check_number(number: &str, rules: &Rules, findings: &mut Findings) {
-    const PATH: &str = "/display_document_number";
 /// Every figure of the totals.
 fn figures(invoice: &Invoice) -> impl Iterator<Item = Amount> {
     let totals = &invoice.totals;
@@ -155,6 +155,8 @@ fn figures(invoice: &Invoice) -> impl Iterator<Item = Amount> {
         .chain(retained)
 }
 
+fn check_number(number: &str, rules: &Rules, findings: &mut Findings) {
+    const PATH: &str = "/display_document_number";
     let chars = number.chars().count();
     if number.trim().is_empty() {
         let message = "The invoice number is empty; correct the workspace's number pattern.";
@@ -271,13 +273,15 @@ pub fn due_date(invoice: &Invoice) -> Option<&str> {
 }
 
 fn check_totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
-    let totals = &invoice.totals;
+    let digits = rules.total_digits_max.min(TOTAL_DIGITS_MAX);
+    let limit = Amount::new(10_i64.pow(digits), 0);
     let magnitude = |amount: Amount| Amount::new(amount.units.saturating_abs(), amount.scale);
-    let is_valid =
-        |amount: Amount| amount.is_representable() && magnitude(amount).cmp_value(TOTAL_MAX).is_lt();
-    if ![totals.gross, totals.net, totals.tax, totals.payable].into_iter().all(is_valid) {
-        let message =
-            format!("The total has more than eleven digits, which {} refuses; split it.", rules.system);
+    let is_valid = |amount: Amount| amount.is_representable() && magnitude(amount).cmp_value(limit).is_lt();
+    if !figures(invoice).all(is_valid) {
+        let message = format!(
+            "A total has more than {digits} digits before the point, the most that {} takes; split the invoice.",
+            rules.system
+        );
         findings.error(codes::TOTAL_TOO_LARGE, "/totals/payable", message);
     }
 }
@@ -311,3 +315,6 @@ fn text_problem(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
 fn outside_latin1(text: &str, latin1: bool) -> Option<char> {
     text.chars().find(|c| latin1 && u32::from(*c) > 0xFF)
 }
+
+#[cfg(test)]
+mod tests;
