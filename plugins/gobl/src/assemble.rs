@@ -97,7 +97,8 @@ impl serde_json::ser::Formatter for Composed {
 }
 
 /// A document this one refers to. `with_figures` carries what it came to, as the format's own corrections do; figures
-/// of taxes this system does not know are left out.
+/// of taxes this system does not know are left out, and so are the sums of surcharges and of what is withheld: the format
+/// adds them up anew, on top of what is stated.
 pub fn preceding<'a, M: Mapping>(
     mapping: &M,
     preceding: &'a Preceding,
@@ -119,11 +120,20 @@ pub fn preceding<'a, M: Mapping>(
         reason: non_blank(preceding.reason.as_deref()).map(Text::Borrowed),
         stamps: Vec::new(),
         tax: figures.and_then(|figures| {
-            Some(taxes(mapping, figures, breakdown::breakdown(mapping, figures, None).ok()?))
+            let breakdown = breakdown::breakdown(mapping, figures, None).ok()?;
+            Some(without_sums(taxes(mapping, figures, breakdown)))
         }),
         payable: figures.map(|figures| Money(figures.payable)),
         ext: Vec::new(),
     }
+}
+
+fn without_sums(mut taxes: format::TaxTotal<'_>) -> format::TaxTotal<'_> {
+    taxes.retained = None;
+    for category in &mut taxes.categories {
+        category.surcharge = None;
+    }
+    taxes
 }
 
 fn line<'a, M: Mapping>(mapping: &M, line: &'a Line, totals: &'a Totals) -> Result<format::Line<'a>, Faults> {
