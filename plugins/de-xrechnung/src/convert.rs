@@ -47,7 +47,6 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     }
     for line in &mut document.lines {
         line.item.unit = Some("one".into());
-        sell_at_no_negative_price(line);
     }
     for note in &mut document.notes {
         note.ext = vec![(EXT_TEXT_SUBJECT, GENERAL.into())];
@@ -125,18 +124,6 @@ fn exemption_notes<'a>(invoice: &Invoice, settings: &'a Settings) -> Vec<format:
         ext: vec![(EXT_TAX_CATEGORY, exemption.code.into())],
     })
     .collect()
-}
-
-/// A price is not negative (BR-27): the quantity is, as the format itself has it, so that it changes nothing when it
-/// computes the document again.
-fn sell_at_no_negative_price(line: &mut format::Line<'_>) {
-    let (price, quantity) = (line.item.price.0, line.quantity.0);
-    if let (true, Some(price_units), Some(quantity_units)) =
-        (price.is_negative(), price.units.checked_neg(), quantity.units.checked_neg())
-    {
-        line.item.price.0.units = price_units;
-        line.quantity.0.units = quantity_units;
-    }
 }
 
 /// What the workspace says of payment where the document says nothing. A credit note says something too (BR-CO-25).

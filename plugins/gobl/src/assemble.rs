@@ -159,20 +159,33 @@ fn line<'a, M: Mapping>(mapping: &M, line: &'a Line, totals: &'a Totals) -> Resu
         }
     }));
     let period = line.period.as_ref();
+    let (quantity, price) = at_no_negative_price(line);
     Ok(format::Line {
         i: line.index,
-        quantity: Money(line.quantity),
+        quantity: Money(quantity),
         period: period
             .map(|days| format::Period { start: days.start.as_str().into(), end: days.end.as_str().into() }),
         item: format::Item {
             name: line.description.trim().into(),
-            price: Money(line.unit_price),
+            price: Money(price),
             ..format::Item::default()
         },
         sum: Money(line.sum),
         taxes,
         total: Money(line.total),
     })
+}
+
+/// Quantity and price of a line. A price is not negative in the format: the quantity is, as the format itself has it when it
+/// computes the document again.
+fn at_no_negative_price(line: &Line) -> (Amount, Amount) {
+    let (quantity, price) = (line.quantity, line.unit_price);
+    match (price.is_negative(), quantity.units.checked_neg(), price.units.checked_neg()) {
+        (true, Some(quantity_units), Some(price_units)) => {
+            (Amount::new(quantity_units, quantity.scale), Amount::new(price_units, price.scale))
+        }
+        _ => (quantity, price),
+    }
 }
 
 fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
@@ -277,3 +290,6 @@ fn retention<'a, M: Mapping>(mapping: &M, total: &'a RetentionTotal) -> format::
 fn percent<M: Mapping>(value: Amount) -> Percent {
     Percent { value, decimals: M::PERCENT_DECIMALS }
 }
+
+#[cfg(test)]
+mod tests;
