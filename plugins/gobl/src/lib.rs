@@ -12,6 +12,7 @@
 //! | [`settings`] | settings of a workspace, read as strictly as their schemas say |
 //! | [`exact`] | figures that the gateway did not compute |
 //! | [`decimal`] | figures of a stored document, and how records print them |
+//! | [`stored`] | a stored document, as the records of several authorities read it |
 //! | [`rounding`] | which of the format's rules the gateway's figures follow |
 //! | [`currency`] | currencies, and the decimals of their amounts |
 //! | [`country`], [`date`], [`text`], [`email`] | what no country owns: codes, days of the calendar, texts, addresses |
@@ -62,14 +63,14 @@ mod breakdown;
 pub mod clock;
 pub mod codes;
 pub mod country;
+pub mod currency;
 pub mod date;
 pub mod decimal;
-pub mod currency;
 mod document;
+pub mod email;
 pub mod exact;
 pub mod ext;
 pub mod findings;
-pub mod email;
 pub mod format;
 #[cfg(feature = "harness")]
 pub mod harness;
@@ -79,6 +80,7 @@ mod number;
 pub mod party;
 pub mod rounding;
 pub mod settings;
+pub mod stored;
 pub mod text;
 pub mod verdict;
 

@@ -46,7 +46,6 @@
 //! | [`identity`], [`number`], `income` | the recipient, the number and the income of a line in myDATA's terms |
 //! | [`check`] | everything that would make myDATA, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
-//! | [`stored`] | the structured document as the provider stored it |
 //! | [`invoices_doc`] | the record that goes over the wire, made of the stored document |
 //! | [`authority`] | myDATA, as the sandbox plays it: rules, answers, what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
@@ -70,7 +69,6 @@ pub mod printing;
 pub mod rows;
 mod rules;
 pub mod settings;
-pub mod stored;
 pub mod tables;
 pub mod types;
 

@@ -20,7 +20,6 @@
 //! | [`fiscal_code`], [`identity`] | the recipient in SdI's terms |
 //! | [`check`], `limits` | everything that would make SdI, or the format, refuse the document |
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
-//! | [`stored`] | the structured document as the provider stored it |
 //! | [`fattura`] | the file that goes over the wire, made of the stored document |
 //! | [`authority`] | SdI, as the sandbox plays it: rules, receipts, what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
@@ -42,7 +41,6 @@ pub mod identity;
 mod limits;
 pub mod printing;
 pub mod rows;
-pub mod stored;
 pub mod tables;
 
 use einvoice_eu::{describe, report, taxes};

@@ -42,7 +42,6 @@
 //! | [`identity`] | the recipient in the AT's terms |
 //! | [`check`], `limits` | everything that would make the AT, or the formats, refuse the document |
 //! | [`convert`], `rows` | the structured document, its tax rows |
-//! | [`stored`] | the structured document as the provider stored it |
 //! | [`saft`] | the file that goes over the wire, made of the stored document |
 //! | [`qr`], [`signature`] | the QR code's fields, the chain of signatures |
 //! | [`clock`] | the day and the time in Portugal |
@@ -70,7 +69,6 @@ mod rows;
 pub mod saft;
 pub mod settings;
 pub mod signature;
-pub mod stored;
 pub mod tables;
 
 use einvoice_eu::{describe, report, taxes};

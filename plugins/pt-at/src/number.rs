@@ -13,6 +13,8 @@ pub struct DocumentNumber<'a> {
     pub sequence: &'a str,
 }
 
+/// Between the series of a stored document and its code.
+pub(crate) const SEPARATOR: char = '/';
 /// Digits of a sequence that are read.
 const SEQUENCE_DIGITS_MAX: usize = 18;
 

@@ -6,10 +6,11 @@ mod support;
 
 use einvoice_eu::harness;
 use einvoice_gobl::harness::invoice;
+use einvoice_gobl::stored;
 use einvoice_plugin::{Authority, Country, Outcome};
 use pt_at::PtAt;
+use pt_at::qr;
 use pt_at::saft::{AuditFile, Entry};
-use pt_at::{qr, stored};
 use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-20T09:30:00+01:00";

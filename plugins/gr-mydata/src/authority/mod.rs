@@ -27,13 +27,13 @@ use einvoice_eu::register::{hexadecimal, stamp};
 use einvoice_eu::report::System;
 use einvoice_gobl::codes::full_code;
 use einvoice_gobl::date::Date;
+use einvoice_gobl::stored::Invoice;
 use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use crate::check::STAMP_MARK;
 use crate::invoices_doc::InvoicesDoc;
-use crate::stored::Invoice;
 use crate::{GrMydata, PREFIX};
 pub use meaning::{CODES, Status};
 

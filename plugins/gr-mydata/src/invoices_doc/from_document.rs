@@ -1,15 +1,15 @@
 //! The stored document in the terms of the file.
 
 use einvoice_gobl::country;
+use einvoice_gobl::decimal::Decimal;
+use einvoice_gobl::stored;
 use einvoice_gobl::text::non_blank;
 
 use super::{Address, DEDUCTIONS, FEES, InvoicesDoc, OTHER_TAXES, Party, STAMP_DUTY, Tax, WITHHELD, lines};
 use crate::check::STAMP_MARK;
 use crate::identity::is_member_state;
 use crate::settings::NO_SERIES;
-use crate::stored;
 use crate::tables::{EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS};
-use einvoice_gobl::decimal::Decimal;
 
 /// The kind of tax that a charge is.
 const EXT_TAX_KIND: &str = "gr-mydata-tax-type";

@@ -1,9 +1,10 @@
 //! Lines of a record: net values and VAT to the cent that add up to the totals.
 
-use super::{Income, Line};
-use crate::stored;
-use crate::tables::{EXT_EXEMPTION, EXT_INCOME_CATEGORY, EXT_INCOME_TYPE, EXT_VAT_RATE};
 use einvoice_gobl::decimal::Decimal;
+use einvoice_gobl::stored;
+
+use super::{Income, Line};
+use crate::tables::{EXT_EXEMPTION, EXT_INCOME_CATEGORY, EXT_INCOME_TYPE, EXT_VAT_RATE};
 
 /// The tax that a record states on its lines.
 const VAT: &str = "VAT";

@@ -32,11 +32,11 @@ use einvoice_eu::register::{hexadecimal, stamp};
 use einvoice_eu::report::System;
 use einvoice_gobl::codes::full_code;
 use einvoice_gobl::date::Date;
+use einvoice_gobl::stored::Invoice;
 use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use sha2::{Digest, Sha256};
 
-use crate::fattura::Fattura;
-use crate::stored::Invoice;
+use crate::fattura::{Fattura, SEPARATOR};
 use crate::{ItSdi, PREFIX};
 pub use meaning::CODES;
 use memory::StoredRecord;
@@ -162,7 +162,7 @@ impl FiledDocument {
             return Err(unreadable("the supplier has no tax id"));
         }
         let digest = Sha256::digest(json.as_bytes()).into();
-        Ok(Self { issuer, number: document.number(), day, document, digest })
+        Ok(Self { issuer, number: document.number(SEPARATOR), day, document, digest })
     }
 
     /// Credit notes have numbers of their own, and every year begins anew.

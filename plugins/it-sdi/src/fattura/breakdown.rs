@@ -1,10 +1,11 @@
 //! Rows of the tax breakdown, and what the recipient withholds.
 
+use einvoice_gobl::decimal::Decimal;
+use einvoice_gobl::stored::{Invoice, Rate};
+
 use super::{Retention, Summary};
 use crate::printing;
-use crate::stored::{Invoice, Rate};
 use crate::tables::{EXT_EXEMPT, EXT_FISCAL_REGIME, EXT_RETAINED, EXT_VAT_LIABILITY, SPLIT_PAYMENT};
-use einvoice_gobl::decimal::Decimal;
 
 /// The tax that SdI calls IVA.
 pub(super) const VAT: &str = "VAT";

@@ -1,17 +1,17 @@
 //! The stored document in the terms of the file.
 
 use einvoice_gobl::country;
+use einvoice_gobl::decimal::Decimal;
 use einvoice_gobl::email::is_email;
+use einvoice_gobl::stored;
 use einvoice_gobl::text::non_blank;
 
 use super::{
     ADMINISTRATION_FORMAT, Address, Customer, Fattura, PRIVATE_FORMAT, Payment, Reference, Registration,
-    SIMPLIFIED_FORMAT, Supplier, TaxId, breakdown, lines,
+    SEPARATOR, SIMPLIFIED_FORMAT, Supplier, TaxId, breakdown, lines,
 };
 use crate::identity::FISCAL_CODE;
-use crate::stored;
 use crate::tables::{EXT_DOCUMENT_TYPE, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS, is_simplified};
-use einvoice_gobl::decimal::Decimal;
 
 /// The inbox with the destination code.
 const DESTINATION_INBOX: &str = "it-sdi-code";
@@ -61,7 +61,7 @@ impl Fattura {
             doc_type,
             currency: document.currency.clone(),
             date: document.issue_date.clone(),
-            number: document.number(),
+            number: document.number(SEPARATOR),
             retentions: breakdown::retentions(document),
             references: document.preceding.iter().map(reference).collect(),
             total: document.totals.total_with_tax,
@@ -148,7 +148,7 @@ fn address(party: &stored::Party) -> Address {
 fn reference(reference: &stored::Reference) -> Reference {
     let date = reference.issue_date.as_str();
     Reference {
-        number: reference.number(),
+        number: reference.number(SEPARATOR),
         date: non_blank(Some(date)).map(str::to_owned),
         reason: one_line(&reference.reason),
     }

@@ -1,9 +1,10 @@
 //! Lines of a file: net in an ordinary one, with tax in a simplified one.
 
-use super::{Line, Summary, breakdown};
-use crate::stored;
-use crate::tables::EXT_EXEMPT;
 use einvoice_gobl::decimal::Decimal;
+use einvoice_gobl::stored;
+
+use super::{Line, Summary, breakdown};
+use crate::tables::EXT_EXEMPT;
 
 /// How far a line's total may lie from its price times its quantity, for the format rounds it.
 const TOTAL_TOLERANCE: Decimal = Decimal::hundredths(1);

@@ -34,6 +34,8 @@ mod simplified;
 
 use einvoice_gobl::decimal::Decimal;
 
+/// Between the series of a document and its code.
+pub(crate) const SEPARATOR: char = '-';
 /// `FormatoTrasmissione` of a simplified document.
 pub const SIMPLIFIED_FORMAT: &str = "FSM10";
 /// `FormatoTrasmissione` of a document for an administration.

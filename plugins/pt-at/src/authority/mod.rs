@@ -31,12 +31,12 @@ use einvoice_eu::codes;
 use einvoice_eu::register::{hexadecimal, stamp};
 use einvoice_eu::report::System;
 use einvoice_gobl::codes::full_code;
+use einvoice_gobl::stored::Invoice;
 use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use sha2::{Digest, Sha256};
 
-use crate::number::DocumentNumber;
+use crate::number::{DocumentNumber, SEPARATOR};
 use crate::saft::{AuditFile, Entry};
-use crate::stored::Invoice;
 use crate::{PREFIX, PtAt, qr, signature};
 pub use meaning::{CODES, DUPLICATE};
 use memory::{SeriesEnd, StoredRecord};
@@ -191,7 +191,7 @@ impl FiledDocument {
             return Err(unreadable("the supplier has no tax id"));
         }
         let digest = hexadecimal(&Sha256::digest(json.as_bytes()));
-        Ok(Self { issuer, number: document.number(), document, digest })
+        Ok(Self { issuer, number: document.number(SEPARATOR), document, digest })
     }
 
     /// Noughts before a number make no other number of it.

@@ -1,16 +1,17 @@
 //! The stored document in the terms of the file.
 
 use einvoice_gobl::country;
+use einvoice_gobl::decimal::Decimal;
 use einvoice_gobl::email::is_email;
+use einvoice_gobl::stored;
 use einvoice_gobl::text::non_blank;
 
 use super::lines::{self, VAT, one_line};
 use super::{Address, AuditFile, Customer, Entry, Payment, Row, Settlement, Tax};
 use crate::convert::{NOTE_ATCUD, NOTE_CERTIFICATE};
 use crate::identity::FINAL_CONSUMER;
-use crate::stored;
+use crate::number::SEPARATOR;
 use crate::tables::{EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS};
-use einvoice_gobl::decimal::Decimal;
 
 /// What the file says where something is not known.
 const UNKNOWN: &str = "Desconhecido";
@@ -53,7 +54,7 @@ impl AuditFile {
             customer: customer(document.customer.as_ref().unwrap_or(&nobody)),
             products,
             tax_table,
-            number: document.number(),
+            number: document.number(SEPARATOR),
             atcud: document.note_of(NOTE_ATCUD).to_owned(),
             date: document.issue_date.clone(),
             doc_type: document.code_of(EXT_DOCUMENT_TYPE).to_owned(),

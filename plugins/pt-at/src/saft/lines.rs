@@ -1,9 +1,11 @@
 //! Lines of the file: net, in cents.
 
-use super::{Line, Product, Row, Tax};
-use crate::stored;
-use crate::tables::{EXT_EXEMPTION, EXT_PRODUCT_TYPE, EXT_REGION, EXT_TAX_RATE};
 use einvoice_gobl::decimal::Decimal;
+use einvoice_gobl::stored;
+
+use super::{Line, Product, Row, Tax};
+use crate::number::SEPARATOR;
+use crate::tables::{EXT_EXEMPTION, EXT_PRODUCT_TYPE, EXT_REGION, EXT_TAX_RATE};
 
 /// The category of the format.
 pub(super) const VAT: &str = "VAT";
@@ -45,7 +47,7 @@ fn of(document: &stored::Invoice, line: &stored::Line, products: &mut Vec<Produc
         quantity: line.quantity,
         price: net(line.item.price).unwrap_or(line.item.price),
         tax_point: tax_point.clone(),
-        references: references.map(|one| (one.number(), one_line(&one.reason))).collect(),
+        references: references.map(|one| (one.number(SEPARATOR), one_line(&one.reason))).collect(),
         amount: net(total).unwrap_or(total),
         tax,
     }
