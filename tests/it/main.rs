@@ -62,6 +62,7 @@ mod sandbox;
 mod secrets;
 mod sent_document;
 mod submission_calls;
+mod tax_systems;
 mod tls;
 mod tokens;
 mod totals;
