@@ -98,6 +98,9 @@ fn write_line(xml: &mut Writer, line: &Line) {
 
 fn party(xml: &mut Writer, party: &Party) {
     xml.optional("ID", party.identifier.as_deref());
+    for global in &party.global_ids {
+        xml.text_with("GlobalID", &[("schemeID", &global.scheme)], &global.id);
+    }
     filled(xml, "Name", &party.name);
     if let Some(legal) = &party.legal_id {
         let scheme = [("schemeID", legal.scheme.as_str())];

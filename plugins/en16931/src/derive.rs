@@ -8,8 +8,8 @@ use crate::Profile;
 use crate::codes::{SCHEME_EMAIL, exemption};
 use crate::lines::{self, NetLine, within};
 use crate::model::{
-    Account, Address, Contact, Endpoint, Invoice, LegalId, Note, Party, Payment, Period, Preceding, TaxRow,
-    Totals,
+    Account, Address, Contact, Endpoint, Identifier, Invoice, Note, Party, Payment, Period, Preceding,
+    TaxRow, Totals,
 };
 use crate::read::{TAX_CATEGORY, Underivable, amount, category, code, day, rate_of};
 use crate::stored::{self, Document};
@@ -18,10 +18,14 @@ use crate::stored::{self, Document};
 const DOCUMENT_TYPE: &str = "untdid-document-type";
 /// UNTDID 4461.
 const PAYMENT_MEANS: &str = "untdid-payment-means";
-/// ISO/IEC 6523.
-const ISO_SCHEME: &str = "iso-scheme-id";
 /// UNTDID 4451.
 const TEXT_SUBJECT: &str = "untdid-text-subject";
+/// ISO 6523: in which scheme a number is.
+const SCHEME_ID: &str = "iso-scheme-id";
+/// The scope of the number that a party is registered under.
+const LEGAL: &str = "legal";
+/// Schemes of ISO 6523 that are registers of companies: SIRENE.
+const REGISTERS: [&str; 1] = ["0002"];
 
 /// The invoice of a stored document (JSON), in the terms of a profile.
 pub fn derive(json: &str, profile: Profile) -> Result<Invoice, Underivable> {
@@ -110,7 +114,6 @@ fn party(stored: &stored::Party) -> Party {
         .or_else(|| stored.telephones.first().map(|one| one.num.as_str()));
     let email = of_person(|person| person.emails.first().map(|one| &one.addr))
         .or_else(|| stored.emails.first().map(|one| one.addr.as_str()));
-    let registered = stored.identities.iter().find(|one| one.scope == "legal");
     let contact = Contact {
         name: name.unwrap_or_default().trim().to_owned(),
         telephone: telephone.unwrap_or_default().trim().to_owned(),
@@ -119,15 +122,14 @@ fn party(stored: &stored::Party) -> Party {
     Party {
         name: stored.name.trim().to_owned(),
         identifier: None,
-        legal_id: registered.and_then(|one| {
-            filled(&one.code).map(|id| LegalId { scheme: code(&one.ext, ISO_SCHEME).to_owned(), id })
-        }),
         vat_id,
         tax_number: None,
         tax_number_scheme: None,
         endpoint: stored.inboxes.first().and_then(endpoint),
         address: stored.addresses.first().map(address),
         contact: (contact != Contact::default()).then_some(contact),
+        global_ids: identifiers(stored).filter(|one| !is_register(one)).collect(),
+        legal_id: legal_id(stored),
     }
 }
 
@@ -136,6 +138,27 @@ fn party(stored: &stored::Party) -> Party {
 fn vat_identifier(country: &str, code: &str) -> String {
     let suffix = if country == "NO" && !code.ends_with("MVA") { "MVA" } else { "" };
     format!("{country}{code}{suffix}")
+}
+
+/// What a party is registered under: what says so, else a number of a register of companies.
+fn legal_id(stored: &stored::Party) -> Option<Identifier> {
+    let registered = stored.identities.iter().filter(|one| one.scope == LEGAL);
+    let mut registered = registered.filter_map(|one| {
+        Some(Identifier { scheme: code(&one.ext, SCHEME_ID).to_owned(), id: filled(&one.code)? })
+    });
+    registered.next().or_else(|| identifiers(stored).find(is_register))
+}
+
+/// The numbers whose scheme is known, without those that say what the party is registered under.
+fn identifiers(stored: &stored::Party) -> impl Iterator<Item = Identifier> + '_ {
+    stored.identities.iter().filter(|one| one.scope != LEGAL).filter_map(|one| {
+        let scheme = filled(code(&one.ext, SCHEME_ID))?;
+        Some(Identifier { scheme, id: filled(&one.code)? })
+    })
+}
+
+fn is_register(identifier: &Identifier) -> bool {
+    REGISTERS.contains(&identifier.scheme.as_str())
 }
 
 fn endpoint(inbox: &stored::Inbox) -> Option<Endpoint> {

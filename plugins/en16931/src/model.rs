@@ -93,8 +93,6 @@ pub struct Party {
     pub name: String,
     /// BT-29: only where the seller has no VAT identifier to be known by (BR-CO-26).
     pub identifier: Option<String>,
-    /// BT-30, BT-47: what the party is registered under as a legal entity.
-    pub legal_id: Option<LegalId>,
     /// BT-31, BT-48: with the prefix of its country.
     pub vat_id: Option<String>,
     /// BT-32: the number at the seller's tax office.
@@ -107,14 +105,18 @@ pub struct Party {
     pub address: Option<Address>,
     /// BG-6, BG-9.
     pub contact: Option<Contact>,
+    /// BT-29, BT-46: numbers under schemes of ISO 6523, such as an establishment's.
+    pub global_ids: Vec<Identifier>,
+    /// BT-30, BT-47: what the party is registered under as a legal entity; its scheme may be empty.
+    pub legal_id: Option<Identifier>,
 }
 
-/// BT-30, BT-47.
+/// A number under a scheme of ISO 6523.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LegalId {
-    /// ISO/IEC 6523; may be empty.
+pub struct Identifier {
+    /// Four digits.
     pub scheme: String,
-    /// The number in the register.
+    /// The number in the scheme.
     pub id: String,
 }
 

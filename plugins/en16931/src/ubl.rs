@@ -116,6 +116,11 @@ fn party(xml: &mut Writer, party: &Party) {
         xml.unless_empty("cac:PartyIdentification", |xml| {
             xml.optional("cbc:ID", party.identifier.as_deref());
         });
+        for global in &party.global_ids {
+            xml.element("cac:PartyIdentification", |xml| {
+                xml.text_with("cbc:ID", &[("schemeID", &global.scheme)], &global.id);
+            });
+        }
         if let Some(postal) = &party.address {
             address(xml, "cac:PostalAddress", postal);
         }

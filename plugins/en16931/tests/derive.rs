@@ -270,3 +270,19 @@ proptest! {
         let _ = derive(&figures.join(""), PROFILE);
     }
 }
+
+#[test]
+fn a_number_of_a_known_scheme_is_of_the_register_of_companies_or_another() {
+    let mut document = document();
+    let number = |scheme: &str, code: &str| json!({"code": code, "ext": {"iso-scheme-id": scheme}});
+    document["supplier"]["identities"] =
+        json!([number("0009", "73282932000074"), number("0002", "732829320"), {"key": "other", "code": "1"}]);
+    let invoice = derived(&document);
+    let (legal, globals) = (invoice.seller.legal_id.clone().unwrap(), &invoice.seller.global_ids);
+    assert_eq!((legal.scheme.as_str(), legal.id.as_str()), ("0002", "732829320"));
+    assert_eq!(globals.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["73282932000074"]);
+    let cii = Syntax::Cii.write(&invoice);
+    assert!(cii.contains("<ram:GlobalID schemeID=\"0009\">73282932000074<"), "{cii}");
+    assert!(cii.contains("<ram:ID schemeID=\"0002\">732829320<"), "{cii}");
+    assert!(Syntax::Ubl.write(&invoice).contains("<cbc:CompanyID schemeID=\"0002\">732829320<"));
+}
