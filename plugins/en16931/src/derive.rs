@@ -5,7 +5,7 @@ use einvoice_gobl::text::non_blank;
 use einvoice_plugin::Amount;
 
 use crate::Profile;
-use crate::codes::{SCHEME_EMAIL, exemption};
+use crate::codes::{SCHEME_EMAIL, exemption, vatex};
 use crate::lines::{self, NetLine, within};
 use crate::model::{
     Account, Address, Contact, Endpoint, Identifier, Invoice, Note, Party, Payment, Period, Preceding,
@@ -24,6 +24,8 @@ const TEXT_SUBJECT: &str = "untdid-text-subject";
 const SCHEME_ID: &str = "iso-scheme-id";
 /// The scope of the number that a party is registered under.
 const LEGAL: &str = "legal";
+/// VATEX.
+const EXEMPTION: &str = "cef-vatex";
 /// Schemes of ISO 6523 that are registers of companies: SIRENE.
 const REGISTERS: [&str; 1] = ["0002"];
 
@@ -239,7 +241,9 @@ fn tax_row(document: &Document, profile: Profile, stored: &stored::Rate) -> Resu
         category: category.to_owned(),
         rate: rate.or_else(|| profile.rate_of_not_subject.then_some(Amount::new(0, 0))),
         reason: note.filter(|_| !is_taxed).and_then(|note| filled(&note.text)),
-        reason_code: exemption(category),
+        reason_code: vatex(code(&stored.ext, EXEMPTION))
+            .filter(|_| !is_taxed)
+            .or_else(|| exemption(category)),
     })
 }
 

@@ -286,3 +286,17 @@ fn a_number_of_a_known_scheme_is_of_the_register_of_companies_or_another() {
     assert!(cii.contains("<ram:ID schemeID=\"0002\">732829320<"), "{cii}");
     assert!(Syntax::Ubl.write(&invoice).contains("<cbc:CompanyID schemeID=\"0002\">732829320<"));
 }
+
+#[test]
+fn a_row_that_is_not_taxed_says_why_by_its_own_code() {
+    let reason = |ext: Value| {
+        let mut document = document();
+        document["totals"]["taxes"]["categories"][0]["rates"][0]["ext"] = ext;
+        derived(&document).tax_rows[0].reason_code
+    };
+    let exempt = |code: &str| json!({"untdid-tax-category": "E", "cef-vatex": code});
+    assert_eq!(reason(exempt("VATEX-FR-FRANCHISE")), Some("VATEX-FR-FRANCHISE"));
+    assert_eq!(reason(exempt("VATEX-XX")), None);
+    assert_eq!(reason(json!({"untdid-tax-category": "AE"})), Some("VATEX-EU-AE"));
+    assert_eq!(reason(json!({"untdid-tax-category": "S", "cef-vatex": "VATEX-EU-AE"})), None);
+}
