@@ -34,12 +34,16 @@ SYSTEMS = {
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
     ("eu-peppol", "CreditNote"): "peppol-ubl",
     ("eu-peppol", "Invoice"): "peppol-ubl",
+    ("fr-facturx", "CrossIndustryInvoice"): "facturx",
+    ("fr-facturx", "Report"): "fr-flux10",
     ("gr-mydata", "InvoicesDoc"): "gr-mydata",
     ("it-sdi", "FatturaElettronica"): "it-sdi",
     ("it-sdi", "FatturaElettronicaSemplificata"): "it-sdi",
     ("pl-favat", "Faktura"): "pl-favat",
     ("pt-at", "AuditFile"): "pt-saft",
 }
+# A system that checks the records of another besides: the rules of France stand apart from those of the profile.
+ALSO_CHECKED_BY = {"facturx": "fr-ctc-cii"}
 # Systems whose records are signed, by the provider: a plugin has no key, so its records miss their signature.
 UNSIGNED = {"es-tbai"}
 # How many findings of a system are printed.
@@ -64,7 +68,8 @@ def files_by_system(payloads: pathlib.Path) -> dict[str, list[str]]:
         system = next((SYSTEMS[name] for name in names if name in SYSTEMS), None)
         if system is None:
             sys.exit(f"{file}: no system checks a record <{root.tag}>: name one in SYSTEMS")
-        systems.setdefault(system, []).append(str(file))
+        for checking in filter(None, [system, ALSO_CHECKED_BY.get(system)]):
+            systems.setdefault(checking, []).append(str(file))
     return systems
 
 
