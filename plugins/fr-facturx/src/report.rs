@@ -10,7 +10,8 @@
 //! | `ReportPeriod` | the ten days, or the month, of the issue date |
 //! | `Transactions` | `TLB1` goods or `TPS1` services at their rates; `TNT1` what is not taxed |
 //!
-//! What a credit note gives back is negative. The instant is the issue date at midnight: the platform writes its own.
+//! What a credit note gives back is negative. The instant is the issue date at midnight, and the platform `0000` where the
+//! settings name none: whoever sends the report writes its own.
 
 use einvoice_en16931::Invoice;
 use einvoice_en16931::model::TaxRow;

@@ -16,6 +16,9 @@
 //! | specification (BT-24), process (BT-23) | EN 16931; as the document's `meta` says |
 //! | notes (BG-1) | PMT, PMD and AAB of the document, BAR of its `meta`: the format has no key for that one |
 //! | prices (BT-146) | of six decimals at most (BR-FR-DEC-03) |
+//!
+//! A document without operation date has nothing to say of its delivery. The schema wants the element all the same, and the
+//! validator of Factur-X warns of an empty one (PEPPOL-EN16931-R008); a date that nobody stated would be worse.
 
 use einvoice_en16931::model::Note;
 use einvoice_en16931::{Invoice, Profile, Syntax, Underivable, derive};
