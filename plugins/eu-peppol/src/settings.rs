@@ -3,7 +3,7 @@
 use einvoice_eu::payment::Payment;
 use einvoice_eu::settings;
 use einvoice_eu::taxes::Exemption;
-use einvoice_gobl::text::is_email;
+use einvoice_gobl::email::is_email;
 use serde::Deserialize;
 
 use crate::endpoints::{SchemeNumber, is_scheme};

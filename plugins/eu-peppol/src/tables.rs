@@ -1,6 +1,6 @@
 //! Exemptions, codes, and what is demanded of any document.
 
-use einvoice_eu::check::Rules;
+use einvoice_eu::check::{Rules, TOTAL_DIGITS_MAX};
 use einvoice_eu::payment::Means;
 use einvoice_eu::taxes::{Exemption, exemption};
 use einvoice_gobl::ext::ExtKey;
@@ -128,6 +128,7 @@ pub const RULES: Rules = Rules {
     // The format's codes.
     number_chars_max: 64,
     notes_chars_max: 4000,
+    total_digits_max: TOTAL_DIGITS_MAX,
     latin1: false,
     first_issue_date: None,
     future_refused: false,

@@ -3,8 +3,9 @@
 use einvoice_en16931::codes::is_scheme;
 use einvoice_eu::Findings;
 use einvoice_eu::parties::contact;
+use einvoice_gobl::email::is_email;
 use einvoice_gobl::format;
-use einvoice_gobl::text::{is_email, non_blank};
+use einvoice_gobl::text::non_blank;
 use einvoice_plugin::Recipient;
 
 use crate::faults::INBOX_OF_RECIPIENT;

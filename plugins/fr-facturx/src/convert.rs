@@ -62,7 +62,8 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     }
     document.notes.extend(mentions(&settings, treatment));
     let reference = ext_value(invoice, "buyer-reference").map(Text::Borrowed);
-    document.ordering = reference.map(|code| format::Ordering { code: Some(code) });
+    document.ordering =
+        reference.map(|code| format::Ordering { code: Some(code), ..format::Ordering::default() });
     taxes::name_rates(&mut document, invoice, NAMED_RATES);
     let instructions =
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));

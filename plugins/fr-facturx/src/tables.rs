@@ -1,6 +1,6 @@
 //! Rates, what documents may say in `ext`, means of payment, and what is demanded of any document.
 
-use einvoice_eu::check::Rules;
+use einvoice_eu::check::{Rules, TOTAL_DIGITS_MAX};
 use einvoice_eu::payment::Means;
 use einvoice_eu::taxes::Rate;
 use einvoice_gobl::date::Date;
@@ -116,6 +116,7 @@ pub const RULES: Rules = Rules {
     description_chars_max: 1000,
     number_chars_max: NUMBER_CHARS_MAX,
     notes_chars_max: 4000,
+    total_digits_max: TOTAL_DIGITS_MAX,
     latin1: false,
     first_issue_date: None,
     future_refused: false,
