@@ -55,8 +55,7 @@ pub use services::Services;
 use mimalloc::MiMalloc;
 use std::process::ExitCode;
 
-/// Answering a request takes and gives back memory thousands of times: measured, it is a fifth faster with this allocator than with
-/// the system's, and less memory stays taken after a load.
+/// Answering a request takes and gives back memory thousands of times: a sixth of the CPU of a page was the system's allocator.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
