@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Stands for all of them in examples and in the demonstration.
 const EXAMPLE: &str = "es-verifactu";
 /// What is not the host at work: tests, benchmarks and the tools that build it.
-const APART: [&str; 4] = ["tests", "tests.rs", "benches", "xtask"];
+const SKIPPED_NAMES: [&str; 4] = ["tests", "tests.rs", "benches", "xtask"];
 /// From here on a file tests itself.
 const TESTS: &str = "#[cfg(test)]\nmod tests {";
 
@@ -26,12 +26,12 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
-        if APART.contains(&name.as_str()) {
+        if SKIPPED_NAMES.contains(&name.as_str()) {
             continue;
         }
         if path.is_dir() {
             sources(&path, found);
-        } else if name.ends_with(".rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);
         }
     }

@@ -19,10 +19,10 @@ const CLIENTS_MAX: usize = 10_000;
 
 /// Clients by their credentials.
 #[derive(Debug, Default)]
-pub(super) struct KnownClients(Mutex<Known>);
+pub(super) struct KnownClients(Mutex<ClientCache>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct ClientCache {
     clients: HashMap<ClientId, KnownClient>,
     /// How often a client was changed here.
     changes: u64,
@@ -40,7 +40,7 @@ struct KnownClient {
 pub(super) struct AsOf(u64);
 
 impl KnownClients {
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, ClientCache> {
         // Nothing in here is half done after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -23,7 +23,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(2);
 /// How long a connection that failed may take to say that it lives.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often to look for connections that nobody needs.
-const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_mins(1);
 
 /// How long connections stay open.
 #[derive(Debug, Clone, Copy)]

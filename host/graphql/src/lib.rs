@@ -174,19 +174,18 @@ impl Api {
         };
         let GraphQLParams { query, operation_name, variables } = params;
         let variables = Variables::from_json(Value::Object(variables));
-        let text = match self.known.find(&query) {
-            Some(text) => text,
-            None => {
-                limits::check_text(&query).map_err(|message| too_complex(&message))?;
-                let document = parse_query(&query).map_err(|error| match error {
-                    parser::Error::RecursionLimitExceeded => too_complex(limits::BRACKETS),
-                    error => Box::new(answer::syntax_error(error, &query, request_id)),
-                })?;
-                limits::check_document(&document)
-                    .and_then(|()| limits::check_nesting(&document))
-                    .map_err(|message| too_complex(&message))?;
-                self.known.add(&query, document)
-            }
+        let text = if let Some(text) = self.known.find(&query) {
+            text
+        } else {
+            limits::check_text(&query).map_err(|message| too_complex(&message))?;
+            let document = parse_query(&query).map_err(|error| match error {
+                parser::Error::RecursionLimitExceeded => too_complex(limits::BRACKETS),
+                error => Box::new(answer::syntax_error(error, &query, request_id)),
+            })?;
+            limits::check_document(&document)
+                .and_then(|()| limits::check_nesting(&document))
+                .map_err(|message| too_complex(&message))?;
+            self.known.add(&query, document)
         };
         let mut document = text.document.clone();
         let operation = operation_name.as_deref();
@@ -226,7 +225,7 @@ impl Api {
         let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
         let variables = validation::every_variable(document, &request.variables);
         let whole = request.to_run(document, variables);
-        let mut response = self.resolve(&self.schema, whole.data(only)).await;
+        let mut response = Self::resolve(&self.schema, whole.data(only)).await;
         if response.errors.is_empty() {
             return Ok(());
         }
@@ -242,7 +241,7 @@ impl Api {
         let session = Session::new(self.services.clone(), caller, Arc::clone(&changes));
         let run = request.to_run(executed, variables.clone()).data(session);
         let schema = if request.is_validated { &self.validated } else { &self.schema };
-        let mut response = self.resolve(schema, run).await;
+        let mut response = Self::resolve(schema, run).await;
         suggestions::add_suggestions(&self.types, executed, &mut response.errors);
         compliance::entity_error_paths::add_key_indexes(&mut response.errors, executed, operation, variables);
         let mut answer = answer::finish(response, Some(document), operation, request_id);
@@ -258,11 +257,10 @@ impl Api {
 
     /// Has the resolvers answer. A future behind a pointer is compiled in this crate, once: as an `async fn` each crate that
     /// awaits it would compile every resolver again.
-    fn resolve<'a>(
-        &'a self,
-        schema: &'a Schema<Query, Mutation, EmptySubscription>,
+    fn resolve(
+        schema: &Schema<Query, Mutation, EmptySubscription>,
         request: Request,
-    ) -> Pin<Box<dyn Future<Output = Response> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Response> + Send + '_>> {
         Box::pin(schema.execute(request))
     }
 }

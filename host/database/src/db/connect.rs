@@ -41,8 +41,7 @@ pub(super) enum SqliteAccess {
 }
 
 /// Connections to PostgreSQL that were not in use as long, or are as old, are closed.
-const PG_LIFETIMES: Lifetimes =
-    Lifetimes { idle: Duration::from_secs(10 * 60), age: Duration::from_secs(30 * 60) };
+const PG_LIFETIMES: Lifetimes = Lifetimes { idle: Duration::from_mins(10), age: Duration::from_mins(30) };
 /// How many statements a connection to PostgreSQL keeps prepared.
 const STATEMENTS_PARAMETER: &str = "statement-cache-capacity";
 

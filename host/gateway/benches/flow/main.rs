@@ -67,7 +67,10 @@ fn report(lines: usize, runs: &[Run]) {
         let place = commands.len().saturating_sub(1) * percent / 100;
         commands.get(place).map_or(0.0, |took| took.as_secs_f64() * 1_000.0)
     };
-    let counted = |of: fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64;
+    let mean_of = |of: fn(&Run) -> f64| {
+        let count = u32::try_from(runs.len().max(1)).map_or(f64::NAN, f64::from);
+        runs.iter().map(of).sum::<f64>() / count
+    };
     println!(
         "{lines:>5}  {:>7.0} ({:.0}–{:.0})  {:>16.1}  {:>7.1}  {:>7.1}  {:>10.1}  {:>12.1}  {:>24}",
         quartile(2),
@@ -75,9 +78,9 @@ fn report(lines: usize, runs: &[Run]) {
         quartile(3),
         command(50),
         command(99),
-        counted(|run| run.counted.reads / run.documents),
-        counted(|run| (run.counted.reads + run.counted.statements) / run.documents),
-        counted(|run| run.counted.commits / run.documents),
+        mean_of(|run| run.counted.reads / run.documents),
+        mean_of(|run| (run.counted.reads + run.counted.statements) / run.documents),
+        mean_of(|run| run.counted.commits / run.documents),
         runs.last().map_or(0, |run| run.rss_mib),
     );
 }

@@ -5,6 +5,7 @@ use gateway::InProcess;
 use gateway_access::NewClient;
 use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{DocumentFilter, Status};
 use gateway_domain::ports::Ids;
 use gateway_domain::workspace::EInvoicing;
 use gateway_domain_input::document::DocumentForm;
@@ -30,7 +31,7 @@ const PLUGINS: &str = "GATEWAY_BENCH_PLUGINS";
 const REGIME: &str = "es-verifactu";
 /// How often to look whether all documents are issued, and how long at most.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-const PATIENCE: Duration = Duration::from_secs(300);
+const RUN_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// A gateway that serves.
 pub(crate) struct Stage {
@@ -43,7 +44,7 @@ pub(crate) struct Stage {
 
 /// What the gateway has asked of its database since it started.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counted {
+pub(crate) struct OperationCount {
     /// Statements on their own.
     pub(crate) reads: f64,
     /// Statements of transactions.
@@ -58,7 +59,7 @@ pub(crate) struct Run {
     elapsed: Duration,
     /// How long each command took to be answered.
     pub(crate) commands: Vec<Duration>,
-    pub(crate) counted: Counted,
+    pub(crate) counted: OperationCount,
     pub(crate) rss_mib: u64,
 }
 
@@ -136,32 +137,37 @@ impl Stage {
             commands.extend(client.await??);
         }
         while self.issued().await? < issued_before + documents {
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > RUN_TIMEOUT {
                 return Err("not every document was issued".into());
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
         let elapsed = started.elapsed();
         let after = self.counted()?;
-        let counted = Counted {
+        let counted = OperationCount {
             reads: after.reads - before.reads,
             statements: after.statements - before.statements,
             commits: after.commits - before.commits,
         };
-        Ok(Run { documents: documents as f64, elapsed, commands, counted, rss_mib: rss_mib()? })
+        let documents = f64::from(u32::try_from(documents)?);
+        Ok(Run { documents, elapsed, commands, counted, rss_mib: rss_mib()? })
     }
 
     /// How many documents are issued.
     async fn issued(&self) -> Result<usize, BenchError> {
         let mut all = 0;
         for workspace in &self.workspaces {
-            let filter = serde_json::from_value(json!({"workspace_id": workspace, "status": "issued"}))?;
+            let filter = DocumentFilter {
+                workspace: Some(*workspace),
+                status: Some(Status::Issued),
+                ..DocumentFilter::default()
+            };
             all += usize::try_from(self.gateway.services().lists.count(&Acting::gateway(), &filter).await?)?;
         }
         Ok(all)
     }
 
-    fn counted(&self) -> Result<Counted, BenchError> {
+    fn counted(&self) -> Result<OperationCount, BenchError> {
         let mut registry = Registry::default();
         self.gateway.services().db.register_metrics(&mut registry);
         let mut text = String::new();
@@ -171,7 +177,7 @@ impl Stage {
             let lines = text.lines().filter(|line| line.contains("_count{") && line.contains(&label));
             lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
         };
-        Ok(Counted { reads: count("read"), statements: count("statement"), commits: count("commit") })
+        Ok(OperationCount { reads: count("read"), statements: count("statement"), commits: count("commit") })
     }
 
     /// Ends the gateway.
