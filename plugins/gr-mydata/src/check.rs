@@ -2,7 +2,7 @@
 
 use einvoice_eu::parties::{contact, number_path};
 use einvoice_eu::{Findings, check, codes, settings, vat};
-use einvoice_gobl::text::{excerpt, non_blank};
+use einvoice_gobl::text::{composed, excerpt, non_blank};
 use einvoice_gobl::{Mapping, Row, clock, country, ext};
 use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Stamp};
 
@@ -172,7 +172,7 @@ fn check_recipient(
     }
     for (member, text) in [("street", &address.street), ("locality", &address.locality)] {
         let text = non_blank(text.as_deref()).unwrap_or_default();
-        if text.chars().count() > ADDRESS_CHARS_MAX {
+        if composed(text).chars().count() > ADDRESS_CHARS_MAX {
             let message = format!("myDATA takes a {member} of up to 150 characters; shorten it.");
             findings.error(codes::RECIPIENT_ADDRESS, format!("/recipient/address/{member}"), message);
         }

@@ -3,7 +3,7 @@
 use einvoice_eu::parties::{contact, number_path};
 use einvoice_eu::taxes::exempt_by;
 use einvoice_eu::{Findings, codes};
-use einvoice_gobl::text::non_blank;
+use einvoice_gobl::text::{composed, non_blank};
 use einvoice_plugin::{Address, Amount, Context, Identity, Invoice, Line};
 
 use crate::faults::{RETENTION_DECIMALS, RETENTION_REASON, SIMPLIFIED_EXEMPTION, SIMPLIFIED_RETENTION};
@@ -58,7 +58,7 @@ fn check_address(address: Option<&Address>, code: &str, path: &str, findings: &m
     let Some(address) = address else { return };
     for (member, text) in [("street", &address.street), ("locality", &address.locality)] {
         let text = non_blank(text.as_deref()).unwrap_or_default();
-        if text.chars().count() > ADDRESS_CHARS_MAX {
+        if composed(text).chars().count() > ADDRESS_CHARS_MAX {
             let message = format!("FatturaPA takes a {member} of up to 60 characters; shorten it.");
             findings.error(code, format!("{path}/{member}"), message);
         }
@@ -66,7 +66,7 @@ fn check_address(address: Option<&Address>, code: &str, path: &str, findings: &m
 }
 
 fn check_prose(text: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
-    if let Some(foreign) = text.unwrap_or_default().chars().find(|c| u32::from(*c) > 0xFF) {
+    if let Some(foreign) = composed(text.unwrap_or_default()).chars().find(|c| u32::from(*c) > 0xFF) {
         let message = format!("The text contains {foreign:?}, which is no Latin-1 character; replace it.");
         findings.error(code, path, message);
     }

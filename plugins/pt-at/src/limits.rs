@@ -3,7 +3,7 @@
 use einvoice_eu::parties::{contact, number_path};
 use einvoice_eu::{Findings, codes};
 use einvoice_gobl::country;
-use einvoice_gobl::text::{excerpt, non_blank};
+use einvoice_gobl::text::{composed, excerpt, non_blank};
 use einvoice_plugin::{Address, Amount, Context, Identity, Invoice, Line};
 
 use crate::faults::{LINE_NEGATIVE, POSTCODE, RETENTION_TOTAL};
@@ -51,7 +51,7 @@ fn check_address(address: Option<&Address>, code: &str, path: &str, findings: &m
             _ => &address.region,
         };
         let text = non_blank(text.as_deref()).unwrap_or_default();
-        if text.chars().count() > chars_max {
+        if composed(text).chars().count() > chars_max {
             let message = format!("SAF-T takes a {member} of up to {chars_max} characters; shorten it.");
             findings.error(code, format!("{path}/{member}"), message);
         }
@@ -86,7 +86,7 @@ fn check_postcode(address: Option<&Address>, findings: &mut Findings) {
 
 fn check_line(at: usize, line: &Line, findings: &mut Findings) {
     let path = |member: &str| format!("/lines/{at}/{member}");
-    if line.description.trim().chars().count() == DESCRIPTION_CHARS_MIN - 1 {
+    if composed(line.description.trim()).chars().count() == DESCRIPTION_CHARS_MIN - 1 {
         let message = "SAF-T takes descriptions of two characters at least; write more.";
         findings.error(codes::LINE_DESCRIPTION, path("description"), message);
     }
