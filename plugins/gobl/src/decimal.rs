@@ -88,6 +88,11 @@ impl Decimal {
         divided(self.0.checked_mul(percent.0)?, 100 * ONE).map(Self)
     }
 
+    /// What it is with so much percent more, unless that has too many digits.
+    pub fn with_percent(self, percent: Self) -> Option<Self> {
+        self.percent(percent).map(|more| self.plus(more))
+    }
+
     /// What it is without the tax of this percent that it includes, unless that has too many digits.
     pub fn without_percent(self, percent: Self) -> Option<Self> {
         let hundred = 100 * ONE;
@@ -180,6 +185,7 @@ mod tests {
         assert_eq!(read("122").without_percent(read("22")), Some(read("100")));
         assert_eq!(read("124.00").without_percent(read("24")), Some(read("100")));
         assert_eq!(read("-122").without_percent(read("22")), Some(read("-100")));
+        assert_eq!(read("-33.33").with_percent(read("21")), Some(read("-40.3293")));
     }
 
     #[test]

@@ -4,9 +4,10 @@
 //! are one row.
 
 use einvoice_es::stored::Rate;
+use einvoice_gobl::decimal::Decimal;
 use einvoice_xml::Writer;
 
-use super::figures::Figure;
+use super::figures;
 use super::filed_document::FiledDocument;
 use crate::codes::{EXT_EXEMPTION, EXT_PRODUCT, EXT_REGIME, Product};
 
@@ -73,7 +74,7 @@ fn part(xml: &mut Writer, filed: &FiledDocument, rows: &[&Rate]) {
             for (cause, base) in causes(filed, rows, exempt) {
                 xml.element("DetalleExenta", |xml| {
                     xml.text("CausaExencion", cause);
-                    xml.text("BaseImponible", &base.cents());
+                    xml.text("BaseImponible", &base.amount());
                 });
             }
         });
@@ -88,7 +89,7 @@ fn part(xml: &mut Writer, filed: &FiledDocument, rows: &[&Rate]) {
         for (cause, base) in causes(filed, rows, outside) {
             xml.element("DetalleNoSujeta", |xml| {
                 xml.text("Causa", cause);
-                xml.text("Importe", &base.cents());
+                xml.text("Importe", &base.amount());
             });
         }
     });
@@ -99,8 +100,8 @@ fn causes<'a>(
     filed: &FiledDocument,
     rows: &[&'a Rate],
     cause_of: impl Fn(Class<'a>) -> Option<&'a str>,
-) -> Vec<(&'a str, Figure)> {
-    let mut sums: Vec<(&str, Figure)> = Vec::new();
+) -> Vec<(&'a str, Decimal)> {
+    let mut sums: Vec<(&str, Decimal)> = Vec::new();
     for rate in rows {
         let Some(cause) = Class::of(rate).and_then(&cause_of) else { continue };
         let base = filed.figure(&rate.base).unwrap_or_default();
@@ -115,18 +116,18 @@ fn causes<'a>(
 /// `DetalleIVA`.
 #[derive(Debug)]
 struct TaxedRow {
-    percent: Figure,
-    surcharge_percent: Option<Figure>,
+    percent: Decimal,
+    surcharge_percent: Option<Decimal>,
     /// Sold by somebody in the equivalence surcharge's or the simplified regime.
     in_special_regime: bool,
-    base: Figure,
-    amount: Figure,
-    surcharge: Figure,
+    base: Decimal,
+    amount: Decimal,
+    surcharge: Decimal,
 }
 
 impl TaxedRow {
     fn of(filed: &FiledDocument, rate: &Rate) -> Self {
-        let percent = |text: &str| Figure::read_percent(text).unwrap_or_default();
+        let percent = |text: &str| figures::read_percent(text).unwrap_or_default();
         let figure = |text: &str| filed.figure(text).unwrap_or_default();
         Self {
             percent: rate.percent.as_deref().map(percent).unwrap_or_default(),
@@ -178,12 +179,12 @@ fn taxed(xml: &mut Writer, kind: &str, rows: &[TaxedRow]) {
         xml.element("DesgloseIVA", |xml| {
             for row in rows {
                 xml.element("DetalleIVA", |xml| {
-                    xml.text("BaseImponible", &row.base.cents());
-                    xml.text("TipoImpositivo", &row.percent.cents());
-                    xml.text("CuotaImpuesto", &row.amount.cents());
+                    xml.text("BaseImponible", &row.base.amount());
+                    xml.text("TipoImpositivo", &row.percent.amount());
+                    xml.text("CuotaImpuesto", &row.amount.amount());
                     if let Some(percent) = row.surcharge_percent {
-                        xml.text("TipoRecargoEquivalencia", &percent.cents());
-                        xml.text("CuotaRecargoEquivalencia", &row.surcharge.cents());
+                        xml.text("TipoRecargoEquivalencia", &percent.amount());
+                        xml.text("CuotaRecargoEquivalencia", &row.surcharge.amount());
                     }
                     let special = row.in_special_regime.then_some("S");
                     xml.optional("OperacionEnRecargoDeEquivalenciaORegimenSimplificado", special);

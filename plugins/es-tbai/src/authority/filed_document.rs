@@ -3,10 +3,11 @@
 use einvoice_es::identification::Identification;
 use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::stored;
+use einvoice_gobl::decimal::Decimal;
 use einvoice_plugin::Faults;
 
 use super::READER;
-use super::figures::Figure;
+use super::figures;
 use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, IDENTITY_TERMS, LROE, META_RECORD, Region};
 
 /// A document that a treasury can file.
@@ -64,13 +65,13 @@ impl FiledDocument {
     }
 
     /// A figure as the record states it, negative when something is credited. None when the schema has no room for it.
-    pub(super) fn figure(&self, text: &str) -> Option<Figure> {
-        Figure::read(&self.names.invoice.stated(text))
+    pub(super) fn figure(&self, text: &str) -> Option<Decimal> {
+        figures::read(&self.names.invoice.stated(text))
     }
 
     /// The same as an amount.
     pub(super) fn amount(&self, text: &str) -> String {
-        self.figure(text).map_or_else(|| text.to_owned(), Figure::cents)
+        self.figure(text).map_or_else(|| text.to_owned(), Decimal::amount)
     }
 
     /// What the invoice comes to, before anything is withheld.

@@ -11,11 +11,12 @@ use einvoice_es::date::Date;
 use einvoice_es::identification::Identification;
 use einvoice_es::stored::{Address, Line, Party, agency};
 use einvoice_gobl::clock::central_europe;
+use einvoice_gobl::decimal::Decimal;
 use einvoice_gobl::text::non_blank;
 use einvoice_xml::{Writer, document};
 
 use super::breakdown::breakdown;
-use super::figures::Figure;
+use super::figures;
 use super::filed_document::FiledDocument;
 use super::memory::StoredRecord;
 use crate::codes::{EXT_CORRECTION, EXT_REGIME};
@@ -146,33 +147,34 @@ pub(super) fn regimes(filed: &FiledDocument) -> Vec<&str> {
 
 /// The price without tax, and the total with it.
 fn detail(xml: &mut Writer, filed: &FiledDocument, line: &Line) {
-    let exact = |figure: Option<Figure>, text: &str| figure.map_or_else(|| text.to_owned(), Figure::exact);
+    let exact =
+        |figure: Option<Decimal>, text: &str| figure.map_or_else(|| text.to_owned(), Decimal::precise);
     xml.text("DescripcionDetalle", line.item.name.trim());
     xml.text("Cantidad", &exact(filed.figure(&line.quantity), &line.quantity));
-    xml.text("ImporteUnitario", &exact(net(filed, line, Figure::read(&line.item.price)), &line.item.price));
+    xml.text("ImporteUnitario", &exact(net(filed, line, figures::read(&line.item.price)), &line.item.price));
     xml.text("ImporteTotal", &exact(gross(filed, line), &line.total));
 }
 
 /// A figure of the line without the tax that it includes.
-fn net(filed: &FiledDocument, line: &Line, figure: Option<Figure>) -> Option<Figure> {
+fn net(filed: &FiledDocument, line: &Line, figure: Option<Decimal>) -> Option<Decimal> {
     let included = filed.names.invoice.tax.prices_include.as_deref();
     let tax = line.taxes.iter().find(|tax| Some(tax.cat.as_str()) == included);
     match tax.and_then(|tax| tax.percent.as_deref()) {
-        Some(percent) => figure?.without(Figure::read_percent(percent)?),
+        Some(percent) => figure?.without_percent(figures::read_percent(percent)?),
         None => figure,
     }
 }
 
 /// The line's total with every tax that is charged on it.
-fn gross(filed: &FiledDocument, line: &Line) -> Option<Figure> {
+fn gross(filed: &FiledDocument, line: &Line) -> Option<Decimal> {
     let withheld = |tax: &str| {
         let categories = &filed.names.invoice.totals.taxes.categories;
         categories.iter().any(|category| category.retained && category.code == tax)
     };
-    let mut percent = Figure::default();
+    let mut percent = Decimal::ZERO;
     for tax in line.taxes.iter().filter(|tax| !withheld(&tax.cat)) {
         for charged in [&tax.percent, &tax.surcharge].into_iter().flatten() {
-            percent = percent.plus(Figure::read_percent(charged)?);
+            percent = percent.plus(figures::read_percent(charged)?);
         }
     }
     let included = filed.names.invoice.tax.prices_include.is_some();
@@ -181,7 +183,7 @@ fn gross(filed: &FiledDocument, line: &Line) -> Option<Figure> {
     if included && !is_surcharged {
         return filed.figure(&line.total);
     }
-    net(filed, line, filed.figure(&line.total))?.with(percent)
+    net(filed, line, filed.figure(&line.total))?.with_percent(percent)
 }
 
 /// The place in the chain, and the software, which the sandbox plays: licence and developer are those of the treasuries'

@@ -13,7 +13,7 @@ use einvoice_gobl::clock::today;
 use einvoice_gobl::text::non_blank;
 
 use super::breakdown::Class;
-use super::figures::Figure;
+use super::figures;
 use super::filed_document::FiledDocument;
 use super::message::{address_line, regimes};
 use crate::codes::{EXT_ACTIVITY, EXT_CORRECTION, Region, is_activity, regime};
@@ -203,7 +203,7 @@ fn recipient_fits(filed: &FiledDocument) -> bool {
 fn figures_fit(filed: &FiledDocument) -> bool {
     let invoice = &filed.names.invoice;
     let amount = |text: &str| filed.figure(text).is_some();
-    let percent = |text: &String| Figure::read_percent(text).is_some();
+    let percent = |text: &String| figures::read_percent(text).is_some();
     let rows = invoice.rows().all(|row| {
         Class::of(row).is_some()
             && amount(&row.base)
