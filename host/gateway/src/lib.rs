@@ -52,12 +52,7 @@ mod tests;
 pub use in_process::{InProcess, NotStarted};
 pub use services::Services;
 
-use mimalloc::MiMalloc;
 use std::process::ExitCode;
-
-/// Answering a request takes and gives back memory thousands of times: a sixth of the CPU of a page was the system's allocator.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Parses the arguments, runs the command, says how it ended.
 pub fn main() -> ExitCode {
