@@ -104,7 +104,7 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
         scratch.serve(&mut cargo)?;
         workspace::succeed(&mut cargo)
     };
-    if has_nextest() {
+    if workspace::has_nextest() {
         let at_once = tests_at_once().to_string();
         let all = ["nextest", "run", "--workspace", "--no-fail-fast", "--test-threads", &at_once];
         stages.run("tests", || on_servers(&all));
@@ -160,10 +160,6 @@ fn deny() -> Result<()> {
         eprintln!("the database of advisories is not here: `cargo deny fetch` brings it");
     }
     cargo(&[&checks[..], if has_advisories { &["advisories"] } else { &[] }].concat())
-}
-
-fn has_nextest() -> bool {
-    workspace::cargo().args(["nextest", "--version"]).output().is_ok_and(|output| output.status.success())
 }
 
 #[cfg(test)]

@@ -86,3 +86,8 @@ fn command_line(command: &Command) -> String {
         .collect::<Vec<_>>()
         .join(" ")
 }
+
+/// Whether the runner that runs tests side by side is installed.
+pub(crate) fn has_nextest() -> bool {
+    cargo().args(["nextest", "--version"]).output().is_ok_and(|output| output.status.success())
+}

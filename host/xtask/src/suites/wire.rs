@@ -37,7 +37,13 @@ pub(super) fn records(environment: &Environment) -> Result<SuiteOutcome> {
     }
     // The whole workspace with the features of the tests, so that nothing is compiled twice.
     let mut cargo = workspace::cargo();
-    cargo.args(["test", "--workspace", "--test", "golden"]).args(TEST_FEATURES).args(["--", TEST]);
+    if workspace::has_nextest() {
+        // Plugins side by side.
+        let tests = format!("binary(golden) & test(={TEST})");
+        cargo.args(["nextest", "run", "--workspace"]).args(TEST_FEATURES).args(["-E", &tests]);
+    } else {
+        cargo.args(["test", "--workspace", "--test", "golden"]).args(TEST_FEATURES).args(["--", TEST]);
+    }
     workspace::succeed(cargo.env(PAYLOADS, &payloads).env(VARIANTS.0, VARIANTS.1))?;
     let mut check = Command::new(python);
     workspace::succeed(check.arg(sources.join("check.py")).env("PAYLOADS", payloads).env("RULES", rules))?;
