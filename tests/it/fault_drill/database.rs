@@ -11,7 +11,8 @@ use std::time::Duration;
 const WITHOUT_DATABASE: [(Request, &[u16]); 6] = [
     (Request::Healthz, &[200]),
     (Request::Readyz, &[503]),
-    (Request::Token, &[503]),
+    // Who got one within the last second gets another.
+    (Request::Token, &[200, 503]),
     (Request::Metrics, &[200]),
     (Request::Read, &[503]),
     (Request::Write, &[503]),
@@ -45,7 +46,7 @@ fn while_the_database_is_slow_watching_is_answered_in_time() {
     let answers: [(Request, &[u16]); 6] = [
         (Request::Healthz, &[200]),
         (Request::Readyz, &[503]),
-        (Request::Token, &[503]),
+        (Request::Token, &[200, 503]),
         (Request::Metrics, &[200]),
         (Request::Read, &[200, 503]),
         (Request::Write, &[201, 503]),
