@@ -71,8 +71,6 @@ pub fn invoice(json: &str) -> Result<Invoice, Underivable> {
     for note in &mut invoice.notes {
         note.subject.clear();
     }
-    complete_norwegian(&mut invoice.seller);
-    complete_norwegian(&mut invoice.buyer);
     invoice.seller.tax_number_scheme = Some(TAX_SCHEME);
     if invoice.seller.legal_id.is_some() {
         invoice.seller.identifier = None;
@@ -90,12 +88,6 @@ pub fn invoice(json: &str) -> Result<Invoice, Underivable> {
 /// The XML of a stored document; none of one that has no form in the standard.
 pub fn xml(json: &str) -> Option<String> {
     invoice(json).ok().map(|invoice| Syntax::Ubl.write(&invoice))
-}
-
-fn complete_norwegian(party: &mut Party) {
-    if let Some(number) = party.vat_id.as_mut().filter(|id| id.starts_with("NO") && !id.ends_with("MVA")) {
-        number.push_str("MVA");
-    }
 }
 
 /// The document's own codes say more than the VAT category does.
