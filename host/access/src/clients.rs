@@ -194,8 +194,7 @@ impl Clients {
             enabled: found.disabled,
         };
         self.audit.record(&mut tx, actor, "client.set", format!("client:{id}"), &changed).await?;
-        tx.commit_at("client-set").await?;
-        self.known.changed(id);
+        self.commit_change(tx, "client-set", id).await?;
         Ok(client)
     }
 
@@ -208,10 +207,7 @@ impl Clients {
         }
         sessions::end_all(&mut tx, id).await?;
         self.record(&mut tx, actor, "client.disable", id).await?;
-        let committed = tx.commit_at("client-disabled").await;
-        // Also after an error, which may come after everything is durable.
-        self.known.changed(id);
-        Ok(committed?)
+        Ok(self.commit_change(tx, "client-disabled", id).await?)
     }
 
     /// Gives a client another secret. The one before it stays good until the next rotation, so that programs change over in
@@ -225,8 +221,7 @@ impl Clients {
         let secret = self.add_secret(&mut tx, id).await?;
         sessions::end_all(&mut tx, id).await?;
         self.record(&mut tx, actor, "client.rotate_secret", id).await?;
-        tx.commit_at("client-secret-rotated").await?;
-        self.known.changed(id);
+        self.commit_change(tx, "client-secret-rotated", id).await?;
         Ok(Credentials { client, secret })
     }
 
@@ -271,6 +266,14 @@ impl Clients {
         let mut tx = self.db.begin().await?;
         stored::rehash(&mut tx, id, old, &SecretHash { key_id, hash }).await?;
         tx.commit_at("client-secret-rehashed").await
+    }
+
+    /// Commits what was changed of a client, and forgets its credentials: also after an error, which may come after everything is
+    /// durable.
+    async fn commit_change(&self, tx: Tx, point: &str, id: ClientId) -> Result<(), StoreError> {
+        let committed = tx.commit_at(point).await;
+        self.known.changed(id);
+        committed
     }
 
     async fn add_secret(&self, tx: &mut Tx, client: ClientId) -> Result<SecretString, AccessError> {

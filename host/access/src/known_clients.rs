@@ -35,6 +35,12 @@ struct KnownClient {
     since: Timestamp,
 }
 
+/// Whether something read at `since` still counts at `now`. A clock that was set back does not make it last longer.
+pub(super) fn is_recent(since: Timestamp, now: Timestamp, age_max: SignedDuration) -> bool {
+    let age = now.duration_since(since);
+    !age.is_negative() && age < age_max
+}
+
 /// How many changes there were when a client was read: what was read before a change is not kept after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AsOf(u64);
@@ -49,12 +55,9 @@ impl KnownClients {
     pub(super) fn find(&self, id: ClientId, secret: &KeyedHash, now: Timestamp) -> Option<Client> {
         let known = self.known();
         let found = known.clients.get(&id)?;
-        let age = now.duration_since(found.since);
-        // A clock that was set back does not make it last longer.
-        let is_recent = !age.is_negative() && age < AGE_MAX;
         let is_same = found.secret.key_id == secret.key_id
             && constant_time::verify_slices_are_equal(&found.secret.bytes, &secret.bytes).is_ok();
-        (is_recent && is_same).then(|| found.client.clone())
+        (is_recent(found.since, now, AGE_MAX) && is_same).then(|| found.client.clone())
     }
 
     /// To be taken before a client is read.

@@ -246,27 +246,27 @@ async fn disabling_a_client_ends_its_tokens_within_two_seconds_on_every_replica(
 }
 
 #[tokio::test]
-async fn a_known_client_gets_no_token_once_it_is_disabled_here_and_a_second_later_elsewhere() {
+async fn a_known_client_gets_no_token_once_it_is_disabled_here_and_a_second_later_on_another_replica() {
     for world in World::both().await {
-        let (here, elsewhere) = (world.gateway(), world.gateway());
+        let (here, other) = (world.gateway(), world.gateway());
         let first = here.clients.create(new_client(), &Actor::operator()).await.unwrap();
         let id = first.client.id;
-        for gateway in [&here, &elsewhere] {
+        for gateway in [&here, &other] {
             token(gateway, &first).await.unwrap();
         }
         here.clients.rotate_secret(id, &Actor::operator()).await.unwrap();
         let third = here.clients.rotate_secret(id, &Actor::operator()).await.unwrap();
         assert!(matches!(token(&here, &first).await, Err(TokenError::InvalidClient)), "at once");
-        token(&elsewhere, &third).await.unwrap();
+        token(&other, &third).await.unwrap();
         world.clock.advance(SignedDuration::from_millis(999));
-        assert!(matches!(token(&elsewhere, &first).await, Err(TokenError::InvalidClient)));
+        assert!(matches!(token(&other, &first).await, Err(TokenError::InvalidClient)));
 
         token(&here, &third).await.unwrap();
-        token(&elsewhere, &third).await.unwrap();
+        token(&other, &third).await.unwrap();
         here.clients.disable(id, &Actor::operator()).await.unwrap();
         assert!(matches!(token(&here, &third).await, Err(TokenError::InvalidClient)), "at once");
         world.clock.advance(SignedDuration::from_millis(999));
-        assert!(matches!(token(&elsewhere, &third).await, Err(TokenError::InvalidClient)));
+        assert!(matches!(token(&other, &third).await, Err(TokenError::InvalidClient)));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::client_uses::ClientUses;
 use super::discovery::{AuthorizationServer, JwkSet};
+use super::known_clients::is_recent;
 use super::login_throttle::LoginThrottle;
 use super::signing::{FreshKey, KeySet, TOKEN_TYPE};
 use super::{AccessError, Audit, BearerError, Clients, NoDetails, TokenError, TokenRequest};
@@ -328,7 +329,7 @@ impl Tokens {
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, AccessError> {
         let now = self.clock.now();
         let known = self.callers.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
-        if let Some(known) = known.filter(|known| is_recent(known.since, now)) {
+        if let Some(known) = known.filter(|known| is_recent(known.since, now, CACHE_AGE_MAX)) {
             return Ok(known.client);
         }
         let client = clients::find(&self.db, id).await?.map(Arc::new);
@@ -348,7 +349,7 @@ impl Tokens {
         let now = self.clock.now();
         let known = self.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
         match known {
-            Some(known) if is_recent(known.loaded_at, now) => Ok(known),
+            Some(known) if is_recent(known.loaded_at, now, CACHE_AGE_MAX) => Ok(known),
             _ => self.load_keys(now).await,
         }
     }
@@ -420,12 +421,6 @@ impl Tokens {
     pub fn metadata(&self) -> AuthorizationServer {
         AuthorizationServer::at(&self.settings.public_url, self.settings.issuer.as_str(), SCOPE)
     }
-}
-
-/// Whether something read at `since` still counts at `now`. A clock that was set back does not make it last longer.
-fn is_recent(since: Timestamp, now: Timestamp) -> bool {
-    let age = now.duration_since(since);
-    !age.is_negative() && age < CACHE_AGE_MAX
 }
 
 fn reject(kind: &ErrorKind) -> BearerError {
