@@ -85,16 +85,14 @@ impl RawRows {
     }
 }
 
-/// Reads rows with whatever is reached by a connection that was lent.
+/// Reads rows with whatever reaches an engine.
 macro_rules! read {
-    ($query:expr, $extent:expr, $lent:expr) => {{
-        let connection = $lent.connection()?;
-        let rows = match $extent {
-            Extent::First => $query.fetch_optional(connection).await.map(Vec::from_iter),
-            Extent::All => $query.fetch_all(connection).await,
-        };
-        $lent.ended(rows)
-    }};
+    ($query:expr, $extent:expr, $on:expr) => {
+        match $extent {
+            Extent::First => $query.fetch_optional($on).await.map(Vec::from_iter),
+            Extent::All => $query.fetch_all($on).await,
+        }
+    };
 }
 
 impl<'a> Executor<'a> {
@@ -178,7 +176,8 @@ async fn read_alone(db: &Db, text: Text, params: Vec<Param>, extent: Extent) -> 
             let (connections, query) = (connections.clone(), sqlx::query_with(text, pg_arguments(params)?));
             let read = db.runtime.run(async move {
                 let mut lent = connections.lend().await?;
-                read!(query, extent, lent)
+                let rows = read!(query, extent, lent.connection()?);
+                lent.ended(rows)
             });
             read.await.map(RawRows::Pg).map_err(failed)
         }
@@ -188,7 +187,8 @@ async fn read_alone(db: &Db, text: Text, params: Vec<Param>, extent: Extent) -> 
                 (sqlite.read.clone(), sqlx::query_with(text, sqlite_arguments(params)?));
             let read = db.runtime.run(async move {
                 let mut lent = connections.lend().await?;
-                read!(query, extent, lent)
+                let rows = read!(query, extent, lent.connection()?);
+                lent.ended(rows)
             });
             let read = read.await;
             if read.is_err() {
@@ -210,17 +210,13 @@ async fn read_within(
     match &mut tx.connection {
         TxConnection::Pg(tx) => {
             let query = sqlx::query_with(text, pg_arguments(params)?);
-            let read = async { read!(query, extent, tx) };
-            read.await.map(RawRows::Pg).map_err(failed)
+            let rows = read!(query, extent, tx.connection().map_err(failed)?);
+            tx.ended(rows).map(RawRows::Pg).map_err(failed)
         }
         TxConnection::Sqlite(tx) => {
             let query = sqlx::query_with(text, sqlite_arguments(params)?);
             let connection = tx.connection().map_err(failed)?;
-            let rows = match extent {
-                Extent::First => query.fetch_optional(connection).await.map(Vec::from_iter),
-                Extent::All => query.fetch_all(connection).await,
-            };
-            rows.map(RawRows::Sqlite).map_err(failed)
+            read!(query, extent, connection).map(RawRows::Sqlite).map_err(failed)
         }
     }
 }

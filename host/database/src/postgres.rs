@@ -45,8 +45,7 @@ impl PgTx {
     }
 
     pub(crate) async fn run(&mut self, statement: &'static str) -> Result<(), sqlx::Error> {
-        let done = raw_sql(statement.into_sql_str()).execute(self.connection()?).await;
-        self.ended(done.map(drop))
+        send(self.lent.as_mut().ok_or(sqlx::Error::PoolClosed)?, statement).await
     }
 
     /// Whatever it answers, the transaction is over; after an error nobody knows which way.
@@ -71,12 +70,14 @@ impl Drop for PgTx {
     }
 }
 
+async fn send(lent: &mut Lent<PgConnection>, statement: &'static str) -> Result<(), sqlx::Error> {
+    let done = raw_sql(statement.into_sql_str()).execute(lent.connection()?).await;
+    lent.ended(done.map(drop))
+}
+
+/// Not a [`PgTx`], which would begin this again when its runtime ends.
 async fn roll_back(mut lent: Lent<PgConnection>) {
-    let rolled_back = match lent.connection() {
-        Ok(connection) => raw_sql(ROLLBACK.into_sql_str()).execute(connection).await,
-        Err(error) => Err(error),
-    };
-    if let Err(error) = lent.ended(rolled_back) {
+    if let Err(error) = send(&mut lent, ROLLBACK).await {
         tracing::debug!("A transaction that nobody ended was not rolled back: {error}");
     }
 }
