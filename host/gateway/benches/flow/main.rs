@@ -5,10 +5,12 @@
 //! (`/metrics`), the sandbox's included; they do not depend on the machine.
 //!
 //! - `stage`: a gateway with workspaces that send, drafts, and one run
-//! - `client` (of the benchmark of issuing): an HTTP client that does nothing but send and read
+//! - `client`, `login` (of the benchmark of issuing): an HTTP client that does nothing but send and read, and its token
 
 #[path = "../issuing/client.rs"]
 mod client;
+#[path = "../issuing/login.rs"]
+mod login;
 mod stage;
 
 use gateway_storage::Engine;

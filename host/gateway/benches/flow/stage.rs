@@ -1,8 +1,8 @@
 //! A gateway with workspaces that send their documents to the built-in sandbox, and the runs on it.
 
 use crate::client::Client;
+use crate::login::new_client;
 use gateway::InProcess;
-use gateway_access::NewClient;
 use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentFilter, Status};
@@ -13,8 +13,8 @@ use gateway_storage::testing::FreshIds;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use prometheus_client::encoding::text;
 use prometheus_client::registry::Registry;
-use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Value, json};
+use secrecy::SecretString;
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -82,14 +82,7 @@ impl Stage {
             workspaces.push(sending_workspace(&gateway, number).await?);
         }
         let permissions = vec![Permission::InvoicingRpc, Permission::FinanceRpc];
-        let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
-        let made = gateway.services().clients.create(new, &Actor::operator()).await?;
-        let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
-        let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
-        let mut client = Client::connect(gateway.internal_url(), "").await?;
-        let answer = client.call("POST", "/v1/oauth2/token", &request.to_string()).await?;
-        let answer: Value = serde_json::from_slice(answer)?;
-        let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        let (_, token) = new_client(&gateway, permissions, Workspaces::All).await?;
         Ok(Self { gateway, workspaces, token, _folder: folder })
     }
 

@@ -9,13 +9,15 @@
 //! - `bare`: the query alone
 //! - `stage`: the gateway, its product groups, its clients, and their samples
 //! - `against` (of the benchmark of tokens): samples and the table
-//! - `client` (of the benchmark of issuing): an HTTP client that does nothing but send and read
+//! - `client`, `login` (of the benchmark of issuing): an HTTP client that does nothing but send and read, and its token
 
 #[path = "../token/against.rs"]
 mod against;
 mod bare;
 #[path = "../issuing/client.rs"]
 mod client;
+#[path = "../issuing/login.rs"]
+mod login;
 mod stage;
 
 use against::{head, report};

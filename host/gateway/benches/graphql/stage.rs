@@ -2,15 +2,14 @@
 
 use crate::against::Sample;
 use crate::client::Client;
+use crate::login::new_client;
 use gateway::InProcess;
-use gateway_access::NewClient;
-use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use gateway_domain_platform::catalog::{ProductGroup, ProductGroupForm};
 use gateway_storage::testing::samples;
 use gateway_storage::{Db, Sql, product_groups};
 use jiff::Timestamp;
-use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -58,14 +57,7 @@ impl Stage {
         fill(&gateway.services().db).await?;
         let permissions = vec![Permission::CatalogRead];
         let workspaces = Workspaces::Only(vec![WORKSPACE]);
-        let new = NewClient { name: "bench".to_owned(), permissions, workspaces };
-        let made = gateway.services().clients.create(new, &Actor::operator()).await?;
-        let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
-        let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
-        let mut client = Client::connect(gateway.public_url(), "").await?;
-        let answer = client.call("POST", "/v1/oauth2/token", &request.to_string()).await?;
-        let answer: Value = serde_json::from_slice(answer)?;
-        let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        let (_, token) = new_client(&gateway, permissions, workspaces).await?;
         let pages = Arc::new(walk(gateway.public_url(), &token).await?);
         Ok(Self { gateway, token, pages, folder })
     }

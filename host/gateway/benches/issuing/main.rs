@@ -7,11 +7,13 @@
 //! - `figures`: what is measured and how it is told
 //! - `bare`: the statements of the operation, with arguments made beforehand
 //! - `client`: an HTTP client that does nothing but send and read
+//! - `login`: a client and its token
 //! - `stage`: workspaces, drafts, credentials
 
 mod bare;
 mod client;
 mod figures;
+mod login;
 mod stage;
 
 use figures::{Sample, Way};

@@ -3,16 +3,15 @@
 use crate::bare::{Draft, Statements};
 use crate::client::Client;
 use crate::figures::{Sample, Way};
+use crate::login::new_client;
 use gateway::InProcess;
-use gateway_access::NewClient;
-use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
+use gateway_domain::access::{Acting, Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::Ids;
 use gateway_domain_input::document::DocumentForm;
 use gateway_storage::testing::FreshIds;
 use gateway_storage::{events, testing::samples};
-use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -44,14 +43,7 @@ impl Stage {
             samples::stored_workspace(&gateway.services().db, i64::try_from(id)?).await;
         }
         let permissions = vec![Permission::InvoicingRpc];
-        let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
-        let made = gateway.services().clients.create(new, &Actor::operator()).await?;
-        let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
-        let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
-        let mut client = Client::connect(gateway.internal_url(), "").await?;
-        let answer = client.call("POST", "/v1/oauth2/token", &request.to_string()).await?;
-        let answer: Value = serde_json::from_slice(answer)?;
-        let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        let (_, token) = new_client(&gateway, permissions, Workspaces::All).await?;
         Ok(Self { gateway, token, statements: Statements::new(), _folder: folder })
     }
 

@@ -9,10 +9,12 @@
 //!
 //! - `plans`: the statements that pages send, and how the database reads them
 //! - `stage`: the gateway, its documents and who asks
-//! - `client` (of the benchmark of issuing): an HTTP client that does nothing but send and read
+//! - `client`, `login` (of the benchmark of issuing): an HTTP client that does nothing but send and read, and its token
 
 #[path = "../issuing/client.rs"]
 mod client;
+#[path = "../issuing/login.rs"]
+mod login;
 mod plans;
 mod stage;
 

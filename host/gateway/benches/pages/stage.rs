@@ -1,9 +1,9 @@
 //! A gateway with many documents, and one who may look at all of them.
 
 use crate::client::Client;
+use crate::login::new_client;
 use gateway::InProcess;
-use gateway_access::NewClient;
-use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
+use gateway_domain::access::{Acting, Permission, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Recipient, State};
 use gateway_domain_input::document::DocumentForm;
@@ -12,7 +12,7 @@ use gateway_storage::{Db, Sql, invoices};
 use jiff::civil::date;
 use jiff::{SignedDuration, ToSpan as _};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -52,14 +52,8 @@ impl Stage {
         let saved = gateway.services().invoicing.save(&Acting::gateway(), first, form, None).await?;
         fill(db, &saved.invoice, documents).await?;
         let permissions = vec![Permission::InvoicingRpc, Permission::ConsoleRead];
-        let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
-        let made = gateway.services().clients.create(new, &Actor::operator()).await?;
+        let (made, token) = new_client(&gateway, permissions, Workspaces::All).await?;
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret().to_owned());
-        let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
-        let mut client = Client::connect(gateway.public_url(), "").await?;
-        let answer = client.call("POST", "/v1/oauth2/token", &request.to_string()).await?;
-        let answer: Value = serde_json::from_slice(answer)?;
-        let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?;
         let cookie = sign_in(gateway.internal_url(), &id, &secret).await?;
         let proof = format!("{token}\r\ncookie: {cookie}");
         Ok(Self { gateway, proof, _folder: folder })
