@@ -25,14 +25,19 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Parses the arguments, reads the configuration, runs the command.
 pub(crate) fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|first| first == COMPILE_COMMAND) {
-        return compile_child(arguments);
+    if let Some(compiled) = compile_as_child() {
+        return compiled;
     }
     match gateway_cli::parse() {
         Ok(cli) => gateway_cli::conclude(run(cli)),
         Err(code) => code,
     }
+}
+
+/// Compiles the plugin that another process of this program hands over, when that is what it was started for.
+pub(crate) fn compile_as_child() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    (arguments.next()? == COMPILE_COMMAND).then(|| compile_child(arguments))
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! A gateway inside the process of a benchmark, so that both use the same pool of connections.
 
 use crate::bound_listeners::{BoundListeners, PortInUse};
+use crate::commands;
 use crate::serve::Serving;
 use crate::services::Services;
 use gateway_cli::telemetry;
@@ -8,6 +9,7 @@ use gateway_config::{Config, ProviderAddress};
 use gateway_terminal::Failure;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::process::ExitCode;
 
 /// Why a gateway did not start; the sentence says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +32,12 @@ impl InProcess {
         let mut config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
         config.plugins.dir = Some(data_dir.join("plugins"));
         Self::start_configured(config, database_url).await
+    }
+
+    /// To be called first by a program that starts a gateway with plugins: they are compiled by this very program in a process of
+    /// its own, which ends with this code.
+    pub fn compile_as_child() -> Option<ExitCode> {
+        commands::compile_as_child()
     }
 
     /// [`Self::start`] with the built-in sandbox for a provider, and the plugins of a folder.

@@ -13,8 +13,10 @@ mod client;
 mod login;
 mod stage;
 
+use gateway::InProcess;
 use gateway_storage::Engine;
 use stage::{BenchError, Run, Stage};
+use std::process::ExitCode;
 use std::time::Duration;
 
 /// Names an empty database on the PostgreSQL server to measure on.
@@ -25,7 +27,17 @@ const LOADS: [(usize, usize); 2] = [(3, 1_000), (200, 200)];
 const ROUNDS: usize = 5;
 const TABLE_HEAD: &str = "lines  documents/s (quartiles)    command p50  p99 (ms)  reads  statements  transactions a document   RSS (MiB)";
 
-fn main() -> Result<(), BenchError> {
+fn main() -> ExitCode {
+    InProcess::compile_as_child().unwrap_or_else(|| match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+fn run() -> Result<(), BenchError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         println!(
