@@ -116,7 +116,9 @@ impl Platform {
         // Who calls is looked up once in a while, whatever is asked.
         let of_caller = |line: &Value| {
             let line = line.to_string();
-            ["FROM client WHERE", "FROM signing_key"].iter().any(|table| line.contains(table))
+            ["FROM client WHERE", "FROM client_secret WHERE", "FROM signing_key"]
+                .iter()
+                .any(|table| line.contains(table))
         };
         let summary = |line: &Value| format!("{} after {}", line["summary"], line["elapsed"]);
         let lines = of_request();
