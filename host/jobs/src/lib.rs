@@ -14,17 +14,19 @@
 //! the change, and wakes the pool after the commit.
 
 mod background;
+mod lease;
 mod metrics;
 mod pool;
 mod queue;
 mod registry;
 mod source;
 
+pub use lease::{EndingLease, JobLease};
 pub use metrics::JobMetrics;
 pub use pool::Pool;
 pub use queue::{DueJobs, JobQueue};
 pub use registry::{Attempt, Job, Outcome, Registry};
-pub use source::{Kind, LeasedWork, Source, Worker};
+pub use source::{Kind, KindLimit, LeasedWork, Source, Worker};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The worker pool: work is claimed from its sources, run side by side, and given back.
 
 use crate::background::{self, sleep_until_woken};
-use crate::source::{Kind, LeasedWork, Source, Worker};
+use crate::source::{Kind, KindLimit, LeasedWork, Source, Worker};
 use gateway_domain::StoreError;
 use gateway_storage::{Db, Engine};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,18 +121,21 @@ impl SourceWorkers {
 
     /// Takes as much due work of each kind as it has free permits, and says how much.
     async fn claim(&self) -> Result<usize, StoreError> {
-        let mut count = 0;
-        for (kind, permits) in &self.permits {
-            let free = permits.available_permits();
-            if free == 0 {
-                continue;
-            }
-            let claimed = self.source.claim(*kind, free, &self.worker).await?;
-            count += claimed.len();
-            for work in claimed {
-                let Ok(permit) = Arc::clone(permits).acquire_owned().await else { break };
-                self.start(work, permit);
-            }
+        let free = |(kind, permits): &(Kind, Arc<Semaphore>)| {
+            let limit = permits.available_permits();
+            (limit > 0).then_some(KindLimit { name: kind.name, limit })
+        };
+        let limits: Vec<_> = self.permits.iter().filter_map(free).collect();
+        if limits.is_empty() {
+            return Ok(0);
+        }
+        let claimed = self.source.claim(&limits, &self.worker).await?;
+        let count = claimed.len();
+        for work in claimed {
+            let permits = self.permits.iter().find(|(kind, _)| kind.name == work.kind);
+            let Some((_, permits)) = permits else { continue };
+            let Ok(permit) = Arc::clone(permits).acquire_owned().await else { break };
+            self.start(work, permit);
         }
         Ok(count)
     }

@@ -1,8 +1,9 @@
 //! The queue of jobs: rows that say what must follow, run by the type that the registry has for their name.
 
+use crate::lease::JobLease;
 use crate::metrics::{JobMetrics, RunOutcome};
 use crate::registry::{Attempt, Outcome, RegisteredJob, Registry};
-use crate::source::{Kind, LeasedWork, Source, Worker};
+use crate::source::{Kind, KindLimit, LeasedWork, Source, Worker};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::JobId;
@@ -29,7 +30,7 @@ const OVERRUN_DELAY: SignedDuration = SignedDuration::from_secs(2);
 const UNREADABLE_DELAY: SignedDuration = SignedDuration::from_hours(1);
 /// How often jobs are looked for that no registered job has the name of.
 const UNKNOWN_LOOK_INTERVAL: Duration = Duration::from_hours(1);
-/// Jobs that [`JobQueue::run_due`] takes at most.
+/// Jobs of a kind that [`JobQueue::run_due`] takes at most.
 #[cfg(any(test, feature = "testing"))]
 const DUE_BATCH: i64 = 100;
 
@@ -96,19 +97,19 @@ impl JobQueue {
     /// each run: tests with a clock of their own.
     #[cfg(any(test, feature = "testing"))]
     pub async fn run_due(&self, owner: &str) -> Result<usize, StoreError> {
-        let names = self.0.registry.names();
-        let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, &names, DUE_BATCH).await?;
+        let limits: Vec<_> = self.0.registry.names().into_iter().map(|name| (name, DUE_BATCH)).collect();
+        let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, &limits).await?;
         let shutdown = CancellationToken::new();
         for job in &claimed {
             if let Some(registered) = self.0.registry.find(&job.kind) {
-                Box::pin(self.run_one(registered, job, &shutdown)).await;
+                Box::pin(self.run_one(registered, &Arc::new(job.clone()), &shutdown)).await;
             }
         }
         Ok(claimed.len())
     }
 
     /// Runs one job and gives it back. What cannot be given back is taken over when its lease ends.
-    async fn run_one(&self, registered: &RegisteredJob, job: &ClaimedJob, shutdown: &CancellationToken) {
+    async fn run_one(&self, registered: &RegisteredJob, job: &Arc<ClaimedJob>, shutdown: &CancellationToken) {
         let span = info_span!(
             "job",
             otel.name = %format_args!("job {}", job.kind),
@@ -121,9 +122,15 @@ impl JobQueue {
         self.run_leased(registered, job, shutdown).instrument(span).await;
     }
 
-    async fn run_leased(&self, registered: &RegisteredJob, job: &ClaimedJob, shutdown: &CancellationToken) {
+    async fn run_leased(
+        &self,
+        registered: &RegisteredJob,
+        job: &Arc<ClaimedJob>,
+        shutdown: &CancellationToken,
+    ) {
         let began = Instant::now();
-        let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone() };
+        let lease = JobLease::new(Arc::clone(job), Arc::clone(&self.0.clock));
+        let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone(), lease: lease.clone() };
         let (outcome, came_to) = if let Some(running) = registered.run(&job.subject, attempt) {
             match tokio::time::timeout(RUN_MAX, running).await {
                 Ok(Outcome::Done) => (Outcome::Done, RunOutcome::Done),
@@ -134,12 +141,15 @@ impl JobQueue {
                 }
             }
         } else {
-            let ClaimedJob { kind, subject, .. } = job;
+            let ClaimedJob { kind, subject, .. } = job.as_ref();
             tracing::error!("The job {kind} of '{subject}' cannot be read: it is kept, and tried in an hour");
             (self.again(UNREADABLE_DELAY), RunOutcome::Unreadable)
         };
         self.0.metrics.ran(registered.name, job.attempts, came_to, began.elapsed());
-        if let Err(error) = self.give_back(job, outcome).await {
+        if lease.has_ended() {
+            return;
+        }
+        if let Err(error) = self.give_back(&lease, outcome).await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "The job of {} is repeated when its lease ends: {error}",
@@ -153,21 +163,11 @@ impl JobQueue {
         Outcome::Again(now.checked_add(after).unwrap_or(now))
     }
 
-    async fn give_back(&self, job: &ClaimedJob, outcome: Outcome) -> Result<(), StoreError> {
-        let now = self.now();
+    async fn give_back(&self, lease: &JobLease, outcome: Outcome) -> Result<(), StoreError> {
         let mut tx = self.db().begin().await?;
-        let ended = match outcome {
-            Outcome::Continue => jobs::postpone(&mut tx, job, now, now).await?,
-            Outcome::Again(at) => jobs::postpone(&mut tx, job, at, now).await?,
-            Outcome::Done => jobs::complete(&mut tx, job, now).await?,
-        };
+        let ending = lease.end_in(&mut tx, outcome).await?;
         tx.commit_at("given-back").await?;
-        if ended == jobs::EndResult::Lost {
-            tracing::warn!(
-                "The job of {} took longer than its lease: somebody else goes on with it",
-                job.subject
-            );
-        }
+        ending.committed();
         Ok(())
     }
 }
@@ -190,16 +190,16 @@ impl Source for JobQueue {
         HEARTBEAT
     }
 
-    async fn claim(&self, kind: Kind, limit: usize, worker: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
-        let Some(registered) = self.0.registry.find(kind.name) else { return Ok(Vec::new()) };
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let claimed =
-            jobs::claim(self.db(), &worker.owner, self.now(), LEASE, &[registered.name], limit).await?;
-        let leased = claimed.into_iter().map(|job| {
-            let (queue, registered) = (self.clone(), registered.clone());
+    async fn claim(&self, limits: &[KindLimit], worker: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
+        let limits: Vec<_> =
+            limits.iter().map(|kind| (kind.name, i64::try_from(kind.limit).unwrap_or(i64::MAX))).collect();
+        let claimed = jobs::claim(self.db(), &worker.owner, self.now(), LEASE, &limits).await?;
+        let leased = claimed.into_iter().filter_map(|job| {
+            let (queue, registered) = (self.clone(), self.0.registry.find(&job.kind)?.clone());
             let shutdown = worker.shutdown.clone();
-            let id = job.id.0;
-            LeasedWork { id, run: Box::pin(async move { queue.run_one(&registered, &job, &shutdown).await }) }
+            let (kind, id, job) = (registered.name, job.id.0, Arc::new(job));
+            let run = Box::pin(async move { queue.run_one(&registered, &job, &shutdown).await });
+            Some(LeasedWork { kind, id, run })
         });
         Ok(leased.collect())
     }

@@ -1,5 +1,6 @@
 //! Jobs by their names.
 
+use crate::lease::JobLease;
 use crate::source::Kind;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
@@ -32,6 +33,8 @@ pub struct Attempt {
     pub number: i64,
     /// The process stops: a job that has several steps ends behind the one it is at.
     pub shutdown: CancellationToken,
+    /// Ends with the run, or before it in a transaction of the job's own.
+    pub lease: JobLease,
 }
 
 /// Work that must follow: name, payload and behaviour in one place.

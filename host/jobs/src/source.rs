@@ -26,8 +26,19 @@ pub struct Worker {
     pub shutdown: CancellationToken,
 }
 
+/// How much more of a kind a process can take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindLimit {
+    /// The name of the kind.
+    pub name: &'static str,
+    /// At least one.
+    pub limit: usize,
+}
+
 /// Work that a process has leased.
 pub struct LeasedWork {
+    /// The name of its kind.
+    pub kind: &'static str,
     /// Unique within its source.
     pub id: Uuid,
     /// Does the work and ends its lease. What it does is safe to repeat: it may be cut off anywhere, and the lease may be lost.
@@ -56,8 +67,8 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// How often leases are extended: a few times in the time that they are given for.
     fn heartbeat(&self) -> Duration;
 
-    /// Leases up to `limit` pieces of work of a kind that are due, for `worker`.
-    async fn claim(&self, kind: Kind, limit: usize, worker: &Worker) -> Result<Vec<LeasedWork>, StoreError>;
+    /// Leases work that is due for `worker`: of each kind as much as its limit says, at most.
+    async fn claim(&self, limits: &[KindLimit], worker: &Worker) -> Result<Vec<LeasedWork>, StoreError>;
 
     /// Keeps leases of `owner` from ending.
     async fn extend(&self, work: &[Uuid], owner: &str) -> Result<(), StoreError>;

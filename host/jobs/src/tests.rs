@@ -1,6 +1,6 @@
 //! The pool on both engines.
 
-use crate::{Attempt, Job, JobQueue, Kind, LeasedWork, Outcome, Pool, Registry, Source, Worker};
+use crate::{Attempt, Job, JobQueue, Kind, KindLimit, LeasedWork, Outcome, Pool, Registry, Source, Worker};
 use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ports::{Clock, Ids};
@@ -205,7 +205,8 @@ impl Source for MemorySource {
         Duration::from_millis(10)
     }
 
-    async fn claim(&self, _: Kind, limit: usize, _: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
+    async fn claim(&self, limits: &[KindLimit], _: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
+        let [KindLimit { name: kind, limit }] = *limits else { panic!("it has one kind") };
         let mut waiting = self.0.waiting.lock().unwrap();
         let count = waiting.len().min(limit);
         let claimed = waiting.drain(..count).map(|(id, run)| {
@@ -217,7 +218,7 @@ impl Source for MemorySource {
                     Run::Panics => panic!("as it is meant to"),
                 }
             };
-            LeasedWork { id, run: Box::pin(run) }
+            LeasedWork { kind, id, run: Box::pin(run) }
         });
         let claimed = claimed.collect();
         self.0.news.notify_one();
@@ -286,11 +287,11 @@ async fn a_lease_that_is_not_extended_ends_whatever_else_its_owner_extends() {
         enqueue(&db, &Hang(2)).await;
         let queue = job_queue(&db, Registry::default().with::<Hang>(Arc::clone(&log)));
         let worker = Worker { owner: "me".to_owned(), shutdown: CancellationToken::new() };
-        let hang = Kind { name: Hang::NAME, at_once: 2 };
-        let held = queue.claim(hang, 2, &worker).await.unwrap();
+        let hang = [KindLimit { name: Hang::NAME, limit: 2 }];
+        let held = queue.claim(&hang, &worker).await.unwrap();
         testing::expire_leases(&db).await;
         queue.extend(&[held[0].id], "me").await.unwrap();
         let ids = |work: Vec<LeasedWork>| work.into_iter().map(|work| work.id).collect::<Vec<_>>();
-        assert_eq!(ids(queue.claim(hang, 2, &worker).await.unwrap()), [held[1].id], "which nobody runs");
+        assert_eq!(ids(queue.claim(&hang, &worker).await.unwrap()), [held[1].id], "which nobody runs");
     }
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WebhookId;
 use gateway_domain_platform::webhooks::Endpoint;
-use gateway_jobs::{Kind, LeasedWork, Source, Worker};
+use gateway_jobs::{Kind, KindLimit, LeasedWork, Source, Worker};
 use gateway_storage::webhooks;
 use gateway_storage::{Topic, deliveries};
 use jiff::SignedDuration;
@@ -20,6 +20,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+/// The name of the only kind.
+const ENDPOINTS: &str = "webhook";
 /// Endpoints that one process sends to at once.
 const CONCURRENCY_MAX: usize = 256;
 /// Endpoints taken in one go.
@@ -60,7 +62,7 @@ impl Source for Dispatcher {
     }
 
     fn kinds(&self) -> Vec<Kind> {
-        vec![Kind { name: "webhook", at_once: CONCURRENCY_MAX }]
+        vec![Kind { name: ENDPOINTS, at_once: CONCURRENCY_MAX }]
     }
 
     fn topic(&self) -> Topic {
@@ -71,7 +73,8 @@ impl Source for Dispatcher {
         HEARTBEAT
     }
 
-    async fn claim(&self, _: Kind, limit: usize, worker: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
+    async fn claim(&self, limits: &[KindLimit], worker: &Worker) -> Result<Vec<LeasedWork>, StoreError> {
+        let limit = limits.iter().map(|kind| kind.limit).sum::<usize>();
         let limit = i64::try_from(limit.min(CLAIM_BATCH)).unwrap_or(i64::MAX);
         let service = &self.service;
         let claimed = webhooks::claim(service.db(), &worker.owner, service.now(), LEASE, limit).await?;
@@ -81,7 +84,7 @@ impl Source for Dispatcher {
             let id = endpoint.id.0;
             let run =
                 async move { send_and_settle(&service, &sender, &endpoint, &outcomes, &shutdown).await };
-            LeasedWork { id, run: Box::pin(run) }
+            LeasedWork { kind: ENDPOINTS, id, run: Box::pin(run) }
         });
         Ok(leased.collect())
     }

@@ -416,8 +416,7 @@ async fn a_process_that_stops_returns_what_it_cannot_finish() {
             "two",
             world.gateway.now(),
             jiff::SignedDuration::from_secs(60),
-            &["submission"],
-            9,
+            &[("submission", 9)],
         );
         let subjects: Vec<_> = claimed.await.unwrap().into_iter().map(|job| job.subject).collect();
         assert_eq!(subjects, [id.to_string()], "it goes on at once");

@@ -21,24 +21,23 @@ statements! {
             run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
     WAKE = "UPDATE job SET wakeups = wakeups + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
         WHERE kind = $1 AND subject = $2";
-    ANY_DUE = each ["SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= ", (now), "
-                OR lease_until > ", (now + "'+15 minutes'"), ")
-            AND kind IN ", (words "$2"), " LIMIT 1"];
+    // Each kind is looked up by itself: what waits of one costs the look after another nothing.
+    DUE_KINDS = each ["SELECT asked.value FROM ", (words "$2"), " AS asked WHERE EXISTS (SELECT 1 FROM job
+            WHERE kind = asked.value AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= ", (now), "
+                OR lease_until > ", (now + "'+15 minutes'"), "))"];
     CLAIM = pg "WITH due AS MATERIALIZED (
-            SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
+            SELECT id FROM job WHERE kind = $5 AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
                 OR lease_until > clock_timestamp() + interval '15 minutes')
-                AND kind IN (SELECT value FROM json_array_elements_text($5::json) AS value)
             ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
         UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
         FROM due WHERE job.id = due.id
-        RETURNING job.id, kind, subject, attempts, wakeups, traceparent",
+        RETURNING job.id, kind, subject, run_at, attempts, wakeups, traceparent",
         sqlite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
         WHERE id IN (SELECT id FROM job
-            WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+            WHERE kind = $5 AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                 OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
-                AND kind IN (SELECT value FROM json_each($5))
             ORDER BY run_at, id LIMIT $2)
-        RETURNING id, kind, subject, attempts, wakeups, traceparent";
+        RETURNING id, kind, subject, run_at, attempts, wakeups, traceparent";
     EXTEND = each ["UPDATE job SET lease_until = ", (now + "$3"), " WHERE ", (among "id", "$1"), " AND lease_owner = $2"];
     RELEASE = "UPDATE job SET lease_owner = NULL, lease_until = NULL
         WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
@@ -89,6 +88,7 @@ struct Row {
     id: Id,
     kind: String,
     subject: String,
+    run_at: Ts,
     attempts: i64,
     wakeups: i64,
     traceparent: Option<String>,
@@ -118,23 +118,29 @@ pub async fn wake(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Res
     Ok(woken)
 }
 
-/// Takes up to `limit` jobs of these kinds that are due at `now`, oldest first, for as long as `lease` by the database's clock, which
-/// is the same for every process. A lease that ends later than any was given for is not believed, see [`leases`]. Two claimers never get the same job. Costs a read when nothing is due.
+/// Takes jobs that are due at `now`, oldest first, up to a limit of each kind, for as long as `lease` by the database's clock, which
+/// is the same for every process. A lease that ends later than any was given for is not believed, see [`leases`]. Two claimers
+/// never get the same job. Costs one read when nothing of these kinds is due.
 pub async fn claim(
     db: &Db,
     owner: &str,
     now: Timestamp,
     lease: SignedDuration,
-    kinds: &[&str],
-    limit: i64,
+    limits: &[(&str, i64)],
 ) -> Result<Vec<ClaimedJob>, StoreError> {
-    let kinds = StoreError::json(&kinds)?;
-    if !Executor::from(db).exists(&ANY_DUE, params![now, &kinds]).await? {
+    let kinds: Vec<_> = limits.iter().map(|(kind, _)| kind).collect();
+    let due: Vec<(String,)> = db.fetch_all(&DUE_KINDS, params![now, StoreError::json(&kinds)?]).await?;
+    if due.is_empty() {
         return Ok(Vec::new());
     }
+    let mut rows: Vec<Row> = Vec::new();
     let mut tx = db.begin().await?;
-    let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease), &kinds]).await?;
+    for (kind, limit) in limits.iter().filter(|(kind, _)| due.iter().any(|(due,)| due == kind)) {
+        let arguments = params![now, *limit, owner, lease_text(lease), *kind];
+        rows.extend(tx.fetch_all::<Row>(&CLAIM, arguments).await?);
+    }
     tx.commit_at("claimed").await?;
+    rows.sort_by_key(|row| (row.run_at.0, row.id.0));
     let claimed = |row: Row| ClaimedJob {
         id: JobId(row.id.0),
         kind: row.kind,
@@ -244,8 +250,6 @@ mod tests {
 
     const LEASE: SignedDuration = SignedDuration::from_secs(600);
 
-    const KINDS: [&str; 1] = ["submit"];
-
     async fn put(db: &Db, number: u128, run_at: Timestamp) {
         let mut tx = db.begin().await.unwrap();
         enqueue(&mut tx, JobId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at)
@@ -255,7 +259,7 @@ mod tests {
     }
 
     async fn claim_one(db: &Db, owner: &str, now: i64) -> Option<ClaimedJob> {
-        claim(db, owner, at(now), LEASE, &KINDS, 1).await.unwrap().pop()
+        claim(db, owner, at(now), LEASE, &[("submit", 1)]).await.unwrap().pop()
     }
 
     #[tokio::test]
@@ -356,12 +360,12 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert_eq!(extend(&mut tx, &[kept.id, other.id], "a", LEASE).await.unwrap(), 1);
             tx.commit().await.unwrap();
-            let taken = claim(&db, "c", at(0), LEASE, &KINDS, 10).await.unwrap();
+            let taken = claim(&db, "c", at(0), LEASE, &[("submit", 10)]).await.unwrap();
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [other.id]);
             let mut tx = db.begin().await.unwrap();
             assert_eq!(release(&mut tx, Some("a")).await.unwrap(), 1);
             tx.commit().await.unwrap();
-            let taken = claim(&db, "d", at(0), LEASE, &KINDS, 10).await.unwrap();
+            let taken = claim(&db, "d", at(0), LEASE, &[("submit", 10)]).await.unwrap();
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [kept.id]);
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &kept, at(1)).await.unwrap(), EndResult::Lost, "given back");
@@ -423,7 +427,7 @@ mod tests {
                         let owner = claimer.to_string();
                         let mut subjects = Vec::new();
                         loop {
-                            let jobs = claim(&db, &owner, at(0), LEASE, &KINDS, 4).await.unwrap();
+                            let jobs = claim(&db, &owner, at(0), LEASE, &[("submit", 4)]).await.unwrap();
                             if jobs.is_empty() {
                                 return subjects;
                             }

@@ -1,0 +1,57 @@
+//! The lease of a job that runs, and how it ends.
+
+use crate::registry::Outcome;
+use gateway_domain::StoreError;
+use gateway_domain::ports::Clock;
+use gateway_storage::Tx;
+use gateway_storage::jobs::{self, ClaimedJob, EndResult};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The lease of a job that runs. The queue ends it after the run, in a transaction of its own, unless the job ends it itself in
+/// one that it commits anyway. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct JobLease {
+    job: Arc<ClaimedJob>,
+    clock: Arc<dyn Clock>,
+    has_ended: Arc<AtomicBool>,
+}
+
+/// A lease whose end is part of a transaction that is not committed yet. Dropped without, the queue ends the lease.
+#[derive(Debug)]
+#[must_use]
+pub struct EndingLease(JobLease);
+
+impl JobLease {
+    pub(crate) fn new(job: Arc<ClaimedJob>, clock: Arc<dyn Clock>) -> Self {
+        Self { job, clock, has_ended: Arc::default() }
+    }
+
+    /// Ends the lease as the queue would for a run that came to `outcome`, which is the last thing that the job does.
+    pub async fn end_in(&self, tx: &mut Tx, outcome: Outcome) -> Result<EndingLease, StoreError> {
+        let (job, now) = (self.job.as_ref(), self.clock.now());
+        let ended = match outcome {
+            Outcome::Continue => jobs::postpone(tx, job, now, now).await?,
+            Outcome::Again(at) => jobs::postpone(tx, job, at, now).await?,
+            Outcome::Done => jobs::complete(tx, job, now).await?,
+        };
+        if ended == EndResult::Lost {
+            tracing::warn!(
+                "The job of {} took longer than its lease: somebody else goes on with it",
+                job.subject
+            );
+        }
+        Ok(EndingLease(self.clone()))
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
+    }
+}
+
+impl EndingLease {
+    /// The transaction is committed.
+    pub fn committed(self) {
+        self.0.has_ended.store(true, Ordering::Release);
+    }
+}
