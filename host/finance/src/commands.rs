@@ -4,12 +4,13 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::invoice_data::{DryRun, Execution, InvoiceData, Outcome};
 use crate::record::refunded;
-use crate::regime::TaxRegimes;
+use crate::regime::{RegimeFacts, TaxRegimes};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain::ports::ConverterError;
+use gateway_domain::workspace::Workspace;
 use gateway_domain::{FieldError, StoreError};
 use gateway_domain_finance::{
     Command, CommandFacts, CommandForm, CreditNotes, Facts, NextStep, Plan, Route, SentJob, SentUnder,
@@ -101,31 +102,45 @@ impl Finance {
         expected_version: Option<i64>,
         execution: Execution,
     ) -> Result<Outcome, CommandError> {
-        let facts = self.read(acting, id, form).await?;
+        let (facts, regime_facts) = self.read(acting, id, form).await?;
         let new_document = InvoiceId(self.context.ids().next());
         let plan = decide(facts.clone(), expected_version, new_document)?;
         if matches!(form, CommandForm::Issue { .. }) && execution == Execution::Commit {
             self.copies.sync(&facts.document).await;
         }
         let (warnings, dry_run) = match execution {
-            Execution::Commit => (self.check(&plan).await?, None),
+            Execution::Commit => (self.check(&plan, regime_facts).await?, None),
             Execution::DryRun => match facts.command.route() {
-                Some(route) => (Vec::new(), Some(self.try_out(&facts.document, route, &plan).await?)),
-                None => (self.check(&plan).await?, None),
+                Some(route) => {
+                    let trial = self.try_out(&facts.document, route, &plan, regime_facts).await?;
+                    (Vec::new(), Some(trial))
+                }
+                None => (self.check(&plan, regime_facts).await?, None),
             },
         };
         let outcome = self.invoice_data.execute(acting, &facts, plan, execution).await?;
         Ok(Outcome { warnings, dry_run, ..outcome })
     }
 
-    /// Reads what a command is decided from. Submissions are read before the document.
-    async fn read(&self, acting: &Acting, id: InvoiceId, form: &CommandForm) -> Result<Facts, CommandError> {
+    /// Reads what a command is decided from, and for an issue what the check of it needs. Submissions are read before the
+    /// document.
+    async fn read(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: &CommandForm,
+    ) -> Result<(Facts, Option<RegimeFacts>), CommandError> {
         let (db, now) = (self.context.db(), self.context.now());
+        let mut regime_facts = None;
         let (document, command) = match form.clone() {
             CommandForm::Issue { at } => {
                 let submission = submissions::find(db, id, &acting.workspaces).await?;
                 let document = self.find_visible(acting, id).await?;
-                let route = self.regimes.route(db, &document).await?;
+                let configured = workspaces::configured(db, document.workspace).await?;
+                let e_invoicing = configured.as_ref().and_then(|found| found.e_invoicing.as_ref());
+                let route = self.regimes.route_under(e_invoicing, &document);
+                let stamps = submission.as_ref().map(|found| found.stamps.clone()).unwrap_or_default();
+                regime_facts = configured.map(|configured| RegimeFacts { configured, stamps });
                 let is_blocked = self.invoice_data.is_blocked(id).await?;
                 (document, CommandFacts::Issue { at, route, is_blocked, submission })
             }
@@ -163,7 +178,7 @@ impl Finance {
                 (self.find_visible(acting, id).await?, CommandFacts::SendToTaxAuthority)
             }
         };
-        Ok(Facts { document, now, command })
+        Ok((Facts { document, now, command }, regime_facts))
     }
 
     /// A document with its credit notes, which are counted only where its state takes the command.
@@ -216,7 +231,7 @@ impl Finance {
     ///
     /// # Errors
     /// The faults that the authority would refuse it for.
-    async fn check(&self, plan: &Plan) -> Result<Vec<Fault>, CommandError> {
+    async fn check(&self, plan: &Plan, facts: Option<RegimeFacts>) -> Result<Vec<Fault>, CommandError> {
         let (document, at) = match (plan.submitted(), plan.then) {
             (Some(submitted), _) => submitted,
             (None, Some(NextStep::Issue { at })) => {
@@ -228,7 +243,7 @@ impl Finance {
             }
             (None, None) => return Ok(Vec::new()),
         };
-        let faults = self.preflight(document, at).await?;
+        let faults = self.preflight(document, at, facts).await?;
         if faults.iter().any(Fault::stops) {
             return Err(CommandError::Preflight(faults));
         }
@@ -237,10 +252,16 @@ impl Finance {
     }
 
     /// What an issue would do: every fault is an answer, and so is a plugin that fails.
-    async fn try_out(&self, document: &Invoice, route: Route, plan: &Plan) -> Result<DryRun, CommandError> {
+    async fn try_out(
+        &self,
+        document: &Invoice,
+        route: Route,
+        plan: &Plan,
+        facts: Option<RegimeFacts>,
+    ) -> Result<DryRun, CommandError> {
         let mut dry_run = DryRun { document: document.clone(), route, faults: Vec::new(), identity: None };
         if let Some((document, at)) = plan.submitted() {
-            dry_run.faults = match self.preflight(document, at).await {
+            dry_run.faults = match self.preflight(document, at, facts).await {
                 Err(CommandError::PluginBroken(fault)) => vec![fault],
                 checked => checked?,
             };
@@ -249,18 +270,23 @@ impl Finance {
         Ok(dry_run)
     }
 
-    /// The plugin's opinion of a document that has no number yet and would be issued at `at`.
+    /// The plugin's opinion of a document that has no number yet and would be issued at `at`. `facts` are read unless they are
+    /// at hand.
     pub(crate) async fn preflight(
         &self,
         document: &Invoice,
         at: Option<Timestamp>,
+        facts: Option<RegimeFacts>,
     ) -> Result<Vec<Fault>, CommandError> {
         let referenced = self.invoice_data.referenced(document).await?;
-        let document = self.dated(document, at).await?;
-        let Some((regime, invoice, context)) = self.regimes.for_regime(&document, &referenced, None).await?
-        else {
-            return Ok(Vec::new());
+        let facts = match facts {
+            Some(facts) => Some(facts),
+            None => self.regimes.facts(document).await?,
         };
+        let Some(facts) = facts else { return Ok(Vec::new()) };
+        let document = self.dated(document, at, &facts.configured.workspace);
+        let ready = self.regimes.for_regime(&document, &referenced, None, facts).await?;
+        let Some((regime, invoice, context)) = ready else { return Ok(Vec::new()) };
         match self.context.converter(&document).check(&regime, &invoice, &context).await {
             Ok(made) => Ok(made.value),
             Err(ConverterError::Faults(faults)) => Ok(faults),
@@ -272,17 +298,17 @@ impl Finance {
     }
 
     /// The document under the issue date that it would get at `at`.
-    async fn dated<'a>(
+    fn dated<'a>(
         &self,
         document: &'a Invoice,
         at: Option<Timestamp>,
-    ) -> Result<Cow<'a, Invoice>, StoreError> {
+        workspace: &Workspace,
+    ) -> Cow<'a, Invoice> {
         if document.content.issue_date.is_some() {
-            return Ok(Cow::Borrowed(document));
+            return Cow::Borrowed(document);
         }
-        let workspace = workspaces::find(self.context.db(), document.workspace).await?;
         let mut dated = document.clone();
-        dated.content.issue_date = Some(self.context.documents().issue_day(at, workspace.as_ref()).day());
-        Ok(Cow::Owned(dated))
+        dated.content.issue_date = Some(self.context.documents().issue_day(at, Some(workspace)).day());
+        Cow::Owned(dated)
     }
 }

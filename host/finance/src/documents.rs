@@ -172,7 +172,8 @@ impl Finance {
         number: InvoiceNumber,
     ) -> Result<Option<ForRegime>, ReadError> {
         let referenced = self.invoice_data.referenced_at_hand(document).await?;
-        Ok(self.regimes.for_regime(document, &referenced, Some(number)).await?)
+        let Some(facts) = self.regimes.facts(document).await? else { return Ok(None) };
+        Ok(self.regimes.for_regime(document, &referenced, Some(number), facts).await?)
     }
 
     /// How finance's copies fare, for the metrics.

@@ -57,6 +57,8 @@ statements! {
             webhook_token_hash = COALESCE(excluded.webhook_token_hash, e_invoicing.webhook_token_hash), settings = excluded.settings,
             updated_at = excluded.updated_at");
     FIND_E_INVOICING = both concat!("SELECT ", e_invoicing_columns!(), " FROM e_invoicing WHERE workspace_id = $1");
+    CONFIGURED = both concat!("SELECT ", columns!(), ", regime, company_id, workflow_id, token, webhook_token, settings
+        FROM workspace LEFT JOIN e_invoicing ON workspace_id = id WHERE id = $1");
     LOCK_E_INVOICING = each ["SELECT ", (e_invoicing_columns!), " FROM e_invoicing WHERE workspace_id = $1", (lock " FOR UPDATE")];
     CLEAR_E_INVOICING = "DELETE FROM e_invoicing WHERE workspace_id = $1";
     WEBHOOK_TOKENS = "SELECT COUNT(*) FROM e_invoicing WHERE webhook_token_hash IS NOT NULL";
@@ -303,6 +305,58 @@ pub async fn e_invoicing(
 ) -> Result<Option<SealedEInvoicing>, StoreError> {
     let row: Option<EInvoicingRow> = on.into().optional(&FIND_E_INVOICING, params![workspace]).await?;
     Ok(row.map(SealedEInvoicing::try_from).transpose()?)
+}
+
+/// A workspace with how it sends its invoices, as of one moment.
+#[derive(Debug, Clone)]
+pub struct ConfiguredWorkspace {
+    /// The workspace itself.
+    pub workspace: Workspace,
+    /// None for one that tells no tax authority of anything.
+    pub e_invoicing: Option<SealedEInvoicing>,
+}
+
+#[derive(sqlx::FromRow)]
+struct ConfiguredRow {
+    #[sqlx(flatten)]
+    workspace: Row,
+    regime: Option<String>,
+    company_id: Option<Id>,
+    workflow_id: Option<Id>,
+    token: Option<Vec<u8>>,
+    webhook_token: Option<Vec<u8>>,
+    settings: Option<String>,
+}
+
+/// A workspace with its e-invoicing configuration. One statement.
+pub async fn configured(
+    on: impl Into<Executor<'_>>,
+    id: WorkspaceId,
+) -> Result<Option<ConfiguredWorkspace>, StoreError> {
+    let Some(row) = on.into().optional::<ConfiguredRow>(&CONFIGURED, params![id]).await? else {
+        return Ok(None);
+    };
+    let ConfiguredRow { workspace, regime, company_id, workflow_id, token, webhook_token, settings } = row;
+    let e_invoicing = match (regime, company_id, workflow_id, token, settings) {
+        (Some(regime), Some(company_id), Some(workflow_id), Some(token), Some(settings)) => {
+            let workspace_id = id.0;
+            Some(EInvoicingRow {
+                workspace_id,
+                regime,
+                company_id,
+                workflow_id,
+                token,
+                webhook_token,
+                settings,
+            })
+        }
+        // None of its columns takes NULL.
+        _ => None,
+    };
+    Ok(Some(ConfiguredWorkspace {
+        workspace: workspace.try_into()?,
+        e_invoicing: e_invoicing.map(SealedEInvoicing::try_from).transpose()?,
+    }))
 }
 
 /// [`e_invoicing`], held until the transaction ends: for whoever keeps a part of it.

@@ -11,7 +11,7 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain::{StoreCauseKind, StoreError};
 use gateway_domain_finance::ports::{ProviderAccess, ProviderToken};
 use gateway_storage::Corrupt;
-use gateway_storage::workspaces::{self as store, SealedWebhookToken};
+use gateway_storage::workspaces::{self as store, SealedEInvoicing, SealedWebhookToken};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -192,11 +192,21 @@ impl Workspaces {
         workspace: WorkspaceId,
     ) -> Result<Option<(EInvoicing, ProviderAccess)>, StoreError> {
         let Some(stored) = store::e_invoicing(self.db(), workspace).await? else { return Ok(None) };
+        let access = self.opened_access(workspace, &stored)?;
+        Ok(Some((stored.configuration, access)))
+    }
+
+    /// The opened token of a stored configuration.
+    pub fn opened_access(
+        &self,
+        workspace: WorkspaceId,
+        stored: &SealedEInvoicing,
+    ) -> Result<ProviderAccess, StoreError> {
         let token = self
             .keyring()
             .open_text(SealedFor::ProviderToken(workspace), &stored.token)
             .map_err(|error| Corrupt::new("e_invoicing", workspace, "token", error))?;
-        Ok(Some((stored.configuration, ProviderAccess { token: ProviderToken::new(&token) })))
+        Ok(ProviderAccess { token: ProviderToken::new(&token) })
     }
 
     /// Whether a webhook with this bearer token is taken. Once any workspace has a webhook token, one is demanded.

@@ -17,7 +17,7 @@ use gateway_domain_finance::{
 };
 use gateway_events::Source;
 use gateway_invoicing::Related;
-use gateway_jobs::{Job as _, Outcome};
+use gateway_jobs::{Job as _, JobLease, Outcome};
 use gateway_storage::credits::{self, Refund};
 use gateway_storage::{Executor, Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
@@ -154,31 +154,43 @@ impl Recorder {
         let version = requested.version;
         let step = numbered(requested, issuing.clone()).with(Effect::Wake);
         let stored = match existing {
-            Some(_) => self.store_in(tx, step, version, &acting.actor).await?,
+            Some(_) => self.store_in(tx, step, version, &acting.actor).await?.is_some(),
             None => self.insert_in(tx, step, &acting.actor).await?,
         };
         if stored { Ok(()) } else { Err(StoreError::Moved { table: "submission" }) }
     }
 
-    /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
-    pub(crate) async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
-        let stage = step.submission.stage();
+    /// Stores a step with everything that commits beside it, and gives the submission as it is stored; none when somebody else
+    /// moved it. A `lease` ends with the step, where nothing is left to do at once.
+    pub(crate) async fn store(
+        &self,
+        step: Step,
+        version: i64,
+        actor: &Actor,
+        lease: Option<&JobLease>,
+    ) -> Result<Option<Submission>, StoreError> {
+        let (stage, next) = (step.submission.stage(), step.next);
         let mut tx = self.context.db().begin().await?;
-        let stored = self.store_in(&mut tx, step, version, actor).await?;
-        if stored {
-            tx.commit_at(step_point(stage)).await?;
+        let Some(stored) = self.store_in(&mut tx, step, version, actor).await? else { return Ok(None) };
+        let ending = match lease {
+            Some(lease) if next != Outcome::Continue => Some(lease.end_in(&mut tx, next).await?),
+            Some(_) | None => None,
+        };
+        tx.commit_at(step_point(stage)).await?;
+        if let Some(ending) = ending {
+            ending.committed();
         }
-        Ok(stored)
+        Ok(Some(stored))
     }
 
-    /// [`Recorder::store`] as part of a transaction, which is rolled back when the answer is `false`.
+    /// [`Recorder::store`] as part of a transaction, which is rolled back when the answer is none.
     pub(crate) async fn store_in(
         &self,
         tx: &mut Tx,
         step: Step,
         version: i64,
         actor: &Actor,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<Submission>, StoreError> {
         let now = self.context.now();
         let mut submission = step.submission;
         submission.version = version;
@@ -190,10 +202,11 @@ impl Recorder {
             );
         }
         if !submissions::update(tx, &submission).await? {
-            return Ok(false);
+            return Ok(None);
         }
         self.take_effect(tx, &submission, step.effects, actor).await?;
-        Ok(true)
+        submission.version = version.saturating_add(1);
+        Ok(Some(submission))
     }
 
     /// Stores the first step of a submission that was not there before; `false` when there is one by now.

@@ -44,7 +44,7 @@ impl Recorder {
         };
         let version = open.version;
         let step = ended(open.superseded_by_hand(), &events, now);
-        if !self.store_in(tx, step, version, &acting.actor).await? {
+        if self.store_in(tx, step, version, &acting.actor).await?.is_none() {
             return Err(StoreError::Moved { table: "submission" });
         }
         self.unschedule(tx, now.id).await
@@ -75,7 +75,7 @@ impl Recorder {
         let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
         let version = settling.version;
         let step = settled(settling, now).ok_or_else(moved)?;
-        if self.store_in(tx, step, version, &Actor::gateway()).await? { Ok(()) } else { Err(moved()) }
+        self.store_in(tx, step, version, &Actor::gateway()).await?.map(drop).ok_or_else(moved)
     }
 
     /// Whoever moved the document to issuing may have died before that was told.

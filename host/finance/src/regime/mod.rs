@@ -10,14 +10,24 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain::regime::{
-    Preceding, RegimeContext, RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey,
+    Preceding, RegimeContext, RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey, Stamp,
 };
 use gateway_domain_finance::{Route, Stage, eligibility};
+use gateway_storage::workspaces::{ConfiguredWorkspace, SealedEInvoicing};
 use gateway_storage::{Executor, submissions, workspaces};
 use std::sync::Arc;
 
 /// A document ready for its regime.
 pub(crate) type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
+
+/// What a regime gets beside a document.
+#[derive(Debug, Clone)]
+pub(crate) struct RegimeFacts {
+    /// The workspace of the document.
+    pub(crate) configured: ConfiguredWorkspace,
+    /// What the authority gave the document before.
+    pub(crate) stamps: Vec<Stamp>,
+}
 
 /// Documents as their tax regimes have them. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -37,12 +47,17 @@ impl TaxRegimes {
         document: &Invoice,
     ) -> Result<Route, StoreError> {
         let configured = workspaces::e_invoicing(on, document.workspace).await?;
+        Ok(self.route_under(configured.as_ref(), document))
+    }
+
+    /// Which way a document goes in a workspace with this configuration.
+    pub(crate) fn route_under(&self, configured: Option<&SealedEInvoicing>, document: &Invoice) -> Route {
         let taken = configured.map(|sealed| {
             let regime = self.context.converter(document).describe(&sealed.configuration.regime);
             regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
         });
         let kind = RegimeDocumentKind::of(&document.content);
-        Ok(eligibility(kind, taken.as_deref()))
+        eligibility(kind, taken.as_deref())
     }
 
     /// The tax regime of the workspace, as its plugin describes it; none without e-invoicing, or without a plugin for it.
@@ -56,6 +71,16 @@ impl TaxRegimes {
         Ok(described.map(|(description, _)| description))
     }
 
+    /// What a regime gets beside a document; none for a workspace that is gone.
+    pub(crate) async fn facts(&self, document: &Invoice) -> Result<Option<RegimeFacts>, StoreError> {
+        let db = self.context.db();
+        let Some(configured) = workspaces::configured(db, document.workspace).await? else { return Ok(None) };
+        let visible = Workspaces::Only(vec![document.workspace]);
+        let earlier = submissions::find(db, document.id, &visible).await?;
+        let stamps = earlier.map(|earlier| earlier.stamps).unwrap_or_default();
+        Ok(Some(RegimeFacts { configured, stamps }))
+    }
+
     /// The document as the workspace's regime receives it, with those that it refers to; none when the workspace has no regime,
     /// or no regime takes documents of this kind.
     pub(crate) async fn for_regime(
@@ -63,22 +88,16 @@ impl TaxRegimes {
         document: &Invoice,
         referenced: &[Invoice],
         number: Option<InvoiceNumber>,
+        facts: RegimeFacts,
     ) -> Result<Option<ForRegime>, StoreError> {
-        let Some(workspace) = workspaces::find(self.context.db(), document.workspace).await? else {
-            return Ok(None);
-        };
-        let Some(sealed) = workspaces::e_invoicing(self.context.db(), document.workspace).await? else {
-            return Ok(None);
-        };
+        let RegimeFacts { configured: ConfiguredWorkspace { workspace, e_invoicing }, stamps } = facts;
+        let Some(sealed) = e_invoicing else { return Ok(None) };
         let now = self.context.now().to_zoned(workspace.time_zone.clone());
         let (number, preceding) = (number.map(|number| number.0), self.preceding(referenced).await?);
         let (content, totals) = (&document.content, &document.totals);
         let invoice = RegimeInvoice::of(document.id, content, totals, number, preceding, now.date());
         let Some(mut invoice) = invoice else { return Ok(None) };
-        let visible = Workspaces::Only(vec![document.workspace]);
-        if let Some(earlier) = submissions::find(self.context.db(), document.id, &visible).await? {
-            invoice.stamps = earlier.stamps;
-        }
+        invoice.stamps = stamps;
         let configured = RegimeContext {
             now,
             settings: sealed.configuration.settings,

@@ -110,7 +110,7 @@ impl RemoteInvoiceData {
             // It goes on by itself.
             Requester::Job => step,
         };
-        let stored = self.recorder.store(step, version, &acting.actor).await?;
+        let stored = self.recorder.store(step, version, &acting.actor, None).await?.is_some();
         match (refusal, found) {
             (Some(error), _) if is_withdrawn && stored => Err(error),
             (_, Some(mut found)) if !is_withdrawn => {

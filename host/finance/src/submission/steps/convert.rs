@@ -1,7 +1,8 @@
 //! The second step: the tax regime turns the document into the structured format.
 
-use super::{AdvanceError, SubmissionSteps};
+use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
+use crate::regime::RegimeFacts;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
@@ -12,13 +13,21 @@ impl SubmissionSteps {
     pub(super) async fn convert(
         &self,
         submission: Submission<Open<Converting>>,
+        run: &mut Run,
     ) -> Result<Step, AdvanceError> {
         let number = submission.open_stage().number.clone();
         let Some(document) = self.current(submission.document, &number).await? else {
             return Ok(Step::to(submission.end(Converting::superseded)));
         };
         let referenced = self.finance.invoice_data.referenced(&document).await?;
-        let ready = self.finance.regimes.for_regime(&document, &referenced, Some(number)).await?;
+        let configured = run.workspace(self.context.db(), submission.workspace).await?.cloned();
+        let ready = match configured {
+            Some(configured) => {
+                let facts = RegimeFacts { configured, stamps: submission.stamps.clone() };
+                self.finance.regimes.for_regime(&document, &referenced, Some(number), facts).await?
+            }
+            None => None,
+        };
         let Some((regime, invoice, context)) = ready else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(self.alert(submission, AlertCode::WorkspaceNotConfigured, message));

@@ -3,7 +3,7 @@
 //! so nothing is sent before the provider has shown how the attempts before it ended.
 
 use super::provider_call::{NoCallReason, ProviderCall};
-use super::{AdvanceError, SubmissionSteps};
+use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
@@ -56,8 +56,9 @@ impl SubmissionSteps {
     pub(super) async fn check_earlier(
         &self,
         submission: Submission<Open<Uploading>>,
+        run: &mut Run,
     ) -> Result<Step, AdvanceError> {
-        let call = match self.call(submission.document, submission.workspace).await? {
+        let call = match self.call(submission.document, submission.workspace, run).await? {
             Ok(call) => call,
             Err(why) => return Ok(self.no_call(submission, why)),
         };
@@ -287,7 +288,7 @@ impl SubmissionSteps {
         } else {
             self.context.verdict_timeouts().next_poll(waited)
         };
-        let call = match self.call(document, submission.workspace).await? {
+        let call = match self.call(document, submission.workspace, &mut Run::default()).await? {
             Ok(call) => call,
             Err(NoCallReason::NotConfigured(..)) => return Ok(again(RECHECK_WITHOUT_PROVIDER)),
             Err(NoCallReason::Held(until)) => return Ok(self.after_hold(until)),
@@ -319,7 +320,7 @@ impl SubmissionSteps {
         let submission = Submission { alert, ..submission };
         let step = Step { submission, next: Outcome::Continue, effects: effect.into_iter().collect() };
         let mut tx = self.context.db().begin().await?;
-        if self.recorder.store_in(&mut tx, step, version, &acting.actor).await? {
+        if self.recorder.store_in(&mut tx, step, version, &acting.actor).await?.is_some() {
             tx.commit_at("watched").await?;
             // A doubt is somebody's to settle, and that ends it; whatever else is to be known is asked meanwhile.
             return Ok(if is_doubtful { again(RETRY_WAIT_MAX) } else { Outcome::Continue });

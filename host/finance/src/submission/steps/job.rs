@@ -1,6 +1,6 @@
 //! The jobs that move submissions, and that ask how attempts ended which count no more.
 
-use super::{AdvanceError, SubmissionSteps};
+use super::{AdvanceError, Run, SubmissionSteps};
 use crate::jobs::{SubmitDocument, WatchAttempts};
 use async_trait::async_trait;
 use gateway_domain::ids::InvoiceId;
@@ -28,11 +28,12 @@ impl Job for SubmitDocument {
 
     async fn run(self, steps: &SubmissionSteps, attempt: Attempt) -> Outcome {
         let Self(document) = self;
+        let mut run = Run::of(&attempt);
         for _ in 0..STEPS_IN_A_ROW {
             if attempt.shutdown.is_cancelled() {
                 return Outcome::Continue;
             }
-            match Box::pin(steps.advance(document)).await {
+            match Box::pin(steps.advance(document, &mut run)).await {
                 Ok(Outcome::Continue) => {}
                 Ok(outcome) => return outcome,
                 Err(error) => return repeated(steps, document, &error),

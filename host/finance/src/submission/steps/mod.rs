@@ -22,19 +22,24 @@ use crate::record::{Recorder, Step};
 use crate::{CommandError, ReadError};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::ids::{InvoiceId, NotVersion7};
+use gateway_domain::ids::{InvoiceId, NotVersion7, WorkspaceId};
 use gateway_domain::ports::ConverterError;
 use gateway_domain_finance::ports::{InvoiceDataError, ProviderError};
 use gateway_domain_finance::{
     Alert, AlertCode, CallError, JITTER_PART, Open, OpenStage, RETRY_WAIT_MAX, Submission, Unsent, backoff_s,
 };
-use gateway_jobs::Outcome;
-use gateway_storage::submissions;
+use gateway_jobs::{Attempt, JobLease, Outcome};
+use gateway_storage::workspaces::ConfiguredWorkspace;
+use gateway_storage::{Db, submissions, workspaces};
 use jiff::SignedDuration;
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// How often a submission that waits for an operator is looked at again, because it may have been mended.
 const RECHECK_AFTER: SignedDuration = SignedDuration::from_secs(30);
+
+/// How long the steps of one run go by what they read of their workspace: a token that was changed is heeded soon.
+const WORKSPACE_VALID_FOR: Duration = Duration::from_secs(1);
 
 /// Why a step could not be taken: nothing is stored, the job is tried again.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +73,51 @@ impl From<ReadError> for AdvanceError {
     }
 }
 
+/// One run of a job about a document: what one of its steps leaves for the next.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// Ends with the last step; none for a job that stores no steps.
+    lease: Option<JobLease>,
+    stored: Option<StoredSubmission>,
+    workspace: Option<ReadWorkspace>,
+}
+
+/// A submission as it is stored, unless somebody moves it from now on, which its version tells.
+#[derive(Debug)]
+struct StoredSubmission {
+    submission: Submission,
+    /// When it was read, or just before it was stored.
+    read_at: Instant,
+}
+
+/// A workspace as it was read.
+#[derive(Debug)]
+struct ReadWorkspace {
+    configured: ConfiguredWorkspace,
+    read_at: Instant,
+}
+
+impl Run {
+    fn of(attempt: &Attempt) -> Self {
+        Self { lease: Some(attempt.lease.clone()), ..Self::default() }
+    }
+
+    /// The workspace of the document of this run, with how it sends its invoices; none when it is gone.
+    async fn workspace(
+        &mut self,
+        db: &Db,
+        id: WorkspaceId,
+    ) -> Result<Option<&ConfiguredWorkspace>, StoreError> {
+        let is_young = |read: &ReadWorkspace| read.read_at.elapsed() < WORKSPACE_VALID_FOR;
+        if !self.workspace.as_ref().is_some_and(is_young) {
+            let read_at = Instant::now();
+            let found = workspaces::configured(db, id).await?;
+            self.workspace = found.map(|configured| ReadWorkspace { configured, read_at });
+        }
+        Ok(self.workspace.as_ref().map(|read| &read.configured))
+    }
+}
+
 /// Takes the steps of submissions. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct SubmissionSteps {
@@ -88,14 +138,16 @@ impl SubmissionSteps {
         self.gate.clone()
     }
 
-    /// Takes the next step of a document's submission.
-    pub(crate) async fn advance(&self, document: InvoiceId) -> Result<Outcome, AdvanceError> {
-        let acting = Acting::gateway();
-        let read_at = Instant::now();
-        let Some(submission) = submissions::find(self.context.db(), document, &acting.workspaces).await?
-        else {
-            return Ok(Outcome::Done);
+    /// Takes the next step of a document's submission, in a run of its job.
+    pub(crate) async fn advance(&self, document: InvoiceId, run: &mut Run) -> Result<Outcome, AdvanceError> {
+        let stored = match run.stored.take() {
+            Some(stored) => stored,
+            None => match self.stored(document).await? {
+                Some(stored) => stored,
+                None => return Ok(Outcome::Done),
+            },
         };
+        let StoredSubmission { submission, read_at } = stored;
         // An alert that does not heal by itself waits for the operator's retry, which forgets it.
         if submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself()) {
             return Ok(Outcome::Done);
@@ -106,17 +158,17 @@ impl SubmissionSteps {
         let before = submission.clone();
         let (Open { stage, calls }, rest) = submission.split();
         let taken = match stage {
-            OpenStage::Requested(stage) => match self.request(rest.at(Open { stage, calls })).await {
+            OpenStage::Requested(stage) => match self.request(rest.at(Open { stage, calls }), run).await {
                 Ok(next) => return Ok(next),
                 Err(error) => Err(error),
             },
-            OpenStage::Converting(stage) => self.convert(rest.at(Open { stage, calls })).await,
+            OpenStage::Converting(stage) => self.convert(rest.at(Open { stage, calls }), run).await,
             OpenStage::Uploading(stage) if stage.check_earlier_attempts => {
-                self.check_earlier(rest.at(Open { stage, calls })).await
+                self.check_earlier(rest.at(Open { stage, calls }), run).await
             }
-            OpenStage::Uploading(stage) => self.upload(rest.at(Open { stage, calls }), read_at).await,
-            OpenStage::Starting(stage) => self.start(rest.at(Open { stage, calls }), read_at).await,
-            OpenStage::Waiting(stage) => self.poll(rest.at(Open { stage, calls })).await,
+            OpenStage::Uploading(stage) => self.upload(rest.at(Open { stage, calls }), run, read_at).await,
+            OpenStage::Starting(stage) => self.start(rest.at(Open { stage, calls }), run, read_at).await,
+            OpenStage::Waiting(stage) => self.poll(rest.at(Open { stage, calls }), run).await,
             OpenStage::Unsent(stage) => Ok(Step::to(rest.at(Open { stage, calls }).step(Unsent::retried))),
             OpenStage::Settling(stage) => match self.settle(rest.at(Open { stage, calls })).await {
                 Ok(next) => return Ok(next),
@@ -131,13 +183,27 @@ impl SubmissionSteps {
             }
             taken => taken?,
         };
-        self.end_step(step, version, &actor).await
+        self.end_step(step, version, &actor, run).await
+    }
+
+    async fn stored(&self, document: InvoiceId) -> Result<Option<StoredSubmission>, StoreError> {
+        let read_at = Instant::now();
+        let found = submissions::find(self.context.db(), document, &Acting::gateway().workspaces).await?;
+        Ok(found.map(|submission| StoredSubmission { submission, read_at }))
     }
 
     /// Stores a step, and says when the next one is taken.
-    async fn end_step(&self, step: Step, version: i64, actor: &Actor) -> Result<Outcome, AdvanceError> {
-        let next = step.next;
-        if self.recorder.store(step, version, actor).await? { Ok(next) } else { Ok(Outcome::Continue) }
+    async fn end_step(
+        &self,
+        step: Step,
+        version: i64,
+        actor: &Actor,
+        run: &mut Run,
+    ) -> Result<Outcome, AdvanceError> {
+        let (next, read_at) = (step.next, Instant::now());
+        let stored = self.recorder.store(step, version, actor, run.lease.as_ref()).await?;
+        run.stored = stored.map(|submission| StoredSubmission { submission, read_at });
+        Ok(if run.stored.is_some() { next } else { Outcome::Continue })
     }
 
     /// Waits for an operator.

@@ -1,7 +1,7 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::verdict::{digest, shows_another, structured};
-use super::{AdvanceError, SubmissionSteps};
+use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
@@ -29,9 +29,10 @@ impl SubmissionSteps {
     pub(super) async fn upload(
         &self,
         submission: Submission<Open<Uploading>>,
+        run: &mut Run,
         read_at: Instant,
     ) -> Result<Step, AdvanceError> {
-        let call = match self.call(submission.document, submission.workspace).await? {
+        let call = match self.call(submission.document, submission.workspace, run).await? {
             Ok(call) => call,
             Err(why) => return Ok(self.no_call(submission, why)),
         };
@@ -135,9 +136,10 @@ impl SubmissionSteps {
     pub(super) async fn start(
         &self,
         submission: Submission<Open<Starting>>,
+        run: &mut Run,
         read_at: Instant,
     ) -> Result<Step, AdvanceError> {
-        let call = match self.call(submission.document, submission.workspace).await? {
+        let call = match self.call(submission.document, submission.workspace, run).await? {
             Ok(call) => call,
             Err(why) => return Ok(self.no_call(submission, why)),
         };
@@ -190,8 +192,12 @@ impl SubmissionSteps {
         step
     }
 
-    pub(super) async fn poll(&self, submission: Submission<Open<Waiting>>) -> Result<Step, AdvanceError> {
-        let call = match self.call(submission.document, submission.workspace).await? {
+    pub(super) async fn poll(
+        &self,
+        submission: Submission<Open<Waiting>>,
+        run: &mut Run,
+    ) -> Result<Step, AdvanceError> {
+        let call = match self.call(submission.document, submission.workspace, run).await? {
             Ok(call) => call,
             Err(why) => return Ok(self.no_call(submission, why)),
         };

@@ -1,6 +1,6 @@
 //! A call to the provider: everything it needs, and the breaker in front of it.
 
-use super::{AdvanceError, SubmissionSteps};
+use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::Step;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::workspace::EInvoicing;
@@ -141,16 +141,19 @@ impl SubmissionSteps {
         &self,
         document: InvoiceId,
         workspace: WorkspaceId,
+        run: &mut Run,
     ) -> Result<Result<ProviderCall<'_>, NoCallReason>, AdvanceError> {
         let Some(provider) = self.context.provider() else {
             let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
             return Ok(Err(NoCallReason::NotConfigured(AlertCode::ProviderNotConfigured, message)));
         };
-        let Some((configuration, access)) = self.context.workspaces().provider_access(workspace).await?
-        else {
+        let configured = run.workspace(self.context.db(), workspace).await?;
+        let Some(sealed) = configured.and_then(|configured| configured.e_invoicing.as_ref()) else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(Err(NoCallReason::NotConfigured(AlertCode::WorkspaceNotConfigured, message)));
         };
+        let access = self.context.workspaces().opened_access(workspace, sealed)?;
+        let configuration = sealed.configuration.clone();
         let permit = self.gate.breaker().ask(document, self.context.now());
         match permit {
             Permit::Go => Ok(Ok(ProviderCall { steps: self, provider, document, access, configuration })),

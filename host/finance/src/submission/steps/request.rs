@@ -1,6 +1,6 @@
 //! The first step of a submission: the invoice data service moves the document to issuing and reserves its number.
 
-use super::{AdvanceError, SubmissionSteps};
+use super::{AdvanceError, Run, SubmissionSteps};
 use crate::ReadError;
 use crate::error::CommandError;
 use crate::invoice_data::Execution;
@@ -24,6 +24,7 @@ impl SubmissionSteps {
     pub(super) async fn request(
         &self,
         submission: Submission<Open<Requested>>,
+        run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {
         let (id, version) = (submission.document, submission.version);
         let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
@@ -31,10 +32,10 @@ impl SubmissionSteps {
         let document = match self.finance.invoice_data.document(&by, id).await? {
             Some(document) if document.state.status() == Status::Issuing => {
                 // The answer of an earlier call was lost.
-                return self.end_step(numbered(submission, document), version, &by.actor).await;
+                return self.end_step(numbered(submission, document), version, &by.actor, run).await;
             }
             Some(document) => document,
-            None => return self.withdraw(submission).await,
+            None => return self.withdraw(submission, run).await,
         };
         // Whoever recorded the wish checked the document; it may have been edited since. What the gateway submits of its own
         // accord nobody checked, and nobody waits for an answer: its faults become a rejection, which is told.
@@ -46,14 +47,14 @@ impl SubmissionSteps {
                     "{id} is not submitted: it was edited, and the tax authority would refuse it now ({})",
                     faults.join(", ")
                 );
-                return self.withdraw(submission).await;
+                return self.withdraw(submission, run).await;
             }
         }
         let command = CommandFacts::Resume { at, submission: Box::new(submission.clone()) };
         let facts = Facts { document, now: self.context.now(), command };
         let plan = match decide(facts.clone(), None, id) {
             Ok(plan) => plan,
-            Err(refused) => return self.refused(submission, &refused.into()).await,
+            Err(refused) => return self.refused(submission, &refused.into(), run).await,
         };
         match self.finance.invoice_data.execute(&by, &facts, plan, Execution::Commit).await {
             Ok(_) => Ok(Outcome::Continue),
@@ -72,7 +73,7 @@ impl SubmissionSteps {
                 | CommandError::Invalid(_)
                 | CommandError::Rule(_)
                 | CommandError::Converter(_)),
-            ) => self.refused(submission, &error).await,
+            ) => self.refused(submission, &error, run).await,
         }
     }
 
@@ -81,15 +82,20 @@ impl SubmissionSteps {
         &self,
         submission: Submission<Open<Requested>>,
         error: &CommandError,
+        run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {
         tracing::warn!(document.id = %submission.document, "{} is not submitted: {error}", submission.document);
-        self.withdraw(submission).await
+        self.withdraw(submission, run).await
     }
 
     /// The document cannot be issued any more.
-    async fn withdraw(&self, submission: Submission<Open<Requested>>) -> Result<Outcome, AdvanceError> {
+    async fn withdraw(
+        &self,
+        submission: Submission<Open<Requested>>,
+        run: &mut Run,
+    ) -> Result<Outcome, AdvanceError> {
         let (version, actor) = (submission.version, Actor(submission.actor.clone()));
-        self.end_step(Step::to(submission.end(Requested::withdrawn)), version, &actor).await
+        self.end_step(Step::to(submission.end(Requested::withdrawn)), version, &actor, run).await
     }
 
     /// The caller's own time of the command that died, which decides the issue date. A clock that stepped back since is
@@ -106,7 +112,7 @@ impl SubmissionSteps {
         document: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Vec<String>, AdvanceError> {
-        match self.finance.preflight(document, at).await {
+        match self.finance.preflight(document, at, None).await {
             Ok(faults) => Ok(faults.into_iter().filter(Fault::stops).map(|fault| fault.code).collect()),
             Err(CommandError::PluginBroken(_) | CommandError::Converter(_)) => Ok(Vec::new()),
             Err(CommandError::Store(error)) => Err(AdvanceError::Store(error)),
