@@ -18,6 +18,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, Connection};
+use std::any::Any;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -108,6 +109,7 @@ pub struct Tx {
     pub(crate) connection: TxConnection,
     pub(crate) metrics: DatabaseMetrics,
     wakeups: PendingWakeups,
+    memo: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 impl std::fmt::Debug for Tx {
@@ -123,6 +125,16 @@ impl Tx {
             TxConnection::Pg(_) => Engine::Postgres,
             TxConnection::Sqlite(_) => Engine::Sqlite,
         }
+    }
+
+    /// Keeps a value for who asks for its type while the transaction lasts: what it wrote need not be read again.
+    pub fn remember<T: Any + Send + Sync>(&mut self, value: T) {
+        self.memo.push(Box::new(value));
+    }
+
+    /// The values of a type that were kept, in order.
+    pub fn remembered<T: Any>(&self) -> impl Iterator<Item = &T> {
+        self.memo.iter().filter_map(|value| value.downcast_ref())
     }
 
     /// Wakes whoever waits for `topic` in this process, once this transaction is committed.
@@ -300,7 +312,7 @@ impl Db {
 
     fn transaction(&self, connection: TxConnection) -> Tx {
         let (metrics, wakeups) = (self.metrics.clone(), PendingWakeups::new(&self.waiters));
-        Tx { connection, metrics, wakeups }
+        Tx { connection, metrics, wakeups, memo: Vec::new() }
     }
 
     /// Notified after every commit of this process that left something to do of `topic`.

@@ -4,7 +4,7 @@ use super::InvoiceData;
 use crate::context::Context;
 use crate::error::{CommandError, ReadError};
 use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
-use crate::invoice_data::{Execution, Outcome, events_so_far};
+use crate::invoice_data::{Execution, Outcome};
 use crate::record::{Recorder, step_point};
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
@@ -95,13 +95,12 @@ impl InvoiceData for LocalInvoiceData {
         if !self.is_unchanged(&mut tx, facts, &held).await? {
             return Err(CommandError::InProgress);
         }
-        let before = events_so_far(&mut tx, id).await?;
         self.context.claim_request(&mut tx, acting).await?;
         // The key of the request is kept with the command, not with each of its steps.
         let by = Acting { request: None, ..acting.clone() };
         let point = commit_point(&plan);
         let document = Box::pin(self.run(&mut tx, &by, plan)).await?;
-        let outcome = Outcome::read(&mut tx, acting, document, id, before).await?;
+        let outcome = Outcome::recorded(&tx, acting, document, id);
         match execution {
             Execution::Commit => tx.commit_at(point).await?,
             Execution::DryRun => tx.rollback().await?,

@@ -29,7 +29,7 @@ use gateway_domain_finance::{CreditNotes, Facts, Plan, Route};
 use gateway_events::Source;
 use gateway_invoicing::FollowUps;
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::{Executor, events};
+use gateway_storage::{Db, Executor, Tx, events};
 use local::LocalInvoiceData;
 use remote::RemoteInvoiceData;
 use std::collections::HashMap;
@@ -83,21 +83,28 @@ pub(crate) async fn events_so_far(
 }
 
 impl Outcome {
-    /// A document, and what happened to the `subject` of the command since `before`; within the command's transaction, or
-    /// after it.
+    /// A document, and what a command of one transaction recorded of its `subject` and of the document.
+    pub(crate) fn recorded(tx: &Tx, acting: &Acting, document: Invoice, subject: InvoiceId) -> Self {
+        let recorded = |subject| events::appended(tx, Source::Finance.as_str(), subject);
+        let of_document = (subject != document.id).then(|| recorded(document.id));
+        let events = recorded(subject).chain(of_document.into_iter().flatten());
+        let visible = events.filter(|event| acting.workspaces.contain(event.workspace));
+        Self { events: visible.cloned().collect(), document, warnings: Vec::new(), dry_run: None }
+    }
+
+    /// A document, and what happened to the `subject` of a command of several transactions since `before`.
     pub(crate) async fn read(
-        on: impl Into<Executor<'_>>,
+        db: &Db,
         acting: &Acting,
         document: Invoice,
         subject: InvoiceId,
         before: usize,
     ) -> Result<Self, StoreError> {
-        let mut on = on.into();
         let (source, visible) = (Source::Finance.as_str(), &acting.workspaces);
-        let recorded = events::of_subject(on.reborrow(), visible, source, subject).await?;
+        let recorded = events::of_subject(db, visible, source, subject).await?;
         let mut events: Vec<_> = recorded.into_iter().skip(before).collect();
         if subject != document.id {
-            events.extend(events::of_subject(on, visible, source, document.id).await?);
+            events.extend(events::of_subject(db, visible, source, document.id).await?);
         }
         Ok(Self { document, events, warnings: Vec::new(), dry_run: None })
     }

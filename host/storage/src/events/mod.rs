@@ -128,6 +128,25 @@ pub struct NewEvent<'a> {
     pub data: String,
 }
 
+impl NewEvent<'_> {
+    /// As it is read before it has a place in the feed.
+    fn stored(self, sequence: i64, traceparent: Option<String>) -> StoredEvent {
+        StoredEvent {
+            position: None,
+            id: self.id,
+            source: self.source.to_owned(),
+            workspace: self.workspace,
+            subject: self.subject.0,
+            sequence,
+            kind: self.kind.to_owned(),
+            time: self.time,
+            actor: self.actor.clone(),
+            data: self.data,
+            traceparent,
+        }
+    }
+}
+
 #[derive(sqlx::FromRow)]
 struct Row {
     position: Option<i64>,
@@ -171,7 +190,9 @@ const PLACES_MAX: usize = 64;
 
 /// Writes an event with the change it tells of, and gives it the next sequence of its subject. Who does not hold the
 /// subject (a document of a remote service has no row here) waits for others that write about it, and comes behind them.
+/// [`appended`] shows it for the rest of the transaction.
 pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError> {
+    let traceparent = gateway_trace_context::current();
     let params = params![
         event.id,
         event.source,
@@ -180,16 +201,27 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
         event.kind,
         event.time,
         &event.actor.0,
-        event.data,
-        gateway_trace_context::current(),
+        &event.data,
+        traceparent.clone(),
     ];
     for _ in 0..PLACES_MAX {
         // None: somebody else took the place and committed.
         if let Some((sequence,)) = tx.fetch_optional::<(i64,)>(&APPEND, params.clone()).await? {
+            tx.remember(event.stored(sequence, traceparent));
             return Ok(sequence);
         }
     }
     Err(StoreError::Moved { table: "event" })
+}
+
+/// The events about a document at one source that this transaction has [`append`]ed, in order.
+pub fn appended<'a>(
+    tx: &'a Tx,
+    source: &'a str,
+    subject: InvoiceId,
+) -> impl Iterator<Item = &'a StoredEvent> {
+    let of_subject = move |event: &&StoredEvent| event.source == source && event.subject == subject.0;
+    tx.remembered().filter(of_subject)
 }
 
 /// One of several things that have just happened.

@@ -195,7 +195,9 @@ impl RemoteInvoiceData {
     ) -> Result<Outcome, CommandError> {
         let id = facts.document.id;
         let mut tx = self.context.db().begin().await?;
-        let (mut lock, before) = self.begin_command(&mut tx, acting, facts).await?;
+        let mut lock = self.begin_command(&mut tx, acting, facts).await?;
+        // Behind those who had the lock.
+        let before = events_so_far(&mut tx, id).await?;
         let predicted = plan.result.clone();
         self.write_intent(&mut tx, acting, &mut lock, plan).await?;
         tx.commit_at("intended").await?;
@@ -214,15 +216,12 @@ impl RemoteInvoiceData {
     ) -> Result<Outcome, CommandError> {
         let id = facts.document.id;
         let mut tx = self.context.db().begin().await?;
-        let before = if plan.record == Record::Submitted {
-            events_so_far(&mut tx, id).await?
-        } else {
-            let (lock, before) = self.begin_command(&mut tx, acting, facts).await?;
+        if plan.record != Record::Submitted {
+            let lock = self.begin_command(&mut tx, acting, facts).await?;
             self.release_lock(&mut tx, &lock).await?;
             self.recorder.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan)).await?;
-            before
-        };
-        let outcome = Outcome::read(&mut tx, acting, plan.result, id, before).await?;
+        }
+        let outcome = Outcome::recorded(&tx, acting, plan.result, id);
         match execution {
             Execution::Commit => tx.commit_at("command").await?,
             Execution::DryRun => tx.rollback().await?,
@@ -230,21 +229,19 @@ impl RemoteInvoiceData {
         Ok(outcome)
     }
 
-    /// Takes the lock of a command's document, if what the command was decided from is still so; with how many events were told
-    /// of it before, behind those who had the lock.
+    /// Takes the lock of a command's document, if what the command was decided from is still so.
     async fn begin_command(
         &self,
         tx: &mut Tx,
         acting: &Acting,
         facts: &Facts,
-    ) -> Result<(Intent, usize), CommandError> {
+    ) -> Result<Intent, CommandError> {
         let lock = self.take_lock(tx, acting, &facts.document).await?;
         if !self.is_unchanged(tx, facts).await? {
             return Err(CommandError::InProgress);
         }
-        let before = events_so_far(&mut *tx, facts.document.id).await?;
         self.context.claim_request(tx, acting).await?;
-        Ok((lock, before))
+        Ok(lock)
     }
 
     /// Whether a plan may be executed as it was decided, with the document locked: the service itself compares its version.

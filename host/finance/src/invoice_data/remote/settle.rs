@@ -7,7 +7,7 @@ use super::call::make;
 use super::follow::{FollowUpResult, RemoteFollowUp};
 use crate::error::CommandError;
 use crate::invoice_data::InvoiceData as _;
-use crate::invoice_data::{Outcome, events_so_far};
+use crate::invoice_data::Outcome;
 use crate::record::step_point;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::invoicing::{Invoice, Status};
@@ -33,18 +33,18 @@ impl RemoteInvoiceData {
             RemoteFollowUp::default()
         };
         let mut tx = self.context.db().begin().await?;
-        let before = events_so_far(&mut tx, id).await?;
         Box::pin(self.recorder.record(&mut tx, &by, &plan.document, &Record::Settled, &now)).await?;
         let followed = Box::pin(self.follow(&mut tx, &now, &follow_up)).await?;
         if followed == FollowUpResult::Waits {
             tx.rollback().await?;
             return Err(CommandError::InProgress);
         }
+        let outcome = Outcome::recorded(&tx, &by, now, id);
         tx.commit_at(step_point(stage)).await?;
         if let Some(document) = followed.intent() {
             self.continue_document(document).await;
         }
-        Ok(Outcome::read(self.context.db(), &by, now, id, before).await?)
+        Ok(outcome)
     }
 
     /// Makes the call of the verdict, the one that a command makes too; gives the document as it is then, and how the submission ends.
