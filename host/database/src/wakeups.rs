@@ -13,6 +13,8 @@ use tokio::sync::Notify;
 pub enum Topic {
     /// A job is in the queue: [`crate::jobs`].
     Jobs,
+    /// An event has no place in the feed yet: [`crate::events`].
+    Events,
     /// Something is to be sent to an endpoint: [`crate::webhooks`].
     Webhooks,
     /// The stand-in provider has a job: [`crate::sandbox`].
@@ -28,6 +30,7 @@ pub(crate) struct Waiters(Arc<ByTopic>);
 #[derive(Debug, Default)]
 struct ByTopic {
     jobs: Notify,
+    events: Notify,
     webhooks: Notify,
     sandbox_jobs: Notify,
     sandbox_deliveries: Notify,
@@ -37,6 +40,7 @@ impl Waiters {
     pub(crate) fn of(&self, topic: Topic) -> &Notify {
         match topic {
             Topic::Jobs => &self.0.jobs,
+            Topic::Events => &self.0.events,
             Topic::Webhooks => &self.0.webhooks,
             Topic::SandboxJobs => &self.0.sandbox_jobs,
             Topic::SandboxDeliveries => &self.0.sandbox_deliveries,

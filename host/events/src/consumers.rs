@@ -23,10 +23,10 @@ use tokio_util::sync::CancellationToken;
 
 /// Events handled in one transaction.
 const BATCH: i64 = 100;
-/// How long a consumer waits for news before it looks into the log itself: other processes relay too.
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How long a consumer waits for news before it looks into the log itself: other processes relay too, for consumers of their own.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a consumer waits for a bus that does not answer before it looks into the log beside it.
-const BUS_TIMEOUT: Duration = Duration::from_millis(500);
+const BUS_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// How long to wait after the database failed.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -97,8 +97,8 @@ impl Consumers {
     pub async fn consume(&self, consumer: &dyn Consumer) -> Result<Round, StoreError> {
         let log = &self.events;
         let name = consumer.name();
-        let position = events::consumed(log.db(), name).await?;
-        if position >= events::head(log.db()).await? {
+        let (position, head) = events::progress(log.db(), name).await?;
+        if position >= head {
             return Ok(Round::Done { position, handled: 0 });
         }
         let mut tx = log.db().begin().await?;

@@ -8,7 +8,7 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, OutgoingEvent};
 use gateway_domain_events::{EventSelection, StoredEvent};
-use gateway_storage::{events, leases};
+use gateway_storage::{Topic, events, leases};
 use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,9 @@ use tokio_util::sync::CancellationToken;
 /// Events that get their place, or go to the bus, at once.
 const BATCH: i64 = 500;
 /// How long events are gathered between two rounds, so that the relay's commits cost little beside those it relays.
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
+const GATHERING: Duration = Duration::from_millis(100);
+/// How long the relay waits for events of this process before it looks for those of others.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long whoever has published all there is waits for more.
 const IDLE_INTERVAL: Duration = Duration::from_millis(250);
 /// How long to wait after the database or the bus failed.
@@ -45,8 +47,8 @@ impl Events {
     /// this process: one publishes at a time, so that the bus keeps the order of the feed.
     pub async fn publish(&self, sink: &dyn EventSink, owner: &str) -> Result<usize, RelayError> {
         let Some(name) = sink.cursor_name() else { return Ok(0) };
-        let position = events::consumed(self.db(), name).await?;
-        if position >= events::head(self.db()).await? || !self.publishes(name, owner).await? {
+        let (position, head) = events::progress(self.db(), name).await?;
+        if position >= head || !self.publishes(name, owner).await? {
             return Ok(0);
         }
         // Read again: whoever published before may have got further.
@@ -105,7 +107,7 @@ fn outgoing(event: &StoredEvent) -> Option<Result<OutgoingEvent, StoreError>> {
 pub(crate) async fn relay(log: Events, sink: Arc<dyn EventSink>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         let rest = match log.relay().await {
-            Ok(0) => POLL_INTERVAL,
+            Ok(0) => GATHERING,
             Ok(relayed) => {
                 if let Err(error) = log.announce(sink.as_ref()).await {
                     tracing::warn!("Consumers find new events a little later: {error}");
@@ -113,7 +115,7 @@ pub(crate) async fn relay(log: Events, sink: Arc<dyn EventSink>, shutdown: Cance
                 if relayed >= BATCH.unsigned_abs() {
                     continue;
                 }
-                POLL_INTERVAL
+                GATHERING
             }
             Err(error) => {
                 tracing::error!(
@@ -123,9 +125,15 @@ pub(crate) async fn relay(log: Events, sink: Arc<dyn EventSink>, shutdown: Cance
                 RETRY_DELAY
             }
         };
+        let next = async {
+            tokio::time::sleep(rest).await;
+            // What was committed meanwhile has said so.
+            let _waited =
+                tokio::time::timeout(POLL_INTERVAL, log.db().wakeups(Topic::Events).notified()).await;
+        };
         tokio::select! {
             () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(rest) => {}
+            () = next => {}
         }
     }
 }

@@ -10,6 +10,7 @@ use gateway_database::lists::ListQuery;
 use gateway_database::select::{Condition, Conditions, Part, Table};
 use gateway_database::sql::{Sql, ids, params, statements};
 use gateway_database::value::{Id, Ts};
+use gateway_database::wakeups::Topic;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain_events::{DocumentRange, EventSelection, StoredEvent};
@@ -83,6 +84,7 @@ statements! {
     HEAD = "SELECT position FROM feed WHERE name = 'events'";
     NOT_RELAYED = "SELECT COUNT(*) FROM event WHERE position IS NULL";
     CONSUMED = "SELECT position FROM consumer WHERE name = $1";
+    PROGRESS = "SELECT COALESCE((SELECT position FROM consumer WHERE name = $1), 0), position FROM feed WHERE name = 'events'";
     HOLD = each ["SELECT position FROM consumer WHERE name = $1", (lock " FOR UPDATE SKIP LOCKED")];
     WAIT_FOR = each ["SELECT position FROM consumer WHERE name = $1", (lock " FOR UPDATE")];
     ENROL = "INSERT INTO consumer (name, position, updated_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
@@ -208,6 +210,7 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
         // None: somebody else took the place and committed.
         if let Some((sequence,)) = tx.fetch_optional::<(i64,)>(&APPEND, params.clone()).await? {
             tx.remember(event.stored(sequence, traceparent));
+            tx.wake_after_commit(Topic::Events);
             return Ok(sequence);
         }
     }
@@ -265,6 +268,7 @@ pub async fn append_all(
         params![source, time, &actor.0, StoreError::json(&placed)?, gateway_trace_context::current()],
     )
     .await?;
+    tx.wake_after_commit(Topic::Events);
     Ok(())
 }
 
@@ -404,6 +408,11 @@ pub async fn count_of_subject(
 pub async fn consumed(on: impl Into<Executor<'_>>, consumer: &str) -> Result<i64, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&CONSUMED, params![consumer]).await?;
     Ok(row.map_or(0, |(position,)| position))
+}
+
+/// How far a consumer is, as [`consumed`] says, and how far the feed, as [`head`] does. One statement.
+pub async fn progress(on: impl Into<Executor<'_>>, consumer: &str) -> Result<(i64, i64), StoreError> {
+    on.into().one(&PROGRESS, params![consumer]).await
 }
 
 /// The last position of the feed. Every event up to it is in the feed for whoever reads it later.
