@@ -2,6 +2,7 @@
 
 use crate::error::{StoreError, failed};
 use crate::value::{Day, Id, Ts};
+use gateway_domain::StoreCauseKind;
 use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, CancelationPolicyId, ClientId, ConversationId, DeliveryId, EntryId,
     EventId, InvoiceId, JobId, MediaItemId, MessageId, ProductGroupId, ProductId, ProviderJobId, RatePlanId,
@@ -10,6 +11,7 @@ use gateway_domain::ids::{
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use serde::Serialize;
 use sqlx::Arguments;
 use sqlx::postgres::PgArguments;
 use sqlx::sqlite::SqliteArguments;
@@ -161,6 +163,31 @@ pub fn ids<T: Into<Uuid> + Copy>(list: &[T]) -> Param {
     Param::Ids(Some(list.iter().map(|id| Id((*id).into())).collect()))
 }
 
+/// Objects as one argument, which `(rows …)` reads.
+pub fn json_rows<T: Serialize>(rows: &[T]) -> Result<Param, StoreError> {
+    let mut text = Vec::new();
+    let written = rows.serialize(&mut serde_json::Serializer::with_formatter(&mut text, StorableJson));
+    written.map_err(|error| StoreError::failed(StoreCauseKind::Other, error))?;
+    let text = String::from_utf8(text).map_err(|error| StoreError::failed(StoreCauseKind::Other, error))?;
+    Ok(Param::Text(Some(text)))
+}
+
+/// JSON in which no text has a character 0, as [`storable`] has it: written as an escape, it would come back as one.
+struct StorableJson;
+
+impl serde_json::ser::Formatter for StorableJson {
+    fn write_char_escape<W: ?Sized + std::io::Write>(
+        &mut self,
+        writer: &mut W,
+        escape: serde_json::ser::CharEscape,
+    ) -> std::io::Result<()> {
+        match escape {
+            serde_json::ser::CharEscape::AsciiControl(0) => writer.write_all("\u{FFFD}".as_bytes()),
+            escape => serde_json::ser::CompactFormatter.write_char_escape(writer, escape),
+        }
+    }
+}
+
 macro_rules! param_from {
     ($($variant:ident: $($from:ty => |$value:ident| $make:expr),+;)+) => {
         $($(
@@ -204,7 +231,7 @@ fn storable(text: String) -> String {
 }
 
 /// How SQLite takes a list: as the text of a JSON array.
-fn json_array<T: serde::Serialize>(list: Option<Vec<T>>) -> Result<Option<String>, StoreError> {
+fn json_array<T: Serialize>(list: Option<Vec<T>>) -> Result<Option<String>, StoreError> {
     list.map(|list| StoreError::json(&list)).transpose()
 }
 

@@ -47,10 +47,8 @@ impl Consumer for BookingDocuments {
     }
 
     async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
-        for event in events {
-            keep(&self.0, tx, event).await?;
-        }
-        Ok(())
+        let documents: Vec<_> = events.iter().filter_map(|event| document_of(&self.0, event)).collect();
+        booking_documents::keep(tx, &documents).await.map(drop)
     }
 
     fn read_model(&self) -> Option<&dyn ReadModel> {
@@ -65,14 +63,15 @@ impl ReadModel for BookingDocuments {
     }
 }
 
-async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
+/// The document of an event that tells of one.
+fn document_of(log: &Events, event: &StoredEvent) -> Option<BookingDocument> {
     if !is_of_document(event) {
-        return Ok(());
+        return None;
     }
-    let Some(read) = document::read::<EventDocument>(log, event) else { return Ok(()) };
+    let read = document::read::<EventDocument>(log, event)?;
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
     let rejected = read.rejected_by_tax_authority_at.zip(read.rejection_reason);
-    let document = BookingDocument {
+    Some(BookingDocument {
         document: InvoiceId(event.subject),
         workspace: event.workspace,
         booking: read.booking_id.filter(|_| !deleted),
@@ -88,9 +87,7 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
         version: read.version,
         created_at: read.created_at,
         updated_at: read.updated_at,
-    };
-    booking_documents::keep(tx, &document).await?;
-    Ok(())
+    })
 }
 
 /// The invoice data service tells of documents and nothing else; finance tells of other things too.

@@ -39,10 +39,8 @@ impl Consumer for FinanceDocuments {
     }
 
     async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
-        for event in events {
-            keep(&self.0, tx, event).await?;
-        }
-        Ok(())
+        let copies: Vec<_> = events.iter().filter_map(|event| copy_of(&self.0, event)).collect();
+        finance_documents::keep(tx, &copies).await.map(drop)
     }
 
     fn read_model(&self) -> Option<&dyn ReadModel> {
@@ -62,14 +60,14 @@ const WITH_THE_SAME_RECIPIENT: [&str; 2] =
     [DocumentEvent::Issuing.as_str(), DocumentEvent::Rejected.as_str()];
 
 /// Every event of the invoice data service carries the document as it is after it.
-async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
+fn copy_of(log: &Events, event: &StoredEvent) -> Option<DocumentCopy> {
     if event.source != Source::Invoicing.as_str() {
-        return Ok(());
+        return None;
     }
-    let Some(state) = document::read::<DocumentAge>(log, event) else { return Ok(()) };
+    let state = document::read::<DocumentAge>(log, event)?;
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
     let data = (!deleted).then(|| event.data.clone());
-    let copy = DocumentCopy {
+    Some(DocumentCopy {
         document: InvoiceId(event.subject),
         workspace: event.workspace,
         age: state.age(),
@@ -77,9 +75,7 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
         data,
         recipient_may_differ: !WITH_THE_SAME_RECIPIENT.contains(&event.kind.as_str()),
         updated_at: event.time,
-    };
-    finance_documents::keep(tx, &copy).await?;
-    Ok(())
+    })
 }
 
 /// What lists find the copies by that a process of an older release keeps while replicas are replaced: it knows no such values.
@@ -160,7 +156,7 @@ impl Copies {
             updated_at: document.updated_at,
         };
         let mut tx = self.db.begin().await?;
-        finance_documents::keep(&mut tx, &copy).await?;
+        finance_documents::keep(&mut tx, &[copy]).await?;
         tx.commit_at("copy-kept").await
     }
 }

@@ -6,13 +6,16 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};
 use gateway_database::select::{Conditions, Part, Table};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Sql, json_rows, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Status};
 use gateway_domain_events::DocumentRange;
 use gateway_domain_finance::BookingDocument;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use uuid::Uuid;
 
 /// Most documents of a booking that are shown.
 const DOCUMENTS_MAX: i64 = 1_000;
@@ -40,6 +43,18 @@ macro_rules! own_columns {
     };
 }
 
+macro_rules! own_names {
+    () => {
+        own_columns!(names)
+    };
+}
+
+macro_rules! own_excluded {
+    () => {
+        own_columns!(excluded)
+    };
+}
+
 /// Documents of bookings as they are listed.
 pub(crate) const TABLE: Table = Table {
     name: "booking_document",
@@ -50,10 +65,13 @@ pub(crate) const TABLE: Table = Table {
 };
 
 statements! {
-    KEEP = both concat!("INSERT INTO booking_document (document_id, ", own_columns!(names), ")
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-        ON CONFLICT (document_id) DO UPDATE SET ", own_columns!(excluded), "
-        WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)");
+    KEEP = each ["INSERT INTO booking_document (document_id, ", (own_names!), ") SELECT document_id, ", (own_names!), " FROM ",
+        (rows "$1" as kept: document_id UUID, workspace_id BIGINT, booking_id UUID, document_type TEXT, status TEXT, number TEXT,
+            issue_date TEXT, currency TEXT, payable TEXT, issuing_started_at TIMESTAMPTZ, issued_at TIMESTAMPTZ,
+            rejected_by_tax_authority_at TIMESTAMPTZ, rejected_by_tax_authority_reason TEXT, version BIGINT,
+            created_at TIMESTAMPTZ, updated_at TIMESTAMPTZ), "
+        WHERE TRUE ON CONFLICT (document_id) DO UPDATE SET ", (own_excluded!), "
+        WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)"];
     CLEAR_FIRST = "DELETE FROM booking_document WHERE document_id <= $1";
     CLEAR = "DELETE FROM booking_document WHERE document_id > $1 AND document_id <= $2";
 }
@@ -106,28 +124,68 @@ impl TryFrom<Row> for BookingDocument {
     }
 }
 
-/// Keeps what is known of a document, unless something newer or the same is kept already; says whether it was news.
-pub async fn keep(tx: &mut Tx, document: &BookingDocument) -> Result<bool, StoreError> {
-    let rejected = document.rejected_by_tax_authority.as_ref();
-    let params = params![
-        document.document,
-        document.workspace,
-        document.booking,
-        document.document_type.as_str(),
-        document.status.as_str(),
-        document.number.clone(),
-        document.issue_date.clone(),
-        &document.currency,
-        &document.payable,
-        document.issuing_started_at,
-        document.issued_at,
-        rejected.map(|(at, _)| *at),
-        rejected.map(|(_, reason)| reason.clone()),
-        document.version,
-        document.created_at,
-        document.updated_at,
-    ];
-    Ok(tx.execute(&KEEP, params).await? == 1)
+/// A row as `KEEP` reads it.
+#[derive(Serialize)]
+struct KeptRow<'a> {
+    document_id: Uuid,
+    workspace_id: i64,
+    booking_id: Option<Uuid>,
+    document_type: &'a str,
+    status: &'a str,
+    number: Option<&'a str>,
+    issue_date: Option<&'a str>,
+    currency: &'a str,
+    payable: &'a str,
+    issuing_started_at: Option<String>,
+    issued_at: Option<String>,
+    rejected_by_tax_authority_at: Option<String>,
+    rejected_by_tax_authority_reason: Option<&'a str>,
+    version: i64,
+    created_at: String,
+    updated_at: String,
+}
+
+impl<'a> From<&'a BookingDocument> for KeptRow<'a> {
+    fn from(document: &'a BookingDocument) -> Self {
+        let text = |at| Ts(at).text();
+        let rejected = document.rejected_by_tax_authority.as_ref();
+        Self {
+            document_id: document.document.0,
+            workspace_id: document.workspace.0,
+            booking_id: document.booking.map(|booking| booking.0),
+            document_type: document.document_type.as_str(),
+            status: document.status.as_str(),
+            number: document.number.as_deref(),
+            issue_date: document.issue_date.as_deref(),
+            currency: &document.currency,
+            payable: &document.payable,
+            issuing_started_at: document.issuing_started_at.map(text),
+            issued_at: document.issued_at.map(text),
+            rejected_by_tax_authority_at: rejected.map(|(at, _)| text(*at)),
+            rejected_by_tax_authority_reason: rejected.map(|(_, reason)| reason.as_str()),
+            version: document.version,
+            created_at: text(document.created_at),
+            updated_at: text(document.updated_at),
+        }
+    }
+}
+
+/// Keeps what is known of documents, of each the newest, unless something newer or the same is kept already; says of how many
+/// it was news. One statement.
+pub async fn keep(tx: &mut Tx, documents: &[BookingDocument]) -> Result<u64, StoreError> {
+    let mut newest: BTreeMap<InvoiceId, &BookingDocument> = BTreeMap::new();
+    for document in documents {
+        let age = |document: &BookingDocument| (document.created_at, document.version);
+        let kept = newest.entry(document.document).or_insert(document);
+        if age(kept) < age(document) {
+            *kept = document;
+        }
+    }
+    if newest.is_empty() {
+        return Ok(0);
+    }
+    let rows: Vec<_> = newest.into_values().map(KeptRow::from).collect();
+    tx.execute(&KEEP, vec![json_rows(&rows)?]).await
 }
 
 pub(crate) fn query(visible: &Workspaces, booking: BookingId) -> ListQuery<'_> {
@@ -156,7 +214,6 @@ pub async fn clear(tx: &mut Tx, range: DocumentRange) -> Result<(), StoreError> 
 mod tests {
     use super::*;
     use crate::testing::{self, samples::at};
-    use uuid::Uuid;
 
     fn issuing(version: i64) -> BookingDocument {
         BookingDocument {
@@ -188,15 +245,19 @@ mod tests {
         };
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
-            assert!(keep(&mut tx, &rejected).await.unwrap());
-            assert!(!keep(&mut tx, &rejected).await.unwrap(), "told twice");
-            assert!(!keep(&mut tx, &issuing(2)).await.unwrap(), "told late");
+            let told = [issuing(2), rejected.clone(), issuing(1)];
+            assert_eq!(keep(&mut tx, &told).await.unwrap(), 1, "the newest of them");
+            assert_eq!(keep(&mut tx, std::slice::from_ref(&rejected)).await.unwrap(), 0, "told twice");
+            assert_eq!(keep(&mut tx, &[issuing(2)]).await.unwrap(), 0, "told late");
             let booking = rejected.booking.unwrap();
             let found = of_booking(&mut tx, booking, &Workspaces::All).await.unwrap();
             assert_eq!(found, std::slice::from_ref(&rejected));
-            assert!(keep(&mut tx, &BookingDocument { booking: None, ..rejected.clone() }).await.is_ok());
+            assert_eq!(
+                keep(&mut tx, &[BookingDocument { booking: None, ..rejected.clone() }]).await.unwrap(),
+                0
+            );
             let gone = BookingDocument { booking: None, version: 4, ..rejected.clone() };
-            assert!(keep(&mut tx, &gone).await.unwrap());
+            assert_eq!(keep(&mut tx, &[gone]).await.unwrap(), 1);
             assert!(of_booking(&mut tx, booking, &Workspaces::All).await.unwrap().is_empty());
         }
     }
@@ -210,9 +271,7 @@ mod tests {
         };
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
-            for document in [&issuing(1), &elsewhere] {
-                keep(&mut tx, document).await.unwrap();
-            }
+            assert_eq!(keep(&mut tx, &[issuing(1), elsewhere.clone()]).await.unwrap(), 2);
             let booking = elsewhere.booking.unwrap();
             let only = Workspaces::Only(vec![WorkspaceId(2)]);
             let found = of_booking(&mut tx, booking, &only).await.unwrap();

@@ -12,7 +12,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery};
 use gateway_database::select::{Condition, Conditions, Part, Table};
-use gateway_database::sql::{Param, Sql, params, statements};
+use gateway_database::sql::{Param, Sql, json_rows, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
@@ -23,7 +23,9 @@ use gateway_domain::money::Amount;
 use gateway_domain_events::DocumentRange;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use std::collections::BTreeSet;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use uuid::Uuid;
 
 /// Copies as they are listed.
 pub(crate) const TABLE: Table = Table {
@@ -59,11 +61,26 @@ macro_rules! copy_columns {
     };
 }
 
+macro_rules! kept_names {
+    () => {
+        concat!(copy_columns!(names), ", ", filter_columns!(names))
+    };
+}
+
+macro_rules! kept_excluded {
+    () => {
+        concat!(copy_columns!(excluded), ", ", filter_columns!(excluded))
+    };
+}
+
 statements! {
-    KEEP = both concat!("INSERT INTO finance_document (document_id, ", copy_columns!(names), ", ", filter_columns!(names), ")
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $4)
-        ON CONFLICT (document_id) DO UPDATE SET ", copy_columns!(excluded), ", ", filter_columns!(excluded), "
-        WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)");
+    KEEP = each ["INSERT INTO finance_document (document_id, ", (kept_names!), ") SELECT document_id, ", (kept_names!), " FROM ",
+        (rows "$1" as kept: document_id UUID, workspace_id BIGINT, created_at TIMESTAMPTZ, version BIGINT, data TEXT,
+            updated_at TIMESTAMPTZ, status TEXT, booking_id UUID, number TEXT, document_type TEXT, issue_date TEXT,
+            gross_ten_thousandths BIGINT, filters_version BIGINT), "
+        WHERE TRUE ON CONFLICT (document_id) DO UPDATE SET ", (kept_excluded!), "
+        WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)
+        RETURNING document_id"];
     FIND = "SELECT workspace_id, created_at, version, data FROM finance_document WHERE document_id = $1";
     NUMBERED = "SELECT data FROM finance_document WHERE workspace_id = $1 AND number IS NOT NULL
         ORDER BY created_at DESC, document_id DESC LIMIT $2";
@@ -195,18 +212,70 @@ impl TryFrom<ListedRow> for ListedCopy {
     }
 }
 
-/// Keeps a state, unless a newer one or the same is kept already; says whether it was news.
-pub async fn keep(tx: &mut Tx, copy: &DocumentCopy) -> Result<bool, StoreError> {
-    let (created_at, version) = copy.age;
-    let mut params =
-        params![copy.document, copy.workspace, created_at, version, copy.data.clone(), copy.updated_at];
-    params.extend(FilterValues::columns(copy.listed_by.as_ref()));
-    let is_news = tx.execute(&KEEP, params).await? == 1;
-    if is_news && copy.recipient_may_differ {
-        let terms = terms(copy.listed_by.as_ref());
-        recipients::set(tx, Owner::Copy, copy.document, copy.workspace, terms, false).await?;
+/// A row as `KEEP` reads it.
+#[derive(Serialize)]
+struct KeptRow<'a> {
+    document_id: Uuid,
+    workspace_id: i64,
+    created_at: String,
+    version: i64,
+    data: Option<&'a str>,
+    updated_at: String,
+    status: Option<&'a str>,
+    booking_id: Option<Uuid>,
+    number: Option<&'a str>,
+    document_type: Option<&'a str>,
+    issue_date: Option<String>,
+    gross_ten_thousandths: Option<i64>,
+    filters_version: i64,
+}
+
+impl<'a> From<&'a DocumentCopy> for KeptRow<'a> {
+    fn from(copy: &'a DocumentCopy) -> Self {
+        let (created_at, version) = copy.age;
+        let values = copy.listed_by.as_ref();
+        Self {
+            document_id: copy.document.0,
+            workspace_id: copy.workspace.0,
+            created_at: Ts(created_at).text(),
+            version,
+            data: copy.data.as_deref(),
+            updated_at: Ts(copy.updated_at).text(),
+            status: values.map(|values| values.status.as_str()),
+            booking_id: values.and_then(|values| values.booking).map(|booking| booking.0),
+            number: values.and_then(|values| values.number.as_deref()),
+            document_type: values.and_then(|values| values.document_type).map(DocumentKind::as_str),
+            issue_date: values.and_then(|values| values.issue_date).map(|date| date.to_string()),
+            gross_ten_thousandths: values.and_then(|values| values.gross).map(in_ten_thousandths),
+            filters_version: version,
+        }
     }
-    Ok(is_news)
+}
+
+/// Keeps states of documents, of each the newest, unless a newer one or the same is kept already; says of how many it was news.
+/// One statement, and two more for whom the documents are for.
+pub async fn keep(tx: &mut Tx, copies: &[DocumentCopy]) -> Result<usize, StoreError> {
+    let mut newest: BTreeMap<InvoiceId, (&DocumentCopy, bool)> = BTreeMap::new();
+    for copy in copies {
+        let (kept, may_differ) = newest.entry(copy.document).or_insert((copy, false));
+        if kept.age < copy.age {
+            *kept = copy;
+        }
+        // A state in between may have another recipient than the one that is kept.
+        *may_differ |= copy.recipient_may_differ;
+    }
+    if newest.is_empty() {
+        return Ok(0);
+    }
+    let rows: Vec<_> = newest.values().map(|(copy, _)| KeptRow::from(*copy)).collect();
+    let news: Vec<(Id,)> = tx.fetch_all(&KEEP, vec![json_rows(&rows)?]).await?;
+    let told = news.iter().filter_map(|(id,)| newest.get(&InvoiceId(id.0)));
+    let found_by: Vec<_> = told
+        .filter(|(_, may_differ)| *may_differ)
+        .map(|(copy, _)| (copy.document, copy.workspace, terms(copy.listed_by.as_ref())))
+        .collect();
+    recipients::set_of_copies(tx, &found_by).await?;
+    Ok(news.len())
 }
 
 /// How old the copy is, and the document as JSON unless it was deleted; none when there is no copy, or the reader may not
@@ -242,7 +311,7 @@ pub async fn list(
     let mut params = params![copy.document, copy.version];
     params.extend(FilterValues::columns(listed_by));
     if tx.execute(&SET_FILTERS, params).await? == 1 {
-        recipients::set(tx, Owner::Copy, copy.document, copy.workspace, terms(listed_by), false).await?;
+        recipients::set_of_copies(tx, &[(copy.document, copy.workspace, terms(listed_by))]).await?;
     }
     Ok(())
 }
@@ -331,7 +400,6 @@ mod tests {
     use super::*;
     use crate::testing::{self, samples::at};
     use gateway_domain::invoicing::RecipientSearch;
-    use uuid::Uuid;
 
     fn values(status: Status, number: Option<String>) -> FilterValues {
         FilterValues {
@@ -371,13 +439,13 @@ mod tests {
             {
                 clear(&mut tx, DocumentRange::default()).await.unwrap();
                 for state in order {
-                    keep(&mut tx, &states[state]).await.unwrap();
+                    keep(&mut tx, std::slice::from_ref(&states[state])).await.unwrap();
                 }
                 let found = find(&mut tx, states[0].document, &Workspaces::All).await.unwrap();
                 let DocumentCopy { age, data, .. } = states[last].clone();
                 assert_eq!(found, Some((age, data)), "{order:?}");
             }
-            assert!(!keep(&mut tx, &states[2]).await.unwrap(), "the same state is no news");
+            assert_eq!(keep(&mut tx, &states[2..3]).await.unwrap(), 0, "the same state is no news");
         }
     }
 
@@ -396,7 +464,7 @@ mod tests {
                     listed_by: Some(values(Status::Issued, number)),
                     ..copy(second, 1, Some(&id.to_string()))
                 };
-                assert!(keep(&mut tx, &state).await.unwrap());
+                assert_eq!(keep(&mut tx, std::slice::from_ref(&state)).await.unwrap(), 1);
             }
             for (limit, expected) in [(9, vec!["4", "1"]), (1, vec!["4"])] {
                 assert_eq!(super::numbered(&mut tx, WorkspaceId(1), limit).await.unwrap(), expected);
@@ -419,7 +487,7 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             let draft = values(Status::Draft, None);
             let first = DocumentCopy { listed_by: Some(draft), ..copy(0, 1, Some("draft")) };
-            assert!(keep(&mut tx, &first).await.unwrap());
+            assert_eq!(keep(&mut tx, std::slice::from_ref(&first)).await.unwrap(), 1);
             assert_eq!(unlisted(&mut tx, 9).await.unwrap(), []);
             let other = InvoiceId(Uuid::from_u128(8));
             for (document, version, data) in [(first.document, 2_i64, "issued"), (other, 1, "new")] {
@@ -460,7 +528,7 @@ mod tests {
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
             let state = copy(0, 1, Some("{}"));
-            assert!(keep(&mut tx, &state).await.unwrap());
+            assert_eq!(keep(&mut tx, std::slice::from_ref(&state)).await.unwrap(), 1);
             for (workspace, exists) in [(1, true), (2, false)] {
                 let visible = Workspaces::Only(vec![WorkspaceId(workspace)]);
                 assert_eq!(find(&mut tx, state.document, &visible).await.unwrap().is_some(), exists);

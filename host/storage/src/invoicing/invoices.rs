@@ -258,7 +258,7 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
 
 async fn set_recipient_terms(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
     let terms = recipient_terms(invoice);
-    recipients::set(tx, Owner::Document, invoice.id, invoice.workspace, &terms, is_new).await
+    recipients::set(tx, invoice.id, invoice.workspace, &terms, is_new).await
 }
 
 /// Sets what lists find the recipient of a document by, whose content changed.

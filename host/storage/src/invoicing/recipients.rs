@@ -3,17 +3,19 @@
 use crate::Tx;
 use gateway_database::error::StoreError;
 use gateway_database::select::Condition;
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{ids, json_rows, params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::RecipientSearch;
+use serde::Serialize;
 use std::collections::BTreeSet;
+use uuid::Uuid;
 
 statements! {
     FORGET = "DELETE FROM invoice_recipient_term WHERE document_id = $1";
     KEEP = each ["INSERT INTO invoice_recipient_term (document_id, workspace_id, term) SELECT $1, $2, t.value FROM ", (words "$3"), " AS t"];
-    FORGET_OF_COPY = "DELETE FROM finance_document_recipient_term WHERE document_id = $1";
-    KEEP_OF_COPY = each ["INSERT INTO finance_document_recipient_term (document_id, workspace_id, term) SELECT $1, $2, t.value FROM ",
-        (words "$3"), " AS t"];
+    FORGET_OF_COPIES = each ["DELETE FROM finance_document_recipient_term WHERE ", (among "document_id", "$1")];
+    KEEP_OF_COPIES = each ["INSERT INTO finance_document_recipient_term (document_id, workspace_id, term)
+        SELECT document_id, workspace_id, term FROM ", (rows "$1" as kept: document_id UUID, workspace_id BIGINT, term TEXT)];
 }
 
 /// Whose terms they are.
@@ -26,20 +28,6 @@ pub(crate) enum Owner {
 }
 
 impl Owner {
-    const fn forget(self) -> &'static Sql {
-        match self {
-            Self::Document => &FORGET,
-            Self::Copy => &FORGET_OF_COPY,
-        }
-    }
-
-    const fn keep(self) -> &'static Sql {
-        match self {
-            Self::Document => &KEEP,
-            Self::Copy => &KEEP_OF_COPY,
-        }
-    }
-
     const fn key(self) -> &'static str {
         match self {
             Self::Document => "id",
@@ -73,17 +61,48 @@ impl Owner {
 /// Sets what a document is found by; of a new one there is nothing to forget.
 pub(crate) async fn set(
     tx: &mut Tx,
-    owner: Owner,
     document: InvoiceId,
     workspace: WorkspaceId,
     terms: &BTreeSet<String>,
     is_new: bool,
 ) -> Result<(), StoreError> {
     if !is_new {
-        tx.execute(owner.forget(), params![document]).await?;
+        tx.execute(&FORGET, params![document]).await?;
     }
     if !terms.is_empty() {
-        tx.execute(owner.keep(), params![document, workspace, StoreError::json(terms)?]).await?;
+        tx.execute(&KEEP, params![document, workspace, StoreError::json(terms)?]).await?;
+    }
+    Ok(())
+}
+
+/// A term of a copy as `KEEP_OF_COPIES` reads it.
+#[derive(Serialize)]
+struct CopyTerm<'a> {
+    document_id: Uuid,
+    workspace_id: i64,
+    term: &'a str,
+}
+
+/// Sets what copies of documents are found by.
+pub(crate) async fn set_of_copies(
+    tx: &mut Tx,
+    copies: &[(InvoiceId, WorkspaceId, &BTreeSet<String>)],
+) -> Result<(), StoreError> {
+    if copies.is_empty() {
+        return Ok(());
+    }
+    let documents: Vec<_> = copies.iter().map(|(document, ..)| *document).collect();
+    tx.execute(&FORGET_OF_COPIES, vec![ids(&documents)]).await?;
+    let mut terms = Vec::new();
+    for (document, workspace, own) in copies {
+        terms.extend(own.iter().map(|term| CopyTerm {
+            document_id: document.0,
+            workspace_id: workspace.0,
+            term,
+        }));
+    }
+    if !terms.is_empty() {
+        tx.execute(&KEEP_OF_COPIES, vec![json_rows(&terms)?]).await?;
     }
     Ok(())
 }
