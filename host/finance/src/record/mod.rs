@@ -145,19 +145,19 @@ impl Recorder {
         acting: &Acting,
         issuing: &Invoice,
     ) -> Result<(), StoreError> {
-        let existing = submissions::lock(tx, issuing.id, &Workspaces::All).await?;
-        let requested = if let Some(existing) = &existing {
-            self.restarted(tx, acting, existing).await?
-        } else {
-            Submission::intent(issuing.id, issuing.workspace, acting.actor.0.clone(), self.context.now())
-        };
-        let version = requested.version;
-        let step = numbered(requested, issuing.clone()).with(Effect::Wake);
-        let stored = match existing {
-            Some(_) => self.store_in(tx, step, version, &acting.actor).await?.is_some(),
-            None => self.insert_in(tx, step, &acting.actor).await?,
-        };
-        if stored { Ok(()) } else { Err(StoreError::Moved { table: "submission" }) }
+        let actor = acting.actor.0.clone();
+        let first = Submission::intent(issuing.id, issuing.workspace, actor, self.context.now());
+        let step = numbered(first, issuing.clone()).with(Effect::Wake);
+        // Most documents are submitted once.
+        if submissions::insert(tx, &step.submission).await? {
+            return self.take_effect(tx, &step.submission, step.effects, &acting.actor).await;
+        }
+        let moved = || StoreError::Moved { table: "submission" };
+        let existing = submissions::lock(tx, issuing.id, &Workspaces::All).await?.ok_or_else(moved)?;
+        let again = self.restarted(tx, acting, &existing).await?;
+        let version = again.version;
+        let step = numbered(again, issuing.clone()).with(Effect::Wake);
+        self.store_in(tx, step, version, &acting.actor).await?.map(drop).ok_or_else(moved)
     }
 
     /// Stores a step with everything that commits beside it, and gives the submission as it is stored; none when somebody else
@@ -207,15 +207,6 @@ impl Recorder {
         self.take_effect(tx, &submission, step.effects, actor).await?;
         submission.version = version.saturating_add(1);
         Ok(Some(submission))
-    }
-
-    /// Stores the first step of a submission that was not there before; `false` when there is one by now.
-    async fn insert_in(&self, tx: &mut Tx, step: Step, actor: &Actor) -> Result<bool, StoreError> {
-        if !submissions::insert(tx, &step.submission).await? {
-            return Ok(false);
-        }
-        self.take_effect(tx, &step.submission, step.effects, actor).await?;
-        Ok(true)
     }
 
     async fn take_effect(

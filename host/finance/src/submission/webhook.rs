@@ -31,9 +31,8 @@ impl Submissions {
             return Ok(NotificationOutcome::Unknown);
         }
         let mut tx = self.context.db().begin().await?;
-        for kind in [SubmitDocument::NAME, WatchAttempts::NAME] {
-            jobs::wake(&mut tx, kind, &document.to_string(), self.context.now()).await?;
-        }
+        let kinds = [SubmitDocument::NAME, WatchAttempts::NAME];
+        jobs::wake(&mut tx, &kinds, &document.to_string(), self.context.now()).await?;
         tx.commit_at("notified").await?;
         Ok(NotificationOutcome::Known)
     }

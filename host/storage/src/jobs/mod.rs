@@ -19,8 +19,8 @@ statements! {
         ON CONFLICT (kind, subject) DO UPDATE SET wakeups = job.wakeups + 1,
             traceparent = COALESCE(job.traceparent, excluded.traceparent),
             run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
-    WAKE = "UPDATE job SET wakeups = wakeups + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
-        WHERE kind = $1 AND subject = $2";
+    WAKE = each ["UPDATE job SET wakeups = wakeups + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
+        WHERE kind IN ", (words "$1"), " AND subject = $2"];
     // Each kind is looked up by itself: what waits of one costs the look after another nothing.
     DUE_KINDS = each ["SELECT asked.value FROM ", (words "$2"), " AS asked WHERE EXISTS (SELECT 1 FROM job
             WHERE kind = asked.value AND run_at <= $1 AND (lease_until IS NULL OR lease_until <= ", (now), "
@@ -109,9 +109,9 @@ pub async fn enqueue(
     Ok(())
 }
 
-/// Makes waiting work run now, and running work run again; `false` when there is no such work.
-pub async fn wake(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
-    let woken = tx.execute(&WAKE, params![kind, subject, now]).await? == 1;
+/// Makes waiting work of these kinds run now, and running work run again; `false` when there is no such work.
+pub async fn wake(tx: &mut Tx, kinds: &[&str], subject: &str, now: Timestamp) -> Result<bool, StoreError> {
+    let woken = tx.execute(&WAKE, params![StoreError::json(&kinds)?, subject, now]).await? > 0;
     if woken {
         tx.wake_after_commit(Topic::Jobs);
     }
@@ -283,8 +283,8 @@ mod tests {
             put(&db, 1, at(0)).await;
             let job = claim_one(&db, "a", 0).await.unwrap();
             let mut tx = db.begin().await.unwrap();
-            assert!(wake(&mut tx, "submit", "1", at(1)).await.unwrap());
-            assert!(!wake(&mut tx, "submit", "2", at(1)).await.unwrap());
+            assert!(wake(&mut tx, &["submit"], "1", at(1)).await.unwrap());
+            assert!(!wake(&mut tx, &["submit"], "2", at(1)).await.unwrap());
             assert_eq!(complete(&mut tx, &job, at(2)).await.unwrap(), EndResult::Again);
             tx.commit().await.unwrap();
             let again = claim_one(&db, "a", 2).await.unwrap();
@@ -294,7 +294,7 @@ mod tests {
                 EndResult::Lost,
                 "a stale claim counts no more"
             );
-            wake(&mut tx, "submit", "1", at(3)).await.unwrap();
+            wake(&mut tx, &["submit"], "1", at(3)).await.unwrap();
             postpone(&mut tx, &again, at(500), at(4)).await.unwrap();
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(4)));

@@ -51,7 +51,7 @@ async fn every_clone_of_a_database_wakes_the_same_waiters() {
 async fn what_leaves_no_work_wakes_nobody() {
     for db in testing::both().await {
         let mut tx = db.begin().await.unwrap();
-        assert!(!jobs::wake(&mut tx, "submit", "unknown", at(0)).await.unwrap());
+        assert!(!jobs::wake(&mut tx, &["submit"], "unknown", at(0)).await.unwrap());
         tx.commit_at("test").await.unwrap();
         assert_eq!(woken(&db).await, []);
     }
