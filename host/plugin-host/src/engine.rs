@@ -10,8 +10,9 @@ const CORE_INSTANCES_MAX: u32 = 50;
 const MEMORIES_MAX: u32 = 4;
 /// Tables of a component.
 const TABLES_MAX: u32 = 20;
-/// Memory a pool slot keeps mapped between calls: with `pagemap_scan` only touched pages are reset.
-const KEEP_RESIDENT: usize = 8 << 20;
+/// Memory a pool slot keeps mapped between calls: with `pagemap_scan` only touched pages are reset. Resetting more costs as much as
+/// mapping it anew, and a load of long documents would leave as much behind in every slot.
+const KEEP_RESIDENT: usize = 1 << 20;
 /// The same where the kernel has no `pagemap_scan` and every resident byte is reset by hand.
 const KEEP_RESIDENT_WITHOUT_SCAN: usize = 1 << 20;
 /// Frames of a guest's backtrace in the log.

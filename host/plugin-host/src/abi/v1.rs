@@ -37,33 +37,83 @@ use gateway_domain::regime::{
     ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
-use wasmtime::component::InstancePre;
+use wasmtime::component::{Component, ComponentExportIndex, ComponentNamedList, InstancePre, Lift, Lower};
 
 /// What every plugin of this major version exports.
 pub(crate) const REGIME: &str = "einvoicing:regime/regime@1.0.0";
+/// What a plugin exports that plays the authority.
+const SANDBOX: &str = "einvoicing:regime/sandbox@1.0.0";
 
 /// A pre-instantiated component and where its functions are.
 #[derive(Clone)]
 pub(crate) struct Exports {
     pre: InstancePre<Guest>,
     regime: regime::GuestIndices,
-    sandbox: Option<sandbox::GuestIndices>,
+    functions: Functions,
+    sandbox: Option<(sandbox::GuestIndices, SandboxFunctions)>,
     samples: Option<samples::GuestIndices>,
     evidence: Option<wit_evidence::GuestIndices>,
     printing: Option<wit_printing::GuestIndices>,
     exemption_names: Option<wit_exemptions::GuestIndices>,
 }
 
+/// Where the functions are that are called for documents. Bindings compare the types of every function of an interface with each
+/// instance; [`Exports::describe`] does so once, and a call looks at its own.
+#[derive(Clone)]
+struct Functions {
+    check: ComponentExportIndex,
+    convert: ComponentExportIndex,
+    map_identity: ComponentExportIndex,
+    interpret: ComponentExportIndex,
+}
+
+/// The same for the authority's.
+#[derive(Clone)]
+struct SandboxFunctions {
+    file: ComponentExportIndex,
+    submit: ComponentExportIndex,
+}
+
+impl Functions {
+    fn of(component: &Component) -> Option<Self> {
+        let function = exported(component, REGIME)?;
+        Some(Self {
+            check: function("check")?,
+            convert: function("convert")?,
+            map_identity: function("map-identity")?,
+            interpret: function("interpret")?,
+        })
+    }
+}
+
+impl SandboxFunctions {
+    fn of(component: &Component) -> Option<Self> {
+        let function = exported(component, SANDBOX)?;
+        Some(Self { file: function("file")?, submit: function("submit")? })
+    }
+}
+
+/// Finds functions of an interface; none when the component does not export it.
+fn exported<'a>(
+    component: &'a Component,
+    interface: &str,
+) -> Option<impl Fn(&str) -> Option<ComponentExportIndex> + 'a> {
+    let interface = component.get_export_index(None, interface)?;
+    Some(move |name: &str| component.get_export_index(Some(&interface), name))
+}
+
 impl Exports {
     /// None when the component does not export the required interface.
     pub(crate) fn probe(pre: InstancePre<Guest>) -> Option<Self> {
         let regime = regime::GuestIndices::new(&pre).ok()?;
+        let functions = Functions::of(pre.component())?;
         let sandbox = sandbox::GuestIndices::new(&pre).ok();
+        let sandbox = sandbox.zip(SandboxFunctions::of(pre.component()));
         let samples = samples::GuestIndices::new(&pre).ok();
         let evidence = wit_evidence::GuestIndices::new(&pre).ok();
         let printing = wit_printing::GuestIndices::new(&pre).ok();
         let exemption_names = wit_exemptions::GuestIndices::new(&pre).ok();
-        Some(Self { pre, regime, sandbox, samples, evidence, printing, exemption_names })
+        Some(Self { pre, regime, functions, sandbox, samples, evidence, printing, exemption_names })
     }
 
     pub(crate) const fn has_sandbox(&self) -> bool {
@@ -80,23 +130,34 @@ impl Exports {
         }
     }
 
-    /// A fresh instance: nothing of an earlier call is left.
-    async fn regime(&self, store: &mut Store<Guest>) -> wasmtime::Result<regime::Guest> {
-        let instance = self.pre.instantiate_async(&mut *store).await?;
-        self.regime.load(store, &instance)
+    /// Calls a function of a fresh instance: nothing of an earlier call is left.
+    async fn call<P, R>(
+        &self,
+        mut store: Store<Guest>,
+        function: &ComponentExportIndex,
+        arguments: P,
+    ) -> wasmtime::Result<R>
+    where
+        P: ComponentNamedList + Lower,
+        (R,): ComponentNamedList + Lift + 'static,
+        R: Send + Sync + 'static,
+    {
+        let instance = self.pre.instantiate_async(&mut store).await?;
+        let function = instance.get_typed_func::<P, (R,)>(&mut store, function)?;
+        let (answer,) = function.call_async(&mut store, arguments).await?;
+        Ok(answer)
     }
 
-    async fn sandbox(&self, store: &mut Store<Guest>) -> Result<sandbox::Guest, Failure> {
-        let sandbox = self.sandbox.as_ref().ok_or(Failure::NotOffered)?;
-        let instance = self.pre.instantiate_async(&mut *store).await?;
-        Ok(sandbox.load(store, &instance)?)
+    fn authority(&self) -> Result<&SandboxFunctions, Failure> {
+        let (_, functions) = self.sandbox.as_ref().ok_or(Failure::NotOffered)?;
+        Ok(functions)
     }
 
     /// Checks the types of the other functions as well, none of which is called before a plugin goes into force.
     pub(crate) async fn describe(&self, mut store: Store<Guest>) -> Result<RegimeDescription, Failure> {
         let instance = self.pre.instantiate_async(&mut store).await?;
         let guest = self.regime.load(&mut store, &instance)?;
-        if let Some(sandbox) = &self.sandbox {
+        if let Some((sandbox, _)) = &self.sandbox {
             let _types_fit = sandbox.load(&mut store, &instance)?;
         }
         if let Some(samples) = &self.samples {
@@ -151,60 +212,64 @@ impl Exports {
 
     pub(crate) async fn check(
         &self,
-        mut store: Store<Guest>,
+        store: Store<Guest>,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<Vec<Fault>, Failure> {
         let (invoice, context) = (ask::invoice(invoice)?, ask::context(context));
-        let guest = self.regime(&mut store).await?;
-        answer::faults(guest.call_check(&mut store, &invoice, &context).await?)
+        let found: Vec<wit::Fault> = self.call(store, &self.functions.check, (&invoice, &context)).await?;
+        answer::faults(found)
     }
 
     pub(crate) async fn convert(
         &self,
-        mut store: Store<Guest>,
+        store: Store<Guest>,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<StructuredDocument, Failure> {
         let (invoice, context) = (ask::invoice(invoice)?, ask::context(context));
-        let guest = self.regime(&mut store).await?;
-        let made = guest.call_convert(&mut store, &invoice, &context).await?;
+        let made: Result<wit::Document, Vec<wit::Fault>> =
+            self.call(store, &self.functions.convert, (&invoice, &context)).await?;
         answer::document(made.map_err(answer::refusal)?)
     }
 
     pub(crate) async fn map_identity(
         &self,
-        mut store: Store<Guest>,
+        store: Store<Guest>,
         recipient: &Recipient,
     ) -> Result<Identity, Failure> {
-        let guest = self.regime(&mut store).await?;
-        let mapped = guest.call_map_identity(&mut store, &ask::recipient(recipient)).await?;
+        let recipient = ask::recipient(recipient);
+        let mapped: Result<wit::Identity, Vec<wit::Fault>> =
+            self.call(store, &self.functions.map_identity, (&recipient,)).await?;
         answer::identity(mapped.map_err(answer::refusal)?)
     }
 
     pub(crate) async fn interpret(
         &self,
-        mut store: Store<Guest>,
+        store: Store<Guest>,
         report: &ProviderReport,
     ) -> Result<Verdict, Failure> {
-        let guest = self.regime(&mut store).await?;
-        let verdict = guest.call_interpret(&mut store, &ask::report(report)).await?;
+        let report = ask::report(report);
+        let verdict: Result<wit::Verdict, Vec<wit::Fault>> =
+            self.call(store, &self.functions.interpret, (&report,)).await?;
         answer::verdict(verdict.map_err(answer::refusal)?)
     }
 
-    pub(crate) async fn file(&self, mut store: Store<Guest>, document: &str) -> Result<Filing, Failure> {
-        let guest = self.sandbox(&mut store).await?;
-        let filing = guest.call_file(&mut store, document).await?.map_err(answer::refusal)?;
+    pub(crate) async fn file(&self, store: Store<Guest>, document: &str) -> Result<Filing, Failure> {
+        let filed: Result<sandbox::Filing, Vec<wit::Fault>> =
+            self.call(store, &self.authority()?.file, (document,)).await?;
+        let filing = filed.map_err(answer::refusal)?;
         Ok(Filing { chain: filing.chain, record_key: filing.record_key })
     }
 
     pub(crate) async fn submit(
         &self,
-        mut store: Store<Guest>,
+        store: Store<Guest>,
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, Failure> {
-        let guest = self.sandbox(&mut store).await?;
-        let outcome = guest.call_submit(&mut store, &ask::submission(submission)).await?;
+        let submission = ask::submission(submission);
+        let outcome: Result<sandbox::Outcome, Vec<wit::Fault>> =
+            self.call(store, &self.authority()?.submit, (&submission,)).await?;
         outcome.map(answer::outcome).map_err(answer::refusal)
     }
 }
