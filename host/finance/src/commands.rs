@@ -129,7 +129,7 @@ impl Finance {
         acting: &Acting,
         id: InvoiceId,
         form: &CommandForm,
-    ) -> Result<(Facts, Option<RegimeFacts>), CommandError> {
+    ) -> Result<(Facts, Option<Box<RegimeFacts>>), CommandError> {
         let (db, now) = (self.context.db(), self.context.now());
         let mut regime_facts = None;
         let (document, command) = match form.clone() {
@@ -137,10 +137,10 @@ impl Finance {
                 let submission = submissions::find(db, id, &acting.workspaces).await?;
                 let document = self.find_visible(acting, id).await?;
                 let configured = workspaces::configured(db, document.workspace).await?;
-                let e_invoicing = configured.as_ref().and_then(|found| found.e_invoicing.as_ref());
-                let route = self.regimes.route_under(e_invoicing, &document);
                 let stamps = submission.as_ref().map(|found| found.stamps.clone()).unwrap_or_default();
-                regime_facts = configured.map(|configured| RegimeFacts { configured, stamps });
+                regime_facts = configured.map(|found| Box::new(RegimeFacts::of(found, stamps)));
+                let configuration = regime_facts.as_ref().and_then(|facts| facts.configuration.as_ref());
+                let route = self.regimes.route_under(configuration, &document);
                 let is_blocked = self.invoice_data.is_blocked(id).await?;
                 (document, CommandFacts::Issue { at, route, is_blocked, submission })
             }
@@ -231,7 +231,7 @@ impl Finance {
     ///
     /// # Errors
     /// The faults that the authority would refuse it for.
-    async fn check(&self, plan: &Plan, facts: Option<RegimeFacts>) -> Result<Vec<Fault>, CommandError> {
+    async fn check(&self, plan: &Plan, facts: Option<Box<RegimeFacts>>) -> Result<Vec<Fault>, CommandError> {
         let (document, at) = match (plan.submitted(), plan.then) {
             (Some(submitted), _) => submitted,
             (None, Some(NextStep::Issue { at })) => {
@@ -257,7 +257,7 @@ impl Finance {
         document: &Invoice,
         route: Route,
         plan: &Plan,
-        facts: Option<RegimeFacts>,
+        facts: Option<Box<RegimeFacts>>,
     ) -> Result<DryRun, CommandError> {
         let mut dry_run = DryRun { document: document.clone(), route, faults: Vec::new(), identity: None };
         if let Some((document, at)) = plan.submitted() {
@@ -276,7 +276,7 @@ impl Finance {
         &self,
         document: &Invoice,
         at: Option<Timestamp>,
-        facts: Option<RegimeFacts>,
+        facts: Option<Box<RegimeFacts>>,
     ) -> Result<Vec<Fault>, CommandError> {
         let referenced = self.invoice_data.referenced(document).await?;
         let facts = match facts {
@@ -284,7 +284,7 @@ impl Finance {
             None => self.regimes.facts(document).await?,
         };
         let Some(facts) = facts else { return Ok(Vec::new()) };
-        let document = self.dated(document, at, &facts.configured.workspace);
+        let document = self.dated(document, at, &facts.workspace);
         let ready = self.regimes.for_regime(&document, &referenced, None, facts).await?;
         let Some((regime, invoice, context)) = ready else { return Ok(Vec::new()) };
         match self.context.converter(&document).check(&regime, &invoice, &context).await {

@@ -6,7 +6,7 @@ use gateway_access::secrets::{Purpose, SealedFor, Unsealable};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
-use gateway_domain::workspace::EInvoicing;
+use gateway_domain::workspace::{EInvoicing, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain::{StoreCauseKind, StoreError};
 use gateway_domain_finance::ports::{ProviderAccess, ProviderToken};
@@ -42,6 +42,15 @@ pub struct EInvoicingView {
     pub has_webhook_token: bool,
     /// What the regime needs of the workspace and the workspace lacks; nothing while no plugin serves the regime.
     pub missing: Vec<String>,
+}
+
+/// A workspace with all that a call to the provider needs, as of one moment.
+#[derive(Debug, Clone)]
+pub struct WorkspaceWithAccess {
+    /// The workspace itself.
+    pub workspace: Workspace,
+    /// None for one that tells no tax authority of anything.
+    pub e_invoicing: Option<(EInvoicing, ProviderAccess)>,
 }
 
 /// What the audit trail tells of a configuration that was set.
@@ -196,8 +205,23 @@ impl Workspaces {
         Ok(Some((stored.configuration, access)))
     }
 
-    /// The opened token of a stored configuration.
-    pub fn opened_access(
+    /// A workspace with [`Workspaces::provider_access`]. One statement.
+    pub async fn with_provider_access(
+        &self,
+        workspace: WorkspaceId,
+    ) -> Result<Option<WorkspaceWithAccess>, StoreError> {
+        let Some(found) = store::configured(self.db(), workspace).await? else { return Ok(None) };
+        let e_invoicing = match found.e_invoicing {
+            Some(stored) => {
+                let access = self.opened_access(workspace, &stored)?;
+                Some((stored.configuration, access))
+            }
+            None => None,
+        };
+        Ok(Some(WorkspaceWithAccess { workspace: found.workspace, e_invoicing }))
+    }
+
+    fn opened_access(
         &self,
         workspace: WorkspaceId,
         stored: &SealedEInvoicing,

@@ -19,7 +19,7 @@ mod series_conflicts;
 pub mod settings;
 pub mod views;
 
-pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer};
+pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer, WorkspaceWithAccess};
 pub use printing::ChangedPrinting;
 pub use series_conflicts::series_conflicts;
 

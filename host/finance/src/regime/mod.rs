@@ -12,8 +12,9 @@ use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain::regime::{
     Preceding, RegimeContext, RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey, Stamp,
 };
+use gateway_domain::workspace::{EInvoicing, Workspace};
 use gateway_domain_finance::{Route, Stage, eligibility};
-use gateway_storage::workspaces::{ConfiguredWorkspace, SealedEInvoicing};
+use gateway_storage::workspaces::ConfiguredWorkspace;
 use gateway_storage::{Executor, submissions, workspaces};
 use std::sync::Arc;
 
@@ -24,9 +25,18 @@ pub(crate) type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
 #[derive(Debug, Clone)]
 pub(crate) struct RegimeFacts {
     /// The workspace of the document.
-    pub(crate) configured: ConfiguredWorkspace,
+    pub(crate) workspace: Workspace,
+    /// How it sends its invoices; none where it tells no tax authority of anything.
+    pub(crate) configuration: Option<EInvoicing>,
     /// What the authority gave the document before.
     pub(crate) stamps: Vec<Stamp>,
+}
+
+impl RegimeFacts {
+    pub(crate) fn of(found: ConfiguredWorkspace, stamps: Vec<Stamp>) -> Self {
+        let configuration = found.e_invoicing.map(|sealed| sealed.configuration);
+        Self { workspace: found.workspace, configuration, stamps }
+    }
 }
 
 /// Documents as their tax regimes have them. Cheap to clone.
@@ -47,13 +57,14 @@ impl TaxRegimes {
         document: &Invoice,
     ) -> Result<Route, StoreError> {
         let configured = workspaces::e_invoicing(on, document.workspace).await?;
-        Ok(self.route_under(configured.as_ref(), document))
+        let configuration = configured.as_ref().map(|sealed| &sealed.configuration);
+        Ok(self.route_under(configuration, document))
     }
 
     /// Which way a document goes in a workspace with this configuration.
-    pub(crate) fn route_under(&self, configured: Option<&SealedEInvoicing>, document: &Invoice) -> Route {
-        let taken = configured.map(|sealed| {
-            let regime = self.context.converter(document).describe(&sealed.configuration.regime);
+    pub(crate) fn route_under(&self, configuration: Option<&EInvoicing>, document: &Invoice) -> Route {
+        let taken = configuration.map(|configuration| {
+            let regime = self.context.converter(document).describe(&configuration.regime);
             regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
         });
         let kind = RegimeDocumentKind::of(&document.content);
@@ -72,13 +83,13 @@ impl TaxRegimes {
     }
 
     /// What a regime gets beside a document; none for a workspace that is gone.
-    pub(crate) async fn facts(&self, document: &Invoice) -> Result<Option<RegimeFacts>, StoreError> {
+    pub(crate) async fn facts(&self, document: &Invoice) -> Result<Option<Box<RegimeFacts>>, StoreError> {
         let db = self.context.db();
-        let Some(configured) = workspaces::configured(db, document.workspace).await? else { return Ok(None) };
+        let Some(found) = workspaces::configured(db, document.workspace).await? else { return Ok(None) };
         let visible = Workspaces::Only(vec![document.workspace]);
         let earlier = submissions::find(db, document.id, &visible).await?;
         let stamps = earlier.map(|earlier| earlier.stamps).unwrap_or_default();
-        Ok(Some(RegimeFacts { configured, stamps }))
+        Ok(Some(Box::new(RegimeFacts::of(found, stamps))))
     }
 
     /// The document as the workspace's regime receives it, with those that it refers to; none when the workspace has no regime,
@@ -88,10 +99,10 @@ impl TaxRegimes {
         document: &Invoice,
         referenced: &[Invoice],
         number: Option<InvoiceNumber>,
-        facts: RegimeFacts,
+        facts: Box<RegimeFacts>,
     ) -> Result<Option<ForRegime>, StoreError> {
-        let RegimeFacts { configured: ConfiguredWorkspace { workspace, e_invoicing }, stamps } = facts;
-        let Some(sealed) = e_invoicing else { return Ok(None) };
+        let RegimeFacts { workspace, configuration, stamps } = *facts;
+        let Some(configuration) = configuration else { return Ok(None) };
         let now = self.context.now().to_zoned(workspace.time_zone.clone());
         let (number, preceding) = (number.map(|number| number.0), self.preceding(referenced).await?);
         let (content, totals) = (&document.content, &document.totals);
@@ -100,11 +111,11 @@ impl TaxRegimes {
         invoice.stamps = stamps;
         let configured = RegimeContext {
             now,
-            settings: sealed.configuration.settings,
+            settings: configuration.settings,
             supplier: workspace.supplier,
-            company_id: sealed.configuration.company_id.to_string(),
+            company_id: configuration.company_id.to_string(),
         };
-        Ok(Some((sealed.configuration.regime, invoice, configured)))
+        Ok(Some((configuration.regime, invoice, configured)))
     }
 
     /// The documents that are referred to, as far as they are issued.

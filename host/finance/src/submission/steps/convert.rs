@@ -20,10 +20,13 @@ impl SubmissionSteps {
             return Ok(Step::to(submission.end(Converting::superseded)));
         };
         let referenced = self.finance.invoice_data.referenced(&document).await?;
-        let configured = run.workspace(self.context.db(), submission.workspace).await?.cloned();
-        let ready = match configured {
-            Some(configured) => {
-                let facts = RegimeFacts { configured, stamps: submission.stamps.clone() };
+        let ready = match run.workspace(&self.context, submission.workspace).await? {
+            Some(found) => {
+                let facts = Box::new(RegimeFacts {
+                    workspace: found.workspace.clone(),
+                    configuration: found.e_invoicing.as_ref().map(|(configuration, _)| configuration.clone()),
+                    stamps: submission.stamps.clone(),
+                });
                 self.finance.regimes.for_regime(&document, &referenced, Some(number), facts).await?
             }
             None => None,

@@ -29,8 +29,8 @@ use gateway_domain_finance::{
     Alert, AlertCode, CallError, JITTER_PART, Open, OpenStage, RETRY_WAIT_MAX, Submission, Unsent, backoff_s,
 };
 use gateway_jobs::{Attempt, JobLease, Outcome};
-use gateway_storage::workspaces::ConfiguredWorkspace;
-use gateway_storage::{Db, submissions, workspaces};
+use gateway_storage::submissions;
+use gateway_workspaces::WorkspaceWithAccess;
 use jiff::SignedDuration;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -93,7 +93,7 @@ struct StoredSubmission {
 /// A workspace as it was read.
 #[derive(Debug)]
 struct ReadWorkspace {
-    configured: ConfiguredWorkspace,
+    found: WorkspaceWithAccess,
     read_at: Instant,
 }
 
@@ -105,16 +105,16 @@ impl Run {
     /// The workspace of the document of this run, with how it sends its invoices; none when it is gone.
     async fn workspace(
         &mut self,
-        db: &Db,
+        context: &Context,
         id: WorkspaceId,
-    ) -> Result<Option<&ConfiguredWorkspace>, StoreError> {
+    ) -> Result<Option<&WorkspaceWithAccess>, StoreError> {
         let is_young = |read: &ReadWorkspace| read.read_at.elapsed() < WORKSPACE_VALID_FOR;
         if !self.workspace.as_ref().is_some_and(is_young) {
             let read_at = Instant::now();
-            let found = workspaces::configured(db, id).await?;
-            self.workspace = found.map(|configured| ReadWorkspace { configured, read_at });
+            let found = context.workspaces().with_provider_access(id).await?;
+            self.workspace = found.map(|found| ReadWorkspace { found, read_at });
         }
-        Ok(self.workspace.as_ref().map(|read| &read.configured))
+        Ok(self.workspace.as_ref().map(|read| &read.found))
     }
 }
 

@@ -147,13 +147,11 @@ impl SubmissionSteps {
             let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
             return Ok(Err(NoCallReason::NotConfigured(AlertCode::ProviderNotConfigured, message)));
         };
-        let configured = run.workspace(self.context.db(), workspace).await?;
-        let Some(sealed) = configured.and_then(|configured| configured.e_invoicing.as_ref()) else {
+        let found = run.workspace(&self.context, workspace).await?;
+        let Some((configuration, access)) = found.and_then(|found| found.e_invoicing.clone()) else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(Err(NoCallReason::NotConfigured(AlertCode::WorkspaceNotConfigured, message)));
         };
-        let access = self.context.workspaces().opened_access(workspace, sealed)?;
-        let configuration = sealed.configuration.clone();
         let permit = self.gate.breaker().ask(document, self.context.now());
         match permit {
             Permit::Go => Ok(Ok(ProviderCall { steps: self, provider, document, access, configuration })),
