@@ -1,12 +1,23 @@
 //! The lease of a job that runs, and how it ends.
 
-use crate::registry::Outcome;
 use gateway_domain::StoreError;
 use gateway_domain::ports::Clock;
 use gateway_storage::Tx;
 use gateway_storage::jobs::{self, ClaimedJob, EndResult};
+use jiff::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What one run of a job came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is nothing more to do.
+    Done,
+    /// It goes on at this instant, or before when it is queued again.
+    Again(Timestamp),
+    /// It goes on at once, after others had their turn.
+    Continue,
+}
 
 /// The lease of a job that runs. The queue ends it after the run, in a transaction of its own, unless the job ends it itself in
 /// one that it commits anyway. Cheap to clone.

@@ -21,11 +21,11 @@ mod queue;
 mod registry;
 mod source;
 
-pub use lease::{EndingLease, JobLease};
+pub use lease::{EndingLease, JobLease, Outcome};
 pub use metrics::JobMetrics;
 pub use pool::Pool;
 pub use queue::{DueJobs, JobQueue};
-pub use registry::{Attempt, Job, Outcome, Registry};
+pub use registry::{Attempt, Job, Registry};
 pub use source::{Kind, KindLimit, LeasedWork, Source, Worker};
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The queue of jobs: rows that say what must follow, run by the type that the registry has for their name.
 
-use crate::lease::JobLease;
+use crate::lease::{JobLease, Outcome};
 use crate::metrics::{JobMetrics, RunOutcome};
-use crate::registry::{Attempt, Outcome, RegisteredJob, Registry};
+use crate::registry::{Attempt, RegisteredJob, Registry};
 use crate::source::{Kind, KindLimit, LeasedWork, Source, Worker};
 use async_trait::async_trait;
 use gateway_domain::StoreError;

@@ -1,6 +1,6 @@
 //! Jobs by their names.
 
-use crate::lease::JobLease;
+use crate::lease::{JobLease, Outcome};
 use crate::source::Kind;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
@@ -14,17 +14,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-
-/// What one run of a job came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// There is nothing more to do.
-    Done,
-    /// It goes on at this instant, or before when it is queued again.
-    Again(Timestamp),
-    /// It goes on at once, after others had their turn.
-    Continue,
-}
 
 /// One run of a job.
 #[derive(Debug, Clone)]

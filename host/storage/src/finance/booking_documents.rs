@@ -245,8 +245,8 @@ mod tests {
         };
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
-            let told = [issuing(2), rejected.clone(), issuing(1)];
-            assert_eq!(keep(&mut tx, &told).await.unwrap(), 1, "the newest of them");
+            let states = [issuing(2), rejected.clone(), issuing(1)];
+            assert_eq!(keep(&mut tx, &states).await.unwrap(), 1, "the newest of them");
             assert_eq!(keep(&mut tx, std::slice::from_ref(&rejected)).await.unwrap(), 0, "told twice");
             assert_eq!(keep(&mut tx, &[issuing(2)]).await.unwrap(), 0, "told late");
             let booking = rejected.booking.unwrap();
