@@ -26,6 +26,7 @@
 //! - *add an adapter*: build it in `wiring`, as what it stands for (`Arc<dyn …>`), and pass it through `Adapters`;
 //! - *add background work*: a future in `serve::BackgroundWork::start` that ends with `ending`.
 
+mod allocator;
 mod background;
 mod bound_listeners;
 mod certificates;

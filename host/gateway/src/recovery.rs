@@ -45,7 +45,7 @@ pub(crate) async fn backup(args: BackupArgs, config: &Config, out: Out) -> Resul
             keys: passphrase.as_ref().map(|passphrase| (keys.as_path(), passphrase)),
         },
     );
-    let done = unless_interrupted(done).await;
+    let done = Box::pin(unless_interrupted(done)).await;
     db.close().await;
     let done = done?;
     out.data(&done.manifest, || backed_up(&args.file, &done, &keys));

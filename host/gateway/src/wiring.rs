@@ -1,5 +1,6 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
+use crate::allocator;
 use crate::clock::{SystemClock, SystemIds};
 use crate::known_databases::{DatabaseLost, KnownDatabases};
 use crate::services::{Adapters, Services};
@@ -277,10 +278,11 @@ pub(crate) fn plugin_host(config: &Config, observer: Option<Observer>) -> Result
 
 /// How components run that are compiled into the data directory.
 fn component_options(config: &Config, limits: Limits, observer: Option<Observer>) -> Options {
-    let compiler = Compiler::this_program().unwrap_or_else(|error| {
-        tracing::warn!("Plugins are compiled without a limit of memory: {error}");
-        Compiler::InProcess
-    });
+    let compiler =
+        Compiler::this_program(allocator::environment_for_little_memory()).unwrap_or_else(|error| {
+            tracing::warn!("Plugins are compiled without a limit of memory: {error}");
+            Compiler::InProcess
+        });
     Options { cache_dir: Some(config.plugin_cache_dir()), observer, compiler, limits }
 }
 

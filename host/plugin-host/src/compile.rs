@@ -63,8 +63,8 @@ impl CompileQueue {
                 let source = Arc::clone(source);
                 self.off_path(engine, move |_, engine| precompile(engine, &source.bytes)).await?
             }
-            Compiler::Child { program, arguments } => {
-                in_child(program, arguments, &source.bytes, limits).await
+            Compiler::Child { program, arguments, environment } => {
+                in_child((program, arguments, environment), &source.bytes, limits).await
             }
         }?;
         let (digest, memory_bytes) = (source.digest.clone(), limits.memory_bytes);
@@ -96,8 +96,7 @@ fn precompile(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, Refusal> {
 
 /// Starts the child, hands it the component and waits for the code.
 async fn in_child(
-    program: &Path,
-    arguments: &[OsString],
+    (program, arguments, environment): (&Path, &[OsString], &[(OsString, OsString)]),
     component: &[u8],
     limits: &Limits,
 ) -> Result<Vec<u8>, Refusal> {
@@ -107,6 +106,7 @@ async fn in_child(
         .arg(limits.compile_memory_bytes.to_string())
         .arg(limits.compile_deadline.as_secs().to_string())
         .env_clear()
+        .envs(environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

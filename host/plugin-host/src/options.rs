@@ -86,16 +86,18 @@ pub enum Compiler {
         program: PathBuf,
         /// What stands before the arguments of [`compile_child`](crate::compile_child).
         arguments: Vec<OsString>,
+        /// The variables of its environment, which has no others.
+        environment: Vec<(OsString, OsString)>,
     },
 }
 
 impl Compiler {
-    /// This very program again, with [`COMPILE_COMMAND`] as its first argument.
-    pub fn this_program() -> std::io::Result<Self> {
+    /// This very program again, with [`COMPILE_COMMAND`] as its first argument, in this environment.
+    pub fn this_program(environment: Vec<(OsString, OsString)>) -> std::io::Result<Self> {
         // What runs, even if the file was replaced by a newer version meanwhile.
         let running = PathBuf::from("/proc/self/exe");
         let program = if running.exists() { running } else { std::env::current_exe()? };
-        Ok(Self::Child { program, arguments: vec![COMPILE_COMMAND.into()] })
+        Ok(Self::Child { program, arguments: vec![COMPILE_COMMAND.into()], environment })
     }
 }
 

@@ -9,7 +9,11 @@ use std::path::Path;
 use std::time::Duration;
 
 fn child() -> Compiler {
-    Compiler::Child { program: env!("CARGO_BIN_EXE_compile_plugin").into(), arguments: Vec::new() }
+    Compiler::Child {
+        program: env!("CARGO_BIN_EXE_compile_plugin").into(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+    }
 }
 
 fn options(cache: &Path) -> Options {
@@ -29,7 +33,11 @@ async fn what_a_child_compiled_converts_and_is_kept() {
     host.convert(&key(), &invoice(""), &context()).await.unwrap();
 
     // The next start needs no compiler.
-    let missing = Compiler::Child { program: "/nowhere/gateway".into(), arguments: Vec::new() };
+    let missing = Compiler::Child {
+        program: "/nowhere/gateway".into(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+    };
     let host = PluginHost::new(Options { compiler: missing, ..options(cache.path()) }).unwrap();
     load(&host, hostile_component()).await;
 }
@@ -52,6 +60,7 @@ async fn too_little_memory_is_one_sentence() {
                 format!("RAYON_NUM_THREADS={cores}").into(),
                 env!("CARGO_BIN_EXE_compile_plugin").into(),
             ],
+            environment: Vec::new(),
         };
         options.limits.compile_memory_bytes = 8 << 20;
         let sentence = refusal(options, hostile_component()).await;
@@ -84,12 +93,19 @@ async fn a_damaged_component_and_a_missing_compiler_are_told_apart() {
     let sentence = refusal(options(cache.path()), garbled).await;
     assert!(sentence.contains("it is damaged or uses what this gateway does not support: "), "{sentence}");
 
-    let missing = Compiler::Child { program: "/nowhere/gateway".into(), arguments: Vec::new() };
+    let missing = Compiler::Child {
+        program: "/nowhere/gateway".into(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+    };
     let sentence = refusal(Options { compiler: missing, ..options(cache.path()) }, hostile_component()).await;
     assert!(sentence.contains("the compiler broke (/nowhere/gateway: No such file"), "{sentence}");
 
-    let wrong =
-        Compiler::Child { program: env!("CARGO_BIN_EXE_compile_plugin").into(), arguments: vec!["x".into()] };
+    let wrong = Compiler::Child {
+        program: env!("CARGO_BIN_EXE_compile_plugin").into(),
+        arguments: vec!["x".into()],
+        environment: Vec::new(),
+    };
     let sentence = refusal(Options { compiler: wrong, ..options(cache.path()) }, hostile_component()).await;
     assert!(sentence.contains("give the memory in bytes"), "{sentence}");
 }
