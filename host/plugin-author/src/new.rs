@@ -185,7 +185,9 @@ mod tests {
         let sdk = fs::read_to_string(root().join("plugins/sdk/Cargo.toml")).unwrap();
         let [(_, plugin), ..] = TEMPLATE;
         let [(_, vendored), ..] = VENDORED;
-        assert_eq!(entry(vendored, "wit-bindgen"), entry(&workspace, "wit-bindgen"));
+        for name in ["wit-bindgen", "talc"] {
+            assert_eq!(entry(vendored, name), entry(&workspace, name));
+        }
         let json = entry(&workspace, "serde_json");
         assert_eq!(entry(plugin, "serde_json"), json);
         assert_eq!(entry(vendored, "serde_json").replace(", optional = true", ""), json);

@@ -3,7 +3,7 @@
 use gateway_domain::regime::RegimeKey;
 
 /// Names that cargo or rustc keep for themselves, and the SDK's own.
-const RESERVED_NAMES: [&str; 16] = [
+const RESERVED_NAMES: [&str; 17] = [
     "test",
     "core",
     "std",
@@ -20,6 +20,7 @@ const RESERVED_NAMES: [&str; 16] = [
     "async",
     "dyn",
     "wit-bindgen",
+    "talc",
 ];
 
 /// A name in kebab case: `es-verifactu`.

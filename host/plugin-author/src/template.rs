@@ -39,8 +39,9 @@ pub(crate) const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-pub(crate) const VENDORED: [(&str, &str); 16] = embedded![
+pub(crate) const VENDORED: [(&str, &str); 17] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/plugin-author/src/template/sdk.toml",
+    "vendor/plugins/sdk/src/allocator.rs" = "plugins/sdk/src/allocator.rs",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
     "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",

@@ -72,6 +72,8 @@
 // The generated export macros name the runtime through this crate, so the plugin needs no dependency of its own.
 extern crate self as einvoice_plugin;
 
+#[cfg(target_family = "wasm")]
+mod allocator;
 mod amount;
 #[doc(hidden)]
 #[expect(

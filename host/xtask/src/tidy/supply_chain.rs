@@ -27,7 +27,8 @@ const LICENCES: [&str; 14] = [
 ];
 
 /// Crates that are there in several versions, and what holds the older one.
-const DUPLICATES: [(&str, &str); 30] = [
+const DUPLICATES: [(&str, &str); 31] = [
+    ("allocator-api2", "hashbrown holds 0.2"),
     ("base64", "async-graphql, async-nats, jsonwebtoken and sqlx hold 0.22"),
     ("block-buffer", "comes with digest"),
     ("cpufeatures", "comes with sha2"),
