@@ -17,7 +17,9 @@ use gateway_access::{BearerError, RequestClaims};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_domain_input::json_place;
-use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, malformed, rate_limited};
+use gateway_graphql::{
+    Answer, Api, GraphQLAnswer, GraphQLErrorCode, GraphQLParams, TextHash, malformed, rate_limited,
+};
 use gateway_http::accept::{Accept, BY_NAME};
 use gateway_http::json::is_json_in_utf8;
 use gateway_http::limits::Limits;
@@ -110,7 +112,7 @@ impl Media {
 /// Run a GraphQL operation
 ///
 /// GraphQL over HTTP. A page has at most 25 nodes; a field that the client may not read is null, with an error of code
-/// `FORBIDDEN`, and the rest still answers. With `Accept: application/graphql-response+json` a document that was not
+/// `FORBIDDEN`, and the rest still answers. A text that was sent once with its hash may be named by the hash alone. With `Accept: application/graphql-response+json` a document that was not
 /// executed answers 400; with `application/json` it answers 200. A mutation with an `Idempotency-Key` is carried out once,
 /// and its answer is repeated.
 #[utoipa::path(
@@ -351,9 +353,9 @@ fn read_params(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Resu
         }
     };
     let query = match members.remove("query") {
-        Some(Value::String(query)) => query,
+        Some(Value::String(query)) => Some(query),
         Some(_) => return Err(wrong("query is a text")),
-        None => return Err(wrong("query is missing")),
+        None => None,
     };
     let operation_name = match members.remove("operationName") {
         None | Some(Value::Null) => None,
@@ -366,8 +368,24 @@ fn read_params(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Resu
         Some(_) => Err(wrong(&format!("{name} is an object or null"))),
     };
     let variables = object("variables")?;
-    object("extensions")?;
-    Ok(GraphQLParams { query, operation_name, variables })
+    let hash = match object("extensions")?.remove("persistedQuery") {
+        None | Some(Value::Null) => None,
+        Some(persisted) => Some(read_hash(&persisted).ok_or_else(|| {
+            wrong(
+                "extensions.persistedQuery is an object with version 1 and sha256Hash, 64 hexadecimal digits",
+            )
+        })?),
+    };
+    if query.is_none() && hash.is_none() {
+        return Err(wrong("query is missing"));
+    }
+    Ok(GraphQLParams { query, hash, operation_name, variables })
+}
+
+/// Reads `{"version": 1, "sha256Hash": "…"}` (automatic persisted queries).
+fn read_hash(persisted: &Value) -> Option<TextHash> {
+    (persisted.get("version")? == 1).then_some(())?;
+    TextHash::parse(persisted.get("sha256Hash")?.as_str()?)
 }
 
 #[cfg(test)]

@@ -37,6 +37,10 @@ codes! {
         QueryTooComplex = "queryTooComplex",
         /// The query does not fit the schema.
         QueryInvalid = "queryInvalid",
+        /// No query is kept under this hash, or no longer: send its text with the hash.
+        PersistedQueryNotFound = "persistedQueryNotFound",
+        /// The hash is not that of the query.
+        PersistedQueryMismatch = "persistedQueryMismatch",
         /// Who calls is not known: the token or the secret is missing, wrong or expired.
         Unauthenticated = "unauthenticated",
         /// The client lacks the permission that the operation needs.

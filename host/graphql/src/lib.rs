@@ -18,6 +18,7 @@ mod errors;
 mod known_texts;
 mod limits;
 mod pages;
+mod persisted_texts;
 mod query;
 mod request_loader;
 mod response;
@@ -52,6 +53,8 @@ use gateway_graphql_compliance::validation::{self, ValidationOnly};
 use gateway_platform::Platform;
 use gateway_webhooks::Webhooks;
 use known_texts::{Kind, KnownText, KnownTexts};
+use persisted_texts::PersistedTexts;
+pub use persisted_texts::TextHash;
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::{Changes, Session};
@@ -62,8 +65,10 @@ use std::time::Duration;
 /// The parameters of a request (GraphQL over HTTP, "Request Parameters").
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GraphQLParams {
-    /// GraphQL text: operations and fragments.
-    pub query: String,
+    /// GraphQL text: operations and fragments. None of a request that sends its hash instead.
+    pub query: Option<String>,
+    /// The SHA-256 of the text: what it is found under, or kept under where it is there.
+    pub hash: Option<TextHash>,
     /// Needed when `query` has several operations.
     pub operation_name: Option<String>,
     /// Values of its variables.
@@ -91,6 +96,7 @@ pub struct Api {
     /// Runs what was validated. Without an extension: one makes the framework take a slower way to every field.
     validated: Schema<Query, Mutation, EmptySubscription>,
     known: Arc<KnownTexts>,
+    persisted: Arc<PersistedTexts>,
     types: Arc<compliance::SchemaTypes>,
     services: Services,
     deadline: Duration,
@@ -131,7 +137,15 @@ impl Api {
         let schema = schema().finish();
         let types = Arc::new(compliance::SchemaTypes::read(&keyed_sdl(&schema), &scalars::RULES));
         let validated = schema_without_validation().validation_mode(ValidationMode::Fast).finish();
-        Self { schema, validated, known: Arc::default(), types, services, deadline: DEADLINE }
+        Self {
+            schema,
+            validated,
+            known: Arc::default(),
+            persisted: Arc::default(),
+            types,
+            services,
+            deadline: DEADLINE,
+        }
     }
 
     /// The same with another time for each request.
@@ -172,7 +186,8 @@ impl Api {
                 request_id,
             ))
         };
-        let GraphQLParams { query, operation_name, variables } = params;
+        let GraphQLParams { query, hash, operation_name, variables } = params;
+        let query = self.text_of(query, hash, request_id)?;
         let variables = Variables::from_json(Value::Object(variables));
         let text = if let Some(text) = self.known.find(&query) {
             text
@@ -187,6 +202,9 @@ impl Api {
                 .map_err(|message| too_complex(&message))?;
             self.known.add(&query, document)
         };
+        if let Some(hash) = hash {
+            self.persisted.keep(hash, &query);
+        }
         let mut document = text.document.clone();
         let operation = operation_name.as_deref();
         answer::check_operation(&document, operation, request_id)?;
@@ -214,6 +232,40 @@ impl Api {
             self.validate(&request, request_id).await?;
         }
         Ok(request)
+    }
+
+    /// The text of a request: as it was sent, if its hash is the one that is sent with it, or as it was sent before.
+    ///
+    /// # Errors
+    /// The answer that says what is wrong.
+    pub fn text_of(
+        &self,
+        sent: Option<String>,
+        hash: Option<TextHash>,
+        request_id: &str,
+    ) -> Result<String, Box<Answer>> {
+        let refused = |code, reason, message| Box::new(answer::refusal(code, reason, message, request_id));
+        match (sent, hash) {
+            (Some(text), None) => Ok(text),
+            (Some(text), Some(hash)) if hash.is_of(&text) => Ok(text),
+            (Some(_), Some(_)) => Err(refused(
+                GraphQLErrorCode::BadUserInput,
+                ErrorCode::PersistedQueryMismatch,
+                "sha256Hash is not the SHA-256 of query: send the one that is, or none",
+            )),
+            // Clients look for exactly this message.
+            (None, Some(hash)) => match self.persisted.find(hash) {
+                Some(text) => Ok(text.as_ref().to_owned()),
+                None => Err(refused(
+                    GraphQLErrorCode::PersistedQueryNotFound,
+                    ErrorCode::PersistedQueryNotFound,
+                    "PersistedQueryNotFound",
+                )),
+            },
+            (None, None) => {
+                Err(refused(GraphQLErrorCode::BadUserInput, ErrorCode::RequestMalformed, "query is missing"))
+            }
+        }
     }
 
     /// Validates a document as it was sent, without running it. Running it does so too.

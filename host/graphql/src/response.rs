@@ -21,6 +21,8 @@ words! {
         BadUserInput = "BAD_USER_INPUT",
         /// Somebody else changed the same thing at the same moment, or the request's key was used before.
         Conflict = "CONFLICT",
+        /// No query is kept under the hash that is sent instead of one: its text is to be sent with it.
+        PersistedQueryNotFound = "PERSISTED_QUERY_NOT_FOUND",
         /// The client sends too many requests.
         RateLimited = "RATE_LIMITED",
         /// The request asks for too much at once.

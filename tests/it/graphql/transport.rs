@@ -1,5 +1,6 @@
 //! GraphQL over HTTP: tokens, media types, statuses, the page and the schema.
 
+use super::requests::codes;
 use crate::platform::Platform;
 use gateway_tests::{Answer, Api, Engine, on_both};
 use serde_json::json;
@@ -60,6 +61,54 @@ async fn the_status_means_what_the_media_type_says() {
         }
         let named = json!({"query": "query A { a: __typename } query B { b: __typename }", "operationName": "B", "variables": null});
         assert_eq!(platform.api.post("/v1", &named).await.expect(200), json!({"data": {"b": "Query"}}));
+    })
+    .await;
+}
+
+fn sha256(text: &str) -> String {
+    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, text.as_bytes());
+    digest.as_ref().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+#[tokio::test]
+async fn a_document_that_was_sent_with_its_hash_is_named_by_the_hash_alone() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let text = "query($n: Int) { spaces { units(first: $n) { totalCount } } }";
+        let hash = sha256(text);
+        let persisted = |hash: &str| json!({"persistedQuery": {"version": 1, "sha256Hash": hash}});
+        let by_hash = json!({"extensions": persisted(&hash), "variables": {"n": 1}});
+        let both = json!({"query": text, "extensions": persisted(&hash), "variables": {"n": 2}});
+
+        let unknown = platform.api.post("/v1", &by_hash).await.expect(200);
+        assert_eq!(unknown["errors"][0]["message"], "PersistedQueryNotFound", "which clients look for");
+        assert_eq!(codes(&unknown), ["PERSISTED_QUERY_NOT_FOUND"]);
+        assert_eq!(unknown["errors"][0]["extensions"]["reason"], "persistedQueryNotFound");
+        let answer = post(&platform.api, GRAPHQL, "application/json", &by_hash.to_string()).await;
+        assert_eq!(answer.status, 400, "not executed");
+
+        let expected = platform.api.post("/v1", &both).await.expect(200);
+        assert!(expected["data"]["spaces"]["units"]["totalCount"].is_number(), "{expected}");
+        assert_eq!(platform.api.post("/v1", &by_hash).await.expect(200), expected);
+
+        let other = json!({"query": "{ __typename }", "extensions": persisted(&hash)});
+        let refused = platform.api.post("/v1", &other).await.expect(200);
+        assert_eq!(refused["errors"][0]["extensions"]["reason"], "persistedQueryMismatch");
+        for wrong in [
+            json!({"version": 2, "sha256Hash": hash}),
+            json!({"version": 1, "sha256Hash": "e3b0"}),
+            json!({"version": 1}),
+            json!("hash"),
+        ] {
+            let body = json!({"query": text, "extensions": {"persistedQuery": wrong}});
+            assert_eq!(platform.api.post("/v1", &body).await.status, 400, "{wrong}");
+        }
+        // What does not parse is not kept.
+        let broken = "{ spaces";
+        let hash = sha256(broken);
+        platform.api.post("/v1", &json!({"query": broken, "extensions": persisted(&hash)})).await.expect(200);
+        let unknown = platform.api.post("/v1", &json!({"extensions": persisted(&hash)})).await.expect(200);
+        assert_eq!(codes(&unknown), ["PERSISTED_QUERY_NOT_FOUND"]);
     })
     .await;
 }

@@ -30,7 +30,8 @@ fn content(params: &GraphQLParams) -> serde_json::Result<String> {
     let mut variables = Value::Object(params.variables.clone());
     variables.sort_all_objects();
     let operation_name = params.operation_name.as_deref();
-    serde_json::to_string(&Content { query: &params.query, operation_name, variables })
+    let query = params.query.as_deref().unwrap_or_default();
+    serde_json::to_string(&Content { query, operation_name, variables })
 }
 
 /// What kind of error it is that a key could not be claimed.
@@ -47,10 +48,15 @@ impl Execution {
     /// Runs a request that has a key: a mutation once for it, and a query, which needs none, as it is.
     pub(super) async fn run_for_key(
         self,
-        params: GraphQLParams,
+        mut params: GraphQLParams,
         key: String,
         claims: RequestClaims,
     ) -> Response {
+        // A repetition may name the text by its hash, and the text later, or the other way round.
+        match self.api.text_of(params.query.take(), params.hash, &self.id) {
+            Ok(text) => params.query = Some(text),
+            Err(refused) => return self.respond(Ok(*refused)),
+        }
         let content = match content(&params) {
             Ok(content) => content,
             Err(cause) => {

@@ -24,30 +24,53 @@ const REQUEST: &str = "0197f4f2-0000-7000-8000-000000000001";
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GraphQLRequest {
-    /// The document.
-    query: String,
+    /// The document; may be left out where `extensions.persistedQuery` names one that was sent before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query: Option<String>,
     /// Which operation of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     operation_name: Option<String>,
     /// Values of its variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     variables: Option<Map<String, Value>>,
-    /// Read by nobody.
+    /// Others than this one are read by nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
-    extensions: Option<Map<String, Value>>,
+    extensions: Option<GraphQLExtensions>,
+}
+
+/// Extensions of a request.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct GraphQLExtensions {
+    /// The hash of the document (automatic persisted queries). Sent with the document, it is kept under it; sent instead, the
+    /// document that is kept runs, or the answer is the error `PERSISTED_QUERY_NOT_FOUND`, which asks for both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    persisted_query: Option<PersistedQuery>,
+}
+
+/// The hash of a document.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PersistedQuery {
+    /// The protocol's.
+    #[schema(minimum = 1, maximum = 1)]
+    version: i64,
+    /// SHA-256, hexadecimal.
+    #[schema(pattern = "^[0-9a-fA-F]{64}$")]
+    sha256_hash: String,
 }
 
 impl GraphQLRequest {
     pub(super) fn page() -> Self {
         let query = "query { catalog { productGroups(filters: {state: ACTIVE}, first: 25) { nodes { id internalReference } \
                      totalCount pageInfo { hasNextPage endCursor } } } }";
-        Self { query: query.to_owned(), ..Self::default() }
+        Self { query: Some(query.to_owned()), ..Self::default() }
     }
 
     pub(super) fn with_variables() -> Self {
         let id = Value::from("0197f4f2-0000-7000-8000-0000000000a1");
         Self {
-            query: "query Unit($id: ID!) { spaces { unit(id: $id) { id code status } } }".to_owned(),
+            query: Some("query Unit($id: ID!) { spaces { unit(id: $id) { id code status } } }".to_owned()),
             operation_name: Some("Unit".to_owned()),
             variables: Some(Map::from_iter([("id".to_owned(), id)])),
             extensions: None,

@@ -168,7 +168,7 @@ impl World {
             permissions: permissions.to_vec(),
             workspaces: Workspaces::Only(workspaces.iter().copied().map(WorkspaceId).collect()),
         };
-        let params = GraphQLParams { query: query.to_owned(), ..GraphQLParams::default() };
+        let params = GraphQLParams { query: Some(query.to_owned()), ..GraphQLParams::default() };
         serde_json::to_value(self.api.run(caller, params, "r").await).unwrap()
     }
 
