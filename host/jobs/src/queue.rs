@@ -100,12 +100,13 @@ impl JobQueue {
         let limits: Vec<_> = self.0.registry.names().into_iter().map(|name| (name, DUE_BATCH)).collect();
         let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, &limits).await?;
         let shutdown = CancellationToken::new();
-        for job in &claimed {
+        let count = claimed.len();
+        for job in claimed {
             if let Some(registered) = self.0.registry.find(&job.kind) {
-                Box::pin(self.run_one(registered, &Arc::new(job.clone()), &shutdown)).await;
+                Box::pin(self.run_one(registered, &Arc::new(job), &shutdown)).await;
             }
         }
-        Ok(claimed.len())
+        Ok(count)
     }
 
     /// Runs one job and gives it back. What cannot be given back is taken over when its lease ends.

@@ -57,7 +57,7 @@ statements! {
             webhook_token_hash = COALESCE(excluded.webhook_token_hash, e_invoicing.webhook_token_hash), settings = excluded.settings,
             updated_at = excluded.updated_at");
     FIND_E_INVOICING = both concat!("SELECT ", e_invoicing_columns!(), " FROM e_invoicing WHERE workspace_id = $1");
-    CONFIGURED = both concat!("SELECT ", columns!(), ", regime, company_id, workflow_id, token, webhook_token, settings
+    CONFIGURED = both concat!("SELECT ", columns!(), ", ", e_invoicing_columns!(), "
         FROM workspace LEFT JOIN e_invoicing ON workspace_id = id WHERE id = $1");
     LOCK_E_INVOICING = each ["SELECT ", (e_invoicing_columns!), " FROM e_invoicing WHERE workspace_id = $1", (lock " FOR UPDATE")];
     CLEAR_E_INVOICING = "DELETE FROM e_invoicing WHERE workspace_id = $1";

@@ -200,9 +200,7 @@ impl Workspaces {
         &self,
         workspace: WorkspaceId,
     ) -> Result<Option<(EInvoicing, ProviderAccess)>, StoreError> {
-        let Some(stored) = store::e_invoicing(self.db(), workspace).await? else { return Ok(None) };
-        let access = self.opened_access(workspace, &stored)?;
-        Ok(Some((stored.configuration, access)))
+        Ok(self.with_provider_access(workspace).await?.and_then(|found| found.e_invoicing))
     }
 
     /// A workspace with [`Workspaces::provider_access`]. One statement.
