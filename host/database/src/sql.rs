@@ -11,7 +11,7 @@ use gateway_domain::ids::{
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use sqlx::Arguments;
 use sqlx::postgres::PgArguments;
 use sqlx::sqlite::SqliteArguments;
@@ -134,6 +134,13 @@ macro_rules! listed {
 }
 pub use listed;
 
+/// The values of a row, in the order of its columns.
+#[macro_export]
+macro_rules! row {
+    ($($value:expr),* $(,)?) => { [$($crate::sql::Param::from($value)),*] };
+}
+pub use row;
+
 /// The arguments of a statement, in the order of their placeholders.
 #[macro_export]
 macro_rules! params {
@@ -156,6 +163,23 @@ pub enum Param {
     Ids(Option<Vec<Id>>),
     /// A list, likewise.
     Ints(Option<Vec<i64>>),
+}
+
+/// As a member of a row in JSON, which both engines read back as what it is.
+impl Serialize for Param {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Int(value) => value.serialize(serializer),
+            Self::Flag(value) => value.serialize(serializer),
+            Self::Text(value) => value.serialize(serializer),
+            Self::Id(value) => value.map(|id| id.0).serialize(serializer),
+            Self::Ts(value) => value.map(Ts::text).serialize(serializer),
+            Self::Day(value) => value.map(|day| day.0).serialize(serializer),
+            Self::Bytes(_) | Self::Ids(_) | Self::Ints(_) => {
+                Err(serde::ser::Error::custom("bytes and lists have no place in a row of JSON"))
+            }
+        }
+    }
 }
 
 /// Identifiers of any kind as one argument.

@@ -96,7 +96,7 @@ impl Catalog {
         let mut tx = self.context.db().begin().await?;
         let now = creation_clock::next(&mut tx, self.context.now()).await?;
         visible_workspace(&mut tx, acting, workspace).await?;
-        product_groups::put(&mut tx, &group, now).await?;
+        product_groups::put(&mut tx, &[&group], now).await?;
         let subject = format!("product_group:{}", group.id);
         self.context
             .audit()
@@ -126,7 +126,7 @@ impl Catalog {
             return Ok(stored);
         }
         let now = self.context.now();
-        product_groups::put(&mut tx, &edited, now).await?;
+        product_groups::put(&mut tx, &[&edited], now).await?;
         let subject = format!("product_group:{id}");
         self.context
             .audit()

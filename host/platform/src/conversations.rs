@@ -81,7 +81,7 @@ impl Conversations {
             there.value
         } else {
             let made = Conversation { id: message.conversation, workspace: found.workspace, booking };
-            conversations::put(&mut tx, &made, placed).await?;
+            conversations::put(&mut tx, &[&made], placed).await?;
             made
         };
         self.write(tx, acting, message, &conversation, placed).await
@@ -112,7 +112,7 @@ impl Conversations {
         conversation: &Conversation,
         placed: Timestamp,
     ) -> Result<Stamped<Message>, PlatformError> {
-        conversations::put_message(&mut tx, &message, placed).await?;
+        conversations::put_messages(&mut tx, &[&message], placed).await?;
         conversations::touch(&mut tx, conversation.id, placed).await?;
         let characters = message.body.chars().count();
         let data = MessageData { message_id: message.id, characters, source: message.source.as_deref() };

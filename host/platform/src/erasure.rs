@@ -177,7 +177,7 @@ impl Erasure {
             tx.rollback().await?;
             return Ok(ErasureCounts::default());
         };
-        accounts::put(&mut tx, &rest, now).await?;
+        accounts::put(&mut tx, &[&rest], now).await?;
         self.context.audit().record(&mut tx, actor, ACTION, format!("user:{id}"), &USER).await?;
         self.context.events().append_changes(&mut tx, actor, &changes::user(&rest, Some(&before))).await?;
         tx.commit_at("person-erased").await?;
@@ -233,13 +233,11 @@ impl BookingErasure {
 
 async fn write_booking(tx: &mut Tx, erasure: &BookingErasure, now: Timestamp) -> Result<(), StoreError> {
     let BookingErasure { contacts: _, booking, verification, conversation, messages } = erasure;
-    bookings::put(tx, booking, now).await?;
+    bookings::put(tx, &[booking], now).await?;
     if let Some(rest) = verification {
         guest_verifications::put(tx, booking.id, rest, now).await?;
     }
-    for message in messages {
-        conversations::put_message(tx, message, now).await?;
-    }
+    conversations::put_messages(tx, &messages.iter().collect::<Vec<_>>(), now).await?;
     if let Some(conversation) = conversation.as_ref().filter(|_| !messages.is_empty()) {
         conversations::touch(tx, conversation.id, now).await?;
     }

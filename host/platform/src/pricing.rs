@@ -113,10 +113,12 @@ impl Pricing {
         if !faults.is_empty() {
             return Err(PlatformError::Invalid(faults));
         }
+        let edited: Vec<&RatePlan> =
+            edited_ids.iter().filter_map(|id| plans.get(id)).map(|plan| &plan.value).collect();
+        rates::put_plans(&mut tx, &edited, now).await?;
         let mut events = Vec::new();
-        for plan in edited_ids.iter().filter_map(|id| plans.get(id)) {
-            rates::put_plan(&mut tx, plan, now).await?;
-            let data = RatePlanData::from(&**plan);
+        for plan in edited {
+            let data = RatePlanData::from(plan);
             let subject = format!("rate_plan:{}", plan.id);
             self.context.audit().record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
             events.push(changes::rate_plan(plan, How::Updated));
@@ -214,18 +216,16 @@ impl Pricing {
         if !gone.is_empty() {
             rates::remove_tariffs(tx, &gone).await?;
         }
-        let mut after = Vec::new();
-        for tariff in tariffs {
-            match known(tariff.id) {
-                Some(old) if old.value == tariff => after.push(old.clone()),
-                old => {
-                    rates::put_tariff(tx, &tariff, now).await?;
-                    let created_at = old.map_or(now, |old| old.created_at);
-                    after.push(Stamped { value: tariff, created_at, updated_at: now });
-                }
+        let stays = |tariff: &Tariff| known(tariff.id).is_some_and(|old| old.value == *tariff);
+        let moved: Vec<&Tariff> = tariffs.iter().filter(|tariff| !stays(tariff)).collect();
+        rates::put_tariffs(tx, &moved, now).await?;
+        let after = tariffs.into_iter().map(|tariff| match known(tariff.id) {
+            Some(old) if old.value == tariff => old.clone(),
+            old => {
+                Stamped { created_at: old.map_or(now, |old| old.created_at), updated_at: now, value: tariff }
             }
-        }
-        Ok(after)
+        });
+        Ok(after.collect())
     }
 
     /// Rate plans by their ids; those that do not exist for the caller are absent.

@@ -147,7 +147,7 @@ impl Pricing {
             currency: currency.clone(),
             min_stay: 1,
         };
-        rates::put_plan(tx, &plan, self.context.now()).await?;
+        rates::put_plans(tx, &[&plan], self.context.now()).await?;
         let data = RatePlanData::from(&plan);
         let subject = format!("rate_plan:{}", plan.id);
         self.context.audit().record(tx, &acting.actor, "rate_plan.create", subject, &data).await?;

@@ -6,8 +6,8 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Part, Table};
-use gateway_database::sql::{Sql, ids, params, statements};
-use gateway_database::stored::stored;
+use gateway_database::sql::{Sql, ids, params, row, statements};
+use gateway_database::stored::{rows, stored};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 
 stored! {
-    struct Row of account, own_columns!, put_row! {
+    struct Row of account, own_columns!, put_rows! {
         id: Id;
         ;
         email: String,
@@ -30,7 +30,7 @@ stored! {
 }
 
 stored! {
-    struct TeamRow of team, team_columns!, put_team_row! {
+    struct TeamRow of team, team_columns!, put_team_rows! {
         id: Id;
         ;
         name: String,
@@ -79,12 +79,14 @@ statements! {
     TEAMS_OF = each ["SELECT m.account_id, t.id, t.name, t.created_at, t.updated_at FROM team_member m
         JOIN team t ON t.id = m.team_id WHERE ", (among "m.account_id", "$1"), " ORDER BY t.name, t.id"];
     MEMBERS = each ["SELECT DISTINCT account_id FROM team_member WHERE ", (among "team_id", "$1")];
-    PUT = both put_row!();
-    CLEAR_ROLES = "DELETE FROM role_binding WHERE account_id = $1";
-    ADD_ROLE = "INSERT INTO role_binding (account_id, workspace_id, roles) VALUES ($1, $2, $3)";
-    LEAVE_TEAMS = "DELETE FROM team_member WHERE account_id = $1";
-    JOIN_TEAMS = each ["INSERT INTO team_member (account_id, team_id) SELECT $1, ", (ids "$2")];
-    PUT_TEAM = both put_team_row!();
+    PUT = each [(put_rows! engine)];
+    CLEAR_ROLES = each ["DELETE FROM role_binding WHERE ", (among "account_id", "$1")];
+    ADD_ROLES = each ["INSERT INTO role_binding (account_id, workspace_id, roles) SELECT account_id, workspace_id, roles FROM ",
+        (rows "$1" as held: account_id UUID, workspace_id BIGINT, roles TEXT)];
+    LEAVE_TEAMS = each ["DELETE FROM team_member WHERE ", (among "account_id", "$1")];
+    JOIN_TEAMS = each ["INSERT INTO team_member (account_id, team_id) SELECT account_id, team_id FROM ",
+        (rows "$1" as joined: account_id UUID, team_id UUID)];
+    PUT_TEAMS = each [(put_team_rows! engine)];
 }
 
 impl TryFrom<Row> for Stamped<User> {
@@ -219,32 +221,30 @@ pub async fn members(on: impl Into<Executor<'_>>, teams: &[TeamId]) -> Result<Ve
     Ok(rows.into_iter().map(|(id,)| UserId(id.0)).collect())
 }
 
-/// Stores a user with their roles and teams: a new one, or the new content of one that is there.
-pub async fn put(tx: &mut Tx, user: &User, now: Timestamp) -> Result<(), StoreError> {
-    let arguments = params![
-        user.id,
-        &user.email,
-        user.name.clone(),
-        user.nickname.clone(),
-        user.status.as_str(),
-        user.joined_at,
-        now,
-    ];
-    tx.execute(&PUT, arguments).await?;
-    tx.execute(&CLEAR_ROLES, params![user.id]).await?;
-    for binding in &user.role_bindings {
-        let roles = StoreError::json(&binding.roles)?;
-        tx.execute(&ADD_ROLE, params![user.id, binding.workspace, roles]).await?;
-    }
-    tx.execute(&LEAVE_TEAMS, params![user.id]).await?;
-    if !user.teams.is_empty() {
-        tx.execute(&JOIN_TEAMS, vec![user.id.into(), ids(&user.teams)]).await?;
-    }
+/// Stores users with their roles and teams, each once: new ones, or the new content of those that are there.
+pub async fn put(tx: &mut Tx, users: &[&User], now: Timestamp) -> Result<(), StoreError> {
+    let own = users.iter().map(|user| {
+        let User { id, email, name, nickname, status, joined_at, role_bindings: _, teams: _ } = user;
+        Ok(row![*id, email, name.clone(), nickname.clone(), status.as_str(), *joined_at])
+    });
+    tx.execute(&PUT, params![Row::put(own)?, now]).await?;
+    let cleared: Vec<UserId> = users.iter().map(|user| user.id).collect();
+    tx.execute(&CLEAR_ROLES, vec![ids(&cleared)]).await?;
+    let roles = users.iter().flat_map(|user| {
+        let of_user =
+            |binding: &RoleBinding| Ok(row![user.id, binding.workspace, StoreError::json(&binding.roles)?]);
+        user.role_bindings.iter().map(of_user)
+    });
+    tx.execute(&ADD_ROLES, vec![rows(&["account_id", "workspace_id", "roles"], roles)?]).await?;
+    tx.execute(&LEAVE_TEAMS, vec![ids(&cleared)]).await?;
+    let teams = users.iter().flat_map(|user| user.teams.iter().map(|team| Ok(row![user.id, *team])));
+    tx.execute(&JOIN_TEAMS, vec![rows(&["account_id", "team_id"], teams)?]).await?;
     Ok(())
 }
 
-/// Stores a team: a new one, or the new name of one that is there.
-pub async fn put_team(tx: &mut Tx, team: &Team, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute(&PUT_TEAM, params![team.id, &team.name, now]).await?;
+/// Stores teams, each once: new ones, or the new names of those that are there.
+pub async fn put_teams(tx: &mut Tx, teams: &[&Team], now: Timestamp) -> Result<(), StoreError> {
+    let rows = teams.iter().map(|team| Ok(row![team.id, &team.name]));
+    tx.execute(&PUT_TEAMS, params![TeamRow::put(rows)?, now]).await?;
     Ok(())
 }

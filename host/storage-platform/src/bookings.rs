@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
 use gateway_database::select::{Conditions, Table};
-use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::sql::{Sql, ids, params, row, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
@@ -17,7 +17,7 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 stored! {
-    struct Row of booking, columns!, put_row! {
+    struct Row of booking, columns!, put_rows! {
         id: Id;
         workspace_id: i64;
         unit_id: Id,
@@ -48,7 +48,7 @@ statements! {
         AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3
         ORDER BY unit_id, check_in"];
     SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
-    PUT = both put_row!();
+    PUT = each [(put_rows! engine)];
 }
 
 impl TryFrom<Row> for Stamped<Booking> {
@@ -157,27 +157,28 @@ pub async fn blocking(
     Ok(grouped(lists::parsed(rows)?, |booking: &Booking| booking.unit))
 }
 
-/// Stores a booking: a new one, or the new content of one that is there. Its workspace stays. Fails with
-/// [`StoreError::is_refused`] when the unit is booked for one of its nights; hold the unit and look first.
-pub async fn put(tx: &mut Tx, booking: &Booking, now: Timestamp) -> Result<(), StoreError> {
-    let arguments = params![
-        booking.id,
-        booking.workspace,
-        booking.unit,
-        booking.product,
-        &booking.confirmation_code,
-        booking.status.as_str(),
-        booking.check_in,
-        booking.check_out,
-        booking.guests.adults,
-        booking.guests.children,
-        StoreError::json(&booking.contacts)?,
-        booking.platform.clone(),
-        booking.payment_status.clone(),
-        booking.vetting.as_str(),
-        now,
-    ];
-    tx.execute(&PUT, arguments).await?;
+/// Stores bookings, each once: new ones, or the new content of those that are there. Their workspaces stay. Fails with
+/// [`StoreError::is_refused`] when a unit is booked for one of the nights; hold the units and look first.
+pub async fn put(tx: &mut Tx, bookings: &[&Booking], now: Timestamp) -> Result<(), StoreError> {
+    let rows = bookings.iter().map(|booking| {
+        Ok(row![
+            booking.id,
+            booking.workspace,
+            booking.unit,
+            booking.product,
+            &booking.confirmation_code,
+            booking.status.as_str(),
+            booking.check_in,
+            booking.check_out,
+            booking.guests.adults,
+            booking.guests.children,
+            StoreError::json(&booking.contacts)?,
+            booking.platform.clone(),
+            booking.payment_status.clone(),
+            booking.vetting.as_str(),
+        ])
+    });
+    tx.execute(&PUT, params![Row::put(rows)?, now]).await?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Condition, Conditions, Part, Table};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Sql, params, row, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 stored! {
-    struct Row of conversation, columns!, put_row! {
+    struct Row of conversation, columns!, put_rows! {
         id: Id;
         workspace_id: i64;
         booking_id: Id,
@@ -25,7 +25,7 @@ stored! {
 }
 
 stored! {
-    struct MessageRow of message, message_columns!, put_message_row! {
+    struct MessageRow of message, message_columns!, put_message_rows! {
         id: Id;
         ;
         conversation_id: Id,
@@ -59,9 +59,9 @@ pub const OF_MESSAGES: &str =
     "EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND c.workspace_id";
 
 statements! {
-    PUT = both put_row!();
+    PUT = each [(put_rows! engine)];
     TOUCH = "UPDATE conversation SET updated_at = $2 WHERE id = $1";
-    PUT_MESSAGE = both put_message_row!();
+    PUT_MESSAGES = each [(put_message_rows! engine)];
 }
 
 impl TryFrom<Row> for Stamped<Conversation> {
@@ -174,11 +174,14 @@ pub async fn message_counts(
     Ok(rows.into_iter().map(|(conversation, count)| (ConversationId(conversation.0), count)).collect())
 }
 
-/// Stores a conversation: a new one, or the new content of one that is there. A unique violation means that the booking
-/// has another one.
-pub async fn put(tx: &mut Tx, conversation: &Conversation, now: Timestamp) -> Result<(), StoreError> {
-    let Conversation { id, workspace, booking } = *conversation;
-    tx.execute(&PUT, params![id, workspace, booking, now]).await?;
+/// Stores conversations, each once: new ones, or the new content of those that are there. A unique violation means that a
+/// booking has another one.
+pub async fn put(tx: &mut Tx, conversations: &[&Conversation], now: Timestamp) -> Result<(), StoreError> {
+    let rows = conversations.iter().map(|conversation| {
+        let Conversation { id, workspace, booking } = **conversation;
+        Ok(row![id, workspace, booking])
+    });
+    tx.execute(&PUT, params![Row::put(rows)?, now]).await?;
     Ok(())
 }
 
@@ -188,10 +191,12 @@ pub async fn touch(tx: &mut Tx, conversation: ConversationId, now: Timestamp) ->
     Ok(())
 }
 
-/// Stores a message: a new one, or the new content of one that is there.
-pub async fn put_message(tx: &mut Tx, message: &Message, now: Timestamp) -> Result<(), StoreError> {
-    let Message { id, conversation, body, content_type, source, sent_at } = message;
-    let arguments = params![*id, *conversation, body, content_type, source.clone(), *sent_at, now];
-    tx.execute(&PUT_MESSAGE, arguments).await?;
+/// Stores messages, each once: new ones, or the new content of those that are there.
+pub async fn put_messages(tx: &mut Tx, messages: &[&Message], now: Timestamp) -> Result<(), StoreError> {
+    let rows = messages.iter().map(|message| {
+        let Message { id, conversation, body, content_type, source, sent_at } = message;
+        Ok(row![*id, *conversation, body, content_type, source.clone(), *sent_at])
+    });
+    tx.execute(&PUT_MESSAGES, params![MessageRow::put(rows)?, now]).await?;
     Ok(())
 }

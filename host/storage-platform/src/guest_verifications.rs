@@ -4,7 +4,7 @@ use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{At, stamped};
-use gateway_database::sql::{params, statements};
+use gateway_database::sql::{params, row, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::Id;
 use gateway_domain::ids::BookingId;
@@ -13,7 +13,7 @@ use gateway_domain_platform::bookings::{GuestVerification, VettingStatus};
 use jiff::Timestamp;
 
 stored! {
-    struct Row of guest_verification, columns!, put_row! {
+    struct Row of guest_verification, columns!, put_rows! {
         booking_id: Id;
         ;
         source: Option<String>,
@@ -24,7 +24,7 @@ stored! {
 
 statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM guest_verification WHERE booking_id = $1");
-    PUT = both put_row!();
+    PUT = each [(put_rows! engine)];
 }
 
 /// What was told of a booking's guest, with the status the booking has; none when nothing was told yet. The booking is
@@ -52,6 +52,7 @@ pub async fn put(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let guest = known.guest.as_ref().map(StoreError::json).transpose()?;
-    tx.execute(&PUT, params![booking, known.source.clone(), known.external_id.clone(), guest, now]).await?;
+    let row = row![booking, known.source.clone(), known.external_id.clone(), guest];
+    tx.execute(&PUT, params![Row::put([Ok(row)])?, now]).await?;
     Ok(())
 }

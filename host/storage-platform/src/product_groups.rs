@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Condition, Conditions, Table};
-use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::sql::{Sql, ids, params, row, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
@@ -19,7 +19,7 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 stored! {
-    struct Row of product_group, columns!, put_row! {
+    struct Row of product_group, columns!, put_rows! {
         id: Id;
         workspace_id: i64;
         internal_reference: String,
@@ -54,7 +54,7 @@ pub const TABLE: Table = Table {
 
 statements! {
     SET_STATE = each ["UPDATE product_group SET state = $2, updated_at = $3 WHERE ", (among "id", "$1"), " AND state <> $2"];
-    PUT = both put_row!();
+    PUT = each [(put_rows! engine)];
 }
 
 impl TryFrom<Row> for Stamped<ProductGroup> {
@@ -153,30 +153,31 @@ pub async fn lock(
     Ok(by_id(found, |group: &ProductGroup| group.id))
 }
 
-/// Stores a product group: a new one, or the new content of one that is there. Its workspace stays.
-pub async fn put(tx: &mut Tx, group: &ProductGroup, now: Timestamp) -> Result<(), StoreError> {
-    let window = group.window;
-    let arguments = params![
-        group.id,
-        group.workspace,
-        &group.internal_reference,
-        window.earliest_start(),
-        window.latest_start(),
-        window.earliest_end(),
-        window.latest_end(),
-        group.default_expiry_duration_in_seconds,
-        group.allow_booking_expiry_timer,
-        group.academic_year.map(|year| year.to_string()),
-        group.product_segment.map(|segment| segment.as_str().to_owned()),
-        group.state.as_str(),
-        group.publishing.start_date,
-        group.publishing.end_date,
-        group.requires_cancelation_policy,
-        group.cancelation_policy_id.clone(),
-        group.contract_template_external_id.clone(),
-        now,
-    ];
-    tx.execute(&PUT, arguments).await?;
+/// Stores product groups, each once: new ones, or the new content of those that are there. Their workspaces stay.
+pub async fn put(tx: &mut Tx, groups: &[&ProductGroup], now: Timestamp) -> Result<(), StoreError> {
+    let rows = groups.iter().map(|group| {
+        let window = group.window;
+        Ok(row![
+            group.id,
+            group.workspace,
+            &group.internal_reference,
+            window.earliest_start(),
+            window.latest_start(),
+            window.earliest_end(),
+            window.latest_end(),
+            group.default_expiry_duration_in_seconds,
+            group.allow_booking_expiry_timer,
+            group.academic_year.map(|year| year.to_string()),
+            group.product_segment.map(|segment| segment.as_str().to_owned()),
+            group.state.as_str(),
+            group.publishing.start_date,
+            group.publishing.end_date,
+            group.requires_cancelation_policy,
+            group.cancelation_policy_id.clone(),
+            group.contract_template_external_id.clone(),
+        ])
+    });
+    tx.execute(&PUT, params![Row::put(rows)?, now]).await?;
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Conditions, Part, Table};
-use gateway_database::sql::{Sql, ids, params, statements};
-use gateway_database::stored::stored;
+use gateway_database::sql::{Sql, ids, params, row, statements};
+use gateway_database::stored::{rows, stored};
 use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 
 stored! {
-    struct Row of product, own_columns!, put_row! {
+    struct Row of product, own_columns!, put_rows! {
         id: Id;
         workspace_id: i64;
         product_group_id: Id,
@@ -56,9 +56,10 @@ pub const TABLE: Table = Table {
 };
 
 statements! {
-    PUT = both put_row!();
-    CLEAR_UNITS = "DELETE FROM product_unit WHERE product_id = $1";
-    ADD_UNITS = each ["INSERT INTO product_unit (product_id, unit_id) SELECT $1, ", (ids "$2")];
+    PUT = each [(put_rows! engine)];
+    CLEAR_UNITS = each ["DELETE FROM product_unit WHERE ", (among "product_id", "$1")];
+    ADD_UNITS = each ["INSERT INTO product_unit (product_id, unit_id) SELECT product_id, unit_id FROM ",
+        (rows "$1" as sold: product_id UUID, unit_id UUID)];
 }
 
 impl TryFrom<Row> for Stamped<Product> {
@@ -131,12 +132,18 @@ pub async fn counts(
     Ok(rows.into_iter().map(|(group, count)| (ProductGroupId(group.0), count)).collect())
 }
 
-/// Stores a product with its units: a new one, or the new content of one that is there. Its workspace stays.
-pub async fn put(tx: &mut Tx, product: &Product, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute(&PUT, params![product.id, product.workspace, product.group, &product.name, now]).await?;
-    tx.execute(&CLEAR_UNITS, params![product.id]).await?;
-    if !product.units.is_empty() {
-        tx.execute(&ADD_UNITS, vec![product.id.into(), ids(&product.units)]).await?;
-    }
+/// Stores products with their units, each once: new ones, or the new content of those that are there. Their workspaces
+/// stay.
+pub async fn put(tx: &mut Tx, products: &[&Product], now: Timestamp) -> Result<(), StoreError> {
+    let own = products.iter().map(|product| {
+        let Product { id, workspace, group, name, units: _ } = product;
+        Ok(row![*id, *workspace, *group, name])
+    });
+    tx.execute(&PUT, params![Row::put(own)?, now]).await?;
+    let cleared: Vec<ProductId> = products.iter().map(|product| product.id).collect();
+    tx.execute(&CLEAR_UNITS, vec![ids(&cleared)]).await?;
+    let units =
+        products.iter().flat_map(|product| product.units.iter().map(|unit| Ok(row![product.id, *unit])));
+    tx.execute(&ADD_UNITS, vec![rows(&["product_id", "unit_id"], units)?]).await?;
     Ok(())
 }

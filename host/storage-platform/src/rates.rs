@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
 use gateway_database::select::{Conditions, Part, Table};
-use gateway_database::sql::{Sql, ids, params, statements};
+use gateway_database::sql::{Sql, ids, params, row, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
@@ -17,7 +17,7 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 stored! {
-    struct PlanRow of rate_plan, plan_columns!, put_plan_row! {
+    struct PlanRow of rate_plan, plan_columns!, put_plan_rows! {
         id: Id;
         workspace_id: i64;
         unit_id: Id,
@@ -28,7 +28,7 @@ stored! {
 }
 
 stored! {
-    struct TariffRow of tariff, tariff_columns!, put_tariff_row! {
+    struct TariffRow of tariff, tariff_columns!, put_tariff_rows! {
         id: Id;
         ;
         rate_plan_id: Id,
@@ -62,8 +62,8 @@ pub const OF_TARIFFS: &str =
 statements! {
     CURRENCIES = "SELECT DISTINCT currency FROM rate_plan WHERE workspace_id = $1 ORDER BY currency LIMIT 2";
     REMOVE_TARIFFS = each ["DELETE FROM tariff WHERE ", (among "id", "$1")];
-    PUT_PLAN = both put_plan_row!();
-    PUT_TARIFF = both put_tariff_row!();
+    PUT_PLANS = each [(put_plan_rows! engine)];
+    PUT_TARIFFS = each [(put_tariff_rows! engine)];
 }
 
 impl TryFrom<PlanRow> for Stamped<RatePlan> {
@@ -170,18 +170,24 @@ pub async fn currencies(
     Ok(rows.into_iter().map(|(currency,)| currency).collect())
 }
 
-/// Stores a rate plan: a new one, or the new content of one that is there. Its workspace stays.
-pub async fn put_plan(tx: &mut Tx, plan: &RatePlan, now: Timestamp) -> Result<(), StoreError> {
-    let RatePlan { id, workspace, unit, name, currency, min_stay } = plan;
-    tx.execute(&PUT_PLAN, params![*id, *workspace, *unit, name, currency, *min_stay, now]).await?;
+/// Stores rate plans, each once: new ones, or the new content of those that are there. Their workspaces stay.
+pub async fn put_plans(tx: &mut Tx, plans: &[&RatePlan], now: Timestamp) -> Result<(), StoreError> {
+    let rows = plans.iter().map(|plan| {
+        let RatePlan { id, workspace, unit, name, currency, min_stay } = plan;
+        Ok(row![*id, *workspace, *unit, name, currency, *min_stay])
+    });
+    tx.execute(&PUT_PLANS, params![PlanRow::put(rows)?, now]).await?;
     Ok(())
 }
 
-/// Stores a tariff: a new one, or the new content of one that is there. Whoever calls holds the plan and made sure that
-/// it has no night in common with another.
-pub async fn put_tariff(tx: &mut Tx, tariff: &Tariff, now: Timestamp) -> Result<(), StoreError> {
-    let Tariff { id, rate_plan, start_date, end_date, price, min_stay } = tariff;
-    tx.execute(&PUT_TARIFF, params![*id, *rate_plan, *start_date, *end_date, *price, *min_stay, now]).await?;
+/// Stores tariffs, each once: new ones, or the new content of those that are there. Whoever calls holds the plans and made
+/// sure that no two of a plan have a night in common.
+pub async fn put_tariffs(tx: &mut Tx, tariffs: &[&Tariff], now: Timestamp) -> Result<(), StoreError> {
+    let rows = tariffs.iter().map(|tariff| {
+        let Tariff { id, rate_plan, start_date, end_date, price, min_stay } = tariff;
+        Ok(row![*id, *rate_plan, *start_date, *end_date, *price, *min_stay])
+    });
+    tx.execute(&PUT_TARIFFS, params![TariffRow::put(rows)?, now]).await?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Part, Table};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Sql, params, row, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 
 stored! {
-    struct BuildingRow of building, building_columns!, put_building_row! {
+    struct BuildingRow of building, building_columns!, put_building_rows! {
         id: Id;
         workspace_id: i64;
         name: String,
@@ -25,7 +25,7 @@ stored! {
 }
 
 stored! {
-    struct UnitTypeRow of unit_type, unit_type_columns!, put_unit_type_row! {
+    struct UnitTypeRow of unit_type, unit_type_columns!, put_unit_type_rows! {
         id: Id;
         workspace_id: i64;
         building_id: Id,
@@ -35,7 +35,7 @@ stored! {
 }
 
 stored! {
-    struct AmenityRow of amenity, amenity_columns!, put_amenity_row! {
+    struct AmenityRow of amenity, amenity_columns!, put_amenity_rows! {
         id: Id;
         ;
         name: String,
@@ -79,9 +79,9 @@ pub const OF_MEDIA_ITEMS: &str =
     "EXISTS (SELECT 1 FROM unit u WHERE u.id = media_item.unit_id AND u.workspace_id";
 
 statements! {
-    PUT_BUILDING = both put_building_row!();
-    PUT_UNIT_TYPE = both put_unit_type_row!();
-    PUT_AMENITY = both put_amenity_row!();
+    PUT_BUILDINGS = each [(put_building_rows! engine)];
+    PUT_UNIT_TYPES = each [(put_unit_type_rows! engine)];
+    PUT_AMENITIES = each [(put_amenity_rows! engine)];
 }
 
 impl TryFrom<BuildingRow> for Stamped<Building> {
@@ -167,24 +167,29 @@ pub async fn media_items(
     Ok(items.map(|item| (item.id, item)).collect())
 }
 
-/// Stores a building: a new one, or the new content of one that is there. Its workspace stays.
-pub async fn put_building(tx: &mut Tx, building: &Building, now: Timestamp) -> Result<(), StoreError> {
-    let address = building.address.as_ref().map(StoreError::json).transpose()?;
-    let arguments = params![building.id, building.workspace, &building.name, address, now];
-    tx.execute(&PUT_BUILDING, arguments).await?;
+/// Stores buildings, each once: new ones, or the new content of those that are there. Their workspaces stay.
+pub async fn put_buildings(tx: &mut Tx, buildings: &[&Building], now: Timestamp) -> Result<(), StoreError> {
+    let rows = buildings.iter().map(|building| {
+        let address = building.address.as_ref().map(StoreError::json).transpose()?;
+        Ok(row![building.id, building.workspace, &building.name, address])
+    });
+    tx.execute(&PUT_BUILDINGS, params![BuildingRow::put(rows)?, now]).await?;
     Ok(())
 }
 
-/// Stores a kind of unit: a new one, or the new content of one that is there. Its workspace stays.
-pub async fn put_unit_type(tx: &mut Tx, unit_type: &UnitType, now: Timestamp) -> Result<(), StoreError> {
-    let UnitType { id, workspace, building, code, name } = unit_type;
-    let arguments = params![*id, *workspace, *building, code, name.clone(), now];
-    tx.execute(&PUT_UNIT_TYPE, arguments).await?;
+/// Stores kinds of unit, each once: new ones, or the new content of those that are there. Their workspaces stay.
+pub async fn put_unit_types(tx: &mut Tx, unit_types: &[&UnitType], now: Timestamp) -> Result<(), StoreError> {
+    let rows = unit_types.iter().map(|unit_type| {
+        let UnitType { id, workspace, building, code, name } = unit_type;
+        Ok(row![*id, *workspace, *building, code, name.clone()])
+    });
+    tx.execute(&PUT_UNIT_TYPES, params![UnitTypeRow::put(rows)?, now]).await?;
     Ok(())
 }
 
-/// Stores an amenity: a new one, or the new name of one that is there.
-pub async fn put_amenity(tx: &mut Tx, amenity: &Amenity, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute(&PUT_AMENITY, params![amenity.id, &amenity.name, now]).await?;
+/// Stores amenities, each once: new ones, or the new names of those that are there.
+pub async fn put_amenities(tx: &mut Tx, amenities: &[&Amenity], now: Timestamp) -> Result<(), StoreError> {
+    let rows = amenities.iter().map(|amenity| Ok(row![amenity.id, &amenity.name]));
+    tx.execute(&PUT_AMENITIES, params![AmenityRow::put(rows)?, now]).await?;
     Ok(())
 }

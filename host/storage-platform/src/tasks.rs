@@ -5,7 +5,7 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Conditions, Table};
-use gateway_database::sql::{Sql, params, statements};
+use gateway_database::sql::{Sql, params, row, statements};
 use gateway_database::stored::stored;
 use gateway_database::value::{Day, Id};
 use gateway_domain::access::Workspaces;
@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 
 stored! {
-    struct Row of task, columns!, put_row! {
+    struct Row of task, columns!, put_rows! {
         id: Id;
         workspace_id: i64;
         title: String,
@@ -39,7 +39,7 @@ pub const TABLE: Table = Table {
 };
 
 statements! {
-    PUT = both put_row!();
+    PUT = each [(put_rows! engine)];
 }
 
 impl TryFrom<Row> for Stamped<Task> {
@@ -118,21 +118,22 @@ pub async fn by_ids(
     Ok(by_id(found, |task: &Task| task.id))
 }
 
-/// Stores a task: a new one, or the new content of one that is there. Its workspace stays.
-pub async fn put(tx: &mut Tx, task: &Task, now: Timestamp) -> Result<(), StoreError> {
-    let arguments = params![
-        task.id,
-        task.workspace,
-        &task.title,
-        task.kind.clone(),
-        task.due_date,
-        task.start_time.map(|time| time.to_string()),
-        task.estimated_duration_hours,
-        task.notes.clone(),
-        task.unit,
-        task.booking,
-        now,
-    ];
-    tx.execute(&PUT, arguments).await?;
+/// Stores tasks, each once: new ones, or the new content of those that are there. Their workspaces stay.
+pub async fn put(tx: &mut Tx, tasks: &[&Task], now: Timestamp) -> Result<(), StoreError> {
+    let rows = tasks.iter().map(|task| {
+        Ok(row![
+            task.id,
+            task.workspace,
+            &task.title,
+            task.kind.clone(),
+            task.due_date,
+            task.start_time.map(|time| time.to_string()),
+            task.estimated_duration_hours,
+            task.notes.clone(),
+            task.unit,
+            task.booking,
+        ])
+    });
+    tx.execute(&PUT, params![Row::put(rows)?, now]).await?;
     Ok(())
 }

@@ -5,18 +5,18 @@ use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use gateway_database::select::{Conditions, Table};
-use gateway_database::sql::{Param, Sql, ids, params, statements};
-use gateway_database::stored::stored;
+use gateway_database::sql::{Param, Sql, ids, params, row, statements};
+use gateway_database::stored::{rows, stored};
 use gateway_database::value::Id;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain_lists::{PageKey, Stamped, Window};
-use gateway_domain_platform::spaces::{Unit, UnitFilter, UnitStatus};
+use gateway_domain_platform::spaces::{MediaItem, Unit, UnitFilter, UnitStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
 stored! {
-    struct Row of unit, own_columns!, put_row! {
+    struct Row of unit, own_columns!, put_rows! {
         id: Id;
         workspace_id: i64;
         unit_type_id: Id,
@@ -57,16 +57,18 @@ pub const TABLE: Table = Table {
 
 statements! {
     HOLD = each ["SELECT id FROM unit WHERE ", (among "id", "$1"), " ORDER BY id", (lock " FOR NO KEY UPDATE")];
-    PUT = both put_row!();
-    CLEAR_AMENITIES = "DELETE FROM unit_amenity WHERE unit_id = $1";
-    ADD_AMENITIES = each ["INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, ", (ids "$2")];
+    PUT = each [(put_rows! engine)];
+    CLEAR_AMENITIES = each ["DELETE FROM unit_amenity WHERE ", (among "unit_id", "$1")];
+    ADD_AMENITIES = each ["INSERT INTO unit_amenity (unit_id, amenity_id) SELECT unit_id, amenity_id FROM ",
+        (rows "$1" as offered: unit_id UUID, amenity_id UUID)];
     OF_MEDIA = each ["SELECT id, unit_id FROM media_item WHERE ", (among "id", "$1")];
     OF_BUILDINGS = each ["SELECT u.id FROM unit u JOIN unit_type t ON t.id = u.unit_type_id WHERE ",
         (among "t.building_id", "$1")];
     OF_TYPES = each ["SELECT id FROM unit WHERE ", (among "unit_type_id", "$1")];
     WITH_AMENITIES = each ["SELECT DISTINCT unit_id FROM unit_amenity WHERE ", (among "amenity_id", "$1")];
-    CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
-    ADD_MEDIA = "INSERT INTO media_item (id, unit_id, position, url) VALUES ($1, $2, $3, $4)";
+    CLEAR_MEDIA = each ["DELETE FROM media_item WHERE ", (among "unit_id", "$1")];
+    ADD_MEDIA = each ["INSERT INTO media_item (id, unit_id, position, url) SELECT id, unit_id, position, url FROM ",
+        (rows "$1" as shown: id UUID, unit_id UUID, position BIGINT, url TEXT)];
 }
 
 impl TryFrom<Row> for Stamped<Unit> {
@@ -190,29 +192,33 @@ pub async fn with_amenities(
     select_ids(on.into(), &WITH_AMENITIES, ids(amenities)).await
 }
 
-/// Stores a unit with its amenities and pictures: a new one, or the new content of one that is there. Its workspace
-/// stays. A unique violation means that a picture belongs to another unit.
-pub async fn put(tx: &mut Tx, unit: &Unit, now: Timestamp) -> Result<(), StoreError> {
-    let arguments = params![
-        unit.id,
-        unit.workspace,
-        unit.unit_type,
-        &unit.code,
-        unit.status.as_str(),
-        unit.number_of_bedrooms,
-        unit.number_of_bathrooms,
-        unit.size_in_sqm,
-        StoreError::json(&unit.features)?,
-        now,
-    ];
-    tx.execute(&PUT, arguments).await?;
-    tx.execute(&CLEAR_AMENITIES, params![unit.id]).await?;
-    if !unit.amenities.is_empty() {
-        tx.execute(&ADD_AMENITIES, vec![unit.id.into(), ids(&unit.amenities)]).await?;
-    }
-    tx.execute(&CLEAR_MEDIA, params![unit.id]).await?;
-    for (place, item) in (0_i64..).zip(&unit.media_items) {
-        tx.execute(&ADD_MEDIA, params![item.id, unit.id, place, &item.url]).await?;
-    }
+/// Stores units with their amenities and pictures, each once: new ones, or the new content of those that are there. Their
+/// workspaces stay. A unique violation means that a picture belongs to a unit that is not among them.
+pub async fn put(tx: &mut Tx, units: &[&Unit], now: Timestamp) -> Result<(), StoreError> {
+    let own = units.iter().map(|unit| {
+        Ok(row![
+            unit.id,
+            unit.workspace,
+            unit.unit_type,
+            &unit.code,
+            unit.status.as_str(),
+            unit.number_of_bedrooms,
+            unit.number_of_bathrooms,
+            unit.size_in_sqm,
+            StoreError::json(&unit.features)?,
+        ])
+    });
+    tx.execute(&PUT, params![Row::put(own)?, now]).await?;
+    let cleared: Vec<UnitId> = units.iter().map(|unit| unit.id).collect();
+    tx.execute(&CLEAR_AMENITIES, vec![ids(&cleared)]).await?;
+    let amenities =
+        units.iter().flat_map(|unit| unit.amenities.iter().map(|amenity| Ok(row![unit.id, *amenity])));
+    tx.execute(&ADD_AMENITIES, vec![rows(&["unit_id", "amenity_id"], amenities)?]).await?;
+    tx.execute(&CLEAR_MEDIA, vec![ids(&cleared)]).await?;
+    let media = units.iter().flat_map(|unit| {
+        let of_unit = |(place, item): (i64, &MediaItem)| Ok(row![item.id, unit.id, place, &item.url]);
+        (0_i64..).zip(&unit.media_items).map(of_unit)
+    });
+    tx.execute(&ADD_MEDIA, vec![rows(&["id", "unit_id", "position", "url"], media)?]).await?;
     Ok(())
 }

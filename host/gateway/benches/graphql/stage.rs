@@ -113,7 +113,7 @@ async fn fill(db: &Db) -> Result<(), BenchError> {
     let groups = (0..GROUPS).map(group).collect::<Result<Vec<_>, _>>()?;
     let mut tx = db.begin().await?;
     for (place, group) in groups.iter().enumerate() {
-        product_groups::put(&mut tx, group, made_at(place)).await?;
+        product_groups::put(&mut tx, &[group], made_at(place)).await?;
     }
     tx.commit().await?;
     // As the server does by itself some time after so many rows came.

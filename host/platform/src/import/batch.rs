@@ -135,6 +135,9 @@ impl Importer {
         let mut constraints =
             if moving.is_empty() { K::Constraints::default() } else { K::constraints(tx, &moving).await? };
         let mut all = Vec::with_capacity(values.len());
+        // Each once, as the last line about it says.
+        let mut written: Vec<Uuid> = Vec::new();
+        let mut seen: HashSet<Uuid> = HashSet::new();
         for (line, read, mut value) in values {
             let before = stored.get(&value.id());
             let mut remark = None;
@@ -146,14 +149,20 @@ impl Importer {
                 Outcome::Refused(message)
             } else {
                 remark = value.remark(before, &constraints);
-                value.put(tx, now).await?;
                 value.include_in(before, &mut constraints);
                 value.append_events(before, events);
                 let outcome = if before.is_some() { Outcome::Changed } else { Outcome::Created };
+                if seen.insert(value.id()) {
+                    written.push(value.id());
+                }
                 stored.insert(value.id(), value);
                 outcome
             };
             all.push(LineOutcome { line, kind: K::NAME, outcome, remark });
+        }
+        let written: Vec<&K> = written.iter().filter_map(|id| stored.get(id)).collect();
+        if !written.is_empty() {
+            K::put(tx, &written, now).await?;
         }
         Ok(all)
     }

@@ -104,8 +104,8 @@ impl Kind for Booking {
         events.nights(before, self);
     }
 
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        bookings::put(tx, self, now).await
+    async fn put(tx: &mut Tx, lines: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+        bookings::put(tx, lines, now).await
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {

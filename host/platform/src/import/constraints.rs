@@ -93,8 +93,8 @@ impl Kind for Unit {
         events.dependents.units.add(self.id, before, self);
     }
 
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        units::put(tx, self, now).await
+    async fn put(tx: &mut Tx, lines: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+        units::put(tx, lines, now).await
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
@@ -160,8 +160,8 @@ impl Kind for RatePlan {
         events.rate_plan(self.id, How::after(before));
     }
 
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        rates::put_plan(tx, self, now).await
+    async fn put(tx: &mut Tx, lines: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+        rates::put_plans(tx, lines, now).await
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
@@ -226,8 +226,8 @@ impl Kind for Tariff {
         }
     }
 
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        rates::put_tariff(tx, self, now).await
+    async fn put(tx: &mut Tx, lines: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+        rates::put_tariffs(tx, lines, now).await
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {
@@ -287,8 +287,8 @@ impl Kind for Conversation {
         Ok(untyped(conversations::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        conversations::put(tx, self, now).await
+    async fn put(tx: &mut Tx, lines: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+        conversations::put(tx, lines, now).await
     }
 
     async fn constraints(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Constraints, StoreError> {

@@ -72,8 +72,8 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     /// Tells of it, now that it is stored in place of what was there before.
     fn append_events(&self, _before: Option<&Self>, _events: &mut BatchEvents) {}
 
-    /// Stores it.
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError>;
+    /// Stores values, each once.
+    async fn put(tx: &mut Tx, values: &[&Self], now: Timestamp) -> Result<(), StoreError>;
 
     /// Looks at what lines that will be stored have to fit in with.
     async fn constraints(_tx: &mut Tx, _lines: &[&Self]) -> Result<Self::Constraints, StoreError> {

@@ -62,8 +62,8 @@ macro_rules! kind {
                 append_events(self, before, events);
             })?
 
-            async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-                $put(tx, self, now).await
+            async fn put(tx: &mut Tx, values: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+                $put(tx, values, now).await
             }
         }
     };
@@ -73,19 +73,19 @@ const ALL: Workspaces = Workspaces::All;
 
 kind!(Building, "building", ["id" "workspace_id" "name" "address"],
     workspace: |building| Some(building.workspace), references: |_building| Vec::new(), tidy: |_| {},
-    stored: |tx, ids| spaces::buildings(tx, &ALL, &typed(ids)), put: spaces::put_building,
+    stored: |tx, ids| spaces::buildings(tx, &ALL, &typed(ids)), put: spaces::put_buildings,
     append_events: |building, before, events| events.dependents.buildings.add(building.id, before, building));
 
 kind!(UnitType, "unit_type", ["id" "workspace_id" "building_id" "code" "name"],
     workspace: |unit_type| Some(unit_type.workspace),
     references: |unit_type| vec![Reference::new("building_id", ReferenceTarget::Building, unit_type.building)],
     tidy: |_| {},
-    stored: |tx, ids| spaces::unit_types(tx, &ALL, &typed(ids)), put: spaces::put_unit_type,
+    stored: |tx, ids| spaces::unit_types(tx, &ALL, &typed(ids)), put: spaces::put_unit_types,
     append_events: |unit_type, before, events| events.dependents.unit_types.add(unit_type.id, before, unit_type));
 
 kind!(Amenity, "amenity", ["id" "name"],
     workspace: |_| None, references: |_amenity| Vec::new(), tidy: |_| {},
-    stored: |tx, ids| spaces::amenities(tx, &typed(ids)), put: spaces::put_amenity,
+    stored: |tx, ids| spaces::amenities(tx, &typed(ids)), put: spaces::put_amenities,
     append_events: |amenity, before, events| events.dependents.amenities.add(amenity.id, before, amenity));
 
 kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_ids"],
@@ -102,7 +102,7 @@ kind!(Message, "message", ["id" "conversation_id" "body" "content_type" "source"
 workspace: |_| None,
 references: |message| vec![Reference::new("conversation_id", ReferenceTarget::Conversation, message.conversation)],
 tidy: |message| message.sent_at = to_the_microsecond(message.sent_at),
-stored: |tx, ids| conversations::messages(tx, &ALL, &typed(ids)), put: conversations::put_message,
+stored: |tx, ids| conversations::messages(tx, &ALL, &typed(ids)), put: conversations::put_messages,
 append_events: |message, before, events| {
     if before.is_none() {
         events.message(message);
@@ -111,7 +111,7 @@ append_events: |message, before, events| {
 
 kind!(Team, "team", ["id" "name"],
     workspace: |_| None, references: |_team| Vec::new(), tidy: |_| {},
-    stored: |tx, ids| accounts::teams(tx, &ALL, &typed(ids)), put: accounts::put_team,
+    stored: |tx, ids| accounts::teams(tx, &ALL, &typed(ids)), put: accounts::put_teams,
     append_events: |team, before, events| events.dependents.teams.add(team.id, before, team));
 
 kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" "estimated_duration_hours" "notes"
@@ -176,8 +176,8 @@ impl Kind for User {
         events.dependents.users.add(self.id, before, self);
     }
 
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        accounts::put(tx, self, now).await
+    async fn put(tx: &mut Tx, users: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+        accounts::put(tx, users, now).await
     }
 }
 
@@ -240,7 +240,7 @@ impl Kind for ProductGroup {
         events.push(changes::product_group(self, How::after(before)));
     }
 
-    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        product_groups::put(tx, self, now).await
+    async fn put(tx: &mut Tx, groups: &[&Self], now: Timestamp) -> Result<(), StoreError> {
+        product_groups::put(tx, groups, now).await
     }
 }

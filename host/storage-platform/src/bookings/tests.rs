@@ -16,7 +16,7 @@ async fn stored_unit(db: &gateway_database::Db) {
     let workspace = WorkspaceId(1);
     let mut tx = db.begin().await.unwrap();
     let building = Building { id: BuildingId(id(1)), workspace, name: "B".to_owned(), address: None };
-    spaces::put_building(&mut tx, &building, at(0)).await.unwrap();
+    spaces::put_buildings(&mut tx, &[&building], at(0)).await.unwrap();
     let kind = UnitType {
         id: UnitTypeId(id(1)),
         workspace,
@@ -24,7 +24,7 @@ async fn stored_unit(db: &gateway_database::Db) {
         code: "S".to_owned(),
         name: None,
     };
-    spaces::put_unit_type(&mut tx, &kind, at(0)).await.unwrap();
+    spaces::put_unit_types(&mut tx, &[&kind], at(0)).await.unwrap();
     let unit = Unit {
         id: UnitId(id(1)),
         workspace,
@@ -38,7 +38,7 @@ async fn stored_unit(db: &gateway_database::Db) {
         features: Vec::new(),
         media_items: Vec::new(),
     };
-    units::put(&mut tx, &unit, at(0)).await.unwrap();
+    units::put(&mut tx, &[&unit], at(0)).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -67,10 +67,10 @@ async fn the_schema_refuses_to_book_a_night_twice() {
     for db in testing::both().await {
         stored_unit(&db).await;
         let mut tx = db.begin().await.unwrap();
-        put(&mut tx, &booking(1, confirmed, first, second), at(0)).await.unwrap();
-        put(&mut tx, &booking(2, confirmed, second, third), at(0)).await.unwrap();
-        put(&mut tx, &booking(3, BookingStatus::Enquiry, first, third), at(0)).await.unwrap();
-        put(&mut tx, &booking(1, BookingStatus::CheckedIn, first, second), at(1)).await.unwrap();
+        put(&mut tx, &[&booking(1, confirmed, first, second)], at(0)).await.unwrap();
+        put(&mut tx, &[&booking(2, confirmed, second, third)], at(0)).await.unwrap();
+        put(&mut tx, &[&booking(3, BookingStatus::Enquiry, first, third)], at(0)).await.unwrap();
+        put(&mut tx, &[&booking(1, BookingStatus::CheckedIn, first, second)], at(1)).await.unwrap();
         tx.commit().await.unwrap();
         for twice in [
             booking(4, BookingStatus::Pending, first, third),
@@ -78,7 +78,7 @@ async fn the_schema_refuses_to_book_a_night_twice() {
             booking(1, confirmed, first, third),
         ] {
             let mut tx = db.begin().await.unwrap();
-            let refused = put(&mut tx, &twice, at(2)).await.unwrap_err();
+            let refused = put(&mut tx, &[&twice], at(2)).await.unwrap_err();
             assert!(refused.is_refused(), "{refused:?}");
         }
         let found = blocking(db.db(), &[UnitId(id(1))], date(2026, 12, 4), second).await.unwrap();
@@ -99,7 +99,7 @@ async fn of_many_who_book_one_night_at_once_one_gets_it() {
             tokio::spawn(async move {
                 let mut tx = db.begin().await.unwrap();
                 let overlapping = booking(n, BookingStatus::Confirmed, date(2026, 12, 1), date(2026, 12, 5));
-                match put(&mut tx, &overlapping, at(0)).await {
+                match put(&mut tx, &[&overlapping], at(0)).await {
                     Ok(()) => tx.commit().await.map(|()| true).unwrap(),
                     Err(error) if error.is_refused() => false,
                     Err(error) => panic!("{error:?}"),
@@ -123,7 +123,7 @@ async fn a_window_shows_its_part_and_counts_all_whatever_is_asked_for() {
         for n in 1..=5 {
             let day = date(2026, 12, 1);
             let stay = booking(n, BookingStatus::Enquiry, day, day.tomorrow().unwrap());
-            put(&mut tx, &stay, at(i64::try_from(n).unwrap())).await.unwrap();
+            put(&mut tx, &[&stay], at(i64::try_from(n).unwrap())).await.unwrap();
         }
         tx.commit().await.unwrap();
         let own = Workspaces::Only(vec![WorkspaceId(1)]);

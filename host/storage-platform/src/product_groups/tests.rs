@@ -48,7 +48,7 @@ async fn a_product_group_is_read_as_it_was_written() {
         stored_workspace(&db, 1).await;
         let mut tx = db.begin().await.unwrap();
         let stored = group(1, 1);
-        put(&mut tx, &stored, at(0)).await.unwrap();
+        put(&mut tx, &[&stored], at(0)).await.unwrap();
         let edited = ProductGroup {
             state: ActivationState::Active,
             academic_year: None,
@@ -65,7 +65,7 @@ async fn a_product_group_is_read_as_it_was_written() {
             found[&stored.id],
             Stamped { value: stored.clone(), created_at: at(0), updated_at: at(0) }
         );
-        put(&mut tx, &edited, at(5)).await.unwrap();
+        put(&mut tx, &[&edited], at(5)).await.unwrap();
         let found = lock(&mut tx, &Workspaces::All, &[stored.id]).await.unwrap();
         assert_eq!(found[&stored.id], Stamped { value: edited, created_at: at(0), updated_at: at(5) });
         let elsewhere = Workspaces::Only(vec![WorkspaceId(2)]);
@@ -82,18 +82,18 @@ async fn every_filter_narrows_and_another_workspace_shows_nothing() {
         stored_workspace(&db, 2).await;
         let mut tx = db.begin().await.unwrap();
         let (yesterday, tomorrow) = (date(2026, 11, 19), date(2026, 11, 21));
-        put(&mut tx, &published(1, None, None), at(0)).await.unwrap();
-        put(&mut tx, &published(2, Some(TODAY), None), at(0)).await.unwrap();
-        put(&mut tx, &published(3, Some(yesterday), Some(TODAY)), at(1)).await.unwrap();
-        put(&mut tx, &published(4, Some(yesterday), Some(yesterday)), at(1)).await.unwrap();
-        put(&mut tx, &published(5, Some(tomorrow), None), at(2)).await.unwrap();
+        put(&mut tx, &[&published(1, None, None)], at(0)).await.unwrap();
+        put(&mut tx, &[&published(2, Some(TODAY), None)], at(0)).await.unwrap();
+        put(&mut tx, &[&published(3, Some(yesterday), Some(TODAY))], at(1)).await.unwrap();
+        put(&mut tx, &[&published(4, Some(yesterday), Some(yesterday))], at(1)).await.unwrap();
+        put(&mut tx, &[&published(5, Some(tomorrow), None)], at(2)).await.unwrap();
         let active = ProductGroup {
             state: ActivationState::Active,
             academic_year: Some("2025/2026".parse().unwrap()),
             product_segment: Some(ProductSegment::Semester1),
             ..group(6, 2)
         };
-        put(&mut tx, &active, at(3)).await.unwrap();
+        put(&mut tx, &[&active], at(3)).await.unwrap();
         tx.commit().await.unwrap();
         let all = Workspaces::All;
         let filter = ProductGroupFilter::default();
@@ -163,7 +163,7 @@ async fn pages_stay_whole_while_product_groups_are_added() {
         let add = async |n: u128| {
             let mut tx = db.begin().await.unwrap();
             // Several at one instant: the id decides.
-            put(&mut tx, &group(n, 1), at(i64::try_from(n / 4).unwrap())).await.unwrap();
+            put(&mut tx, &[&group(n, 1)], at(i64::try_from(n / 4).unwrap())).await.unwrap();
             tx.commit().await.unwrap();
         };
         for n in 1..=7 {
@@ -190,7 +190,7 @@ async fn the_schema_keeps_the_order_of_contract_dates_too() {
         stored_workspace(&db, 1).await;
         for column in ["contract_latest_start_date", "contract_latest_end_date"] {
             let mut tx = db.begin().await.unwrap();
-            put(&mut tx, &group(1, 1), at(0)).await.unwrap();
+            put(&mut tx, &[&group(1, 1)], at(0)).await.unwrap();
             let sql = match column {
                 "contract_latest_start_date" => {
                     "UPDATE product_group SET contract_latest_start_date = '2026-08-31'"
