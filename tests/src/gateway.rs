@@ -356,8 +356,8 @@ impl Gateway {
         }
     }
 
-    /// The binary with this gateway's configuration and nothing else of the kind.
-    fn command(&self) -> Command {
+    /// The binary with this gateway's configuration and nothing else of the kind: a command is still to be added.
+    pub fn command(&self) -> Command {
         let binary = self.options.binary.as_deref().unwrap_or_else(|| binary::gateway());
         let mut command = match self.options.launcher.split_first() {
             None => Command::new(binary),

@@ -1,6 +1,9 @@
 //! `cargo xtask bench`: measurements of what is shipped. The server's run on databases whose commits are on disk.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
+use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::{self, Postgres};
 use crate::{Outcome, plugins, workspace};
@@ -11,6 +14,8 @@ const SHIPPED: &str = "dist";
 const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
 /// Where the benchmark of GraphQL looks for the program that sends bare queries.
 const PGBENCH: &str = "GATEWAY_BENCH_PGBENCH";
+/// Where the benchmarks of import and export look for the program that sends `COPY`.
+const PSQL: &str = "GATEWAY_BENCH_PSQL";
 /// Where the benchmark of conversions looks for the plugin.
 const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 /// Where the benchmark of the flow looks for its plugin, and which one that is.
@@ -21,6 +26,10 @@ const RENDERER: &str = "GATEWAY_BENCH_RENDERER";
 
 /// Benchmarks of the server.
 const SERVER: [&str; 6] = ["flow", "graphql", "issuing", "pages", "token", "webhooks"];
+/// Benchmarks of the program as it is started.
+const PROGRAM: [&str; 4] = ["export", "import", "rest", "start"];
+/// Where those look for the program; whoever names one measures that.
+const BINARY: &str = "GATEWAY_BIN";
 /// Benchmarks of a component.
 const COMPONENTS: [&str; 2] = ["convert", "pdf"];
 /// What the benchmark of pages may be asked for besides: plans of the slowest statements, and to fail where a page is too slow.
@@ -32,6 +41,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
         Some(Request { name, profile, options }) if SERVER.contains(&name) => {
             served(name, profile, &options)?;
         }
+        Some(Request { name, profile, .. }) if PROGRAM.contains(&name) => program(name, profile)?,
         Some(Request { name, profile, .. }) => component(name, profile)?,
         None => return Ok(Outcome::Misuse),
     }
@@ -50,7 +60,7 @@ struct Request<'a> {
 impl<'a> Request<'a> {
     fn parse(arguments: &[&'a str]) -> Option<Self> {
         let (name, mut rest) = arguments.split_first()?;
-        if !SERVER.contains(name) && !COMPONENTS.contains(name) {
+        if ![&SERVER[..], &PROGRAM, &COMPONENTS].concat().contains(name) {
             return None;
         }
         let mut request = Self { name, profile: SHIPPED, options: Vec::new() };
@@ -86,6 +96,30 @@ fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
     run.args(build).env(POSTGRES, postgres.url()).arg("--").args(options);
     if let Some(pgbench) = postgres::program("pgbench") {
         run.env(PGBENCH, pgbench);
+    }
+    workspace::succeed(&mut run)
+}
+
+/// A benchmark of the program, with a PostgreSQL beside it. What is measured is built with `profile`; what measures it is built for
+/// development.
+fn program(name: &str, profile: &str) -> Result<()> {
+    plugins::build("plugin")?;
+    let binary = if let Some(given) = std::env::var_os(BINARY) {
+        PathBuf::from(given)
+    } else {
+        eprintln!("building with the profile {profile} (the first time takes some minutes)");
+        let build = ["build", "--package", "gateway", "--bin", "gateway", "--profile", profile];
+        workspace::succeed(workspace::cargo().args(build))?;
+        let target = workspace::members()?.target_directory;
+        target.join(workspace::profile_folder(profile)).join("gateway").into_std_path_buf()
+    };
+    let bench = ["bench", "--package", "gateway-bench", "--bench", name, "--profile", "dev"];
+    workspace::succeed(workspace::cargo().args(bench).arg("--no-run"))?;
+    let postgres = Postgres::start_durable()?;
+    let mut run = workspace::cargo();
+    run.args(bench).env(BINARY, binary).env(URL_VARIABLE, postgres.url());
+    if let Some(psql) = postgres::program("psql") {
+        run.env(PSQL, psql);
     }
     workspace::succeed(&mut run)
 }

@@ -1,15 +1,12 @@
 //! One Spanish invoice with any number of lines, in the words of the host and in those of a plugin.
 
+use crate::Failed;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Address, Content, DocumentKind, Ext, Line, LineTax, Recipient, Totals};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{RegimeContext, RegimeDocumentKind, RegimeInvoice, Supplier};
 use serde_json::{Value, json};
-use std::error::Error;
 use uuid::Uuid;
-
-/// Why a document cannot be made.
-pub type Failed = Box<dyn Error + Send + Sync>;
 
 /// What differs from line to line: unit price and percent.
 const LINES: [(&str, &str); 3] = [("100.00", "10"), ("24.95", "21"), ("9.50", "10")];

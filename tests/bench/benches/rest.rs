@@ -1,0 +1,112 @@
+//! What a gateway takes when nothing happens: processor time and memory at rest, while invoices are issued, after that, and after
+//! many activations of plugins. `cargo xtask bench rest` builds and starts it.
+//!
+//! Invoices go the whole way, from the command to the verdict of the built-in sandbox, which lives in the same process. Memory
+//! is the resident set of the process.
+
+use futures::StreamExt as _;
+use gateway_bench::{Failed, Usage, lines, usage};
+use gateway_tests::{Engine, Gateway, Options, World, another_hostile_component, hostile_component};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Invoices to issue, unless `GATEWAY_BENCH_LINES` says otherwise.
+const INVOICES: usize = 10_000;
+/// Invoices on their way at once.
+const AT_ONCE: usize = 8;
+/// How long a gateway is left alone before it is measured, and how long it is measured then.
+const SETTLED_AFTER: Duration = Duration::from_secs(5);
+const MEASURED_FOR: Duration = Duration::from_secs(20);
+/// For each invoice, how often a plugin is put into force: 1,000 for as many invoices as usual.
+const INVOICES_AN_ACTIVATION: usize = 10;
+
+fn main() -> Result<(), Failed> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        println!("             of a core   memory (MiB)");
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            measure(engine, lines(INVOICES)).await?;
+        }
+        Ok(())
+    })
+}
+
+async fn measure(engine: Engine, invoices: usize) -> Result<(), Failed> {
+    println!("{engine:?}");
+    let options = Options::sandbox().variable("GATEWAY_LIMITS__REQUESTS_PER_S", "0");
+    let mut world = World::with(engine, options).await;
+    at_rest(&world, "at rest").await?;
+    let before = usage(world.gateway.process_id())?;
+    let began = Instant::now();
+    issue(&mut world, invoices).await?;
+    let (took, after) = (began.elapsed(), usage(world.gateway.process_id())?);
+    print_row(&format!("{invoices} invoices"), before, after, took, after.peak_mib);
+    at_rest(&world, "at rest after them").await?;
+    let versions = plugins(&world.gateway).await?;
+    let activations = invoices / INVOICES_AN_ACTIVATION;
+    activate(&world, &versions, activations).await?;
+    at_rest(&world, &format!("after {activations} activations of plugins")).await
+}
+
+/// Prints what a gateway takes that was left alone for a moment.
+async fn at_rest(world: &World, what: &str) -> Result<(), Failed> {
+    tokio::time::sleep(SETTLED_AFTER).await;
+    let before = usage(world.gateway.process_id())?;
+    let began = Instant::now();
+    tokio::time::sleep(MEASURED_FOR).await;
+    let after = usage(world.gateway.process_id())?;
+    print_row(what, before, after, began.elapsed(), after.rss_mib);
+    Ok(())
+}
+
+fn print_row(what: &str, before: Usage, after: Usage, took: Duration, mib: u64) {
+    let share = after.cpu.saturating_sub(before.cpu).as_secs_f64() / took.as_secs_f64();
+    println!("  {:>17.2} % {mib:>14}   {what}", share * 100.0);
+}
+
+/// Issues invoices until each has its verdict.
+async fn issue(world: &mut World, invoices: usize) -> Result<(), Failed> {
+    // A token lives for an hour, and a slow machine may need longer than that for all of them.
+    let mut left = invoices;
+    while left > 0 {
+        let part = left.min(1_000);
+        world.sign_in().await;
+        let document = world.document();
+        let (of_world, document) = (&*world, &document);
+        let issued = futures::stream::iter(0..part)
+            .map(|_| async move {
+                let uuid = of_world.issue(document).await;
+                of_world.until(&uuid, "issued").await;
+            })
+            .buffer_unordered(AT_ONCE);
+        issued.collect::<()>().await;
+        left -= part;
+    }
+    Ok(())
+}
+
+/// Installs two versions of a plugin that nobody uses, and gives their names.
+async fn plugins(gateway: &Gateway) -> Result<Vec<String>, Failed> {
+    let mut names = Vec::new();
+    for (place, component) in [hostile_component(), another_hostile_component()].iter().enumerate() {
+        let file = gateway.folder().join(format!("{place}.wasm"));
+        std::fs::write(&file, component)?;
+        let file = file.to_str().ok_or("the folder has no name in UTF-8")?;
+        let description = gateway.cli(&["plugin", "inspect", file, "--json"]).await.json();
+        let text = |member: &str| description.get(member).and_then(Value::as_str).unwrap_or_default();
+        names.push(format!("{}@{}", text("key"), text("version")));
+        gateway.cli(&["plugin", "install", file]).await.succeeded();
+    }
+    Ok(names)
+}
+
+/// Puts the versions into force, in turns.
+async fn activate(world: &World, versions: &[String], times: usize) -> Result<(), Failed> {
+    for version in versions.iter().cycle().take(times) {
+        let activated = world.api.post(&format!("/admin/plugins/{version}/activate"), &json!({})).await;
+        if activated.status != 200 {
+            return Err(format!("{version} was not activated: {activated:?}").into());
+        }
+    }
+    Ok(())
+}

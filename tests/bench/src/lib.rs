@@ -1,0 +1,12 @@
+//! What benchmarks share: a document with any number of lines, rounds and quartiles, and what a process takes.
+
+mod measure;
+mod sample;
+
+pub use measure::{Quartiles, Usage, lines, peak_while, psql, quartiles, rounds, usage};
+pub use sample::Sample;
+
+use std::error::Error;
+
+/// Why something cannot be measured.
+pub type Failed = Box<dyn Error + Send + Sync>;
