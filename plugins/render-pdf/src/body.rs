@@ -274,6 +274,9 @@ mod tests {
             (Locale::It, "Totale da rimborsare: 259,70 €", "Totale da pagare: -259,70 €"),
             (Locale::De, "Erstattungsbetrag: 259,70 €", "Zahlbetrag: -259,70 €"),
             (Locale::Pl, "Do zwrotu: 259,70 €", "Do zapłaty: -259,70 €"),
+            (Locale::Fr, "Montant à rembourser: 259,70 €", "Net à payer: -259,70 €"),
+            (Locale::Pt, "Valor a devolver: 259,70 €", "Total a pagar: -259,70 €"),
+            (Locale::El, "Ποσό προς επιστροφή: 259,70 €", "Πληρωτέο ποσό: -259,70 €"),
         ] {
             for payable in ["259.70", "-259.70"] {
                 assert_eq!(figure(locale, DocumentKind::CreditNote, payable), refunded);

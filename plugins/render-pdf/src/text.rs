@@ -8,7 +8,10 @@ mod words;
 use crate::bindings::DocumentKind;
 
 pub use words::Words;
-use words::{DE, DE_TITLES, EN, EN_TITLES, ES, ES_TITLES, IT, IT_TITLES, PL, PL_TITLES, Titles};
+use words::{
+    DE, DE_TITLES, EL, EL_TITLES, EN, EN_TITLES, ES, ES_TITLES, FR, FR_TITLES, IT, IT_TITLES, PL, PL_TITLES,
+    PT, PT_TITLES, Titles,
+};
 
 /// A language with its way of writing figures and dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,12 @@ pub enum Locale {
     De,
     /// Polish of Poland.
     Pl,
+    /// French of France.
+    Fr,
+    /// Portuguese of Portugal.
+    Pt,
+    /// Greek of Greece.
+    El,
 }
 
 const MONTHS: [&str; 12] = [
@@ -42,7 +51,8 @@ const MONTHS: [&str; 12] = [
 
 impl Locale {
     /// Every one.
-    pub const ALL: [Self; 5] = [Self::Es, Self::En, Self::It, Self::De, Self::Pl];
+    pub const ALL: [Self; 8] =
+        [Self::Es, Self::En, Self::It, Self::De, Self::Pl, Self::Fr, Self::Pt, Self::El];
 
     /// The one of this key.
     pub fn parse(key: &str) -> Option<Self> {
@@ -57,6 +67,9 @@ impl Locale {
             Self::It => "it",
             Self::De => "de",
             Self::Pl => "pl",
+            Self::Fr => "fr",
+            Self::Pt => "pt",
+            Self::El => "el",
         }
     }
 
@@ -67,21 +80,25 @@ impl Locale {
             Self::It => &IT,
             Self::De => &DE,
             Self::Pl => &PL,
+            Self::Fr => &FR,
+            Self::Pt => &PT,
+            Self::El => &EL,
         }
     }
 
     /// What stands between thousands, and before decimals.
     pub(crate) const fn separators(self) -> (char, char) {
         match self {
-            Self::Es | Self::It | Self::De => ('.', ','),
+            Self::Es | Self::It | Self::De | Self::El => ('.', ','),
             Self::En => (',', '.'),
-            Self::Pl => ('\u{a0}', ','),
+            Self::Pl | Self::Pt => ('\u{a0}', ','),
+            Self::Fr => ('\u{202f}', ','),
         }
     }
 
     pub(crate) const fn has_currency_first(self) -> bool {
         match self {
-            Self::Es | Self::It | Self::De | Self::Pl => false,
+            Self::Es | Self::It | Self::De | Self::Pl | Self::Fr | Self::Pt | Self::El => false,
             Self::En => true,
         }
     }
@@ -107,6 +124,9 @@ impl Locale {
             Self::It => &IT_TITLES,
             Self::De => &DE_TITLES,
             Self::Pl => &PL_TITLES,
+            Self::Fr => &FR_TITLES,
+            Self::Pt => &PT_TITLES,
+            Self::El => &EL_TITLES,
         }
     }
 
@@ -114,7 +134,7 @@ impl Locale {
     pub fn date(self, date: Date) -> String {
         let Date { year, month, day } = date;
         match self {
-            Self::Es | Self::It => format!("{day:02}/{month:02}/{year:04}"),
+            Self::Es | Self::It | Self::Fr | Self::Pt | Self::El => format!("{day:02}/{month:02}/{year:04}"),
             Self::De | Self::Pl => format!("{day:02}.{month:02}.{year:04}"),
             Self::En => {
                 let name = MONTHS.get(usize::from(month).saturating_sub(1)).copied().unwrap_or_default();
@@ -131,6 +151,9 @@ impl Locale {
             Self::It => format!("Pagina {number} di {count}"),
             Self::De => format!("Seite {number} von {count}"),
             Self::Pl => format!("Strona {number} z {count}"),
+            Self::Fr => format!("Page {number} sur {count}"),
+            Self::Pt => format!("Página {number} de {count}"),
+            Self::El => format!("Σελίδα {number} από {count}"),
         }
     }
 }
@@ -200,8 +223,8 @@ mod tests {
         assert_eq!(Locale::Es.date(date), "05/07/2026");
         assert_eq!(Locale::En.date(date), "5\u{a0}July 2026");
         assert_eq!(
-            [Locale::It, Locale::De, Locale::Pl].map(|locale| locale.date(date)),
-            ["05/07/2026", "05.07.2026", "05.07.2026"]
+            [Locale::It, Locale::De, Locale::Pl, Locale::Fr].map(|locale| locale.date(date)),
+            ["05/07/2026", "05.07.2026", "05.07.2026", "05/07/2026"]
         );
     }
 }

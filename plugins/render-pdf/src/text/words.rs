@@ -184,6 +184,96 @@ pub(super) const PL: Words = Words {
     logo: "Logo",
 };
 
+pub(super) const FR: Words = Words {
+    draft: "BROUILLON",
+    rejected: "REJETÉE",
+    recipient: "Client",
+    number: "Numéro",
+    issue_date: "Date d’émission",
+    operation_date: "Date de l’opération",
+    due_date: "Échéance",
+    references: "Documents liés",
+    lines: "Lignes",
+    description: "Désignation",
+    quantity: "Quantité",
+    unit_price: "Prix unitaire",
+    discount: "Remise",
+    tax: "Taxe",
+    amount: "Montant",
+    amount_with_tax: "Montant, taxes comprises",
+    base: "Base d’imposition",
+    net: "Total hors taxes",
+    tax_total: "Taxes",
+    gross: "Total toutes taxes comprises",
+    retained: "Retenues",
+    payable: "Net à payer",
+    refundable: "Montant à rembourser",
+    notes: "Observations",
+    hash: "Empreinte",
+    qr: "Code QR",
+    logo: "Logo",
+};
+
+pub(super) const PT: Words = Words {
+    draft: "RASCUNHO",
+    rejected: "REJEITADA",
+    recipient: "Cliente",
+    number: "Número",
+    issue_date: "Data de emissão",
+    operation_date: "Data da operação",
+    due_date: "Data de vencimento",
+    references: "Documentos relacionados",
+    lines: "Linhas",
+    description: "Descrição",
+    quantity: "Quantidade",
+    unit_price: "Preço unitário",
+    discount: "Desconto",
+    tax: "Imposto",
+    amount: "Valor",
+    amount_with_tax: "Valor, imposto incluído",
+    base: "Valor tributável",
+    net: "Total sem imposto",
+    tax_total: "Imposto",
+    gross: "Total",
+    retained: "Retenções",
+    payable: "Total a pagar",
+    refundable: "Valor a devolver",
+    notes: "Observações",
+    hash: "Impressão digital",
+    qr: "Código QR",
+    logo: "Logótipo",
+};
+
+pub(super) const EL: Words = Words {
+    draft: "ΠΡΟΣΧΕΔΙΟ",
+    rejected: "ΑΠΟΡΡΙΦΘΗΚΕ",
+    recipient: "Πελάτης",
+    number: "Αριθμός",
+    issue_date: "Ημερομηνία έκδοσης",
+    operation_date: "Ημερομηνία παροχής",
+    due_date: "Προθεσμία πληρωμής",
+    references: "Σχετικά παραστατικά",
+    lines: "Γραμμές",
+    description: "Περιγραφή",
+    quantity: "Ποσότητα",
+    unit_price: "Τιμή μονάδας",
+    discount: "Έκπτωση",
+    tax: "Φόρος",
+    amount: "Αξία",
+    amount_with_tax: "Αξία με φόρο",
+    base: "Φορολογητέα αξία",
+    net: "Καθαρή αξία",
+    tax_total: "Φόρος",
+    gross: "Συνολική αξία",
+    retained: "Παρακρατήσεις",
+    payable: "Πληρωτέο ποσό",
+    refundable: "Ποσό προς επιστροφή",
+    notes: "Παρατηρήσεις",
+    hash: "Αποτύπωμα",
+    qr: "Κωδικός QR",
+    logo: "Λογότυπο",
+};
+
 /// What documents are called, by their kind.
 #[derive(Debug)]
 pub(super) struct Titles {
@@ -244,4 +334,34 @@ pub(super) const PL_TITLES: Titles = Titles {
     debit_note: "Nota debetowa",
     proforma: "Faktura pro forma",
     receipt: "Pokwitowanie",
+};
+
+pub(super) const FR_TITLES: Titles = Titles {
+    invoice: "Facture",
+    simplified_invoice: "Facture simplifiée",
+    replacement_invoice: "Facture de remplacement",
+    credit_note: "Facture d’avoir",
+    debit_note: "Note de débit",
+    proforma: "Facture pro forma",
+    receipt: "Reçu",
+};
+
+pub(super) const PT_TITLES: Titles = Titles {
+    invoice: "Fatura",
+    simplified_invoice: "Fatura simplificada",
+    replacement_invoice: "Fatura em substituição de simplificadas",
+    credit_note: "Nota de crédito",
+    debit_note: "Nota de débito",
+    proforma: "Fatura pró-forma",
+    receipt: "Recibo",
+};
+
+pub(super) const EL_TITLES: Titles = Titles {
+    invoice: "Τιμολόγιο",
+    simplified_invoice: "Απλοποιημένο τιμολόγιο",
+    replacement_invoice: "Τιμολόγιο σε αντικατάσταση απλοποιημένων",
+    credit_note: "Πιστωτικό τιμολόγιο",
+    debit_note: "Χρεωστικό σημείωμα",
+    proforma: "Προτιμολόγιο",
+    receipt: "Απόδειξη",
 };

@@ -86,7 +86,7 @@ fn every_kind_has_its_title_in_every_locale() {
             assert!(count(&pdf, &format!("/Lang({})", locale.key())) > 0);
         }
     }
-    assert_eq!(describe().locales, ["es", "en", "it", "de", "pl"]);
+    assert_eq!(describe().locales, ["es", "en", "it", "de", "pl", "fr", "pt", "el"]);
 }
 
 #[test]
