@@ -16,6 +16,12 @@ pub enum Language {
     German,
     /// `pl`.
     Polish,
+    /// `fr`.
+    French,
+    /// `pt`.
+    Portuguese,
+    /// `el`.
+    Greek,
 }
 
 /// The fixed words of a language.
@@ -73,6 +79,30 @@ const POLISH: Words = Words {
     verification: "Weryfikacja tego dokumentu",
 };
 
+const FRENCH: Words = Words {
+    vat_number: "N° de TVA",
+    identity_document: "Pièce d’identité",
+    surcharge: "Surtaxe d’équivalence",
+    record: "l’enregistrement reçu par l’administration fiscale",
+    verification: "Vérification de ce document",
+};
+
+const PORTUGUESE: Words = Words {
+    vat_number: "N.º de IVA",
+    identity_document: "Documento de identificação",
+    surcharge: "Sobretaxa de equivalência",
+    record: "o registo recebido pela administração fiscal",
+    verification: "Verificação deste documento",
+};
+
+const GREEK: Words = Words {
+    vat_number: "Αριθμός ΦΠΑ",
+    identity_document: "Έγγραφο ταυτότητας",
+    surcharge: "Τέλος ισοδυναμίας",
+    record: "η εγγραφή που έλαβε η φορολογική διοίκηση",
+    verification: "Επαλήθευση του παραστατικού",
+};
+
 impl Language {
     /// The one of a locale (BCP 47).
     pub fn of(locale: &str) -> Self {
@@ -81,6 +111,9 @@ impl Language {
             Some("it") => Self::Italian,
             Some("de") => Self::German,
             Some("pl") => Self::Polish,
+            Some("fr") => Self::French,
+            Some("pt") => Self::Portuguese,
+            Some("el") => Self::Greek,
             Some(_) | None => Self::English,
         }
     }
@@ -92,6 +125,9 @@ impl Language {
             "IT" => Some(Self::Italian),
             "DE" | "AT" => Some(Self::German),
             "PL" => Some(Self::Polish),
+            "FR" | "MC" => Some(Self::French),
+            "PT" => Some(Self::Portuguese),
+            "GR" | "CY" => Some(Self::Greek),
             "GB" | "IE" | "US" => Some(Self::English),
             _ => None,
         }
@@ -105,6 +141,9 @@ impl Language {
             Self::Italian => "it",
             Self::German => "de",
             Self::Polish => "pl",
+            Self::French => "fr",
+            Self::Portuguese => "pt",
+            Self::Greek => "el",
         }
     }
 
@@ -115,6 +154,9 @@ impl Language {
             Self::Italian => &ITALIAN,
             Self::German => &GERMAN,
             Self::Polish => &POLISH,
+            Self::French => &FRENCH,
+            Self::Portuguese => &PORTUGUESE,
+            Self::Greek => &GREEK,
         }
     }
 
@@ -122,7 +164,9 @@ impl Language {
     pub fn date(self, date: Date) -> String {
         match self {
             Self::English => date.strftime("%-d\u{a0}%B %Y").to_string(),
-            Self::Spanish | Self::Italian => date.strftime("%d/%m/%Y").to_string(),
+            Self::Spanish | Self::Italian | Self::French | Self::Portuguese | Self::Greek => {
+                date.strftime("%d/%m/%Y").to_string()
+            }
             Self::German | Self::Polish => date.strftime("%d.%m.%Y").to_string(),
         }
     }
@@ -141,6 +185,12 @@ impl Language {
             Self::German => format!("Zeitraum: {first} bis {last}"),
             Self::Polish if start == end => format!("Okres: {first}"),
             Self::Polish => format!("Okres: od {first} do {last}"),
+            Self::French if start == end => format!("Période\u{a0}: {first}"),
+            Self::French => format!("Période\u{a0}: du {first} au {last}"),
+            Self::Portuguese if start == end => format!("Período: {first}"),
+            Self::Portuguese => format!("Período: de {first} a {last}"),
+            Self::Greek if start == end => format!("Περίοδος: {first}"),
+            Self::Greek => format!("Περίοδος: από {first} έως {last}"),
         }
     }
 }
@@ -159,10 +209,13 @@ mod tests {
             ("es-ES", Language::Spanish),
             ("en", Language::English),
             ("est", Language::English),
-            ("fr", Language::English),
+            ("nl", Language::English),
             ("it", Language::Italian),
             ("de", Language::German),
             ("pl", Language::Polish),
+            ("fr-FR", Language::French),
+            ("pt", Language::Portuguese),
+            ("el", Language::Greek),
             ("", Language::English),
         ] {
             assert_eq!(Language::of(locale), language, "{locale}");
@@ -171,11 +224,11 @@ mod tests {
 
     #[test]
     fn a_country_reads_its_language_where_there_are_words_of_it() {
-        for country in ["ES", "IT", "DE", "AT", "PL", "GB", "IE", "US"] {
+        for country in ["ES", "IT", "DE", "AT", "PL", "FR", "PT", "GR", "CY", "GB", "IE", "US"] {
             let language = Language::of_country(country).unwrap();
             assert_eq!(Language::of(language.locale()), language, "{country}");
         }
-        assert_eq!((Language::of_country("FR"), Language::of_country("")), (None, None));
+        assert_eq!((Language::of_country("BE"), Language::of_country("")), (None, None));
     }
 
     #[test]
@@ -190,5 +243,8 @@ mod tests {
         assert_eq!(Language::Italian.period(month), "Periodo: dal 05/07/2026 al 31/08/2026");
         assert_eq!(Language::German.period(month), "Zeitraum: 05.07.2026 bis 31.08.2026");
         assert_eq!(Language::Polish.period(month), "Okres: od 05.07.2026 do 31.08.2026");
+        assert_eq!(Language::French.period(month), "Période\u{a0}: du 05/07/2026 au 31/08/2026");
+        assert_eq!(Language::Portuguese.period(month), "Período: de 05/07/2026 a 31/08/2026");
+        assert_eq!(Language::Greek.period(month), "Περίοδος: από 05/07/2026 έως 31/08/2026");
     }
 }

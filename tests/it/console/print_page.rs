@@ -22,6 +22,8 @@ async fn it_speaks_every_language_of_the_renderer() {
             ),
             ("de", format!("{day}.{month}.{year}"), ["Rechnung", "Ausstellungsdatum", "Menge", "Zahlbetrag"]),
             ("pl", format!("{day}.{month}.{year}"), ["Faktura", "Sprzedawca", "Ilość", "Do zapłaty"]),
+            ("fr", format!("{day}/{month}/{year}"), ["Facture", "Vendeur", "Quantité", "Net à payer"]),
+            ("el", format!("{day}/{month}/{year}"), ["Τιμολόγιο", "Εκδότης", "Ποσότητα", "Πληρωτέο ποσό"]),
         ] {
             let page = finance.get(&format!("/console/invoices/{document}/view?locale={locale}")).await;
             assert_eq!(page.status, 200, "{}", page.text);
