@@ -4,7 +4,6 @@ use crate::stage::{BenchError, GROUPS, PAGE, Stage, WORKSPACE, made_at};
 use gateway_domain::access::Workspaces;
 use gateway_domain_platform::catalog::ProductGroupFilter;
 use gateway_storage::product_groups;
-use gateway_storage::testing::statement;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -71,15 +70,15 @@ impl Bare {
     }
 }
 
-/// The gateway's statement with the place of some page.
+/// What the gateway reads of a workspace, in its order, after the place of some page.
 fn script_of_pages() -> String {
-    let query = statement("product_groups", "PLAIN_ONE").pg;
-    let query = query.replace("$4", ":rows").replace("$3", "'00000000-0000-0000-0000-000000000000'");
-    let query = query.replace("$2", "to_timestamp(:at)").replace("$1", ":workspace");
-    let (pages, first) = (GROUPS / PAGE, made_at(0).as_second());
+    let table = product_groups::TABLE;
+    let (columns, name, order) = (table.columns.pg, table.name, table.order);
+    let (pages, first, rows) = (GROUPS / PAGE, made_at(0).as_second(), PAGE + 1);
     format!(
-        "\\set workspace {WORKSPACE}\n\\set rows {}\n\\set at {first} + {PAGE} * random(0, {})\n{query};\n",
-        PAGE + 1,
+        "\\set workspace {WORKSPACE}\n\\set at {first} + {PAGE} * random(0, {})\n\
+        SELECT {columns} FROM {name} WHERE workspace_id = :workspace \
+        AND ({order}) > (to_timestamp(:at), '00000000-0000-0000-0000-000000000000') ORDER BY {order} LIMIT {rows};\n",
         pages - 1
     )
 }
