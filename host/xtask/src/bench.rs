@@ -1,12 +1,14 @@
 //! `cargo xtask bench`: measurements of what is shipped. The server's run on databases whose commits are on disk.
 
+use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
 use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::{self, Postgres};
-use crate::{Outcome, plugins, workspace};
+use crate::suites::node;
+use crate::{Outcome, package, plugins, workspace};
 
 /// The profile that the gateway is shipped with, linked as a whole.
 const SHIPPED: &str = "dist";
@@ -16,6 +18,10 @@ const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
 const PGBENCH: &str = "GATEWAY_BENCH_PGBENCH";
 /// Where the benchmarks of import and export look for the program that sends `COPY`.
 const PSQL: &str = "GATEWAY_BENCH_PSQL";
+/// Where benchmarks look for servers of others, and what those are made of.
+const PEERS: &str = "GATEWAY_BENCH_PEERS";
+const PEER_FILES: [&str; 6] =
+    ["package.json", "workers.js", "tokens.js", "mercurius.js", "postgraphile.js", "oidc.js"];
 /// Where the benchmark of conversions looks for the plugin.
 const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 /// Where the benchmark of the flow looks for its plugin, and which one that is.
@@ -34,6 +40,8 @@ const BINARY: &str = "GATEWAY_BIN";
 const COMPONENTS: [&str; 2] = ["convert", "pdf"];
 /// What the benchmark of pages may be asked for besides: plans of the slowest statements, and to fail where a page is too slow.
 const PAGES_OPTIONS: [&str; 2] = ["--plans", "--check"];
+/// Measures servers of others in the same rounds.
+const PEERS_OPTION: &str = "--peers";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -70,7 +78,7 @@ impl<'a> Request<'a> {
                     request.profile = profile;
                     others
                 }
-                (option, others) if *name == "pages" && PAGES_OPTIONS.contains(&option) => {
+                (option, others) if options_of(name).contains(&option) => {
                     request.options.push(option);
                     others
                 }
@@ -81,9 +89,19 @@ impl<'a> Request<'a> {
     }
 }
 
+/// What a benchmark may be asked for besides.
+fn options_of(name: &str) -> &'static [&'static str] {
+    match name {
+        "pages" => &PAGES_OPTIONS,
+        "graphql" | "token" => &[PEERS_OPTION],
+        _ => &[],
+    }
+}
+
 /// A benchmark of the server with a PostgreSQL beside it.
 fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
-    // Before the server starts, so that the two do not disturb each other.
+    // Before the server starts, so that nothing disturbs it.
+    let peers = if options.contains(&PEERS_OPTION) { Some(install_peers()?) } else { None };
     let build = ["bench", "--package", "gateway", "--bench", name, "--profile", profile];
     eprintln!("building with the profile {profile} (the first time takes some minutes)");
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
@@ -94,6 +112,9 @@ fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
         run.env(PLUGINS, workspace::members()?.target_directory.join("plugins"));
     }
     run.args(build).env(POSTGRES, postgres.url()).arg("--").args(options);
+    if let Some(peers) = peers {
+        run.env(PEERS, peers);
+    }
     if let Some(pgbench) = postgres::program("pgbench") {
         run.env(PGBENCH, pgbench);
     }
@@ -124,6 +145,21 @@ fn program(name: &str, profile: &str) -> Result<()> {
     workspace::succeed(&mut run)
 }
 
+/// Installs servers of others from npm, in a folder that the next run finds again.
+fn install_peers() -> Result<PathBuf> {
+    for program in ["node", "npm"] {
+        ensure!(
+            package::in_path(program),
+            "{PEERS_OPTION} needs {program}, which was not found: install Node.js 20 or later"
+        );
+    }
+    let folder = workspace::members()?.target_directory.join("bench/peers").into_std_path_buf();
+    fs::create_dir_all(&folder).with_context(|| format!("could not create {}", folder.display()))?;
+    eprintln!("installing servers of others from npm");
+    node::install(&folder, &workspace::root().join("tests/bench/peers"), &PEER_FILES)?;
+    Ok(folder)
+}
+
 /// A benchmark of a component, which is always built as it is installed; `profile` is how the host and the native code are
 /// built.
 fn component(name: &str, profile: &str) -> Result<()> {
@@ -143,14 +179,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_of_pages_and_the_profile_come_in_any_order() {
+    fn options_of_a_benchmark_and_the_profile_come_in_any_order() {
         let pages = |profile, options| Some(Request { name: "pages", profile, options });
         assert_eq!(Request::parse(&["pages"]), pages(SHIPPED, vec![]));
         let expected = pages("dev", vec!["--check", "--plans"]);
         assert_eq!(Request::parse(&["pages", "--check", "--profile", "dev", "--plans"]), expected);
-        for misuse in
-            [&["token", "--check"][..], &["pages", "--profile"], &["pages", "--quick"], &["nothing"], &[]]
-        {
+        let peers = |name, profile| Some(Request { name, profile, options: vec!["--peers"] });
+        assert_eq!(Request::parse(&["graphql", "--peers"]), peers("graphql", SHIPPED));
+        assert_eq!(Request::parse(&["token", "--profile", "dev", "--peers"]), peers("token", "dev"));
+        for misuse in [
+            &["token", "--check"][..],
+            &["pages", "--peers"],
+            &["issuing", "--peers"],
+            &["pages", "--profile"],
+            &["pages", "--quick"],
+            &["nothing"],
+            &[],
+        ] {
             assert_eq!(Request::parse(misuse), None, "{misuse:?}");
         }
     }

@@ -84,7 +84,7 @@ const COMMANDS: [Command; 8] = [
     },
     Command {
         name: "bench",
-        arguments: "flow | graphql | issuing | pages [--plans] [--check] | token | webhooks | convert | pdf, [--profile NAME]",
+        arguments: "flow | graphql [--peers] | issuing | pages [--plans] [--check] | token [--peers] | webhooks | convert | pdf, [--profile NAME]",
         about: "measures documents from command to verdict, GraphQL against its query run bare, pages with many documents, issuing against its SQL, tokens against signatures, webhooks beside dead endpoints, or plugins and the renderer against native code",
         run: bench::run,
     },

@@ -9,7 +9,7 @@ mod author;
 mod console;
 mod generated;
 mod graphql;
-mod node;
+pub(crate) mod node;
 mod oauth;
 mod openapi;
 mod packaging;

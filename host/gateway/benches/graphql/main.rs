@@ -6,22 +6,32 @@
 //! machine, and what the client costs counts against the gateway. Both run in turns, so that other work on the machine
 //! disturbs them alike, and medians are compared.
 //!
+//! With `--peers` other servers of GraphQL do the same in the same rounds: mercurius on fastify with its JIT, and
+//! PostGraphile, each in as many processes as there are cores, on the same database and for the same token.
+//!
 //! - `bare`: the query alone
-//! - `stage`: the gateway, its product groups, its clients, and their samples
-//! - `against` (of the benchmark of tokens): samples and the table
+//! - `stage`: the gateway, its product groups, its clients
+//! - `pages`: pages over HTTP, and their samples
+//! - `peers`, and `node` beside this benchmark: servers of others
+//! - `report` beside this benchmark: the rounds, the table and the figures as JSON
 //! - `client`, `login` (of the benchmark of issuing): an HTTP client that does nothing but send and read, and its token
 
-#[path = "../token/against.rs"]
-mod against;
 mod bare;
 #[path = "../issuing/client.rs"]
 mod client;
 #[path = "../issuing/login.rs"]
 mod login;
+#[path = "../node/mod.rs"]
+mod node;
+mod pages;
+mod peers;
+#[path = "../report/mod.rs"]
+mod report;
 mod stage;
 
-use against::{head, report};
 use bare::Bare;
+use pages::Pages;
+use report::{Report, Sample, Side, Sides};
 use stage::{BenchError, Stage};
 use std::time::Duration;
 
@@ -45,26 +55,42 @@ fn main() -> Result<(), BenchError> {
         println!("Pages of {} of {} product groups over GraphQL", stage::PAGE, stage::GROUPS);
         println!("against the bare keyset query of the same pages, {bare}, in turns.");
         println!("Client, gateway and database share the machine.");
-        measure(&stage, &bare).await?;
+        measure(&stage, &bare, &server).await?;
         stage.strike().await;
         Ok(())
     })
 }
 
-async fn measure(stage: &Stage, bare: &Bare) -> Result<(), BenchError> {
-    let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
-    let rounds = rounds.unwrap_or(ROUNDS);
-    println!("\n{rounds} rounds after one to warm up\n{}", head("queries", "pages"));
-    for clients in LOADS {
-        let mut pairs = Vec::new();
-        for round in 0..=rounds {
-            let queries = bare.sample(stage, clients, SAMPLE).await?;
-            let pages = stage.sample(clients, SAMPLE).await?;
-            if round > 0 {
-                pairs.push((queries, pages));
-            }
+/// Who is asked for pages.
+enum PageSource<'a> {
+    Server(&'static str, &'a Pages),
+    Query(&'a Bare, &'a Stage),
+}
+
+impl Side for PageSource<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Server(name, _) => name,
+            Self::Query(..) => "bare query",
         }
-        report(clients, &pairs);
     }
-    Ok(())
+
+    async fn sample(&self, clients: usize) -> Result<Sample, BenchError> {
+        match self {
+            Self::Server(_, pages) => pages.sample(clients, SAMPLE).await,
+            Self::Query(bare, stage) => Ok(Sample::of_rate(bare.sample(stage, clients, SAMPLE).await?)),
+        }
+    }
+}
+
+async fn measure(stage: &Stage, bare: &Bare, server: &str) -> Result<(), BenchError> {
+    let peers = peers::start(stage, server).await?;
+    let sides = Sides {
+        gateway: PageSource::Server("gateway", stage.pages()),
+        bare: PageSource::Query(bare, stage),
+        peers: peers.iter().map(|peer| PageSource::Server(peer.name, &peer.pages)).collect(),
+    };
+    let mut report = Report::new("graphql", ROUNDS);
+    report.measure("Postgres", &sides, &LOADS).await?;
+    report.write()
 }

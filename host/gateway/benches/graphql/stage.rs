@@ -1,8 +1,7 @@
-//! A gateway with product groups and one client that may read them, and the samples of its pages.
+//! A gateway with product groups and one client that may read them.
 
-use crate::against::Sample;
-use crate::client::Client;
 use crate::login::new_client;
+use crate::pages::{PageQuery, Pages};
 use gateway::InProcess;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
@@ -10,10 +9,8 @@ use gateway_domain_platform::catalog::{ProductGroup, ProductGroupForm};
 use gateway_storage::testing::samples;
 use gateway_storage::{Db, Sql, product_groups};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -25,8 +22,13 @@ pub(crate) const GROUPS: usize = 10_000;
 pub(crate) const PAGE: usize = 25;
 /// Whose they are.
 pub(crate) const WORKSPACE: WorkspaceId = WorkspaceId(1);
-const QUERY: &str = "query($after: String) { catalog { productGroups(first: 25, after: $after) { \
-    nodes { id internalReference publishing { startDate endDate state } } pageInfo { hasNextPage endCursor } } } }";
+/// How the gateway is asked for a page of theirs.
+pub(crate) const QUERY: PageQuery = PageQuery {
+    path: "/v1",
+    text: "query($after: String) { catalog { productGroups(first: 25, after: $after) { \
+        nodes { id internalReference publishing { startDate endDate state } } pageInfo { hasNextPage endCursor } } } }",
+    connection: "/data/catalog/productGroups",
+};
 
 /// When a product group was made: one each second, so that the place of each page is known.
 pub(crate) fn made_at(place: usize) -> Timestamp {
@@ -37,16 +39,9 @@ pub(crate) fn made_at(place: usize) -> Timestamp {
 pub(crate) struct Stage {
     gateway: InProcess,
     token: String,
-    pages: Arc<Vec<Page>>,
+    pages: Pages,
     // Dropped last: the gateway lives in it.
     folder: TempDir,
-}
-
-/// The request of a page, and how long its answer is.
-#[derive(Debug)]
-struct Page {
-    request: String,
-    answer_bytes: usize,
 }
 
 impl Stage {
@@ -58,7 +53,7 @@ impl Stage {
         let permissions = vec![Permission::CatalogRead];
         let workspaces = Workspaces::Only(vec![WORKSPACE]);
         let (_, token) = new_client(&gateway, permissions, workspaces).await?;
-        let pages = Arc::new(walk(gateway.public_url(), &token).await?);
+        let pages = Pages::walk(gateway.public_url(), &token, QUERY).await?;
         Ok(Self { gateway, token, pages, folder })
     }
 
@@ -71,35 +66,18 @@ impl Stage {
         &self.gateway.services().db
     }
 
-    /// So many clients at once ask for one page after the other, each from another page on, for this long.
-    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, BenchError> {
-        let mut connected = Vec::new();
-        for _ in 0..clients {
-            connected.push(Client::connect(self.gateway.public_url(), &self.token).await?);
-        }
-        let started = Instant::now();
-        let running: Vec<_> = (0_usize..)
-            .zip(connected)
-            .map(|(number, mut client)| {
-                let pages = Arc::clone(&self.pages);
-                tokio::spawn(async move {
-                    let mut latencies = Vec::new();
-                    for page in pages.iter().cycle().skip(number * 17 % pages.len().max(1)) {
-                        if started.elapsed() >= long {
-                            break;
-                        }
-                        let started = Instant::now();
-                        let answer = client.call("POST", "/v1", &page.request).await?;
-                        if answer.len() != page.answer_bytes {
-                            return Err(String::from_utf8_lossy(answer).into());
-                        }
-                        latencies.push(started.elapsed());
-                    }
-                    Ok::<_, BenchError>(latencies)
-                })
-            })
-            .collect();
-        Sample::of(started, running).await
+    /// Where the gateway listens.
+    pub(crate) fn url(&self) -> &str {
+        self.gateway.public_url()
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// What the gateway is asked for.
+    pub(crate) fn pages(&self) -> &Pages {
+        &self.pages
     }
 
     /// Ends the gateway.
@@ -134,30 +112,4 @@ fn group(place: usize) -> Result<ProductGroup, BenchError> {
     }))?;
     let id = ProductGroupId(Uuid::from_u128((0x7000 << 64) | (0x8000 << 48) | u128::try_from(place)?));
     Ok(form.check(id).map_err(|faults| gateway_domain_input::sentence(&faults))?)
-}
-
-/// All pages by their cursors, each of which must be full.
-async fn walk(url: &str, token: &str) -> Result<Vec<Page>, BenchError> {
-    let mut client = Client::connect(url, token).await?;
-    let (mut pages, mut after) = (Vec::new(), Value::Null);
-    loop {
-        let request = json!({"query": QUERY, "variables": {"after": after}}).to_string();
-        let answer = client.call("POST", "/v1", &request).await?;
-        let answer_bytes = answer.len();
-        let answer: Value = serde_json::from_slice(answer)?;
-        let list = answer.pointer("/data/catalog/productGroups").ok_or_else(|| answer.to_string())?;
-        let rows = list.pointer("/nodes").and_then(Value::as_array).map_or(0, Vec::len);
-        if rows != PAGE {
-            return Err(format!("a page of {rows}: {answer}").into());
-        }
-        pages.push(Page { request, answer_bytes });
-        after = list.pointer("/pageInfo/endCursor").cloned().unwrap_or_default();
-        if list.pointer("/pageInfo/hasNextPage") != Some(&Value::Bool(true)) {
-            break;
-        }
-    }
-    match pages.len() {
-        all if all == GROUPS / PAGE => Ok(pages),
-        other => Err(format!("{other} pages").into()),
-    }
 }

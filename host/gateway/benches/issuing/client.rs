@@ -15,12 +15,16 @@ pub(crate) struct Client {
 impl Client {
     /// Connects to `http://ADDRESS:PORT`; `token` goes with every request.
     pub(crate) async fn connect(url: &str, token: &str) -> Result<Self, BenchError> {
+        Self::connect_with(url, &format!("authorization: Bearer {token}\r\ncontent-type: application/json"))
+            .await
+    }
+
+    /// Connects to `http://ADDRESS:PORT`; these headers go with every request.
+    pub(crate) async fn connect_with(url: &str, headers: &str) -> Result<Self, BenchError> {
         let address = url.trim_start_matches("http://");
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        let headers = format!(
-            "host: {address}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\ncontent-length: "
-        );
+        let headers = format!("host: {address}\r\n{headers}\r\ncontent-length: ");
         Ok(Self { stream, headers, received: Vec::with_capacity(4096) })
     }
 
@@ -37,8 +41,10 @@ impl Client {
             self.receive().await?;
         };
         let head = std::str::from_utf8(self.received.get(..start).unwrap_or_default())?.to_owned();
-        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-        let end = start + length.ok_or("an answer without a length")?.parse::<usize>()?;
+        let mut headers = head.lines().filter_map(|line| line.split_once(": "));
+        let length = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let (_, length) = length.ok_or("an answer without a length")?;
+        let end = start + length.parse::<usize>()?;
         while self.received.len() < end {
             self.receive().await?;
         }
@@ -52,7 +58,7 @@ impl Client {
 
     async fn receive(&mut self) -> Result<(), BenchError> {
         match self.stream.read_buf(&mut self.received).await? {
-            0 => Err("the gateway closed the connection".into()),
+            0 => Err("the server closed the connection".into()),
             _ => Ok(()),
         }
     }

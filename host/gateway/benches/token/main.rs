@@ -5,17 +5,29 @@
 //! asked for a moment; client, gateway and database share the machine, and what the client costs counts against the gateway. Both run
 //! in turns, so that other work on the machine disturbs them alike, and medians are compared.
 //!
-//! - `stage`: the gateway, its client, and the samples
-//! - `against`: samples and the table
+//! With `--peers` oidc-provider issues the same kind of token in the same rounds, in as many processes as there are cores,
+//! with everything in memory.
+//!
+//! - `stage`: the gateway and its client, and bare signatures
+//! - `server`: tokens over HTTP, and their samples
+//! - `peers`, and `node` beside this benchmark: servers of others
+//! - `report` beside this benchmark: the rounds, the table and the figures as JSON
 //! - `client` (of the benchmark of issuing): an HTTP client that does nothing but send and read
 
-mod against;
 #[path = "../issuing/client.rs"]
 mod client;
+#[path = "../node/mod.rs"]
+mod node;
+mod peers;
+#[path = "../report/mod.rs"]
+mod report;
+mod server;
 mod stage;
 
-use against::{head, report};
 use gateway_storage::Engine;
+use peers::Peer;
+use report::{Report, Sample, Side, Sides};
+use server::TokenServer;
 use stage::{BenchError, Signer, Stage};
 use std::time::Duration;
 
@@ -33,28 +45,50 @@ fn main() -> Result<(), BenchError> {
     runtime.block_on(async {
         println!("Tokens over HTTP against bare ES256 signatures on one core, in turns.");
         println!("Client, gateway and database share the machine.");
-        measure(Engine::Sqlite, None).await?;
+        let mut report = Report::new("token", ROUNDS);
+        let peers = peers::start().await?;
+        measure(Engine::Sqlite, None, &peers, &mut report).await?;
         let server = std::env::var(POSTGRES).map_err(|_| format!("{POSTGRES} names no PostgreSQL server"))?;
-        measure(Engine::Postgres, Some(&server)).await
+        measure(Engine::Postgres, Some(&server), &peers, &mut report).await?;
+        report.write()
     })
 }
 
-async fn measure(engine: Engine, server: Option<&str>) -> Result<(), BenchError> {
-    let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
-    let rounds = rounds.unwrap_or(ROUNDS);
-    let (stage, signer) = (Stage::set(server).await?, Signer::new()?);
-    println!("\n{engine:?}, {rounds} rounds after one to warm up\n{}", head("signatures", "tokens"));
-    for clients in LOADS {
-        let mut pairs = Vec::new();
-        for round in 0..=rounds {
-            let signatures = signer.sample(SAMPLE)?;
-            let tokens = stage.sample(clients, SAMPLE).await?;
-            if round > 0 {
-                pairs.push((signatures, tokens));
-            }
+/// What makes tokens, or signs.
+enum TokenSource<'a> {
+    Server(&'static str, &'a TokenServer),
+    Signer(&'a Signer),
+}
+
+impl Side for TokenSource<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Server(name, _) => name,
+            Self::Signer(_) => "bare signature",
         }
-        report(clients, &pairs);
     }
+
+    async fn sample(&self, clients: usize) -> Result<Sample, BenchError> {
+        match self {
+            Self::Server(_, server) => server.sample(clients, SAMPLE).await,
+            Self::Signer(signer) => Ok(Sample::of_rate(signer.sample(SAMPLE)?)),
+        }
+    }
+}
+
+async fn measure(
+    engine: Engine,
+    server: Option<&str>,
+    peers: &[Peer],
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    let (stage, signer) = (Stage::set(server).await?, Signer::new()?);
+    let sides = Sides {
+        gateway: TokenSource::Server("gateway", stage.server()),
+        bare: TokenSource::Signer(&signer),
+        peers: peers.iter().map(|peer| TokenSource::Server(peer.name, &peer.server)).collect(),
+    };
+    report.measure(&format!("{engine:?}"), &sides, &LOADS).await?;
     stage.strike().await;
     Ok(())
 }

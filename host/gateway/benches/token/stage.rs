@@ -1,7 +1,6 @@
-//! A gateway with one client, the key that signs bare, and the samples of both.
+//! A gateway with one client, the key that signs bare, and the samples of signatures.
 
-use crate::against::Sample;
-use crate::client::Client;
+use crate::server::TokenServer;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
 use gateway::InProcess;
@@ -20,7 +19,7 @@ const MESSAGE_BYTES: usize = 512;
 /// A gateway that serves.
 pub(crate) struct Stage {
     gateway: InProcess,
-    request: String,
+    server: TokenServer,
     // Dropped last: the gateway lives in it.
     _folder: TempDir,
 }
@@ -36,32 +35,18 @@ impl Stage {
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
         let request = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret,
             "act": {"sub": "0193a1b2-0000-7000-8000-00000000c0de"}});
-        Ok(Self { gateway, request: request.to_string(), _folder: folder })
+        let server = TokenServer {
+            url: gateway.internal_url().to_owned(),
+            path: "/v1/oauth2/token",
+            request: request.to_string(),
+            is_form: false,
+        };
+        Ok(Self { gateway, server, _folder: folder })
     }
 
-    /// So many clients at once ask for tokens, one after the other, for this long.
-    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, BenchError> {
-        let mut connected = Vec::new();
-        for _ in 0..clients {
-            connected.push(Client::connect(self.gateway.internal_url(), "").await?);
-        }
-        let started = Instant::now();
-        let running: Vec<_> = connected
-            .into_iter()
-            .map(|mut client| {
-                let request = self.request.clone();
-                tokio::spawn(async move {
-                    let mut latencies = Vec::new();
-                    while started.elapsed() < long {
-                        let started = Instant::now();
-                        client.call("POST", "/v1/oauth2/token", &request).await?;
-                        latencies.push(started.elapsed());
-                    }
-                    Ok::<_, BenchError>(latencies)
-                })
-            })
-            .collect();
-        Sample::of(started, running).await
+    /// The gateway, as it is asked for tokens.
+    pub(crate) fn server(&self) -> &TokenServer {
+        &self.server
     }
 
     /// Ends the gateway.

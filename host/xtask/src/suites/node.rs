@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use crate::workspace;
 
 /// Copies these files of `sources` to `folder`, and installs there what their `package.json` names.
-pub(super) fn install(folder: &Path, sources: &Path, names: &[&str]) -> Result<()> {
+pub(crate) fn install(folder: &Path, sources: &Path, names: &[&str]) -> Result<()> {
     for name in names {
         let from = sources.join(name);
         fs::copy(&from, folder.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
