@@ -27,8 +27,9 @@ pub(super) struct Program {
 }
 
 /// Compiles the gateway with this profile; returns where it is. A target folder of its own, because the flags differ from
-/// those of every other build.
-pub(super) fn compile(profile: &str, target: &str, time: u64) -> Result<PathBuf> {
+/// those of every other build. No target is named: Cargo would keep the flags from procedural macros then, whose hashes would
+/// follow where they were built, and with them names of functions in every crate that uses them.
+pub(super) fn compile(profile: &str, time: u64) -> Result<PathBuf> {
     eprintln!("building the gateway with the profile {profile} (the first time takes many minutes)");
     let folder = workspace::members()?.target_directory.join("dist-build").into_std_path_buf();
     let mut names = plugins::path_names();
@@ -36,7 +37,7 @@ pub(super) fn compile(profile: &str, target: &str, time: u64) -> Result<PathBuf>
     let rust = names.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
     let mut cargo = workspace::cargo();
     workspace::remove_variables(&mut cargo, &plugins::OUTER);
-    cargo.args(["build", "--locked", "--package", "gateway", "--bin", "gateway", "--target", target]);
+    cargo.args(["build", "--locked", "--package", "gateway", "--bin", "gateway"]);
     cargo.args(["--profile", profile, "--target-dir"]).arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", rust.collect::<Vec<_>>().join("\x1f"));
     cargo.env("SOURCE_DATE_EPOCH", time.to_string());
@@ -45,7 +46,7 @@ pub(super) fn compile(profile: &str, target: &str, time: u64) -> Result<PathBuf>
     let setting = |key: &str| format!("CARGO_PROFILE_{}_{key}", profile.to_uppercase().replace('-', "_"));
     cargo.env(setting("DEBUG"), "line-tables-only").env(setting("STRIP"), "none");
     workspace::succeed(&mut cargo)?;
-    Ok(folder.join(target).join(workspace::profile_folder(profile)).join("gateway"))
+    Ok(folder.join(workspace::profile_folder(profile)).join("gateway"))
 }
 
 /// What the compiler of C is told besides: SQLite and the cryptography name their source files.

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     let Some(Request { profile, out, key }) = Request::parse(&arguments) else { return Ok(Outcome::Misuse) };
     let target = workspace::members()?.target_directory.into_std_path_buf();
     plugins::build("plugin")?;
-    let program = build::compile(profile, &crates::host()?, build::time()?)?;
+    let program = build::compile(profile, build::time()?)?;
     let sources = Sources {
         program,
         plugins: target.join("plugins"),
