@@ -137,7 +137,7 @@ impl Importer {
         let mut all = Vec::with_capacity(values.len());
         // Each once, as the last line about it says.
         let mut written: Vec<Uuid> = Vec::new();
-        let mut seen: HashSet<Uuid> = HashSet::new();
+        let mut written_ids: HashSet<Uuid> = HashSet::new();
         for (line, read, mut value) in values {
             let before = stored.get(&value.id());
             let mut remark = None;
@@ -152,7 +152,7 @@ impl Importer {
                 value.include_in(before, &mut constraints);
                 value.append_events(before, events);
                 let outcome = if before.is_some() { Outcome::Changed } else { Outcome::Created };
-                if seen.insert(value.id()) {
+                if written_ids.insert(value.id()) {
                     written.push(value.id());
                 }
                 stored.insert(value.id(), value);
