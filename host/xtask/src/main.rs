@@ -84,8 +84,8 @@ const COMMANDS: [Command; 8] = [
     },
     Command {
         name: "bench",
-        arguments: "flow | graphql [--peers] | issuing | pages [--plans] [--check] | token [--peers] | webhooks | convert | pdf, [--profile NAME]",
-        about: "measures documents from command to verdict, GraphQL against its query run bare, pages with many documents, issuing against its SQL, tokens against signatures, webhooks beside dead endpoints, or plugins and the renderer against native code",
+        arguments: "flow | graphql [--peers] | issuing | pages [--plans] [--check] | token [--peers] | webhooks | export | import | rest | start | convert | pdf, [--profile NAME]",
+        about: "measures documents from command to verdict, GraphQL against its query run bare, pages with many documents, issuing against its SQL, tokens against signatures, webhooks beside dead endpoints, import and export against COPY, start and rest, or plugins and the renderer against native code",
         run: bench::run,
     },
     Command {
