@@ -34,7 +34,9 @@ const RENDERER: &str = "GATEWAY_BENCH_RENDERER";
 const SERVER: [&str; 6] = ["flow", "graphql", "issuing", "pages", "token", "webhooks"];
 /// Benchmarks of the program as it is started.
 const PROGRAM: [&str; 4] = ["export", "import", "rest", "start"];
-/// Where those look for the program; whoever names one measures that.
+/// Those of them that measure what plugins cost.
+const PLUGIN_USERS: [&str; 2] = ["rest", "start"];
+/// Where benchmarks of the program look for it; whoever names one measures that.
 const BINARY: &str = "GATEWAY_BIN";
 /// Benchmarks of a component.
 const COMPONENTS: [&str; 2] = ["convert", "pdf"];
@@ -124,7 +126,9 @@ fn served(name: &str, profile: &str, options: &[&str]) -> Result<()> {
 /// A benchmark of the program, with a PostgreSQL beside it. What is measured is built with `profile`; what measures it is built for
 /// development.
 fn program(name: &str, profile: &str) -> Result<()> {
-    plugins::build("plugin")?;
+    if PLUGIN_USERS.contains(&name) {
+        plugins::build("plugin")?;
+    }
     let binary = if let Some(given) = std::env::var_os(BINARY) {
         PathBuf::from(given)
     } else {

@@ -4,7 +4,7 @@
 //! A line is the whole document, written as GET answers it; a row is what it is made of. SQLite has no `COPY`, so there is no
 //! ratio. Both sides run in turns, and medians of the ratios of neighbours are printed.
 
-use gateway_bench::{Failed, lines, peak_while, psql, quartiles, rounds};
+use gateway_bench::{Failed, lines, peak_while, psql, quartiles_text, rounds};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
@@ -57,10 +57,8 @@ async fn measure(engine: Engine, documents: usize, rounds: usize) -> Result<(), 
             runs.push(run);
         }
     }
-    let of = |value: fn(&Run) -> Option<f64>, decimals: usize| {
-        let found = quartiles(runs.iter().filter_map(value));
-        found.map_or_else(|| "–".to_owned(), |found| format!("{found:.decimals$}"))
-    };
+    let of =
+        |value: fn(&Run) -> Option<f64>, decimals| quartiles_text(runs.iter().filter_map(value), decimals);
     println!(
         "{:<10} {:>22} {:>22} {:>19} {:>16} {:>11}",
         format!("{engine:?}"),

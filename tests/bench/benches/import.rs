@@ -5,7 +5,7 @@
 //! `COPY`, so there is no ratio. Both sides run in turns on rows that are not there before, each with the start of its program, and
 //! medians of the ratios of neighbours are printed.
 
-use gateway_bench::{Failed, lines, peak_while, psql, quartiles, rounds};
+use gateway_bench::{Failed, lines, peak_while, psql, quartiles_text, rounds};
 use gateway_tests::{Engine, Gateway, Options};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -69,10 +69,8 @@ async fn measure(engine: Engine, lines: usize, rounds: usize) -> Result<(), Fail
             runs.push(run);
         }
     }
-    let of = |value: fn(&Run) -> Option<f64>, decimals: usize| {
-        quartiles(runs.iter().filter_map(value))
-            .map_or_else(|| "–".to_owned(), |found| format!("{found:.decimals$}"))
-    };
+    let of =
+        |value: fn(&Run) -> Option<f64>, decimals| quartiles_text(runs.iter().filter_map(value), decimals);
     println!(
         "{:<10} {:>21} {:>22} {:>18} {:>11}",
         format!("{engine:?}"),

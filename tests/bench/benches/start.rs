@@ -4,7 +4,7 @@
 //! The database is there already, and a workspace sends its invoices by the Spanish plugin: a gateway is ready when the versions in
 //! force can convert. The others are compiled behind that.
 
-use gateway_bench::{Failed, quartiles, rounds};
+use gateway_bench::{Failed, quartiles_text, rounds};
 use gateway_tests::{Engine, Gateway, Options, World, built_plugins};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -55,8 +55,7 @@ async fn measure(engine: Engine, six: bool, rounds: usize) -> Result<(), Failed>
             }
         }
         let of = |value: fn(&Start) -> Duration| {
-            let found = quartiles(starts.iter().map(|start| value(start).as_secs_f64() * 1_000.0));
-            found.map_or_else(|| "–".to_owned(), |found| found.to_string())
+            quartiles_text(starts.iter().map(|start| value(start).as_secs_f64() * 1_000.0), 0)
         };
         println!(
             "{:<10} {plugins:>7}  {:<13} {:>22} {:>23}",

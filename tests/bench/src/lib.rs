@@ -3,7 +3,7 @@
 mod measure;
 mod sample;
 
-pub use measure::{Quartiles, Usage, lines, peak_while, psql, quartiles, rounds, usage};
+pub use measure::{Usage, lines, peak_while, psql, quartiles_text, rounds, usage};
 pub use sample::Sample;
 
 use std::error::Error;

@@ -34,13 +34,13 @@ fn number(variable: &str, usual: usize) -> usize {
 
 /// Where the middle half of some values lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Quartiles {
+struct Quartiles {
     /// A quarter is not above it.
-    pub low: f64,
+    low: f64,
     /// Half is not above it.
-    pub median: f64,
+    median: f64,
     /// Three quarters are not above it.
-    pub high: f64,
+    high: f64,
 }
 
 impl fmt::Display for Quartiles {
@@ -51,8 +51,13 @@ impl fmt::Display for Quartiles {
     }
 }
 
+/// The quartiles of some values as they stand in a table, a dash where there are none.
+pub fn quartiles_text(values: impl IntoIterator<Item = f64>, decimals: usize) -> String {
+    quartiles(values).map_or_else(|| "–".to_owned(), |found| format!("{found:.decimals$}"))
+}
+
 /// The quartiles of some values; none of no values.
-pub fn quartiles(values: impl IntoIterator<Item = f64>) -> Option<Quartiles> {
+fn quartiles(values: impl IntoIterator<Item = f64>) -> Option<Quartiles> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;
