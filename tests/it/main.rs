@@ -51,6 +51,7 @@ mod plugins;
 mod provider_failures;
 mod provider_webhook;
 mod recipient_identity;
+mod reconciliation;
 mod recovery;
 mod reload;
 mod remote;

@@ -18,6 +18,7 @@ mod errors;
 mod keys;
 mod plugins;
 mod printing;
+mod reconciliations;
 mod renderers;
 mod submissions;
 mod webhooks;
@@ -36,6 +37,7 @@ use gateway_domain::ports::Regimes;
 use gateway_finance::{Finance, Submissions};
 use gateway_http::Needs;
 use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
+use gateway_reconciliation::Reconciliations;
 use gateway_registry::Plugins;
 use gateway_rendering::RendererVersions;
 use gateway_watchdog::Watchdog;
@@ -67,6 +69,8 @@ pub struct AdminApi {
     pub submissions: Submissions,
     /// Looks after documents that are issuing.
     pub watchdog: Watchdog,
+    /// Compares what was filed with what the provider holds.
+    pub reconciliations: Reconciliations,
     /// Installs and activates versions of plugins.
     pub plugins: Plugins,
     /// Installs and activates versions of renderers.
@@ -92,6 +96,7 @@ from_ref! {
     Finance: finance,
     LegacyUses: legacy_uses,
     Plugins: plugins,
+    Reconciliations: reconciliations,
     RendererVersions: renderers,
     Submissions: submissions,
     Watchdog: watchdog,
@@ -110,6 +115,7 @@ fn routes() -> OpenApiRouter<AdminApi> {
         .merge(workspaces::routes())
         .merge(printing::routes())
         .merge(submissions::routes())
+        .merge(reconciliations::routes())
         .merge(keys::routes())
         .merge(audit::routes())
         .merge(plugins::routes())

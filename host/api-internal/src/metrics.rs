@@ -112,6 +112,7 @@ impl Metrics {
             self.webhooks.set(&sample.webhooks);
             self.plugins.set(&sample.plugins, &sources.plugins.status());
             self.care.set(&sample.watched);
+            self.care.set_reconciled(&sample.reconciled);
         }
         self.care.set_breaker(sources.submissions.breaker_state());
         let mut text = String::new();

@@ -8,6 +8,7 @@ mod invoice;
 mod keys;
 mod person;
 mod plugin;
+mod reconcile;
 mod recovery;
 mod renderer;
 mod retention;
@@ -21,6 +22,7 @@ pub use invoice::{DocumentName, InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use person::{EraseArgs, PersonCommand};
 pub use plugin::{KeyArgs, PluginCommand, PluginSource, RollbackArgs};
+pub use reconcile::ReconcileArgs;
 pub use recovery::{BackupArgs, MoveArgs, RestoreArgs};
 pub use renderer::RendererCommand;
 pub use retention::RetentionCommand;
@@ -133,6 +135,8 @@ pub enum Command {
     /// What follows from the event log.
     #[command(subcommand)]
     Rebuild(RebuildCommand),
+    /// Compare what was filed with what the provider holds, by the gateway that serves.
+    Reconcile(ReconcileArgs),
     /// What is old enough to leave the database.
     #[command(subcommand)]
     Retention(RetentionCommand),

@@ -8,6 +8,7 @@ use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_events::Consumers;
 use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_platform::Platform;
+use gateway_reconciliation::Reconciliations;
 use gateway_registry::Plugins;
 use gateway_rendering::Rendering;
 use gateway_retention::Retention;
@@ -50,6 +51,8 @@ pub struct CommandContext {
     pub submissions: Submissions,
     /// Knows the documents that nobody submits.
     pub watchdog: Watchdog,
+    /// Asks for comparisons of what was filed with what the provider holds.
+    pub reconciliations: Reconciliations,
     /// Installs and activates versions of plugins.
     pub plugins: Plugins,
     /// Closes the database.

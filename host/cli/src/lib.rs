@@ -7,7 +7,7 @@
 //! | `telemetry` | logs |
 //! | `context` | what a command works with |
 //! | `misuse` | what is wrong with a command line |
-//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `webhooks`, `import`, `persons`, `rebuild`, `retention` | operators' commands |
+//! | `clients`, `workspaces`, `plugins`, `renderers`, `invoices`, `submissions`, `webhooks`, `import`, `persons`, `rebuild`, `reconcile`, `retention` | operators' commands |
 //! | `shell` | completions and pages for `man` |
 //!
 //! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`]. What plugin authors
@@ -28,6 +28,7 @@ mod misuse;
 pub mod persons;
 pub mod plugins;
 pub mod rebuild;
+pub mod reconcile;
 pub mod renderers;
 pub mod retention;
 pub mod shell;

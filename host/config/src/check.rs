@@ -19,6 +19,10 @@ const TIMEOUT_MAX_S: u32 = 40;
 const WEBHOOK_TIMEOUT_MAX_S: u32 = 60;
 /// Days become seconds.
 const RETRY_SPEED_MAX: u32 = 100_000;
+/// Ten years.
+const RECONCILIATION_DAYS_MAX: u32 = 3_660;
+/// Faster than any provider answers.
+const REQUESTS_PER_MIN_MAX: u32 = 60_000;
 /// A century.
 const RETENTION_DAYS_MAX: u32 = 36_525;
 /// A year.
@@ -137,6 +141,13 @@ impl Config {
         check_range("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
         check_range("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
         check_range("webhooks.timeout_s", self.webhooks.timeout_s, 1, WEBHOOK_TIMEOUT_MAX_S)?;
+        check_range("reconciliation.days", self.reconciliation.days.into(), 1, RECONCILIATION_DAYS_MAX)?;
+        check_range(
+            "reconciliation.requests_per_min",
+            self.reconciliation.requests_per_min,
+            1,
+            REQUESTS_PER_MIN_MAX,
+        )?;
         let retention = &self.retention;
         check_range("retention.audit_days", retention.audit_days, 1, RETENTION_DAYS_MAX)?;
         check_range("retention.event_days", retention.event_days, 1, RETENTION_DAYS_MAX)?;

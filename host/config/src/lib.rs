@@ -14,6 +14,7 @@ mod file;
 mod keys;
 mod log_filter;
 mod read;
+mod reconciliation;
 mod retention;
 mod show;
 mod values;
@@ -23,6 +24,7 @@ pub use error::ConfigError;
 pub use keys::variables;
 pub use log_filter::log_filter;
 pub use read::{ReadConfig, read};
+pub use reconciliation::Reconciliation;
 pub use retention::Retention;
 
 use gateway_http::connection::TlsFiles;
@@ -50,6 +52,7 @@ pub struct Config {
     pub limits: Limits,
     pub webhooks: Webhooks,
     pub events: Events,
+    pub reconciliation: Reconciliation,
     pub retention: Retention,
     pub finance: Finance,
     pub telemetry: Telemetry,
@@ -246,6 +249,7 @@ impl Default for Config {
             limits: Limits::default(),
             webhooks: Webhooks::default(),
             events: Events::default(),
+            reconciliation: Reconciliation::default(),
             retention: Retention::default(),
             finance: Finance::default(),
             telemetry: Telemetry::default(),

@@ -4,7 +4,8 @@ use super::error::ConfigError;
 use super::values::Values;
 use super::{
     Config, Database, Events, Finance, Limits, Log, LogFormat, OAuth, Plugins, Provider, ProviderAddress,
-    Retention, Sandbox, Secrets, Server, Telemetry, Tls, Webhooks, default_file, file, variables,
+    Reconciliation, Retention, Sandbox, Secrets, Server, Telemetry, Tls, Webhooks, default_file, file,
+    variables,
 };
 use gateway_domain_input::unreadable;
 use secrecy::SecretString;
@@ -61,6 +62,7 @@ impl Config {
             limits: Limits::of(values)?,
             webhooks: Webhooks::of(values)?,
             events: Events { bus: secret(values, "events.bus")?.unwrap_or(Events::default().bus) },
+            reconciliation: Reconciliation::of(values)?,
             retention: Retention::of(values)?,
             finance: Finance::of(values)?,
             telemetry: Telemetry::of(values)?,
@@ -158,6 +160,29 @@ impl Webhooks {
             allow_private: values.flag("webhooks.allow_private")?.unwrap_or(usual.allow_private),
             timeout_s: values.number("webhooks.timeout_s")?.unwrap_or(usual.timeout_s),
             retry_speed: values.number("webhooks.retry_speed")?.unwrap_or(usual.retry_speed),
+        })
+    }
+}
+
+impl Reconciliation {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        let time = |text: &str| match text {
+            Self::OFF => Some(None),
+            text => text.parse().ok().map(Some),
+        };
+        let nightly_at = values.parsed(
+            "reconciliation.nightly_at",
+            time,
+            "is no time of the day: write 03:30, in UTC, or off",
+        )?;
+        let days = values.number("reconciliation.days")?;
+        Ok(Self {
+            nightly_at: nightly_at.unwrap_or(usual.nightly_at),
+            days: days.map_or(usual.days, |days| u16::try_from(days).unwrap_or(u16::MAX)),
+            requests_per_min: values
+                .number("reconciliation.requests_per_min")?
+                .unwrap_or(usual.requests_per_min),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The configuration as an operator sees it.
 
 use super::keys::KEYS;
-use super::{Config, LogFormat};
+use super::{Config, LogFormat, Reconciliation};
 use secrecy::ExposeSecret;
 use std::path::Path;
 use url::Url;
@@ -62,6 +62,12 @@ impl Config {
             "webhooks.timeout_s" => self.webhooks.timeout_s.to_string(),
             "webhooks.retry_speed" => self.webhooks.retry_speed.to_string(),
             "events.bus" => without_password(self.events.bus.expose_secret()),
+            "reconciliation.nightly_at" => self
+                .reconciliation
+                .nightly_at
+                .map_or_else(|| Reconciliation::OFF.to_owned(), |at| at.strftime("%H:%M").to_string()),
+            "reconciliation.days" => self.reconciliation.days.to_string(),
+            "reconciliation.requests_per_min" => self.reconciliation.requests_per_min.to_string(),
             "retention.audit_days" => self.retention.audit_days.to_string(),
             "retention.event_days" => self.retention.event_days.to_string(),
             "retention.message_days" => self.retention.message_days.to_string(),

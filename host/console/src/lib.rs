@@ -49,6 +49,7 @@ mod page;
 mod pages;
 mod plugin_change;
 mod plugins;
+mod reconciliations;
 mod refusal;
 mod renderers;
 mod reports;
@@ -74,6 +75,7 @@ use gateway_invoicing::Documents;
 use gateway_jobs::JobQueue;
 use gateway_platform::Bookings;
 use gateway_read_models::Activity;
+use gateway_reconciliation::Reconciliations;
 use gateway_registry::{PluginCalls, Plugins};
 use gateway_rendering::Rendering;
 use gateway_watchdog::Watchdog;
@@ -115,6 +117,8 @@ pub struct Console {
     pub finance: Finance,
     /// Submissions: what operators see of them and do about them.
     pub submissions: Submissions,
+    /// Compares what was filed with what the provider holds.
+    pub reconciliations: Reconciliations,
     /// Documents as files that people read.
     pub rendering: Rendering,
     /// Looks after documents that are issuing.
@@ -166,6 +170,7 @@ from_ref! {
     PluginCalls: plugin_calls,
     Plugins: plugins,
     Proxies: proxies,
+    Reconciliations: reconciliations,
     Rendering: rendering,
     Sessions: sessions,
     Submissions: submissions,
@@ -193,6 +198,7 @@ pub fn router(console: Console) -> Router {
         .merge(webhooks::routes())
         .route("/console/audit", get(audit::show))
         .merge(jobs::routes())
+        .merge(reconciliations::routes())
         .route("/console/health", get(health::show))
         .route("/console/{*rest}", any(errors::unknown_page))
         .method_not_allowed_fallback(session::page_before)

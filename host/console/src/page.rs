@@ -48,6 +48,7 @@ pub(crate) enum Section {
     Rejected,
     Reports,
     Jobs,
+    Reconciliations,
     Workspaces,
     Plugins,
     Clients,
@@ -58,12 +59,13 @@ pub(crate) enum Section {
 }
 
 impl Section {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Overview,
         Self::Invoices,
         Self::Rejected,
         Self::Reports,
         Self::Jobs,
+        Self::Reconciliations,
         Self::Workspaces,
         Self::Plugins,
         Self::Webhooks,
@@ -87,6 +89,7 @@ impl Section {
             Self::Rejected => "Rejected",
             Self::Reports => "Reports",
             Self::Jobs => "Jobs and alerts",
+            Self::Reconciliations => "Reconciliations",
             Self::Workspaces => "Workspaces",
             Self::Plugins => "Plugins",
             Self::Clients => "Clients",
@@ -104,6 +107,7 @@ impl Section {
             Self::Rejected => "/console/rejected",
             Self::Reports => "/console/reports",
             Self::Jobs => "/console/jobs",
+            Self::Reconciliations => "/console/reconciliations",
             Self::Workspaces => "/console/workspaces",
             Self::Plugins => "/console/plugins",
             Self::Clients => "/console/clients",

@@ -21,6 +21,7 @@ mod event;
 mod facts;
 pub mod fault_source;
 mod figures;
+mod first_number;
 mod follow_up;
 mod forms;
 mod lists;
@@ -28,6 +29,7 @@ mod message;
 mod plan;
 pub mod ports;
 mod proof;
+mod reconciliation;
 mod sent;
 mod settlement;
 mod stage;
@@ -48,12 +50,17 @@ pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use event::FinanceEvent;
 pub use facts::{CommandFacts, CreditNotes, Facts, SentJob, SentUnder};
 pub use figures::{Difference, differs, sound, uploaded_differs};
+pub use first_number::last_filed;
 pub use follow_up::{FollowUpDraft, follow_up_draft, released_by};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use lists::{BookingDocument, ProviderCallCount, SubmissionFilter, Unsubmitted, VerdictCount};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
 pub use plan::{InvoiceDataCall, NextStep, Plan, Record};
 pub use proof::{is_duplicate, report, trusted};
+pub use reconciliation::{
+    Comparison, Divergence, EntryLabel, Filed, ListedAs, ReconciledEntry, Reconciliation,
+    ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, compare, next_step,
+};
 pub use sent::{canonical, entry_differs};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
 pub use stage::Stage;

@@ -149,6 +149,8 @@ codes! {
         InvoiceNumberGiven = "invoiceNumberGiven",
         /// The document was never sent under this number.
         InvoiceNumberUnknown = "invoiceNumberUnknown",
+        /// The provider holds invoices of this supplier, and the workspace has given no number yet: set its next number first.
+        InvoiceNumbersFiledBefore = "invoiceNumbersFiledBefore",
         /// Later numbers of the series were given meanwhile.
         SeriesMovedOn = "seriesMovedOn",
         /// The corrective waits until the document that it corrects is settled.

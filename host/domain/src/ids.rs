@@ -117,6 +117,10 @@ uuid_id!(
     JobId
 );
 uuid_id!(
+    /// A run of the reconciliation with the provider.
+    ReconciliationId
+);
+uuid_id!(
     /// A registered webhook: where a customer wants to be told of changes.
     WebhookId
 );

@@ -285,6 +285,11 @@ impl Finance {
         };
         let Some(facts) = facts else { return Ok(Vec::new()) };
         let document = self.dated(document, at, &facts.workspace);
+        if let Some(earlier) = self.context.earlier_numbers()
+            && let Some(objection) = earlier.objection(&document, &facts.workspace).await?
+        {
+            return Err(CommandError::Rule(objection));
+        }
         let ready = self.regimes.for_regime(&document, &referenced, None, facts).await?;
         let Some((regime, invoice, context)) = ready else { return Ok(Vec::new()) };
         match self.context.converter(&document).check(&regime, &invoice, &context).await {

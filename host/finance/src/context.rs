@@ -8,11 +8,10 @@ use gateway_domain::access::Acting;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::{Converter, Ids, ServedDocument};
 use gateway_domain::regime::PluginRef;
-use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_domain_finance::{Submission, VerdictTimeouts};
 use gateway_events::Events;
 use gateway_invoicing::Documents;
-use gateway_jobs::{JobQueue, Registry};
 use gateway_storage::{Db, Tx, idempotency};
 use gateway_workspaces::Workspaces;
 use jiff::{SignedDuration, Timestamp};
@@ -83,6 +82,11 @@ impl Context {
         self.0.parts.provider.as_deref()
     }
 
+    /// Who objects to first numbers.
+    pub(crate) fn earlier_numbers(&self) -> Option<&dyn EarlierNumbers> {
+        self.0.parts.earlier_numbers.as_deref()
+    }
+
     /// The remote invoice data service, when finance works with one.
     pub(crate) fn invoicing(&self) -> Option<Arc<dyn InvoicingClient>> {
         self.0.parts.invoicing.clone()
@@ -126,11 +130,5 @@ impl Context {
     /// Commits a request's key with its effect.
     pub(crate) async fn claim_request(&self, tx: &mut Tx, acting: &Acting) -> Result<(), StoreError> {
         idempotency::claim_request(tx, acting.request.as_ref(), self.now()).await
-    }
-
-    /// The queue of these jobs.
-    pub(crate) fn job_queue(&self, registry: Registry) -> JobQueue {
-        let Parts { db, clock, .. } = &self.0.parts;
-        JobQueue::new(db.clone(), Arc::clone(clock), registry)
     }
 }

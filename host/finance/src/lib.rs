@@ -47,11 +47,11 @@ pub use services::Services;
 pub use stats::FinanceStats;
 pub use submission::{
     Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue, SubmissionView,
-    Submissions, WATCHED_FOR,
+    Submissions, WATCHED_FOR, entry_digest,
 };
 
 use gateway_domain::ports::{Clock, Ids, Regimes};
-use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_storage::Db;
@@ -91,6 +91,8 @@ pub struct Parts {
     pub provider: Option<Arc<dyn Provider>>,
     /// The invoice data service that finance works with, when it is not the one in this process.
     pub invoicing: Option<Arc<dyn InvoicingClient>>,
+    /// Objects to first numbers where a supplier filed some before; none where nobody knows.
+    pub earlier_numbers: Option<Arc<dyn EarlierNumbers>>,
     /// How long what may take, and how the provider is treated when it fails.
     pub settings: Settings,
 }

@@ -11,7 +11,7 @@ use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use crate::submission::{SubmissionQueue, SubmissionSteps, Submissions};
 use gateway_invoicing::FollowUps;
-use gateway_jobs::{JobQueue, Registry};
+use gateway_jobs::Registry;
 use std::sync::Arc;
 
 /// The services of finance. Whoever serves takes the one it needs.
@@ -31,8 +31,8 @@ pub struct Services {
     pub feed: RemoteFeed,
     /// What an issue or a rejection by the invoice data service in this process leads to.
     pub follow_ups: Arc<dyn FollowUps>,
-    /// The jobs of finance, for a worker pool.
-    pub jobs: JobQueue,
+    /// The jobs of finance, for a queue.
+    pub registry: Registry,
 }
 
 impl Services {
@@ -56,7 +56,7 @@ impl Services {
             destinations: Destinations::new(context.db().clone()),
             feed: RemoteFeed::new(context.clone()),
             follow_ups: invoice_data::follow_ups(recorder, regimes),
-            jobs: context.job_queue(registry),
+            registry,
         }
     }
 }

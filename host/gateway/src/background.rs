@@ -91,6 +91,12 @@ impl BackgroundWork {
                         .await;
                 }
             };
+            if let Err(error) = services.reconciliations.schedule_nightly().await {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "The nightly reconciliation was not scheduled: {error}"
+                );
+            }
             let mut pool = Pool::new(services.db.clone()).with(services.jobs);
             if let Some(dispatcher) = services.webhooks.dispatcher() {
                 pool = pool.with(dispatcher);

@@ -9,8 +9,8 @@ use futures::future::LocalBoxFuture;
 use gateway_cli::args::{Cli, Command, ConfigCommand};
 use gateway_cli::{CommandContext, Program};
 use gateway_cli::{
-    clients, import, invoices, persons, plugins, rebuild, renderers, retention, shell, submissions,
-    telemetry, webhooks, workspaces,
+    clients, import, invoices, persons, plugins, rebuild, reconcile, renderers, retention, shell,
+    submissions, telemetry, webhooks, workspaces,
 };
 use gateway_config::{self as config, Config, ReadConfig};
 use gateway_domain::access::Actor;
@@ -95,6 +95,7 @@ async fn command(
         Command::Import(args) => import::run(args, &config, program, out).await,
         Command::Person(command) => persons::run(command, &config, program, out).await,
         Command::Rebuild(command) => rebuild::run(command, &config, program, out).await,
+        Command::Reconcile(args) => reconcile::run(args, &config, program, out).await,
         Command::Retention(command) => retention::run(command, &config, program, out).await,
         Command::Doctor => doctor::run(&config, out).await,
         Command::Config(ConfigCommand::Check) => {

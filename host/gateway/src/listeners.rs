@@ -181,6 +181,7 @@ impl SurfaceParts<'_> {
             finance: services.finance,
             submissions: services.submissions,
             watchdog: services.watchdog,
+            reconciliations: services.reconciliations,
             plugins: self.plugins.clone(),
             renderers: services.rendering.versions().clone(),
         }
@@ -207,6 +208,7 @@ impl SurfaceParts<'_> {
                 finance: services.finance,
                 submissions: services.submissions,
                 watchdog: services.watchdog,
+                reconciliations: services.reconciliations,
                 jobs: services.jobs,
                 plugins: self.plugins.clone(),
                 webhooks: services.webhooks,
@@ -247,6 +249,7 @@ impl SurfaceParts<'_> {
             lists: services.lists,
             finance: services.finance,
             submissions: services.submissions,
+            reconciliations: services.reconciliations,
             rendering: services.rendering,
             watchdog: services.watchdog,
             jobs: services.jobs,

@@ -8,13 +8,14 @@ use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_cli::CommandContext;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
-use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::{Destinations, DocumentLists, Finance, RemoteFeed, SubmissionQueue, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
 use gateway_platform::Platform;
 use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, VerdictCounts};
+use gateway_reconciliation::{FiledBefore, Reconciliations};
 use gateway_registry::Plugins;
 use gateway_rendering::{RendererVersions, Renderers, Rendering};
 use gateway_retention::Retention;
@@ -40,6 +41,7 @@ pub(crate) struct Adapters {
     pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
     pub(crate) finance_settings: gateway_finance::Settings,
     pub(crate) webhook_settings: WebhookSettings,
+    pub(crate) reconciliation_settings: gateway_reconciliation::Settings,
     pub(crate) rendering_settings: gateway_rendering::Settings,
 }
 
@@ -84,6 +86,8 @@ pub struct Services {
     pub submissions: Submissions,
     /// Looks after documents that are issuing.
     pub watchdog: Watchdog,
+    /// Compares what was filed with what the provider holds.
+    pub reconciliations: Reconciliations,
     /// Where the submissions of the database go.
     pub destinations: Destinations,
     /// The event feed of a remote invoice data service.
@@ -124,6 +128,7 @@ impl Services {
             finance: self.finance,
             submissions: self.submissions,
             watchdog: self.watchdog,
+            reconciliations: self.reconciliations,
             plugins,
             closing: async move { db.close().await }.boxed(),
         }
@@ -139,6 +144,7 @@ impl Services {
         let renderers = Renderers::new(db.clone(), adapters.rendering_settings.clone());
         let workspaces = adapters.workspaces(&renderers);
         let finance = adapters.finance(&events, &workspaces, &documents, &activity);
+        let reconciliations = adapters.reconciliations(&finance, &workspaces, &activity);
         Self {
             platform: Platform::new(
                 db.clone(),
@@ -156,12 +162,13 @@ impl Services {
             audit: Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids)),
             rendering: adapters.rendering(&finance.finance, &finance.lists, renderers),
             watchdog: adapters.watchdog(finance.queue),
+            reconciliations: reconciliations.clone(),
             lists: finance.lists,
             finance: finance.finance,
             submissions: finance.submissions,
             destinations: finance.destinations,
             feed: finance.feed,
-            jobs: finance.jobs,
+            jobs: JobQueue::new(db.clone(), Arc::clone(clock), reconciliations.register(finance.registry)),
             db: db.clone(),
             clock: Arc::clone(clock),
             regimes: Arc::clone(regimes),
@@ -225,8 +232,15 @@ impl Adapters {
             regimes: Arc::clone(&self.regimes),
             provider: self.provider.clone().map(|provider| activity.counting(provider)),
             invoicing: self.invoicing.clone(),
+            earlier_numbers: self.earlier_numbers(workspaces),
             settings: self.finance_settings.clone(),
         })
+    }
+
+    /// Numbers of a remote invoice data service are its own to know.
+    fn earlier_numbers(&self, workspaces: &Workspaces) -> Option<Arc<dyn EarlierNumbers>> {
+        let provider = self.provider.clone().filter(|_| self.invoicing.is_none())?;
+        Some(Arc::new(FiledBefore::new(self.db.clone(), workspaces.clone(), provider)))
     }
 
     fn rendering(&self, finance: &Finance, lists: &DocumentLists, renderers: Renderers) -> Rendering {
@@ -242,6 +256,25 @@ impl Adapters {
                 Arc::clone(&self.ids),
                 renderers,
             ),
+        })
+    }
+
+    fn reconciliations(
+        &self,
+        finance: &gateway_finance::Services,
+        workspaces: &Workspaces,
+        activity: &Activity,
+    ) -> Reconciliations {
+        Reconciliations::new(gateway_reconciliation::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            workspaces: workspaces.clone(),
+            provider: self.provider.clone().map(|provider| activity.counting(provider)),
+            documents: finance.lists.clone(),
+            queue: finance.queue.clone(),
+            submissions: finance.submissions.clone(),
+            settings: self.reconciliation_settings.clone(),
         })
     }
 

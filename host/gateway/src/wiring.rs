@@ -132,6 +132,11 @@ pub(crate) fn services(
             retries_max: config.provider.retry_max,
             sandbox: config.is_sandboxed(),
         },
+        reconciliation_settings: gateway_reconciliation::Settings {
+            requests_per_min: config.reconciliation.requests_per_min,
+            nightly_at: config.reconciliation.nightly_at,
+            nightly_days: config.reconciliation.days,
+        },
         webhook_settings: WebhookSettings {
             allow_private: config.webhooks.allow_private,
             schedule: Schedule::faster(config.webhooks.retry_speed),

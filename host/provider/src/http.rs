@@ -6,7 +6,9 @@ use crate::wire::{self, EntryIn, EntryOut, JobIn, JobOut};
 use async_trait::async_trait;
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::ProviderFault;
-use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain_finance::ports::{
+    ENTRIES_PER_PAGE, Entry, EntryOrder, EntryPage, Job, Provider, ProviderAccess, ProviderError,
+};
 use gateway_domain_input::json_place;
 use gateway_outbound::{CallMetrics, Calls, NoAnswer, Peer};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
@@ -27,6 +29,8 @@ pub struct Options {
     pub file_timeout: Duration,
     /// Longest answer that is read, bytes.
     pub body_bytes_max: usize,
+    /// Longest list of entries that is read, bytes.
+    pub list_bytes_max: usize,
 }
 
 impl Default for Options {
@@ -36,6 +40,7 @@ impl Default for Options {
             timeout: Duration::from_secs(30),
             file_timeout: Duration::from_secs(5),
             body_bytes_max: 4 * 1024 * 1024,
+            list_bytes_max: 64 * 1024 * 1024,
         }
     }
 }
@@ -151,6 +156,26 @@ impl Provider for HttpProvider {
 
     async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError> {
         self.entry(self.request(Method::GET, ENTRIES, entry.uuid(), access), access, entry).await
+    }
+
+    async fn list_entries(
+        &self,
+        access: &ProviderAccess,
+        order: EntryOrder,
+        cursor: Option<&str>,
+    ) -> Result<EntryPage, ProviderError> {
+        let mut url = client::below(&self.base_url, &ENTRIES);
+        url.query_pairs_mut()
+            .append_pair("limit", &ENTRIES_PER_PAGE.to_string())
+            .extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
+        if let EntryOrder::Since(since) = order {
+            url.query_pairs_mut()
+                .append_pair("created_at", &since.to_string())
+                .append_pair("ascending", "true");
+        }
+        let request = self.client.get(url).bearer_auth(access.token.expose());
+        let answer = self.text(request, access, self.options.list_bytes_max).await?;
+        Ok(wire::entries(read(&answer)?))
     }
 
     async fn get_file(

@@ -6,11 +6,11 @@ use crate::steps::{self, Intent, is_final_failure};
 use gateway_domain::ids::{EntryId, ProviderJobId};
 use gateway_domain::regime::{ProviderFault, Stamp};
 use gateway_domain_finance::EntryFile;
-use gateway_domain_finance::ports::{Entry, Job, JobProgress, ProviderError};
+use gateway_domain_finance::ports::{Entry, EntryPage, Job, JobProgress, ListedEntry, ProviderError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 #[derive(Serialize)]
@@ -34,6 +34,22 @@ pub(crate) struct EntryIn {
     data: Option<Value>,
     faults: Option<Vec<FaultIn>>,
     attachments: Option<Vec<Value>>,
+}
+
+/// A page of entries. Each is read by itself: one that is not understood says nothing about the others.
+#[derive(Deserialize)]
+pub(crate) struct EntryPageIn {
+    list: Option<Vec<ListedEntryIn>>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ListedEntryIn {
+    id: Uuid,
+    created_at: Timestamp,
+    state: Option<String>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -84,6 +100,12 @@ pub(crate) fn entry(entry: EntryIn, requested: EntryId, raw: String) -> Result<E
     if entry.id != requested.uuid() {
         return Err(wrong_id("entry", requested.uuid(), entry.id));
     }
+    holding(entry, raw)
+        .ok_or_else(|| ProviderError::Protocol { detail: format!("entry {requested} holds no document") })
+}
+
+/// What an entry holds; none when that is no document.
+fn holding(entry: EntryIn, raw: String) -> Option<Entry> {
     let data = entry.data.unwrap_or_default();
     let stamps = data.pointer("/head/stamps").and_then(Value::as_array).map(|list| stamps(list));
     let is_signed = data.get("sigs").and_then(Value::as_array).is_some_and(|sigs| !sigs.is_empty());
@@ -95,18 +117,30 @@ pub(crate) fn entry(entry: EntryIn, requested: EntryId, raw: String) -> Result<E
         },
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
     };
-    let document = document
-        .ok_or_else(|| ProviderError::Protocol { detail: format!("entry {requested} holds no document") })?;
-    Ok(Entry {
+    Some(Entry {
         id: entry.id,
         key: entry.key.filter(|key| !key.is_empty()),
-        document,
+        document: document?,
         signed: entry.signed.unwrap_or(is_signed),
         stamps: stamps.unwrap_or_default(),
         faults: faults(entry.faults),
         files: entry.attachments.unwrap_or_default().into_iter().filter_map(file).collect(),
         raw,
     })
+}
+
+/// A page of entries, in the order in which it came.
+pub(crate) fn entries(page: EntryPageIn) -> EntryPage {
+    let entries = page.list.unwrap_or_default().into_iter().map(listed).collect();
+    EntryPage { entries, next: page.next_cursor.filter(|cursor| !cursor.is_empty()) }
+}
+
+fn listed(listed: ListedEntryIn) -> ListedEntry {
+    let ListedEntryIn { id, created_at, state, mut rest } = listed;
+    rest.insert("id".to_owned(), Value::from(id.to_string()));
+    // One that is not understood is listed without what it holds.
+    let read = serde_json::from_value(Value::Object(rest)).ok().and_then(|read| holding(read, String::new()));
+    ListedEntry { id, created_at, state: state.unwrap_or_default(), entry: read }
 }
 
 /// The faults that say anything at all.
@@ -298,6 +332,18 @@ mod tests {
         ] {
             assert!(matches!(read_entry(body), Err(ProviderError::Protocol { .. })));
         }
+    }
+
+    #[test]
+    fn an_entry_of_a_list_that_holds_no_document_is_listed_without_one() {
+        let page = json!({"next_cursor": "", "list": [
+            {"id": ID, "created_at": "2026-11-20T09:00:00Z", "state": "sent", "data": {"$schema": "x", "code": "1"}},
+            {"id": ID, "created_at": "2026-11-20T09:00:01Z", "data": null},
+            {"id": ID, "created_at": "2026-11-20T09:00:02Z", "signed": "perhaps", "data": {"$schema": "x"}}]});
+        let page = entries(serde_json::from_value(page).unwrap());
+        let held: Vec<_> =
+            page.entries.iter().map(|listed| (listed.state.as_str(), listed.entry.is_some())).collect();
+        assert_eq!((held, page.next), (vec![("sent", true), ("", false), ("", false)], None));
     }
 
     #[test]

@@ -10,7 +10,9 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::ports::Clock;
 use gateway_domain_events::{EventSelection, StoredEvent};
-use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain_finance::ports::{
+    Entry, EntryOrder, EntryPage, Job, Provider, ProviderAccess, ProviderError,
+};
 use gateway_domain_finance::{FinanceEvent, ProviderCallCount, VerdictCount};
 use gateway_events::{Consumer, Source};
 use gateway_storage::{Db, Tx, activity, events, write_behind};
@@ -226,6 +228,15 @@ impl Provider for CountedProvider {
 
     async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError> {
         self.counted(self.provider.get_entry(access, entry)).await
+    }
+
+    async fn list_entries(
+        &self,
+        access: &ProviderAccess,
+        order: EntryOrder,
+        cursor: Option<&str>,
+    ) -> Result<EntryPage, ProviderError> {
+        self.counted(self.provider.list_entries(access, order, cursor)).await
     }
 
     async fn get_file(

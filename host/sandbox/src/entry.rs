@@ -4,7 +4,7 @@ use crate::document;
 use gateway_domain::StoreError;
 use gateway_domain::regime::{ProviderFault, Stamp};
 use gateway_storage::sandbox::EntryRow;
-use gateway_storage::{Corrupt, Id};
+use gateway_storage::{Corrupt, Id, Ts};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -139,7 +139,8 @@ impl Entry {
     /// As stored.
     pub(crate) fn row(&self) -> Result<EntryRow, StoreError> {
         let body = serde_json::to_string(&self.body).map_err(|error| corrupt(self.id, &error))?;
-        Ok(EntryRow { id: Id(self.id), key: self.key.clone(), body, version: self.version })
+        let created_at = Ts(self.body.created_at);
+        Ok(EntryRow { id: Id(self.id), key: self.key.clone(), body, version: self.version, created_at })
     }
 }
 

@@ -28,6 +28,7 @@ mod entries;
 mod entry;
 mod job;
 mod jobs;
+mod listing;
 mod reader;
 mod request;
 mod runner;

@@ -3,7 +3,7 @@
 use crate::answer::Refusal;
 use crate::authority::Authority;
 use crate::context::{Context, Delays, token_digest};
-use crate::{delivery, entries, jobs, runner};
+use crate::{delivery, entries, jobs, listing, runner};
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header;
 use axum::middleware::{self, Next};
@@ -180,6 +180,7 @@ impl Drop for Running {
 
 fn router(context: Arc<Context>) -> Router {
     Router::new()
+        .route("/silo/v1/entries", get(listing::list))
         .route("/silo/v1/entries/{id}", put(entries::put).patch(entries::patch).get(entries::get))
         .route("/silo/v1/entries/key/{key}", get(entries::get_by_key))
         .route("/silo/v1/entries/{id}/files/{file}", get(entries::get_file))

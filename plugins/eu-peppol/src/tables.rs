@@ -54,6 +54,9 @@ pub const EXEMPTIONS: &[Exemption] = &[
     exemption("outside_scope", "Outside the scope of VAT", "outside-scope", "O"),
 ];
 
+/// VATEX by VAT category, where the category says it all.
+const VATEX_OF_CATEGORY: &[(&str, &str)] =
+    &[("AE", "VATEX-EU-AE"), ("K", "VATEX-EU-IC"), ("G", "VATEX-EU-G"), ("O", "VATEX-EU-O")];
 /// VATEX of VAT category E.
 const VATEX_OF_EXEMPT: &str = "VATEX-EU-132 VATEX-EU-132-1A VATEX-EU-132-1B VATEX-EU-132-1C VATEX-EU-132-1D VATEX-EU-132-1E \
     VATEX-EU-132-1F VATEX-EU-132-1G VATEX-EU-132-1H VATEX-EU-132-1I VATEX-EU-132-1J \
@@ -72,17 +75,35 @@ const VATEX_OF_EXEMPT: &str = "VATEX-EU-132 VATEX-EU-132-1A VATEX-EU-132-1B VATE
     VATEX-FR-CGI261E-1 VATEX-FR-CGI261E-2 VATEX-FR-CGI275 VATEX-FR-CGI277A VATEX-FR-CGI295 \
     VATEX-FR-CNWVAT VATEX-FR-FRANCHISE";
 
+/// The reason (BT-121) that follows from a VAT category.
+pub fn vatex_of_category(category: &str) -> Option<&'static str> {
+    VATEX_OF_CATEGORY.iter().find(|(known, _)| *known == category).map(|(_, code)| *code)
+}
+
 /// The reason (BT-121) of an exempt line, if the list has it.
 pub fn vatex_of_exempt(code: &str) -> Option<&'static str> {
     VATEX_OF_EXEMPT.split(' ').find(|known| *known == code)
 }
 
-/// Currencies of the standard's list that are no more, and that OpenPEPPOL does not take (PEPPOL-EN16931-CL007).
-const CURRENCIES_ABOLISHED: [&str; 3] = ["ANG", "BGN", "STD"];
+/// Any reason (BT-121) of the list.
+pub fn vatex(code: &str) -> Option<&'static str> {
+    let of_category = || VATEX_OF_CATEGORY.iter().map(|(_, known)| *known).find(|known| *known == code);
+    vatex_of_exempt(code).or_else(of_category)
+}
 
-/// A currency that both the standard and OpenPEPPOL take.
+/// Currencies that OpenPEPPOL takes (PEPPOL-EN16931-CL007) and the standard does too.
+const CURRENCIES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD \
+    CDF CHE CHF CHW CLF CLP CNH CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP \
+    GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW \
+    KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN \
+    NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD \
+    SHP SLE SOS SRD SSP SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS \
+    VES VED VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW \
+    ZWG";
+
+/// A currency of the list.
 pub fn currency(code: &str) -> Option<&'static str> {
-    einvoice_en16931::codes::currency(code).filter(|known| !CURRENCIES_ABOLISHED.contains(known))
+    CURRENCIES.split(' ').find(|known| *known == code)
 }
 
 /// Registers of legal entities (ISO/IEC 6523, BR-CL-11): 0002 to 0240, but for a few numbers that were never given.
@@ -138,8 +159,9 @@ mod tests {
 
     #[test]
     fn codes_are_found_as_they_are_written_in_their_lists() {
+        assert_eq!(vatex("VATEX-EU-IC"), Some("VATEX-EU-IC"));
         assert_eq!(vatex_of_exempt("VATEX-EU-132-1I"), Some("VATEX-EU-132-1I"));
-        assert_eq!(["VATEX-EU-IC", "vatex-eu-132", ""].map(vatex_of_exempt), [None; 3]);
+        assert_eq!([vatex_of_exempt("VATEX-EU-IC"), vatex("vatex-eu-ic"), vatex("")], [None; 3]);
         assert_eq!((currency("DKK"), currency("BGN"), currency("")), (Some("DKK"), None, None));
         assert!(is_register("0007") && is_register("0240"));
         assert!(!is_register("0001") && !is_register("0092") && !is_register("9930") && !is_register("7"));

@@ -74,6 +74,7 @@ async fn an_operator_looks_after_keys_plugins_and_the_trail() {
         for path in [
             "/console/health",
             "/console/jobs",
+            "/console/reconciliations",
             "/console/webhooks",
             "/console/clients",
             "/console/workspaces",

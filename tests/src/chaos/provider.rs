@@ -218,7 +218,7 @@ fn carry_out(shared: &Shared, state: &mut State, route: Route, id: &str, body: &
         Route::GetEntry if state.entries.contains_key(id) => Reply::json(200, &entry_body(state, id)),
         Route::PutJob => put_job(shared, state, id, body),
         Route::GetJob if state.jobs.contains_key(id) => Reply::json(200, &job_body(state, id)),
-        Route::GetEntry | Route::GetFile | Route::GetJob | Route::Other => {
+        Route::GetEntry | Route::ListEntries | Route::GetFile | Route::GetJob | Route::Other => {
             Reply::json(404, &json!({"code": "not-found", "message": "not found"}))
         }
     }

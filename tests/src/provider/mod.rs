@@ -17,6 +17,8 @@ pub enum Route {
     PutEntry,
     /// Shows a document.
     GetEntry,
+    /// Shows the documents, page by page.
+    ListEntries,
     /// Gives the content of a file of a document.
     GetFile,
     /// Starts a workflow.
@@ -233,6 +235,26 @@ impl ScriptedProvider {
     /// What is stamped on entries that are accepted.
     pub fn stamps(&self, stamps: Value) {
         self.state().stamps = Some(stamps);
+    }
+
+    /// The ids of the entries, the oldest first.
+    pub fn entries(&self) -> Vec<String> {
+        self.state().entries.keys().cloned().collect()
+    }
+
+    /// Labels an entry: `void`, `error`.
+    pub fn label(&self, entry: &str, state: &str) {
+        self.state().labels.insert(entry.to_owned(), state.to_owned());
+    }
+
+    /// Somebody else stored this document.
+    pub fn store(&self, entry: &str, document: &Value) {
+        self.state().entries.insert(entry.to_owned(), serde_json::json!({"data": document}));
+    }
+
+    /// Forgets an entry, as a provider does that lost it.
+    pub fn forget(&self, entry: &str) {
+        self.state().entries.remove(entry);
     }
 
     /// The structured document that an entry holds.

@@ -9,6 +9,10 @@ use std::collections::BTreeMap;
 const QR: &str = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR";
 /// When everything happens.
 const AT: &str = "2026-11-20T09:00:00.000Z";
+/// When every entry was stored, as lists of them say.
+const STORED_AT: &str = "2020-01-01T00:00:00Z";
+/// Entries of a page, so that few of them are several pages.
+const PAGE: usize = 2;
 /// The id of every message.
 const FILE: &str = "01930c5c-f1f0-7000-8000-00000000f11e";
 
@@ -57,6 +61,8 @@ pub(super) struct State {
     pub(super) entry_of_jobs: Option<String>,
     /// What is stamped on entries that are accepted; the usual stamps when none.
     pub(super) stamps: Option<Value>,
+    /// How entries are labelled; `sent` where nothing is said.
+    pub(super) labels: BTreeMap<String, String>,
     /// Media type and content of what every job sends to the authority.
     pub(super) message: Option<(String, String)>,
 }
@@ -76,6 +82,7 @@ impl State {
             envelope_overrides: Vec::new(),
             entry_of_jobs: None,
             stamps: None,
+            labels: BTreeMap::new(),
             message: None,
         }
     }
@@ -134,7 +141,7 @@ impl State {
             Route::GetEntry | Route::GetFile => self.entries.get(id),
             Route::PutJob => self.entries.get(body.get("silo_entry_id")?.as_str()?),
             Route::GetJob => self.jobs.get(id).and_then(|job| self.entries.get(&job.entry)),
-            Route::Other => None,
+            Route::ListEntries | Route::Other => None,
         };
         let data = upload?.get("data")?;
         data.get("doc").unwrap_or(data).get("uuid")?.as_str().map(str::to_owned)
@@ -143,6 +150,7 @@ impl State {
     fn carry_out(&mut self, route: Route, id: &str, body: &Value) -> Reply {
         match route {
             Route::PutEntry => self.put_entry(id, body),
+            Route::ListEntries => self.page(id),
             Route::GetEntry if self.entries.contains_key(id) => Reply::json(200, &self.entry(id)),
             Route::PutJob => {
                 let entry = body.get("silo_entry_id").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -176,6 +184,20 @@ impl State {
         }
         self.entries.insert(id.to_owned(), body.clone());
         Reply::json(200, &self.entry(id))
+    }
+
+    /// A page of the entries; `query` says behind how many.
+    fn page(&self, query: &str) -> Reply {
+        let cursor = query.split('&').find_map(|pair| pair.strip_prefix("cursor="));
+        let skipped: usize = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or_default();
+        let mut ids: Vec<_> = self.entries.keys().collect();
+        if !query.contains("ascending=true") {
+            ids.reverse();
+        }
+        let list: Vec<_> = ids.into_iter().skip(skipped).take(PAGE).map(|id| self.entry(id)).collect();
+        let next = skipped.saturating_add(PAGE);
+        let next = (next < self.entries.len()).then(|| next.to_string());
+        Reply::json(200, &json!({"list": list, "limit": PAGE, "next_cursor": next}))
     }
 
     fn entry(&self, id: &str) -> Value {
@@ -215,7 +237,9 @@ impl State {
                 None => insert(&mut data, pointer, value),
             }
         }
-        json!({"attachments": files, "id": id, "key": stored.get("key"), "state": "sent", "faults": [], "data": data})
+        let state = self.labels.get(id).map_or("sent", String::as_str);
+        json!({"attachments": files, "id": id, "key": stored.get("key"), "state": state, "created_at": STORED_AT, "faults": [],
+            "data": data})
     }
 
     fn job(&self, id: &str) -> Value {
@@ -254,9 +278,11 @@ fn insert(data: &mut Value, pointer: &str, value: &Value) {
 
 /// Which call of the protocol a request is, and the id at the end of its path.
 pub(crate) fn routed(request: &Request) -> (Route, String) {
-    let parts: Vec<&str> = request.path.split('/').filter(|part| !part.is_empty()).collect();
+    let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     match (request.method.as_str(), parts.as_slice()) {
         ("PUT", ["silo", "v1", "entries", id]) => (Route::PutEntry, (*id).to_owned()),
+        ("GET", ["silo", "v1", "entries"]) => (Route::ListEntries, query.to_owned()),
         ("GET", ["silo", "v1", "entries", id]) => (Route::GetEntry, (*id).to_owned()),
         ("GET", ["silo", "v1", "entries", id, "files", _]) => (Route::GetFile, (*id).to_owned()),
         ("PUT", ["transform", "v1", "jobs", id]) => (Route::PutJob, (*id).to_owned()),

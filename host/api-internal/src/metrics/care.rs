@@ -1,7 +1,7 @@
-//! What keeps documents from getting stuck: the watchdog, and the breaker in front of the provider.
+//! What keeps documents from getting stuck: the watchdog, the reconciliation, and the breaker in front of the provider.
 
 use super::AlertLabels;
-use gateway_domain_finance::BreakerState;
+use gateway_domain_finance::{BreakerState, ReconciliationCounts, ReconciliationOutcome};
 use gateway_watchdog::WatchdogStats;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -15,6 +15,11 @@ struct BreakerLabels {
     state: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
+    outcome: &'static str,
+}
+
 /// What keeps documents from getting stuck.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CareMetrics {
@@ -22,6 +27,7 @@ pub(super) struct CareMetrics {
     repaired: Counter,
     recalled: Counter,
     unattended: Family<AlertLabels, Gauge>,
+    unreconciled: Family<OutcomeLabels, Gauge>,
     breaker: Family<BreakerLabels, Gauge>,
     opened: Counter,
 }
@@ -49,6 +55,11 @@ impl CareMetrics {
             self.unattended.clone(),
         );
         registry.register(
+            "einvoicing_reconciliation_open",
+            "Entries of the newest reconciliations that somebody has to settle, by outcome",
+            self.unreconciled.clone(),
+        );
+        registry.register(
             "einvoicing_provider_breaker",
             "How the breaker of this process stands: 1 for its present state",
             self.breaker.clone(),
@@ -66,6 +77,18 @@ impl CareMetrics {
         self.recalled.inner().store(watched.recalled, Ordering::Relaxed);
         for (code, documents) in &watched.alerts {
             self.unattended.get_or_create(&AlertLabels { code: code.clone() }).set(*documents);
+        }
+    }
+
+    pub(super) fn set_reconciled(&self, counts: &ReconciliationCounts) {
+        let open = [
+            (ReconciliationOutcome::Different, counts.different),
+            (ReconciliationOutcome::OnlyHere, counts.only_here),
+            (ReconciliationOutcome::OnlyThere, counts.only_there),
+        ];
+        for (outcome, count) in open {
+            let labels = OutcomeLabels { outcome: outcome.as_str() };
+            self.unreconciled.get_or_create(&labels).set(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }
 

@@ -7,10 +7,12 @@
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Clock;
+use gateway_domain_finance::ReconciliationCounts;
 use gateway_events::{Consumers, EventStats};
 use gateway_finance::{Finance, Submissions};
 use gateway_invoicing::{DocumentCount, Documents};
 use gateway_jobs::{DueJobs, JobQueue};
+use gateway_reconciliation::Reconciliations;
 use gateway_registry::{Plugins, RegistryList};
 use gateway_watchdog::{Watchdog, WatchdogStats};
 use gateway_webhooks::{WebhookStats, Webhooks};
@@ -44,6 +46,8 @@ pub struct MetricSources {
     pub submissions: Submissions,
     /// What it found.
     pub watchdog: Watchdog,
+    /// What it left for somebody to settle.
+    pub reconciliations: Reconciliations,
     /// What waits.
     pub jobs: JobQueue,
     /// In force and blocked.
@@ -61,6 +65,7 @@ pub(super) struct Sample {
     pub(super) workspaces: Vec<WorkspaceId>,
     pub(super) alerts: Vec<(String, i64)>,
     pub(super) watched: WatchdogStats,
+    pub(super) reconciled: ReconciliationCounts,
     pub(super) unknown_jobs: Vec<(String, i64)>,
     pub(super) due_jobs: Vec<DueJobs>,
     pub(super) events: EventStats,
@@ -76,6 +81,7 @@ impl MetricSources {
             workspaces: workspaces.into_iter().map(|workspace| workspace.id).collect(),
             alerts: self.submissions.alerts().await?,
             watched: self.watchdog.watched().await?,
+            reconciled: self.reconciliations.open().await?,
             unknown_jobs: self.jobs.unknown().await?,
             due_jobs: self.jobs.due().await?,
             events: self.consumers.stats().await?,

@@ -121,6 +121,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("import", &["data.ndjson", "- --json"]),
     ("person erase", &["ada@example.com --dry-run", "UUID --yes"]),
     ("rebuild read-models", &[""]),
+    ("reconcile", &["", "--workspace 1 --from 2026-11-01", "--list", "--show UUID --csv"]),
     ("retention run", &["--dry-run", "", "--dry-run --json"]),
     ("doctor", &["", "--json"]),
     ("config check", &["", "--config /etc/gateway.toml"]),

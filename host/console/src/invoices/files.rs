@@ -25,7 +25,7 @@ fn attachment(name: &str) -> HeaderValue {
         .unwrap_or(HeaderValue::from_static("attachment"))
 }
 
-fn file(media_type: &str, name: &str, content: impl Into<Body>) -> Response {
+pub(crate) fn file(media_type: &str, name: &str, content: impl Into<Body>) -> Response {
     let media_type =
         HeaderValue::from_str(media_type).unwrap_or(HeaderValue::from_static("application/octet-stream"));
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, attachment(name))];

@@ -4,7 +4,7 @@ mod action;
 mod actions;
 mod bulk;
 mod confirm;
-mod files;
+pub(crate) mod files;
 mod list;
 mod read;
 mod show;

@@ -113,6 +113,40 @@ pub struct Entry {
     pub raw: String,
 }
 
+/// Entries of one page, at most.
+pub const ENTRIES_PER_PAGE: u16 = 100;
+
+/// An entry in a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedEntry {
+    /// Which entry.
+    pub id: Uuid,
+    /// When it was stored first, by the provider's clock.
+    pub created_at: Timestamp,
+    /// The provider's word for its state; empty when it has none.
+    pub state: String,
+    /// What it holds, without [`Entry::raw`]; none when that is no document.
+    pub entry: Option<Entry>,
+}
+
+/// Which entries a list shows, and in which order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryOrder {
+    /// What was stored at this instant or later, the oldest first.
+    Since(Timestamp),
+    /// All, the newest first.
+    NewestFirst,
+}
+
+/// A page of entries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntryPage {
+    /// In the order of the list.
+    pub entries: Vec<ListedEntry>,
+    /// Where the next page begins; none behind the last.
+    pub next: Option<String>,
+}
+
 /// How far a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobProgress {
@@ -157,6 +191,14 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
 
     /// As it is now; [`ProviderError::NotFound`] when nothing is stored under this id.
     async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError>;
+
+    /// Entries in an order, at most [`ENTRIES_PER_PAGE`]; behind the page that gave `cursor`, or from the first.
+    async fn list_entries(
+        &self,
+        access: &ProviderAccess,
+        order: EntryOrder,
+        cursor: Option<&str>,
+    ) -> Result<EntryPage, ProviderError>;
 
     /// The content of a file of the entry, text of at most `bytes_max` bytes.
     async fn get_file(

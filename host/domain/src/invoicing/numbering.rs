@@ -54,6 +54,16 @@ impl NumberPattern {
         InvoiceNumber(text.collect())
     }
 
+    /// The position of a number of `year`; none of what is no number of this pattern.
+    pub fn position(&self, year: i16, number: &str) -> Option<i64> {
+        let at = self.0.iter().position(|piece| matches!(piece, Piece::Number { .. }))?;
+        let (before, after) = self.0.split_at_checked(at)?;
+        let text = |pieces: &[Piece]| Self(pieces.to_vec()).format(year, 0).0;
+        let digits = number.strip_prefix(&text(before))?.strip_suffix(&text(after.get(1..)?))?;
+        let position = digits.parse().ok()?;
+        (self.format(year, position).0 == number).then_some(position)
+    }
+
     /// `F-{year}-{number:06}`.
     pub fn default_invoice() -> Self {
         Self::prefixed("F-")
@@ -146,6 +156,22 @@ mod tests {
         let pattern: NumberPattern = "F-{year}-{number:06}".parse().unwrap();
         assert_eq!(pattern.format(2026, 42).0, "F-2026-000042");
         assert_eq!(pattern, NumberPattern::default_invoice());
+    }
+
+    #[test]
+    fn the_position_of_a_number_is_read_back_by_its_pattern_alone() {
+        for pattern in ["F-{year}-{number:06}", "{number}/{year}", "{year}{number:03}X"] {
+            let pattern: NumberPattern = pattern.parse().unwrap();
+            for position in [1, 7, 999, 1_000_000] {
+                let number = pattern.format(2026, position).0;
+                assert_eq!(pattern.position(2026, &number), Some(position), "{number}");
+                assert_eq!(pattern.position(2027, &number), None, "{number}");
+            }
+        }
+        let usual = NumberPattern::default_invoice();
+        for other in ["F-2026-1", "R-2026-000001", "F-2026-", "F-2026-00000a", ""] {
+            assert_eq!(usual.position(2026, other), None, "{other}");
+        }
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub(crate) struct Gateway(Arc<Services>);
 #[derive(Debug)]
 struct Services {
     db: Db,
+    jobs: JobQueue,
     clock: Arc<dyn Clock>,
     finance: gateway_finance::Services,
     watchdog: Watchdog,
@@ -91,6 +92,7 @@ impl Gateway {
             regimes,
             provider,
             invoicing,
+            earlier_numbers: None,
             settings,
         });
         let watchdog = Watchdog::new(gateway_watchdog::Parts {
@@ -105,8 +107,10 @@ impl Gateway {
         ];
         let consumers = Consumers::new(events.clone(), following);
         let platform = Platform::new(db.clone(), clock.clone(), ids, events.clone(), workspaces.clone());
+        let jobs = JobQueue::new(db.clone(), clock.clone(), finance.registry.clone());
         Self(Arc::new(Services {
             db,
+            jobs,
             clock,
             finance,
             watchdog,
@@ -168,7 +172,7 @@ impl Gateway {
     }
 
     pub(crate) fn job_queue(&self) -> &JobQueue {
-        &self.0.finance.jobs
+        &self.0.jobs
     }
 
     pub(crate) fn db(&self) -> &Db {

@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::regime::{ProviderFault, Stamp};
 use gateway_domain_finance::EntryFile;
-use gateway_domain_finance::ports::{Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError};
+use gateway_domain_finance::ports::{
+    Entry, EntryOrder, EntryPage, Job, JobProgress, Provider, ProviderAccess, ProviderError,
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -268,6 +270,15 @@ impl Provider for ScriptedProvider {
 
     async fn get_entry(&self, _: &ProviderAccess, id: EntryId) -> Result<Entry, ProviderError> {
         self.play(Op::GetEntry, id.uuid(), |stage| entry(stage, id.uuid()))
+    }
+
+    async fn list_entries(
+        &self,
+        _: &ProviderAccess,
+        _: EntryOrder,
+        _: Option<&str>,
+    ) -> Result<EntryPage, ProviderError> {
+        Ok(EntryPage { entries: Vec::new(), next: None })
     }
 
     async fn get_file(

@@ -130,6 +130,7 @@ impl World {
             regimes,
             provider: None,
             invoicing: None,
+            earlier_numbers: None,
             settings,
         });
         let webhooks = Webhooks::new(gateway_webhooks::Parts {

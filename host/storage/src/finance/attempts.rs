@@ -4,7 +4,7 @@ use crate::finance::submissions::{corrupt, plugin};
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::{Corrupt, StoreError};
-use gateway_database::sql::{params, statements};
+use gateway_database::sql::{ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
@@ -30,6 +30,8 @@ statements! {
             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $2 AND j.subject = ", (text "a.document_id"), ")
         ORDER BY a.ended_at LIMIT $3"];
     RECORD = "UPDATE submission_attempt SET authority_record = $2, acceptance = $3 WHERE job_id = $1";
+    OF_DOCUMENTS = each ["SELECT document_id, ", (columns!), ", ended_at, outcome, authority_record, acceptance, entry_digest
+        FROM submission_attempt WHERE ", (among "document_id", "$1"), " ORDER BY document_id, ordinal"];
     OF_DOCUMENT = both concat!("SELECT ", columns!(), ", ended_at, outcome, authority_record, acceptance, entry_digest \
         FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal");
 }
@@ -49,6 +51,14 @@ struct Row {
     authority_record: Option<String>,
     acceptance: Option<String>,
     entry_digest: Option<String>,
+}
+
+/// An attempt with its document.
+#[derive(sqlx::FromRow)]
+struct DocumentRow {
+    document_id: Id,
+    #[sqlx(flatten)]
+    row: Row,
 }
 
 /// Starts an attempt: one job of the provider.
@@ -126,7 +136,25 @@ pub async fn of_document(
     document: InvoiceId,
 ) -> Result<Vec<Attempt>, StoreError> {
     let rows: Vec<Row> = on.into().all(&OF_DOCUMENT, params![document]).await?;
-    let attempt = |row: Row| -> Result<Attempt, Corrupt> {
+    Ok(rows.into_iter().map(|row| row.attempt(document)).collect::<Result<_, _>>()?)
+}
+
+/// Every attempt of some documents, first one first of each.
+pub async fn of_documents(
+    on: impl Into<Executor<'_>>,
+    documents: &[InvoiceId],
+) -> Result<Vec<(InvoiceId, Attempt)>, StoreError> {
+    let rows: Vec<DocumentRow> = on.into().all(&OF_DOCUMENTS, vec![ids(documents)]).await?;
+    let attempt = |row: DocumentRow| {
+        let document = InvoiceId(row.document_id.0);
+        Ok((document, row.row.attempt(document)?))
+    };
+    Ok(rows.into_iter().map(attempt).collect::<Result<_, Corrupt>>()?)
+}
+
+impl Row {
+    fn attempt(self, document: InvoiceId) -> Result<Attempt, Corrupt> {
+        let row = self;
         let wrong = |column, cause: &dyn std::fmt::Display| corrupt(document.0, column, cause);
         let entry = row.entry_id.map(|entry| EntryId::try_from(entry.0)).transpose();
         let record = row
@@ -148,6 +176,5 @@ pub async fn of_document(
             acceptance: acceptance.map_err(|cause| wrong("acceptance", &cause))?,
             entry_digest: row.entry_digest,
         })
-    };
-    Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
+    }
 }

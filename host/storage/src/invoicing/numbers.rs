@@ -20,6 +20,7 @@ statements! {
     GIVEN = "SELECT COUNT(*) FROM issuer_number WHERE issuer = $1 AND number = $2";
     PAGE = "SELECT number FROM issuer_number WHERE issuer = $1 AND number > $2 AND number < $3 ORDER BY number LIMIT $4";
     LATER_YEAR = "SELECT no FROM invoice_number WHERE workspace_id = $1 AND kind = $2 AND year > $3 LIMIT 1";
+    ANY_OF = "SELECT no FROM invoice_number WHERE workspace_id = $1 LIMIT 1";
     OF_WORKSPACE = "SELECT number FROM invoice_number WHERE workspace_id = $1 AND number > $2 ORDER BY number LIMIT $3";
 }
 
@@ -86,6 +87,12 @@ pub async fn starting_with(
     let arguments = params![issuer.as_str(), from, format!("{prefix}{LAST}"), limit];
     let rows: Vec<(String,)> = tx.fetch_all(&PAGE, arguments).await?;
     Ok(rows.into_iter().map(|(number,)| number).collect())
+}
+
+/// Whether a workspace ever gave a number.
+pub async fn any_of(on: impl Into<Executor<'_>>, workspace: WorkspaceId) -> Result<bool, StoreError> {
+    let row: Option<(i64,)> = on.into().optional(&ANY_OF, params![workspace]).await?;
+    Ok(row.is_some())
 }
 
 /// The numbers that a workspace gave, in some order, those after `after` (empty for the first), at most `limit`.

@@ -30,6 +30,13 @@ pub async fn start_at(tx: &mut Tx, series: SeriesKey, position: i64) -> Result<b
     Ok(tx.execute(&START_AT, params).await? == 1)
 }
 
+/// Whether the series was used, or told where to start.
+pub async fn is_begun(on: impl Into<Executor<'_>>, series: SeriesKey) -> Result<bool, StoreError> {
+    let params = params![series.workspace, series.kind.as_str(), series.year];
+    let row: Option<(i64,)> = on.into().optional(&NEXT, params).await?;
+    Ok(row.is_some())
+}
+
 /// The position that the next document of the series gets.
 pub async fn next(on: impl Into<Executor<'_>>, series: SeriesKey) -> Result<i64, StoreError> {
     let params = params![series.workspace, series.kind.as_str(), series.year];

@@ -47,6 +47,7 @@ pub(super) const HOMES: [(&str, &[&str]); 15] = [
             "gateway-storage-access",
             "gateway-storage-platform",
             "gateway-storage-plugins",
+            "gateway-storage-sandbox",
         ],
     ),
     ("tar", &["gateway-recovery", "xtask"]),
@@ -76,7 +77,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 59] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -96,6 +97,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
     ("gateway-storage-access", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
     ("gateway-storage-plugins", Uses::Rules(&["gateway-database"])),
+    ("gateway-storage-sandbox", Uses::Rules(&["gateway-database"])),
     (
         "gateway-storage",
         Uses::Rules(&[
@@ -104,6 +106,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
             "gateway-storage-access",
             "gateway-storage-platform",
             "gateway-storage-plugins",
+            "gateway-storage-sandbox",
             "gateway-trace-context",
         ]),
     ),
@@ -167,6 +170,16 @@ pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
         ]),
     ),
     (
+        "gateway-reconciliation",
+        Uses::Rules(&[
+            "gateway-access",
+            "gateway-finance",
+            "gateway-jobs",
+            "gateway-storage",
+            "gateway-workspaces",
+        ]),
+    ),
+    (
         "gateway-registry",
         Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),
     ),
@@ -206,6 +219,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
             "gateway-domain-platform",
             "gateway-finance",
             "gateway-http",
+            "gateway-reconciliation",
             "gateway-registry",
             "gateway-rendering",
             "gateway-watchdog",
@@ -227,6 +241,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
             "gateway-platform",
             "gateway-presentation",
             "gateway-read-models",
+            "gateway-reconciliation",
             "gateway-registry",
             "gateway-rendering",
             "gateway-watchdog",
@@ -243,6 +258,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
             "gateway-http",
             "gateway-invoicing",
             "gateway-jobs",
+            "gateway-reconciliation",
             "gateway-registry",
             "gateway-rendering",
             "gateway-watchdog",
@@ -271,6 +287,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 57] = [
             "gateway-platform",
             "gateway-plugin-author",
             "gateway-plugin-oci",
+            "gateway-reconciliation",
             "gateway-registry",
             "gateway-rendering",
             "gateway-retention",

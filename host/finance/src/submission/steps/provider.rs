@@ -1,6 +1,6 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
-use super::verdict::{digest, shows_another, structured};
+use super::verdict::{entry_digest, shows_another, structured};
 use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
@@ -87,9 +87,9 @@ impl SubmissionSteps {
         };
         match uploaded_differs(sent, &entry.document) {
             None => {
-                let entry_digest = digest(&entry.document);
-                let effect = Effect::SetEntryDigest(submission.open_stage().job, entry_digest.clone());
-                Ok(Step::to(submission.step(|stage| stage.uploaded(entry_digest))).with(effect))
+                let digest = entry_digest(&entry.document);
+                let effect = Effect::SetEntryDigest(submission.open_stage().job, digest.clone());
+                Ok(Step::to(submission.step(|stage| stage.uploaded(digest))).with(effect))
             }
             Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
                 let figure =

@@ -215,8 +215,8 @@ fn rejected_with(
     Step::to(submission.step(|stage| stage.with_verdict(verdict)))
 }
 
-/// SHA-256 of the canonical document, lower-case hex.
-pub(super) fn digest(document: &Value) -> String {
+/// SHA-256 of a document that the provider shows, in its canonical form; lower-case hex.
+pub fn entry_digest(document: &Value) -> String {
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, canonical(document).as_bytes());
     digest.as_ref().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
@@ -237,7 +237,7 @@ pub(super) fn shows_another(
             job.id
         )));
     }
-    if ours.digest.as_deref() == Some(digest(&entry.document).as_str()) {
+    if ours.digest.as_deref() == Some(entry_digest(&entry.document).as_str()) {
         return Ok(None);
     }
     let differs = entry_differs(&structured(document, &ours.structured)?, &entry.document);

@@ -7,10 +7,12 @@ use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_database::wakeups::Topic;
+use jiff::Timestamp;
+use uuid::Uuid;
 
 macro_rules! entry_columns {
     () => {
-        "id, key, body, version"
+        "id, key, body, version, created_at"
     };
 }
 
@@ -29,7 +31,11 @@ macro_rules! delivery_columns {
 statements! {
     ENTRY = both concat!("SELECT ", entry_columns!(), " FROM sandbox_entry WHERE id = $1");
     ENTRY_BY_KEY = both concat!("SELECT ", entry_columns!(), " FROM sandbox_entry WHERE key = $1");
-    INSERT_ENTRY = both concat!("INSERT INTO sandbox_entry (", entry_columns!(), ") VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING");
+    ENTRIES_SINCE = both concat!("SELECT ", entry_columns!(), " FROM sandbox_entry WHERE (created_at, id) > ($1, $2)
+        ORDER BY created_at, id LIMIT $3");
+    ENTRIES_BEFORE = both concat!("SELECT ", entry_columns!(), " FROM sandbox_entry WHERE (created_at, id) < ($1, $2)
+        ORDER BY created_at DESC, id DESC LIMIT $3");
+    INSERT_ENTRY = both concat!("INSERT INTO sandbox_entry (", entry_columns!(), ") VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING");
     UPDATE_ENTRY = "UPDATE sandbox_entry SET body = $2, version = $3 + 1 WHERE id = $1 AND version = $3";
     COUNT_CALL = "INSERT INTO sandbox_call (entry_id, calls) VALUES ($1, 1)
         ON CONFLICT (entry_id) DO UPDATE SET calls = sandbox_call.calls + 1 RETURNING calls";
@@ -66,6 +72,17 @@ pub struct EntryRow {
     pub body: String,
     /// Grows by one with every change.
     pub version: i64,
+    /// When it was stored first.
+    pub created_at: Ts,
+}
+
+/// The order in which entries are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryOrder {
+    /// By the time of their making.
+    OldestFirst,
+    /// The other way round.
+    NewestFirst,
 }
 
 /// A run of a workflow.
@@ -127,9 +144,23 @@ pub async fn entry_by_key(on: impl Into<Executor<'_>>, key: &str) -> Result<Opti
     on.into().optional(&ENTRY_BY_KEY, params![key]).await
 }
 
+/// Entries behind a place of the list, which itself is left out.
+pub async fn entries(
+    on: impl Into<Executor<'_>>,
+    order: EntryOrder,
+    (at, id): (Timestamp, Uuid),
+    limit: i64,
+) -> Result<Vec<EntryRow>, StoreError> {
+    let statement = match order {
+        EntryOrder::OldestFirst => &ENTRIES_SINCE,
+        EntryOrder::NewestFirst => &ENTRIES_BEFORE,
+    };
+    on.into().all(statement, params![at, id, limit]).await
+}
+
 /// Stores a new entry; `false` when id or key are taken.
 pub async fn insert_entry(tx: &mut Tx, row: &EntryRow) -> Result<bool, StoreError> {
-    let values = params![row.id, row.key.clone(), &row.body, row.version];
+    let values = params![row.id, row.key.clone(), &row.body, row.version, row.created_at];
     Ok(tx.execute(&INSERT_ENTRY, values).await? == 1)
 }
 

@@ -1,0 +1,39 @@
+//! `gateway reconcile`.
+
+use super::{typed, workspace};
+use clap::Args;
+use gateway_domain::ids::{ReconciliationId, WorkspaceId};
+use jiff::Timestamp;
+
+#[derive(Debug, Args)]
+pub struct ReconcileArgs {
+    /// Only this workspace; usually every one that sends something to a provider.
+    #[arg(long, value_name = "ID", value_parser = workspace)]
+    pub workspace: Option<WorkspaceId>,
+    /// Entries that the provider made from this day or instant on [default: reconciliation.days before the end].
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub from: Option<Timestamp>,
+    /// Entries that the provider made before this day or instant [default: now].
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub to: Option<Timestamp>,
+    /// Do not wait until the gateway that serves has made the run.
+    #[arg(long)]
+    pub no_wait: bool,
+    /// The newest runs, of every workspace unless one is given.
+    #[arg(long, conflicts_with_all = ["from", "to", "no_wait", "show"])]
+    pub list: bool,
+    /// What a run found.
+    #[arg(long, value_name = "UUID", value_parser = typed::uuid::<ReconciliationId>, conflicts_with_all = ["workspace", "from", "to", "no_wait"])]
+    pub show: Option<ReconciliationId>,
+    /// What the run found, as CSV.
+    #[arg(long, requires = "show")]
+    pub csv: bool,
+}
+
+/// An instant, or the beginning of a day in UTC.
+fn instant(text: &str) -> Result<Timestamp, String> {
+    let of_day = |day: jiff::civil::Date| day.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|at| at.timestamp());
+    let found = text.parse().ok().or_else(|| text.parse().ok().and_then(of_day));
+    found
+        .ok_or_else(|| "give a day such as 2026-11-20, or an instant such as 2026-11-20T09:00:00Z".to_owned())
+}

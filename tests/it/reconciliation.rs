@@ -1,0 +1,338 @@
+//! What was filed from here against what the provider holds.
+
+use gateway_tests::{
+    Browser, Engine, Fault, Gateway, Options, Outcome, Route, ScriptedProvider, World, fresh_uuid, on_both,
+    on_every, until,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Before everything that the provider lists.
+const FROM: &str = "2019-01-01";
+
+/// A gateway that asks the provider as often as it likes.
+fn options(provider: &ScriptedProvider) -> Options {
+    Options::provider(&provider.url())
+        .variable("GATEWAY_RECONCILIATION__REQUESTS_PER_MIN", "60000")
+        .variable("GATEWAY_RECONCILIATION__NIGHTLY_AT", "off")
+        .variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600")
+}
+
+async fn world(engine: Engine) -> (World, ScriptedProvider) {
+    let provider = ScriptedProvider::start().await;
+    let world = World::with(engine, options(&provider)).await;
+    (world, provider)
+}
+
+/// Documents that are issued.
+async fn issued(world: &World, count: usize) -> Vec<String> {
+    let mut documents = Vec::new();
+    for _ in 0..count {
+        let uuid = world.issue(&world.document()).await;
+        world.until(&uuid, "issued").await;
+        documents.push(uuid);
+    }
+    documents
+}
+
+/// A run through the whole of time, once it ended.
+async fn reconciled(world: &World) -> Value {
+    let form = json!({"workspace_id": world.workspace, "from": format!("{FROM}T00:00:00Z")});
+    let begun = world.api.post("/admin/reconciliations", &form).await.expect(202);
+    ended(world, begun["id"].as_str().unwrap()).await
+}
+
+async fn ended(world: &World, id: &str) -> Value {
+    until("the run ends", || async {
+        let report = world.api.get(&format!("/admin/reconciliations/{id}")).await.expect(200);
+        let state = report["reconciliation"]["state"].clone();
+        (state == "ended" || state == "failed").then_some(report)
+    })
+    .await
+}
+
+/// What was found of each entry beside what matches.
+fn outcomes(report: &Value) -> BTreeMap<String, String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let entries = report["entries"].as_array().unwrap();
+    entries.iter().map(|entry| (text(&entry["entry_id"]), text(&entry["outcome"]))).collect()
+}
+
+fn counts(report: &Value) -> [u64; 5] {
+    let counts = &report["reconciliation"]["counts"];
+    ["matching", "settling", "different", "only_here", "only_there"]
+        .map(|name| counts[name].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn documents_that_provider_and_gateway_both_have_match() {
+    on_every(|engine| async move {
+        let (world, provider) = world(engine).await;
+        issued(&world, 5).await;
+        let report = reconciled(&world).await;
+        assert_eq!((counts(&report), &report["entries"]), ([5, 0, 0, 0, 0], &json!([])), "{report}");
+        let pages =
+            provider.calls_of(Route::ListEntries).iter().filter(|call| call.id.contains("ascending")).count();
+        assert_eq!(pages, 3, "a page is asked for once");
+        let metrics = world.gateway.internal().get("/metrics").await.text;
+        assert!(metrics.contains("einvoicing_reconciliation_open{outcome=\"different\"} 0"), "{metrics}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_only_one_side_has_and_what_differs_is_named_with_what_settles_it() {
+    on_both(|engine| async move {
+        let (world, provider) = world(engine).await;
+        let documents = issued(&world, 4).await;
+        let mut entries = Vec::new();
+        for uuid in &documents {
+            entries.push(world.submission(uuid).await["entry_id"].as_str().unwrap().to_owned());
+        }
+        // Made void there, lost there, and filed by somebody else.
+        provider.label(&entries[1], "void");
+        provider.forget(&entries[2]);
+        let foreign = "0197f4f2-0000-7000-8000-00000000f0e1";
+        provider.store(foreign, &json!({"$schema": "https://gobl.org/draft-0/bill/invoice", "code": "X-1"}));
+        let party = "0197f4f2-0000-7000-8000-00000000f0e2";
+        provider.store(party, &json!({"$schema": "https://gobl.org/draft-0/org/party", "name": "Guest"}));
+        let report = reconciled(&world).await;
+        let expected = BTreeMap::from([
+            (entries[1].clone(), "different".to_owned()),
+            (entries[2].clone(), "only_here".to_owned()),
+            (foreign.to_owned(), "only_there".to_owned()),
+        ]);
+        assert_eq!((outcomes(&report), counts(&report)), (expected, [2, 0, 1, 1, 1]), "{report}");
+        let entry = |id: &str| {
+            report["entries"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|entry| entry["entry_id"] == id)
+                .unwrap()
+                .clone()
+        };
+        let void = entry(&entries[1]);
+        assert_eq!(void["divergences"], json!([{"member": "state", "here": "issued", "there": "void"}]));
+        assert!(void["next_step"].as_str().unwrap().contains("/commands/credit"), "{void}");
+        assert_eq!(entry(foreign)["number"], "X-1");
+        assert_eq!(world.read(&documents[1]).await["status"], "issued", "nothing else settles itself");
+        // The same at the command line, as a table and as CSV.
+        let id = report["reconciliation"]["id"].as_str().unwrap();
+        let csv = world.gateway.cli(&["reconcile", "--show", id, "--csv"]).await.succeeded().stdout.clone();
+        assert_eq!(csv.lines().count(), 4, "{csv}");
+        assert!(csv.starts_with("entry_id,document_id,number,outcome,divergences,next_step"), "{csv}");
+        let again = world.gateway.cli(&["reconcile", "--workspace", "1", "--from", FROM, "--json"]).await;
+        assert_eq!(again.code, 1, "{again:?}");
+        assert!(again.stderr.contains("3 entries are somebody's to settle"), "{again:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_console_begins_a_run_and_shows_what_it_found() {
+    on_both(|engine| async move {
+        let (world, provider) = world(engine).await;
+        let documents = issued(&world, 1).await;
+        let entry = world.submission(&documents[0]).await["entry_id"].as_str().unwrap().to_owned();
+        provider.label(&entry, "void");
+        let operator = world.another_client(&["console.read", "admin"], &["*"]).await;
+        let browser = Browser::signed_in(world.gateway.internal().base(), &operator).await;
+        let workspace = world.workspace.to_string();
+        let form = [("workspace_id", workspace.as_str())];
+        let begun = browser.submit("/console/reconciliations", &form).await;
+        assert_eq!(begun.status, 303, "{}", begun.text);
+        let page = begun.header("location").to_owned();
+        until("the run ends", || async { browser.get(&page).await.text.contains("ended").then_some(()) })
+            .await;
+        let text = browser.get(&page).await.text;
+        assert!(text.contains("issued here, void there") && text.contains("/commands/credit"), "{text}");
+        let csv = browser.get(&format!("{page}/csv")).await;
+        assert!(csv.text.contains(&entry) && csv.header("content-type").starts_with("text/csv"), "{csv:?}");
+        assert!(browser.get("/console/reconciliations").await.text.contains(&page));
+        let reader = world.another_client(&["console.read"], &["*"]).await;
+        let reader = Browser::signed_in(world.gateway.internal().base(), &reader).await;
+        assert_eq!(reader.submit("/console/reconciliations", &form).await.status, 403);
+        assert_eq!(reader.get(&page).await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_that_waits_is_settled_by_an_exact_match_and_by_nothing_else() {
+    on_every(|engine| async move {
+        let (world, provider) = world(engine).await;
+        provider.outcome(Outcome::Running);
+        let uuid = world.issue(&world.document()).await;
+        until("the provider works", || async {
+            (world.submission(&uuid).await["state"] == "waiting").then_some(())
+        })
+        .await;
+        let entry = world.submission(&uuid).await["entry_id"].as_str().unwrap().to_owned();
+        provider.label(&entry, "processing");
+        assert_eq!(counts(&reconciled(&world).await), [1, 0, 0, 0, 0], "both wait");
+        // Its webhook never comes, and what it shows is not what was sent.
+        provider.outcome(Outcome::Accepted(json!([])));
+        provider.label(&entry, "sent");
+        provider.restate("/totals/payable", json!("1.00"));
+        let report = reconciled(&world).await;
+        assert_eq!(counts(&report), [0, 0, 1, 0, 0], "{report}");
+        assert_eq!(world.read(&uuid).await["status"], "issuing");
+        provider.restate("/none", json!(null));
+        assert_eq!(counts(&reconciled(&world).await), [0, 1, 0, 0, 0]);
+        world.until(&uuid, "issued").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_whose_job_failed_and_finished_late_is_settled() {
+    on_both(|engine| async move {
+        let (world, provider) = world(engine).await;
+        // The close of the batch failed with 500, although everything was accepted, and finished later.
+        provider.outcome(Outcome::Failed(json!([])));
+        let uuid = world.issue(&world.document()).await;
+        world.until_alert(&uuid, "jobFailed").await;
+        provider.end_all(Outcome::Accepted(json!([])));
+        assert_eq!(counts(&reconciled(&world).await), [0, 1, 0, 0, 0]);
+        world.until(&uuid, "issued").await;
+        assert_eq!(provider.entries().len(), 1, "it was filed once");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_cancellation_there_is_noticed_by_the_next_run_however_late() {
+    on_both(|engine| async move {
+        let (world, provider) = world(engine).await;
+        let documents = issued(&world, 1).await;
+        assert_eq!(counts(&reconciled(&world).await), [1, 0, 0, 0, 0]);
+        let entry = world.submission(&documents[0]).await["entry_id"].as_str().unwrap().to_owned();
+        provider.label(&entry, "void");
+        let report = reconciled(&world).await;
+        assert_eq!(counts(&report), [0, 0, 1, 0, 0], "{report}");
+        assert!(world.gateway.log().contains("found 1 entries that somebody has to settle"));
+        let runs = world.api.get("/admin/reconciliations").await.expect(200);
+        let counted: Vec<_> =
+            runs["reconciliations"].as_array().unwrap().iter().map(|run| &run["counts"]).collect();
+        assert_eq!(counted.len(), 2);
+        assert_eq!(counted[1]["matching"], 1, "what an earlier run counted stays: {runs}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_provider_that_is_away_is_asked_again_and_one_that_refuses_ends_the_run_with_a_reason() {
+    on_both(|engine| async move {
+        let (world, provider) = world(engine).await;
+        issued(&world, 3).await;
+        provider.fail(Route::ListEntries, 1, Fault::Status(500, json!({})));
+        assert_eq!(counts(&reconciled(&world).await), [3, 0, 0, 0, 0]);
+        provider.fail(Route::ListEntries, 1, Fault::Status(401, json!({})));
+        let report = reconciled(&world).await;
+        assert_eq!(report["reconciliation"]["state"], "failed");
+        let reason = report["reconciliation"]["reason"].as_str().unwrap();
+        assert!(reason.contains("refused the token"), "{reason}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_run_that_is_killed_at_any_point_goes_on_and_reports_the_same() {
+    gateway_tests::with_fail_points();
+    on_both(|engine| async move {
+        let (mut world, provider) = world(engine).await;
+        let documents = issued(&world, 5).await;
+        let entry = world.submission(&documents[4]).await["entry_id"].as_str().unwrap().to_owned();
+        provider.forget(&entry);
+        for point in ["reconciliation-started", "reconciliation-advanced", "reconciliation-ended"] {
+            for side in ["before", "after"] {
+                world.gateway.die_at(Some(&format!("{side}-{point}")));
+                world.serve_again().await;
+                let form = json!({"workspace_id": world.workspace, "from": format!("{FROM}T00:00:00Z")});
+                let json = [("content-type", "application/json")];
+                let body = form.to_string().into_bytes();
+                // Whether the answer arrives depends on where it dies.
+                let _ = world.api.try_send("POST", "/admin/reconciliations", &json, Some(body)).await;
+                until("it died", || std::future::ready((!world.gateway.runs()).then_some(()))).await;
+                world.gateway.die_at(None);
+                world.serve_again().await;
+                let report = reconciled(&world).await;
+                assert_eq!(counts(&report), [4, 0, 0, 1, 0], "{point} {side}: {report}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fresh_installation_with_live_credentials_does_not_begin_at_one_again() {
+    on_both(|engine| async move {
+        let (world, provider) = world(engine).await;
+        let year = world.read(&world.draft(&world.document()).await).await["created_at"].as_str().unwrap()
+            [..4]
+            .to_owned();
+        let filed = |number: &str| {
+            json!({"$schema": "https://gobl.org/draft-0/bill/invoice", "code": number,
+                "supplier": {"tax_id": {"country": "ES", "code": "B98602642"}}})
+        };
+        for (entry, position) in [(1, 41), (2, 42), (3, 7)] {
+            let entry = format!("0197f4f2-0000-7000-8000-00000000f0e{entry}");
+            provider.store(&entry, &filed(&format!("F-{year}-{position:06}")));
+        }
+        let uuid = world.draft(&world.document()).await;
+        let refused = world.command(&uuid, "issue", &json!({})).await.expect(422);
+        assert_eq!(refused["code"], "invoiceNumbersFiledBefore", "{refused}");
+        assert!(
+            refused["message"].as_str().is_some_and(|said| said.contains("--next-number 43")),
+            "{refused}"
+        );
+        assert_eq!(world.read(&uuid).await["status"], "draft");
+        let workspace = world.workspace.to_string();
+        world.gateway.cli(&["workspace", "set", &workspace, "--next-number", "43"]).await.succeeded();
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        let issued = world.until(&uuid, "issued").await;
+        assert_eq!(issued["display_invoice_number"], format!("F-{year}-000043"));
+        let requests = provider.calls_of(Route::ListEntries).len();
+        world.until(&world.issue(&world.document()).await, "issued").await;
+        assert_eq!(
+            provider.calls_of(Route::ListEntries).len(),
+            requests,
+            "the provider is asked before the first number alone"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_run_is_asked_for_within_what_the_client_may_see() {
+    on_both(|engine| async move {
+        let (world, _provider) = world(engine).await;
+        let other = world.another_workspace(&[]).await;
+        let client = world.as_client(&["admin"], &[&world.workspace.to_string()]).await;
+        let form = |workspace: i64| json!({"workspace_id": workspace});
+        assert_eq!(client.post("/admin/reconciliations", &form(other)).await.fields(422), ["workspace_id"]);
+        assert_eq!(client.post("/admin/reconciliations", &form(999)).await.fields(422), ["workspace_id"]);
+        let backwards = json!({"workspace_id": world.workspace, "from": "2026-01-02T00:00:00Z", "to": "2026-01-01T00:00:00Z"});
+        assert_eq!(client.post("/admin/reconciliations", &backwards).await.fields(422), ["to"]);
+        let unknown = client.get(&format!("/admin/reconciliations/{}", fresh_uuid())).await;
+        assert_eq!(unknown.fields(404), ["id"]);
+        let begun = client.post("/admin/reconciliations", &form(world.workspace)).await.expect(202);
+        let of_others = world.as_client(&["admin"], &[&other.to_string()]).await;
+        let hidden = of_others.get(&format!("/admin/reconciliations/{}", begun["id"].as_str().unwrap())).await;
+        assert_eq!(hidden.fields(404), ["id"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_gateway_that_serves_the_command_says_so_or_leaves_the_run_to_it() {
+    on_both(|engine| async move {
+        let gateway = Gateway::prepared(engine, Options::default()).await;
+        let none = gateway.cli(&["reconcile", "--json"]).await;
+        assert_eq!(none.json()["reconciliations"], json!([]), "{none:?}");
+        let unknown = gateway.cli(&["reconcile", "--workspace", "7"]).await;
+        assert!(unknown.code == 1 && unknown.stderr.contains("there is no workspace 7"), "{unknown:?}");
+    })
+    .await;
+}
