@@ -87,6 +87,7 @@ async fn execute(
             issued_to,
             gross_from,
             gross_to,
+            accepted_with_errors,
             limit,
         } => {
             let order = DocumentOrder::NewestFirst;
@@ -100,6 +101,7 @@ async fn execute(
                 recipient,
                 issued: IssuePeriod { from: issued_from, to: issued_to },
                 gross: GrossRange { from: gross_from, to: gross_to },
+                accepted_with_errors,
                 order,
                 updated_after: None,
             };

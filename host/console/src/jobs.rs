@@ -12,9 +12,10 @@ use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::get;
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain_finance::Stage;
 use gateway_domain_lists::Window;
-use gateway_finance::{SubmissionFilter, Submissions};
+use gateway_finance::{DocumentLists, SubmissionFilter, Submissions};
 use gateway_http::Params;
 use gateway_jobs::JobQueue;
 use gateway_presentation::{ListAddress, PageLinks, format};
@@ -55,6 +56,8 @@ struct OpenRow {
 struct JobsPage {
     layout: Layout,
     alerts: Vec<AlertRow>,
+    /// Documents that the authority accepted with errors.
+    with_errors: i64,
     more_alerts: bool,
     /// Other pages of what has an alert.
     pages: PageLinks,
@@ -70,6 +73,7 @@ async fn show(
     State(submissions): State<Submissions>,
     State(watchdog): State<Watchdog>,
     State(jobs): State<JobQueue>,
+    State(lists): State<DocumentLists>,
     State(workspaces): State<Workspaces>,
     params: Params,
 ) -> PageResult {
@@ -108,10 +112,13 @@ async fn show(
         number: found.number.0.clone(),
         since: format::time(found.since),
     });
+    let with_errors = DocumentFilter { accepted_with_errors: true, ..DocumentFilter::default() };
+    let with_errors = lists.count(&viewer.acting(), &with_errors).await?;
     let known = names(&workspaces, &viewer).await?;
     page(&JobsPage {
         layout: Layout::new(&viewer, Section::Jobs, "Jobs and alerts"),
         alerts: alerted.views.iter().map(AlertRow::of).collect(),
+        with_errors,
         more_alerts: alerted.more || skip > 0,
         pages: PageLinks::by_counting(list, (skip, window.size), alerted.more),
         unsubmitted: unsubmitted.collect(),

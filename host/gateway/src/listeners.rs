@@ -205,6 +205,7 @@ impl SurfaceParts<'_> {
                 clock: services.clock,
                 consumers: services.consumers,
                 documents: services.documents,
+                lists: services.lists,
                 finance: services.finance,
                 submissions: services.submissions,
                 watchdog: services.watchdog,

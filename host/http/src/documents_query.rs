@@ -51,6 +51,9 @@ pub struct DocumentParameters {
     /// Greatest gross, inclusive, whatever the currency; at most four decimals.
     #[param(value_type = String, required = false, example = "500.00")]
     gross_to: Amount,
+    /// Only documents that the tax authority accepted with remarks, which it calls errors.
+    #[param(required = false)]
+    accepted_with_errors: bool,
     /// Only documents that changed after this time.
     #[param(value_type = String, required = false, format = DateTime)]
     updated_after: Timestamp,
@@ -65,7 +68,7 @@ pub struct DocumentParameters {
     after: String,
 }
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "workspace_id",
     "status",
     "document_type",
@@ -76,6 +79,7 @@ const NAMES: [&str; 14] = [
     "issued_to",
     "gross_from",
     "gross_to",
+    "accepted_with_errors",
     "updated_after",
     "sort",
     "first",
@@ -123,6 +127,7 @@ impl DocumentsQuery {
             issued,
             gross,
             recipient: params.parse("recipient", "use letters or digits", RecipientSearch::parse)?,
+            accepted_with_errors: params.flag("accepted_with_errors")?,
             order: sort.unwrap_or_default(),
         };
         let after = params.parse("after", "use the end_cursor of a page", query::page_key)?;

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::de::IgnoredAny;
 use std::collections::BTreeSet;
 
 /// How old the state of the document in an event is.
@@ -88,6 +89,14 @@ struct FilterMembers {
     totals: Option<Gross>,
     #[serde(default)]
     recipient: Option<Recipient>,
+    #[serde(default)]
+    acceptance: Option<Accepted>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Accepted {
+    #[serde(default)]
+    warnings: Vec<IgnoredAny>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -128,6 +137,7 @@ pub(crate) fn listed_by(copy: &str) -> Option<FilterValues> {
         document_type: found.document_type,
         issue_date: found.issue_date,
         gross: found.totals.map(|totals| totals.gross),
+        accepted_with_errors: found.acceptance.is_some_and(|proof| !proof.warnings.is_empty()),
         recipient: found.recipient.map(|recipient| recipient.terms()).unwrap_or_default(),
     })
 }

@@ -27,6 +27,7 @@ pub(super) struct CareMetrics {
     repaired: Counter,
     recalled: Counter,
     unattended: Family<AlertLabels, Gauge>,
+    with_errors: Gauge,
     unreconciled: Family<OutcomeLabels, Gauge>,
     breaker: Family<BreakerLabels, Gauge>,
     opened: Counter,
@@ -55,6 +56,11 @@ impl CareMetrics {
             self.unattended.clone(),
         );
         registry.register(
+            "einvoicing_documents_accepted_with_errors",
+            "Documents that the tax authority accepted with remarks, which it calls errors",
+            self.with_errors.clone(),
+        );
+        registry.register(
             "einvoicing_reconciliation_open",
             "Entries of the newest reconciliations that somebody has to settle, by outcome",
             self.unreconciled.clone(),
@@ -78,6 +84,10 @@ impl CareMetrics {
         for (code, documents) in &watched.alerts {
             self.unattended.get_or_create(&AlertLabels { code: code.clone() }).set(*documents);
         }
+    }
+
+    pub(super) fn set_accepted_with_errors(&self, documents: i64) {
+        self.with_errors.set(documents);
     }
 
     pub(super) fn set_reconciled(&self, counts: &ReconciliationCounts) {

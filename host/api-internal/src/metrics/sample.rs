@@ -5,11 +5,13 @@
 //! many documents that counting them is noticed, it takes at most a twentieth of the time, however often somebody scrapes.
 
 use gateway_domain::StoreError;
+use gateway_domain::access::Acting;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::ports::Clock;
 use gateway_domain_finance::ReconciliationCounts;
 use gateway_events::{Consumers, EventStats};
-use gateway_finance::{Finance, Submissions};
+use gateway_finance::{DocumentLists, Finance, Submissions};
 use gateway_invoicing::{DocumentCount, Documents};
 use gateway_jobs::{DueJobs, JobQueue};
 use gateway_reconciliation::Reconciliations;
@@ -40,6 +42,8 @@ pub struct MetricSources {
     pub consumers: Consumers,
     /// By state.
     pub documents: Documents,
+    /// Which of them were accepted with errors.
+    pub lists: DocumentLists,
     /// What it could not do.
     pub finance: Finance,
     /// With their alerts.
@@ -62,6 +66,7 @@ pub struct MetricSources {
 #[derive(Debug)]
 pub(super) struct Sample {
     pub(super) documents: Vec<DocumentCount>,
+    pub(super) with_errors: i64,
     pub(super) workspaces: Vec<WorkspaceId>,
     pub(super) alerts: Vec<(String, i64)>,
     pub(super) watched: WatchdogStats,
@@ -76,8 +81,10 @@ pub(super) struct Sample {
 impl MetricSources {
     async fn read(&self) -> Result<Sample, StoreError> {
         let workspaces = self.workspaces.list().await?;
+        let with_errors = DocumentFilter { accepted_with_errors: true, ..DocumentFilter::default() };
         Ok(Sample {
             documents: self.documents.counts_by_status().await?,
+            with_errors: self.lists.count(&Acting::gateway(), &with_errors).await?,
             workspaces: workspaces.into_iter().map(|workspace| workspace.id).collect(),
             alerts: self.submissions.alerts().await?,
             watched: self.watchdog.watched().await?,

@@ -44,6 +44,9 @@ pub enum InvoiceCommand {
         /// Greatest gross, whatever the currency.
         #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true, value_parser = gross)]
         gross_to: Option<Amount>,
+        /// Only those that the tax authority accepted with remarks, which it calls errors.
+        #[arg(long)]
+        accepted_with_errors: bool,
         /// How many at most.
         #[arg(long, default_value_t = 25, value_parser = typed::number(1..=1000))]
         limit: i64,

@@ -31,6 +31,7 @@ struct ListPage {
     statuses: Vec<Choice>,
     kinds: Vec<Choice>,
     workspaces: Vec<Choice>,
+    acceptances: Vec<Choice>,
     orders: Vec<Choice>,
     issued_from: String,
     issued_to: String,
@@ -45,7 +46,7 @@ struct ListPage {
 }
 
 /// The names of the form.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "q",
     "status",
     "document_type",
@@ -54,6 +55,7 @@ const NAMES: [&str; 9] = [
     "issued_to",
     "gross_from",
     "gross_to",
+    "accepted_with_errors",
     "sort",
 ];
 
@@ -151,6 +153,7 @@ pub(crate) async fn show(
     let every = |title: &str| ("", title.to_owned());
     let statuses = Status::ALL.iter().map(|status| (status.as_str(), format::title(status.as_str())));
     let kinds = DocumentKind::ALL.iter().map(|kind| (kind.as_str(), format::title(kind.as_str())));
+    let acceptances = [("", "Any way".to_owned()), ("true", "With errors".to_owned())];
     let orders = [("", "Newest first".to_owned()), ("created", "Oldest first".to_owned())];
     page(&ListPage {
         layout: Layout::new(&viewer, Section::Invoices, "Invoices"),
@@ -159,6 +162,7 @@ pub(crate) async fn show(
         statuses: choices([every("Any state")].into_iter().chain(statuses), &typed("status")),
         kinds: choices([every("Any kind")].into_iter().chain(kinds), &typed("document_type")),
         workspaces: workspace_choices(&known, &typed("workspace_id")),
+        acceptances: choices(acceptances, &typed("accepted_with_errors")),
         orders: choices(orders, &typed("sort")),
         issued_from: typed("issued_from"),
         issued_to: typed("issued_to"),

@@ -245,6 +245,16 @@ impl ReadyToIssue {
 }
 
 impl Invoice {
+    /// Whether the tax authority accepted it with remarks: what it calls errors, and has to be amended where its rules say so.
+    pub fn is_accepted_with_errors(&self) -> bool {
+        match &self.state {
+            State::Issued { acceptance, .. } => {
+                acceptance.as_ref().is_some_and(|proof| !proof.warnings.is_empty())
+            }
+            State::Draft | State::Issuing { .. } | State::Rejected { .. } => false,
+        }
+    }
+
     /// The state of the document as the one that comes after this one, at `now`.
     fn with_state(self, state: State, now: Timestamp) -> Self {
         Self { state, version: self.version.saturating_add(1), updated_at: now, ..self }

@@ -66,6 +66,8 @@ pub struct DocumentFilter {
     pub gross: GrossRange,
     /// Only for such a recipient.
     pub recipient: Option<RecipientSearch>,
+    /// Only those that the tax authority accepted with remarks: what it calls errors, and has to be amended where its rules say so.
+    pub accepted_with_errors: bool,
     /// Which come first.
     pub order: DocumentOrder,
 }

@@ -42,6 +42,8 @@ pub(crate) struct InvoiceDocumentsFiltersInput {
     gross_from: Option<String>,
     /// Greatest gross, inclusive, a decimal with at most four decimals, whatever the currency.
     gross_to: Option<String>,
+    /// Only those that the tax authority accepted with remarks, which it calls errors.
+    accepted_with_errors: Option<bool>,
 }
 
 impl InvoiceDocumentsFiltersInput {
@@ -82,6 +84,7 @@ impl InvoiceDocumentsFiltersInput {
             issued,
             gross,
             recipient: recipient.transpose()?,
+            accepted_with_errors: self.accepted_with_errors.unwrap_or_default(),
             order,
             updated_after: None,
         }))

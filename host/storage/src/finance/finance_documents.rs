@@ -4,7 +4,7 @@
 //! any other, so a row without data says that the document is gone.
 
 use crate::columns::{excluded, names};
-use crate::invoicing::invoices::{of_issue_date_and_gross, one_workspace};
+use crate::invoicing::invoices::{of_issue_date_and_gross, one_workspace, with_errors};
 use crate::invoicing::prefix_matches::PrefixMatches;
 use crate::invoicing::recipients::{self, Owner};
 use gateway_database::db::Tx;
@@ -50,7 +50,16 @@ const NEWEST_FIRST: &str = "created_at DESC, document_id DESC";
 /// What lists find a copy by, in the order of [`FilterValues::columns`].
 macro_rules! filter_columns {
     ($form:ident) => {
-        $form!(status, booking_id, number, document_type, issue_date, gross_ten_thousandths, filters_version)
+        $form!(
+            status,
+            booking_id,
+            number,
+            document_type,
+            issue_date,
+            gross_ten_thousandths,
+            accepted_with_errors,
+            filters_version
+        )
     };
 }
 
@@ -77,7 +86,7 @@ statements! {
     KEEP = each ["INSERT INTO finance_document (document_id, ", (kept_names!), ") SELECT document_id, ", (kept_names!), " FROM ",
         (rows "$1" as kept: document_id UUID, workspace_id BIGINT, created_at TIMESTAMPTZ, version BIGINT, data TEXT,
             updated_at TIMESTAMPTZ, status TEXT, booking_id UUID, number TEXT, document_type TEXT, issue_date TEXT,
-            gross_ten_thousandths BIGINT, filters_version BIGINT), "
+            gross_ten_thousandths BIGINT, accepted_with_errors BOOLEAN, filters_version BIGINT), "
         WHERE TRUE ON CONFLICT (document_id) DO UPDATE SET ", (kept_excluded!), "
         WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)
         RETURNING document_id"];
@@ -90,7 +99,7 @@ statements! {
     // Exactly the condition of the partial index.
     WITHOUT_FILTERS = "SELECT document_id, workspace_id, version, data FROM finance_document
         WHERE filters_version IS NULL OR filters_version <> version ORDER BY document_id LIMIT $1";
-    SET_FILTERS = both concat!("UPDATE finance_document SET (", filter_columns!(names), ") = ($3, $4, $5, $6, $7, $8, $2)
+    SET_FILTERS = both concat!("UPDATE finance_document SET (", filter_columns!(names), ") = ($3, $4, $5, $6, $7, $8, $9, $2)
         WHERE document_id = $1 AND version = $2");
     CLEAR_FIRST = "DELETE FROM finance_document WHERE document_id <= $1";
     CLEAR = "DELETE FROM finance_document WHERE document_id > $1 AND document_id <= $2";
@@ -115,6 +124,8 @@ pub struct FilterValues {
     pub issue_date: Option<Date>,
     /// Its gross.
     pub gross: Option<Amount>,
+    /// Whether the authority accepted it with errors.
+    pub accepted_with_errors: bool,
     /// What its recipient is found by.
     pub recipient: BTreeSet<String>,
 }
@@ -129,6 +140,7 @@ impl FilterValues {
             values.and_then(|values| values.document_type).map(DocumentKind::as_str),
             values.and_then(|values| values.issue_date).map(|date| date.to_string()),
             values.and_then(|values| values.gross).map(in_ten_thousandths),
+            values.is_some_and(|values| values.accepted_with_errors),
         ]
     }
 }
@@ -227,6 +239,7 @@ struct KeptRow<'a> {
     document_type: Option<&'a str>,
     issue_date: Option<String>,
     gross_ten_thousandths: Option<i64>,
+    accepted_with_errors: bool,
     filters_version: i64,
 }
 
@@ -247,6 +260,7 @@ impl<'a> From<&'a DocumentCopy> for KeptRow<'a> {
             document_type: values.and_then(|values| values.document_type).map(DocumentKind::as_str),
             issue_date: values.and_then(|values| values.issue_date).map(|date| date.to_string()),
             gross_ten_thousandths: values.and_then(|values| values.gross).map(in_ten_thousandths),
+            accepted_with_errors: values.is_some_and(|values| values.accepted_with_errors),
             filters_version: version,
         }
     }
@@ -331,6 +345,7 @@ pub(crate) fn query<'a>(
         .finding("number = ?", filter.number.clone())
         .also(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
         .and("updated_at > ?", filter.updated_after)
+        .also(filter.accepted_with_errors.then(with_errors))
         .also(filter.status.is_none().then_some(listed));
     let conditions = of_issue_date_and_gross(conditions, filter);
     let found =

@@ -41,7 +41,7 @@ pub(crate) use {columns, state_columns};
 /// What is set beside the content, for lists and reports.
 macro_rules! derived_columns {
     () => {
-        concat!("kind, booking_id, issue_date, ", figure_columns!())
+        concat!("kind, booking_id, issue_date, accepted_with_errors, ", figure_columns!())
     };
 }
 
@@ -75,10 +75,10 @@ statements! {
     LOCK = each ["SELECT ", (columns!), " FROM invoice WHERE id = $1", (lock " FOR UPDATE")];
     INSERT = both concat!("INSERT INTO invoice (id, workspace_id, ", state_columns!(), ", ", derived_columns!(), ", \
         created_at, updated_at, filters_version) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $13) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $13) \
         ON CONFLICT DO NOTHING");
     UPDATE = both concat!("UPDATE invoice SET (", state_columns!(), ", ", derived_columns!(), ", updated_at) \
-        = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), \
+        = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24), \
         filters_version = CASE WHEN filters_version = $2 THEN $13 ELSE filters_version END WHERE id = $1 AND version = $2");
     MATCH_BEYOND = pg "SELECT id FROM invoice WHERE number COLLATE \"C\" >= $1 AND number COLLATE \"C\" < $2
         ORDER BY number COLLATE \"C\" LIMIT 1 OFFSET $3",
@@ -195,6 +195,7 @@ fn written_columns(invoice: &Invoice) -> Result<Vec<Param>, StoreError> {
         content.document_type.as_str(),
         content.booking_id,
         content.issue_date.map(|date| date.to_string()),
+        invoice.is_accepted_with_errors(),
     ];
     columns.extend(figures(invoice));
     Ok(columns)
@@ -319,7 +320,8 @@ pub(crate) fn query<'a>(
         .finding("number = ?", of_several)
         .and("number = ?", of_one)
         .also(filter.number_prefix.as_deref().map(|prefix| begins(prefix, matches)))
-        .and("updated_at > ?", filter.updated_after);
+        .and("updated_at > ?", filter.updated_after)
+        .also(filter.accepted_with_errors.then(with_errors));
     let conditions = of_issue_date_and_gross(conditions, filter);
     let found =
         recipients::conditions(Owner::Document, filter.recipient.as_ref(), one_workspace(filter, visible));
@@ -334,6 +336,11 @@ fn begins(prefix: &str, matches: PrefixMatches) -> Condition {
         }
         PrefixMatches::Many => Condition::with_common_prefix("number", prefix),
     }
+}
+
+/// That the authority accepted it with errors: exactly the condition of the partial indexes.
+pub(crate) fn with_errors() -> Condition {
+    Condition::new("accepted_with_errors", Vec::new())
 }
 
 /// What documents and copies of them have in columns of the same names.

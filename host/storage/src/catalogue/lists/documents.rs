@@ -63,6 +63,14 @@ const KIND: (Indexes, Indexes) = (&["invoice_kind_of_workspace"], &["invoice_kin
 const KIND_OF_COPY: (Indexes, Indexes) =
     (&["finance_document_kind_of_workspace"], &["finance_document_kind"]);
 
+/// What answers a page of what the authority accepted with errors.
+const WITH_ERRORS: (Indexes, Indexes) =
+    (&["invoice_with_errors_of_workspace", "invoice_with_errors"], &["invoice_with_errors"]);
+const COPY_WITH_ERRORS: (Indexes, Indexes) = (
+    &["finance_document_with_errors_of_workspace", "finance_document_with_errors"],
+    &["finance_document_with_errors"],
+);
+
 /// Of both: the kind, the issue date, the gross and the recipient.
 pub(super) fn by_content() -> Vec<CataloguedList> {
     let none = || DocumentFilter::default();
@@ -76,6 +84,7 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
         DocumentFilter { gross: GrossRange { from: hundred, to: hundred }, ..none() }
     };
     let recipient = || DocumentFilter { recipient: RecipientSearch::parse("roe777"), ..none() };
+    let with_errors = || DocumentFilter { accepted_with_errors: true, ..none() };
     let newest = |filter| DocumentFilter { order: DocumentOrder::NewestFirst, ..filter };
     let keys: Indexes = &["invoice_pkey", "sqlite_autoindex_invoice_1"];
     let keys_of_copies: Indexes = &["finance_document_pkey", "sqlite_autoindex_finance_document_1"];
@@ -97,6 +106,8 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
             (&["invoice_gross_of_workspace", "invoice_page"], &["invoice_gross", "invoice_page_of_all"]),
             gross(),
         ),
+        document("accepted with errors", Reads::Page, WITH_ERRORS, with_errors()),
+        document("accepted with errors, newest first", Reads::Page, WITH_ERRORS, newest(with_errors())),
         document("recipient", Reads::Matching, (keys, keys), recipient()),
         document("recipient, newest first", Reads::Matching, (keys, keys), newest(recipient())),
         copy("kind", Reads::Page, KIND_OF_COPY, kind()),
@@ -118,6 +129,7 @@ pub(super) fn by_content() -> Vec<CataloguedList> {
             ),
             gross(),
         ),
+        copy("accepted with errors", Reads::Page, COPY_WITH_ERRORS, with_errors()),
         copy("recipient", Reads::Matching, (keys_of_copies, keys_of_copies), recipient()),
     ]
 }

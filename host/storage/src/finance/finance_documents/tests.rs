@@ -4,6 +4,7 @@ use gateway_domain::invoicing::RecipientSearch;
 
 fn values(status: Status, number: Option<String>) -> FilterValues {
     FilterValues {
+        accepted_with_errors: false,
         status,
         booking: None,
         number,
