@@ -18,6 +18,7 @@ mod decide;
 mod destination;
 mod earlier;
 mod event;
+mod evidence_chain;
 mod facts;
 pub mod fault_source;
 mod figures;
@@ -48,6 +49,10 @@ pub use decide::{decide, ensure_taken};
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use event::FinanceEvent;
+pub use evidence_chain::{
+    AcceptedEvidence, Evidence, EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument,
+    StructuredEvidence,
+};
 pub use facts::{CommandFacts, CreditNotes, Facts, SentJob, SentUnder};
 pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use first_number::last_filed;
@@ -61,7 +66,7 @@ pub use reconciliation::{
     Comparison, Divergence, EntryLabel, Filed, ListedAs, ReconciledEntry, Reconciliation,
     ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, compare, next_step,
 };
-pub use sent::{canonical, entry_differs};
+pub use sent::{document_digest, entry_differs, entry_digest};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
 pub use stage::Stage;
 #[cfg(any(test, feature = "testing"))]

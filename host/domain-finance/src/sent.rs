@@ -3,6 +3,7 @@
 
 use gateway_domain::money::Amount;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 /// Members of a structured document that state the format rather than the document.
 const FORMAT_MEMBERS: [&str; 1] = ["$schema"];
@@ -108,8 +109,18 @@ fn looks_like_a_figure(text: &str) -> bool {
     digits.split('.').next().is_some_and(|whole| whole == "0" || !whole.starts_with('0'))
 }
 
-/// A document as text that is the same whatever the order of its members: what a digest of it is taken of.
-pub fn canonical(document: &Value) -> String {
+/// SHA-256 of a structured document as it was sent, byte for byte; lower-case hex.
+pub fn document_digest(structured: &str) -> String {
+    hex::encode(Sha256::digest(structured.as_bytes()))
+}
+
+/// SHA-256 of the canonical document that a provider shows, lower-case hex.
+pub fn entry_digest(document: &Value) -> String {
+    hex::encode(Sha256::digest(canonical(document).as_bytes()))
+}
+
+/// A document as text that is the same whatever the order of its members: what [`entry_digest`] is taken of.
+fn canonical(document: &Value) -> String {
     let mut text = String::new();
     write_canonical(document, &mut text);
     text

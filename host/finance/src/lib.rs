@@ -47,7 +47,7 @@ pub use services::Services;
 pub use stats::FinanceStats;
 pub use submission::{
     Connection, RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionQueue, SubmissionView,
-    Submissions, WATCHED_FOR, entry_digest,
+    Submissions, WATCHED_FOR,
 };
 
 use gateway_domain::ports::{Clock, Ids, Regimes};

@@ -8,9 +8,8 @@ use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain_finance::ports::{Entry, ListedEntry};
 use gateway_domain_finance::{
     Attempt, Comparison, Divergence, Filed, ListedAs, ReconciledEntry, Reconciliation, ReconciliationOutcome,
-    Submission, compare,
+    Submission, compare, entry_digest,
 };
-use gateway_finance::entry_digest;
 use gateway_storage::{Corrupt, attempts, reconciliations, submissions};
 use jiff::Timestamp;
 use serde_json::Value;

@@ -11,7 +11,7 @@ pub use connection::Connection;
 pub use operator::RetryError;
 pub use queue::SubmissionQueue;
 pub(crate) use steps::{ProviderGate, SubmissionSteps};
-pub use steps::{WATCHED_FOR, entry_digest};
+pub use steps::WATCHED_FOR;
 pub use webhook::NotificationOutcome;
 
 use crate::context::Context;

@@ -15,7 +15,7 @@ mod verdict;
 
 pub use earlier::WATCHED_FOR;
 pub(crate) use provider_call::ProviderGate;
-pub use verdict::entry_digest;
+
 
 use crate::commands::Finance;
 use crate::context::Context;

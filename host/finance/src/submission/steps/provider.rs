@@ -1,6 +1,6 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
-use super::verdict::{entry_digest, shows_another, structured};
+use super::verdict::{shows_another, structured};
 use super::{AdvanceError, Run, SubmissionSteps};
 use crate::record::{Effect, Step};
 use gateway_domain::fault::Fault;
@@ -10,7 +10,7 @@ use gateway_domain::money::Amount;
 use gateway_domain_finance::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain_finance::{
     Alert, AlertCode, Open, OpenStage, RejectedVerdict, Starting, Submission, Uploading, VerdictTimeouts,
-    Waiting, complaints, uploaded_differs,
+    Waiting, complaints, entry_digest, uploaded_differs,
 };
 use gateway_jobs::Outcome;
 use gateway_storage::failpoint;
@@ -87,9 +87,9 @@ impl SubmissionSteps {
         };
         match uploaded_differs(sent, &entry.document) {
             None => {
-                let digest = entry_digest(&entry.document);
-                let effect = Effect::SetEntryDigest(submission.open_stage().job, digest.clone());
-                Ok(Step::to(submission.step(|stage| stage.uploaded(digest))).with(effect))
+                let entry_digest = entry_digest(&entry.document);
+                let effect = Effect::SetEntryDigest(submission.open_stage().job, entry_digest.clone());
+                Ok(Step::to(submission.step(|stage| stage.uploaded(entry_digest))).with(effect))
             }
             Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
                 let figure =

@@ -12,8 +12,8 @@ use gateway_domain::regime::{EvidenceDescription, ProviderFault, ProviderReport,
 use gateway_domain_finance::ports::{Entry, Job};
 use gateway_domain_finance::{
     AcceptedVerdict, AlertCode, AttemptEnd, AuthorityRecord, EntryFile, Open, RejectedVerdict, Settlement,
-    Stage, Submission, Waiting, bounded_text, canonical, entry_differs, fault_source, is_duplicate, report,
-    trusted,
+    Stage, Submission, Waiting, bounded_text, entry_differs, entry_digest, fault_source, is_duplicate,
+    report, trusted,
 };
 use gateway_storage::{Corrupt, attempts};
 use serde_json::Value;
@@ -213,12 +213,6 @@ fn rejected_with(
     let (reason, faults) = fault_source::rejection(read.regime, code, reason, faults, &read.report.faults);
     let verdict = Settlement::Reject(RejectedVerdict { reason, faults, left_out: read.left_out });
     Step::to(submission.step(|stage| stage.with_verdict(verdict)))
-}
-
-/// SHA-256 of a document that the provider shows, in its canonical form; lower-case hex.
-pub fn entry_digest(document: &Value) -> String {
-    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, canonical(document).as_bytes());
-    digest.as_ref().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// What shows that job and entry are about another document than the one that was sent, one phrase; none when both are
