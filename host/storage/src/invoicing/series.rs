@@ -7,11 +7,11 @@ use gateway_database::sql::{params, statements};
 use gateway_domain::invoicing::SeriesKey;
 
 statements! {
-    RESERVE = "INSERT INTO series (workspace_id, kind, year, next_no) VALUES ($1, $2, $3, 2)
+    RESERVE = "INSERT INTO series (workspace_id, kind, year, next_no, first_no) VALUES ($1, $2, $3, 2, 1)
         ON CONFLICT (workspace_id, kind, year) DO UPDATE SET next_no = series.next_no + 1
         RETURNING next_no - 1";
-    START_AT = "INSERT INTO series (workspace_id, kind, year, next_no) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (workspace_id, kind, year) DO UPDATE SET next_no = excluded.next_no
+    START_AT = "INSERT INTO series (workspace_id, kind, year, next_no, first_no) VALUES ($1, $2, $3, $4, $4)
+        ON CONFLICT (workspace_id, kind, year) DO UPDATE SET next_no = excluded.next_no, first_no = excluded.first_no
         WHERE series.next_no = 1";
     NEXT = "SELECT next_no FROM series WHERE workspace_id = $1 AND kind = $2 AND year = $3";
 }
