@@ -8,7 +8,9 @@ use gateway_database::sql::{ids, params, statements};
 use gateway_database::value::{Id, Ts};
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
-use gateway_domain_finance::{Attempt, AttemptEnd, AttemptOutcome, AuthorityRecord, Submission};
+use gateway_domain_finance::{
+    Attempt, AttemptEnd, AttemptOutcome, AuthorityRecord, Submission, document_digest,
+};
 use jiff::Timestamp;
 
 /// What an attempt has from its start.
@@ -19,8 +21,8 @@ macro_rules! columns {
 }
 
 statements! {
-    START = both concat!("INSERT INTO submission_attempt (", columns!(), ", document_id, ordinal) \
-        VALUES ($1, $3, $4, $5, $6, $7, $8, '[]', $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2))");
+    START = both concat!("INSERT INTO submission_attempt (", columns!(), ", document_id, document_digest, ordinal) \
+        VALUES ($1, $3, $4, $5, $6, $7, $8, '[]', $2, $9, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2))");
     SET_ENTRY_DIGEST = "UPDATE submission_attempt SET entry_digest = $2 WHERE job_id = $1";
     MOVE = "UPDATE submission_attempt SET entry_id = $2 WHERE job_id = $1";
     END = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4, authority_record = $5 WHERE job_id = $1 AND ended_at IS NULL";
@@ -79,6 +81,7 @@ pub async fn start(
         plugin.map(|plugin| plugin.version.clone()),
         plugin.map(|plugin| plugin.digest.clone()),
         now,
+        data.document.map(|document| document_digest(&document.structured)),
     ];
     tx.execute(&START, arguments).await?;
     Ok(())
