@@ -48,8 +48,8 @@ mod tests;
 pub mod testing;
 
 pub use finance::{
-    activity, attempts, booking_documents, correctives, destination, finance_documents, intents, issue_times,
-    messages, reconciliations, submissions, watchdog,
+    activity, attempts, booking_documents, correctives, destination, evidence, finance_documents, intents,
+    issue_times, messages, reconciliations, submissions, watchdog,
 };
 pub use gateway_database::{
     Corrupt, Day, Db, Engine, Executor, Id, InstanceLock, OpenError, Options, Param, Record, Sql, Topic, Ts,

@@ -1,10 +1,11 @@
 //! What each series of numbers has given.
 
 use gateway_database::dispatch::Executor;
-use gateway_database::error::StoreError;
-use gateway_database::sql::statements;
-use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{GivenNumber, NumberChain};
+use gateway_database::error::{Corrupt, StoreError};
+use gateway_database::sql::{params, statements};
+use gateway_database::value::Id;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{DocumentKind, GivenNumber, NumberChain, NumberLink, SeriesKey};
 
 statements! {
     // A position of a series is given once by the primary key, so as many as there are places between first and last are all.
@@ -15,6 +16,11 @@ statements! {
                 ORDER BY l.no DESC LIMIT 1) AS last_number
         FROM series s LEFT JOIN invoice_number n ON n.workspace_id = s.workspace_id AND n.kind = s.kind AND n.year = s.year
         GROUP BY s.workspace_id, s.kind, s.year, s.next_no ORDER BY s.workspace_id, s.kind, s.year";
+    OF_WORKSPACE = "SELECT kind, year, first_no, next_no FROM series WHERE workspace_id = $1 ORDER BY kind, year";
+    // The planner knows how many rows it is about, and so takes those that belong to them one by one.
+    NUMBERS = "SELECT n.kind, n.year, n.no, n.number, n.invoice_id, i.number AS carried
+        FROM invoice_number n LEFT JOIN invoice i ON i.id = n.invoice_id
+        WHERE n.workspace_id = $1 AND (n.kind, n.year, n.no) > ($2, $3, $4) ORDER BY n.kind, n.year, n.no LIMIT 128";
 }
 
 #[derive(sqlx::FromRow)]
@@ -48,4 +54,82 @@ impl Row {
 pub async fn all(on: impl Into<Executor<'_>>) -> Result<Vec<NumberChain>, StoreError> {
     let rows: Vec<Row> = on.into().all(&CHAINS, Vec::new()).await?;
     Ok(rows.into_iter().map(Row::chain).collect())
+}
+
+/// A series, and from where to where its numbers go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeriesExtent {
+    /// Which one.
+    pub key: SeriesKey,
+    /// The position that it was to begin at; none where a release wrote it that did not note that.
+    pub start: Option<i64>,
+    /// What it gives next.
+    pub next: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct ExtentRow {
+    kind: String,
+    year: i64,
+    first_no: Option<i64>,
+    next_no: i64,
+}
+
+/// A number of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainedNumber {
+    /// The series that gave it.
+    pub series: SeriesKey,
+    /// The number, its position and its document.
+    pub link: NumberLink,
+    /// Whether the document carries a number: this one, or one that it was given later.
+    pub is_carried: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct NumberRow {
+    kind: String,
+    year: i64,
+    no: i64,
+    number: String,
+    invoice_id: Id,
+    carried: Option<String>,
+}
+
+fn series_key(workspace: WorkspaceId, kind: &str, year: i64) -> Result<SeriesKey, StoreError> {
+    let damaged = |column, found: &dyn std::fmt::Display| Corrupt::new("series", workspace, column, found);
+    let kind = DocumentKind::parse(kind).ok_or_else(|| damaged("kind", &kind))?;
+    let year = i16::try_from(year).map_err(|_| damaged("year", &year))?;
+    Ok(SeriesKey { workspace, kind, year })
+}
+
+/// Every series of a workspace, by kind and year: two a year at most.
+pub async fn of_workspace(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+) -> Result<Vec<SeriesExtent>, StoreError> {
+    let rows: Vec<ExtentRow> = on.into().all(&OF_WORKSPACE, params![workspace]).await?;
+    let extent = |row: ExtentRow| {
+        let key = series_key(workspace, &row.kind, row.year)?;
+        Ok(SeriesExtent { key, start: row.first_no, next: row.next_no })
+    };
+    rows.into_iter().map(extent).collect()
+}
+
+/// Numbers that a workspace gave, by kind, year and position: a page of those after one, none behind the last.
+pub async fn numbers(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+    after: Option<&ChainedNumber>,
+) -> Result<Vec<ChainedNumber>, StoreError> {
+    let (kind, year, position) = after
+        .map_or(("", 0, 0), |after| (after.series.kind.as_str(), after.series.year, after.link.position));
+    let rows: Vec<NumberRow> = on.into().all(&NUMBERS, params![workspace, kind, year, position]).await?;
+    let number = |row: NumberRow| {
+        let document = InvoiceId(row.invoice_id.0);
+        let link = NumberLink { position: row.no, number: row.number, document };
+        let series = series_key(workspace, &row.kind, row.year)?;
+        Ok(ChainedNumber { series, link, is_carried: row.carried.is_some() })
+    };
+    rows.into_iter().map(number).collect()
 }

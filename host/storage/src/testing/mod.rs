@@ -7,8 +7,9 @@ pub use gateway_database::testing::{
     FreshIds, PresentTime, TestClock, TestDb, both, database, empty, until_somebody_waits,
 };
 
+use gateway_database::sql::params;
 use gateway_database::testing::fail;
-use gateway_database::{Db, Sql, Ts};
+use gateway_database::{Db, Param, Sql, Ts};
 use jiff::{SignedDuration, Timestamp};
 
 /// Makes every lease end long ago, as if its holder had died: time that passes for the database.
@@ -41,6 +42,38 @@ async fn set_leases(db: &Db, statements: [Sql; 3], end: Timestamp) {
     for sql in statements {
         tx.execute(&sql, vec![Ts(end).into()]).await.unwrap_or_else(|error| fail(&error));
     }
+    tx.commit().await.unwrap_or_else(|error| fail(&error));
+}
+
+/// Takes a number away from those that were given, as only damage does: a trigger keeps everybody else from it.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn lose_number(db: &Db, number: &str) {
+    let unlock = Sql {
+        pg: "DROP TRIGGER IF EXISTS invoice_number_is_for_ever ON invoice_number",
+        sqlite: "DROP TRIGGER IF EXISTS invoice_number_is_not_deleted",
+    };
+    change(db, unlock, Vec::new()).await;
+    change(db, Sql::both("DELETE FROM invoice_number WHERE number = $1"), params![number]).await;
+}
+
+/// Changes what is stored of the document that was sent under a number.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn change_sent_document(db: &Db, number: &str) {
+    let sql = Sql::both("UPDATE submission SET structured = structured || ' ' WHERE number = $1");
+    change(db, sql, params![number]).await;
+}
+
+/// Changes rows as nobody but a test does.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn change(db: &Db, sql: Sql, arguments: Vec<Param>) {
+    let mut tx = db.begin().await.unwrap_or_else(|error| fail(&error));
+    tx.execute(&sql, arguments).await.unwrap_or_else(|error| fail(&error));
     tx.commit().await.unwrap_or_else(|error| fail(&error));
 }
 

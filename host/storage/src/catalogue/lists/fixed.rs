@@ -77,6 +77,24 @@ pub(crate) fn lists() -> Vec<FixedList> {
             &["invoice_export"],
             params![WorkspaceId(1), first, last, "", Uuid::nil(), ROWS],
         ),
+        indexed(
+            ("number_chains", "NUMBERS"),
+            "invoice_number",
+            &["invoice_number_pkey", "sqlite_autoindex_invoice_number_1"],
+            params![WorkspaceId(1), "invoice", 2026_i64, 1000_i64],
+        ),
+        indexed(
+            ("evidence", "DOCUMENTS"),
+            "invoice",
+            &["invoice_page"],
+            params![WorkspaceId(1), Timestamp::UNIX_EPOCH, Uuid::nil()],
+        ),
+        indexed(
+            ("evidence", "COPIES"),
+            "finance_document",
+            &["finance_document_last"],
+            params![WorkspaceId(1), Timestamp::UNIX_EPOCH, Uuid::nil()],
+        ),
         indexed(("audit", "OLDEST"), "audit", &["audit_page"], params![Timestamp::UNIX_EPOCH, ROWS]),
         indexed(
             ("events", "OLD"),

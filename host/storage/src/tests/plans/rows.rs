@@ -74,7 +74,13 @@ impl Words {
                  {booking}, CAST({day} AS TEXT), 10000 * (i % 5000), 1, 1, {at}, {at}"
             ),
         );
-        [documents, self.recipients("invoice_recipient_term", "roe")].concat()
+        let numbers = self.insert(
+            "invoice_number",
+            "workspace_id, kind, year, no, number, invoice_id, given_at",
+            ROWS,
+            &format!("1 + i % 20, 'invoice', 2026, i, 'F-' || i, {id}, {at}"),
+        );
+        [documents, numbers, self.recipients("invoice_recipient_term", "roe")].concat()
     }
 
     /// Two words of a name for each document: one that a thousandth has, and one that is its own.
