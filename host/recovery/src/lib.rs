@@ -1,4 +1,5 @@
-//! Backup and disaster: one file that holds everything, its way back, and the way into another database.
+//! Backup and disaster: one file that holds everything, its way back, the way into another database, and the proof that nothing
+//! that was issued is missing.
 //!
 //! | module | holds |
 //! |---|---|
@@ -7,6 +8,7 @@
 //! | `content` | what a database holds: rows, digests, and the chain of numbers of each series |
 //! | [`backup`] | a database into a file, while gateways serve it |
 //! | [`restore`] | a file into an empty database |
+//! | [`chain`] | whether what a workspace issued holds together |
 //! | [`transfer`] | a database into one of the other engine |
 //! | `postgres` | the programs of PostgreSQL |
 //!
@@ -14,6 +16,7 @@
 
 mod archive;
 pub mod backup;
+pub mod chain;
 mod content;
 mod error;
 pub mod manifest;

@@ -1,0 +1,159 @@
+//! Whether what a workspace issued holds together: every number of every series, every structured document as it was sent,
+//! every hash of the tax system once. Reads page by page, beside gateways that serve, and changes nothing.
+
+use gateway_domain::StoreError;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::{NumberBreak, SeriesCheck, SeriesKey};
+use gateway_domain_finance::{EvidenceBreak, EvidenceCheck, EvidenceCounts};
+use gateway_storage::{Db, evidence, number_chains, series};
+use std::fmt;
+use std::mem::discriminant;
+
+/// Proves the chains of workspaces.
+#[derive(Debug, Clone)]
+pub struct ChainCheck {
+    db: Db,
+}
+
+/// A broken link among the numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeriesBreak {
+    /// Of which series; none where a document carries what no series accounts for.
+    pub series: Option<SeriesKey>,
+    /// What is wrong.
+    pub cause: NumberBreak,
+}
+
+impl fmt::Display for SeriesBreak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(SeriesKey { kind, year, .. }) = self.series {
+            write!(f, "{} numbers of {year}: ", kind.as_str())?;
+        }
+        write!(f, "{}", self.cause)
+    }
+}
+
+/// What was found in a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainReport {
+    /// Which workspace.
+    pub workspace: WorkspaceId,
+    /// How many numbers its series gave.
+    pub numbers: u64,
+    /// How much of the rest was looked at.
+    pub evidence: EvidenceCounts,
+    /// The first broken link of each kind among the numbers.
+    pub number_breaks: Vec<SeriesBreak>,
+    /// The first broken link of each kind among documents and hashes.
+    pub evidence_breaks: Vec<EvidenceBreak>,
+}
+
+impl ChainReport {
+    /// Nothing was looked at yet.
+    const fn new(workspace: WorkspaceId) -> Self {
+        let evidence = EvidenceCounts { proven: 0, without_digest: 0, hashes: 0 };
+        Self { workspace, numbers: 0, evidence, number_breaks: Vec::new(), evidence_breaks: Vec::new() }
+    }
+
+    /// Whether no link is broken.
+    pub fn is_whole(&self) -> bool {
+        self.number_breaks.is_empty() && self.evidence_breaks.is_empty()
+    }
+
+    fn add_number_break(&mut self, series: Option<SeriesKey>, cause: Option<NumberBreak>) {
+        let Some(cause) = cause else { return };
+        let is_other = |found: &SeriesBreak| discriminant(&found.cause) != discriminant(&cause);
+        if self.number_breaks.iter().all(is_other) {
+            self.number_breaks.push(SeriesBreak { series, cause });
+        }
+    }
+
+    fn add_evidence_break(&mut self, cause: Option<EvidenceBreak>) {
+        let Some(cause) = cause else { return };
+        if self.evidence_breaks.iter().all(|found| discriminant(found) != discriminant(&cause)) {
+            self.evidence_breaks.push(cause);
+        }
+    }
+}
+
+impl ChainCheck {
+    /// Of the workspaces of a database.
+    pub const fn new(db: Db) -> Self {
+        Self { db }
+    }
+
+    /// Reads everything that a workspace issued, from its first number to its last.
+    pub async fn verify(&self, workspace: WorkspaceId) -> Result<ChainReport, StoreError> {
+        let mut report = ChainReport::new(workspace);
+        self.numbers(&mut report).await?;
+        self.documents(&mut report).await?;
+        Ok(report)
+    }
+
+    /// Every series from its start to what it gives next.
+    async fn numbers(&self, report: &mut ChainReport) -> Result<(), StoreError> {
+        let extents = number_chains::of_workspace(&self.db, report.workspace).await?;
+        let checks =
+            extents.into_iter().map(|series| (series.key, series.next, SeriesCheck::new(series.start)));
+        let mut checks: Vec<(SeriesKey, i64, SeriesCheck)> = checks.collect();
+        let mut last = None;
+        loop {
+            let page = number_chains::numbers(&self.db, report.workspace, last.as_ref()).await?;
+            let Some(end) = page.last().cloned() else { break };
+            for number in page {
+                report.numbers += 1;
+                if !number.is_carried {
+                    let cause = NumberBreak::NotCarried(number.link.clone());
+                    report.add_number_break(Some(number.series), Some(cause));
+                }
+                // A series whose row is gone would begin again.
+                if !checks.iter().any(|(key, ..)| *key == number.series) {
+                    checks.push((number.series, 1, SeriesCheck::new(None)));
+                }
+                let check = checks.iter_mut().find(|(key, ..)| *key == number.series);
+                let cause = check.and_then(|(.., check)| check.take(number.link));
+                report.add_number_break(Some(number.series), cause);
+            }
+            last = Some(end);
+        }
+        for (key, next, check) in checks {
+            let next_now = series::next(&self.db, key).await?;
+            report.add_number_break(Some(key), check.finish(next, next_now));
+        }
+        Ok(())
+    }
+
+    /// Every document with a number, and what is kept of its way to the tax authority.
+    async fn documents(&self, report: &mut ChainReport) -> Result<(), StoreError> {
+        let mut check = EvidenceCheck::default();
+        let mut last = None;
+        loop {
+            let page = evidence::documents(&self.db, report.workspace, last).await?;
+            let Some(end) = page.last() else { break };
+            last = Some(end.key);
+            for issued in page {
+                let document = &issued.evidence.document;
+                let cause = NumberBreak::of_carried(document.id, &document.number, issued.given_to);
+                report.add_number_break(None, cause);
+                report.add_evidence_break(check.take(issued.evidence));
+            }
+        }
+        let mut last = None;
+        loop {
+            let page = evidence::copies(&self.db, report.workspace, last).await?;
+            let Some(end) = page.last() else { break };
+            last = Some(end.key);
+            for evidence in page.into_iter().filter_map(|copy| copy.evidence) {
+                report.add_evidence_break(check.take(evidence));
+            }
+        }
+        let (counts, missing) = check.finish();
+        report.evidence = counts;
+        report.add_evidence_break(missing);
+        report.add_evidence_break(evidence::repeated_hash(&self.db, report.workspace).await?);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
