@@ -1,5 +1,5 @@
-//! What the logs hold, whoever writes and reads them: the event log, which services and customers follow; the audit
-//! trail; and the uses of the legacy API.
+//! What the logs hold, whoever writes and reads them: the event log, which services and customers follow; the notices in it,
+//! which people hear of; the audit trail; and the uses of the legacy API.
 //!
 //! No I/O, no async runtime, no clock, no floats. Ids and who acts are those of [`gateway_domain`].
 //!
@@ -16,6 +16,7 @@
 mod audit;
 mod legacy_use;
 mod log;
+pub mod notices;
 mod retention;
 
 pub use audit::{AuditEntry, AuditFilter};
