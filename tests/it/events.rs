@@ -114,10 +114,14 @@ async fn the_feed_tells_of_one_source_when_it_is_asked_for_that() {
         assert_eq!(subjects(&of("invoicing").await), [json!(uuid)]);
         assert_eq!(of("finance").await, [] as [Value; 0]);
         let stranger = world.as_client(&["invoicing.rpc"], &["4711"]).await;
+        let notices = format!("{FEED}?source=notices");
+        stranger.get(&notices).await.expect(403);
+        let reader = world.as_client(&["invoicing.rpc", "notices.read"], &["*"]).await;
+        assert_eq!(reader.get(&notices).await.expect(200)["events"], json!([]));
         let path = format!("{FEED}?source=platform");
         assert_eq!(stranger.get(&path).await.expect(200)["events"], json!([]));
         let refused = world.api.get(&format!("{FEED}?source=platforms")).await.errors(422);
-        assert_eq!(refused, ["source: use one of invoicing, finance, platform"]);
+        assert_eq!(refused, ["source: use one of invoicing, finance, platform, notices"]);
     })
     .await;
 }

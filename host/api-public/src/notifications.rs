@@ -2,6 +2,7 @@
 //! themselves are made where events are kept; a test holds what arrives against this.
 
 use gateway_domain::invoicing::{DocumentKind, Status};
+use gateway_domain_events::notices::NoticeData;
 use gateway_domain_platform::bookings::{BookingStatus, VettingStatus};
 use gateway_domain_platform::catalog::ActivationState;
 use gateway_domain_platform::identity::UserStatus;
@@ -220,6 +221,18 @@ struct MessageCreatedData {
     event: EventPosition,
 }
 
+/// What a notice says: not of what it is about, only what is the matter and what to do. Sent only to webhooks that name it.
+#[derive(Debug, Serialize, ToSchema)]
+struct NoticeNotificationData {
+    /// What it is about: the document or the webhook; what has no id of its own has one that its name always gives.
+    #[schema(examples("0197f4f2-0000-7000-8000-000000000001"))]
+    id: Uuid,
+    #[serde(flatten)]
+    notice: NoticeData,
+    #[serde(flatten)]
+    event: EventPosition,
+}
+
 /// What a webhook is tried with.
 #[derive(Debug, Serialize, ToSchema)]
 struct TestData {
@@ -240,46 +253,64 @@ pub(crate) fn document() -> OpenApi {
     let mut notifications = Notifications { components, paths: Paths::new() };
     for event in EventType::ALL {
         match event {
-            EventType::InvoiceIssuing => {
-                notifications.add::<InvoiceData>(*event, "An invoice went to the tax authority");
-            }
-            EventType::InvoiceIssued => notifications.add::<InvoiceData>(*event, "An invoice is final"),
-            EventType::InvoiceRejected => {
-                notifications.add::<InvoiceData>(*event, "The tax authority refused an invoice");
-            }
-            EventType::InvoiceAccepted => {
-                notifications.add::<InvoiceData>(*event, "The tax authority accepted an invoice");
-            }
-            EventType::ProductGroupChanged => notifications
-                .add::<ProductGroupData>(*event, "A product group was made, edited, switched on or off"),
-            EventType::BookingChanged => {
-                notifications.add::<BookingData>(*event, "A booking was made or edited");
-            }
-            EventType::TaskChanged => notifications.add::<TaskData>(*event, "A task was made or edited"),
-            EventType::GuestVerificationChanged => notifications
-                .add::<GuestVerificationData>(*event, "What is known about the guest of a booking changed"),
-            EventType::UnitChanged => {
-                notifications
-                    .add::<UnitData>(*event, "A unit was made or edited, or something that it shows");
-            }
-            EventType::RatePlanChanged => {
-                notifications.add::<RatePlanData>(*event, "A rate plan or its tariffs were made or edited");
-            }
-            EventType::AvailabilityChanged => {
-                notifications.add::<AvailabilityData>(*event, "Bookings took or gave back nights of a unit");
-            }
-            EventType::UserChanged => notifications.add::<UserData>(
-                *event,
-                "A user was made or edited, or one of their teams, or they lost their roles in the workspace",
-            ),
-            EventType::MessageCreated => {
-                notifications.add::<MessageCreatedData>(*event, "A message was written");
-            }
-            EventType::Test => notifications.add::<TestData>(*event, "Somebody tries the webhook"),
+            EventType::InvoiceIssuing
+            | EventType::InvoiceIssued
+            | EventType::InvoiceRejected
+            | EventType::InvoiceAccepted => notifications.add::<InvoiceData>(*event),
+            EventType::ProductGroupChanged => notifications.add::<ProductGroupData>(*event),
+            EventType::BookingChanged => notifications.add::<BookingData>(*event),
+            EventType::TaskChanged => notifications.add::<TaskData>(*event),
+            EventType::GuestVerificationChanged => notifications.add::<GuestVerificationData>(*event),
+            EventType::UnitChanged => notifications.add::<UnitData>(*event),
+            EventType::RatePlanChanged => notifications.add::<RatePlanData>(*event),
+            EventType::AvailabilityChanged => notifications.add::<AvailabilityData>(*event),
+            EventType::UserChanged => notifications.add::<UserData>(*event),
+            EventType::MessageCreated => notifications.add::<MessageCreatedData>(*event),
+            EventType::SubmissionAlerted
+            | EventType::SubmissionCleared
+            | EventType::IssuingOverdue
+            | EventType::WebhookDisabled
+            | EventType::PluginBlocked
+            | EventType::CredentialExpiring
+            | EventType::CertificateExpiring
+            | EventType::ReconciliationDifferent
+            | EventType::AcceptedWithErrors => notifications.add::<NoticeNotificationData>(*event),
+            EventType::Test => notifications.add::<TestData>(*event),
         }
     }
     let Notifications { components, paths } = notifications;
     OpenApiBuilder::new().components(Some(components.build())).paths(paths).build()
+}
+
+/// What happened, in short.
+const fn summary(event: EventType) -> &'static str {
+    match event {
+        EventType::InvoiceIssuing => "An invoice went to the tax authority",
+        EventType::InvoiceIssued => "An invoice is final",
+        EventType::InvoiceRejected => "The tax authority refused an invoice",
+        EventType::InvoiceAccepted => "The tax authority accepted an invoice",
+        EventType::ProductGroupChanged => "A product group was made, edited, switched on or off",
+        EventType::BookingChanged => "A booking was made or edited",
+        EventType::TaskChanged => "A task was made or edited",
+        EventType::GuestVerificationChanged => "What is known about the guest of a booking changed",
+        EventType::UnitChanged => "A unit was made or edited, or something that it shows",
+        EventType::RatePlanChanged => "A rate plan or its tariffs were made or edited",
+        EventType::AvailabilityChanged => "Bookings took or gave back nights of a unit",
+        EventType::UserChanged => {
+            "A user was made or edited, or one of their teams, or they lost their roles in the workspace"
+        }
+        EventType::MessageCreated => "A message was written",
+        EventType::SubmissionAlerted => "A submission waits for somebody",
+        EventType::SubmissionCleared => "A submission waits for nobody any more",
+        EventType::IssuingOverdue => "A document is issuing, and nobody submits it",
+        EventType::WebhookDisabled => "Nothing more is sent to another webhook of the workspace",
+        EventType::PluginBlocked => "A plugin misbehaved and serves nobody any more",
+        EventType::CredentialExpiring => "A credential of the workspace ends soon",
+        EventType::CertificateExpiring => "The certificate of a listener ends soon, or has ended",
+        EventType::ReconciliationDifferent => "The tax authority holds something else than the gateway",
+        EventType::AcceptedWithErrors => "The tax authority accepted a document and found errors in it",
+        EventType::Test => "Somebody tries the webhook",
+    }
 }
 
 struct Notifications {
@@ -288,7 +319,7 @@ struct Notifications {
 }
 
 impl Notifications {
-    fn add<D: ToSchema>(&mut self, event: EventType, summary: &str) {
+    fn add<D: ToSchema>(&mut self, event: EventType) {
         let mut schemas = vec![(D::name().into_owned(), D::schema())];
         D::schemas(&mut schemas);
         let name = format!("{event:?}Notification");
@@ -296,7 +327,7 @@ impl Notifications {
         schemas.push((name, body_of::<D>(event).into()));
         let components = std::mem::take(&mut self.components);
         self.components = components.schemas_from_iter(schemas);
-        let operation = operation(event, summary).request_body(Some(
+        let operation = operation(event).request_body(Some(
             RequestBodyBuilder::new()
                 .content("application/json", body)
                 .required(Some(Required::True))
@@ -325,13 +356,17 @@ fn body_of<D: ToSchema>(event: EventType) -> Object {
         .build()
 }
 
-fn operation(event: EventType, summary: &str) -> OperationBuilder {
+fn operation(event: EventType) -> OperationBuilder {
     let answer = |about: &str| ResponseBuilder::new().description(about).build();
-    let about =
-        "Sent to every webhook of the workspace that asks for it, at least once, in no promised order.";
+    let about = if event.is_notice() {
+        "Sent to every webhook of the workspace that names it, which takes the permission notices.read, at least once, in no \
+         promised order; never to a webhook that it is about."
+    } else {
+        "Sent to every webhook of the workspace that asks for it, at least once, in no promised order."
+    };
     OperationBuilder::new()
         .operation_id(Some(format!("on{event:?}")))
-        .summary(Some(summary))
+        .summary(Some(summary(event)))
         .description(Some(about))
         .parameters(Some(signature()))
         .response("2XX", answer("It arrived."))

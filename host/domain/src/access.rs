@@ -55,6 +55,8 @@ permissions! {
     InvoicingRead = "invoicing.read",
     /// Manage webhooks.
     WebhooksWrite = "webhooks.write",
+    /// Read notices, and have webhooks told them.
+    NoticesRead = "notices.read",
     /// Use the legacy REST API.
     Legacy = "legacy",
     /// Call the invoice data service.

@@ -29,7 +29,7 @@ pub struct CloudEvent<'a> {
     #[serde(rename = "type")]
     #[schema(examples("Issued"))]
     kind: &'a str,
-    /// What it happened to: the document; of the platform's own data the unit, the booking and so on.
+    /// What it happened to: the document; of the platform's own data the unit, the booking and so on; what a notice is about.
     #[schema(examples("0197f4f2-0000-7000-8000-000000000001"))]
     subject: Uuid,
     /// When.
@@ -38,7 +38,7 @@ pub struct CloudEvent<'a> {
     /// Order of the events of a source about a subject.
     #[schema(minimum = 1, examples(2))]
     sequence: i64,
-    /// Whose subject.
+    /// Whose subject; 0: of no workspace.
     #[schema(value_type = i64, examples(1))]
     workspaceid: WorkspaceId,
     /// Who did it: an end user (`act.sub`), a client, or `gateway`.
@@ -46,7 +46,8 @@ pub struct CloudEvent<'a> {
     actor: &'a Actor,
     /// The media type of `data`.
     datacontenttype: DataContentType,
-    /// The document as it is after the event, and what the event tells besides; of the platform's own data ids and states.
+    /// The document as it is after the event, and what the event tells besides; of the platform's own data ids and states; what a
+    /// notice says.
     #[schema(value_type = Object)]
     data: Value,
     /// The client that asked; absent for what the gateway did by itself.

@@ -1,7 +1,7 @@
 //! The event log, which is also the outbox: an event commits with the change it tells of.
 //!
 //! [`Events`] appends, relays committed events into the feed, and reads the feed. Who wants to follow the feed is a
-//! [`Consumer`]; [`Consumers`] runs those that the program registers.
+//! [`Consumer`]; [`Consumers`] runs those that the program registers. [`append_notice`] writes down what somebody should hear of.
 //!
 //! Not here: what is told of a document (the services that append it), the message bus (`gateway-bus`), SQL.
 //!
@@ -10,12 +10,14 @@
 
 mod cloud_event;
 mod consumers;
+mod notices;
 mod rebuild;
 mod relay;
 mod stats;
 
 pub use cloud_event::CloudEvent;
 pub use consumers::{Consumer, Consumers, ReadModel, Round};
+pub use notices::{append_notice, append_notice_after, notice};
 pub use rebuild::RebuildResult;
 pub use relay::RelayError;
 pub use stats::EventStats;
@@ -43,11 +45,13 @@ pub enum Source {
     Finance,
     /// The platform's own data.
     Platform,
+    /// What somebody should hear of.
+    Notices,
 }
 
 impl Source {
     /// Each of them.
-    pub const ALL: [Self; 3] = [Self::Invoicing, Self::Finance, Self::Platform];
+    pub const ALL: [Self; 4] = [Self::Invoicing, Self::Finance, Self::Platform, Self::Notices];
 
     /// As written in an event.
     pub const fn as_str(self) -> &'static str {
@@ -55,6 +59,7 @@ impl Source {
             Self::Invoicing => "/invoicing",
             Self::Finance => "/finance",
             Self::Platform => "/platform",
+            Self::Notices => "/notices",
         }
     }
 

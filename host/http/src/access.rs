@@ -20,7 +20,7 @@ pub struct Needs(pub &'static [Permission]);
 
 impl Authenticated {
     /// Refuses with 403 what the client may not do.
-    fn require(&self, permission: Permission) -> Result<(), AccessRefusal> {
+    pub fn require(&self, permission: Permission) -> Result<(), AccessRefusal> {
         if self.0.may(permission) { Ok(()) } else { Err(AccessRefusal::Permission(permission)) }
     }
 }

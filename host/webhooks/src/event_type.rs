@@ -1,6 +1,7 @@
 //! Which events of the log customers are told of.
 
 use gateway_domain::invoicing::DocumentEvent;
+use gateway_domain_events::notices::NoticeKind;
 use gateway_domain_finance::FinanceEvent;
 use gateway_domain_platform::webhooks::{EventType, PlatformEvent};
 use gateway_events::Source;
@@ -23,6 +24,7 @@ pub(crate) fn event_type(source: &str, kind: &str) -> Option<EventType> {
         Source::Platform => {
             PlatformEvent::ALL.iter().copied().find(|event| event.as_str() == kind).map(of_platform)
         }
+        Source::Notices => kind.parse::<NoticeKind>().ok().map(EventType::from),
     }
 }
 
@@ -60,9 +62,18 @@ mod tests {
             ("/platform", "AvailabilityChanged"),
             ("/platform", "UserChanged"),
             ("/platform", "MessageCreated"),
+            ("/notices", "submission.alerted"),
+            ("/notices", "submission.cleared"),
+            ("/notices", "issuing.overdue"),
+            ("/notices", "webhook.disabled"),
+            ("/notices", "plugin.blocked"),
+            ("/notices", "credential.expiring"),
+            ("/notices", "certificate.expiring"),
+            ("/notices", "reconciliation.different"),
+            ("/notices", "accepted_with_errors"),
         ];
         let events: Vec<_> = log.iter().map(|(source, kind)| event_type(source, kind).unwrap()).collect();
-        assert_eq!(events, EventType::ALL[..13]);
+        assert_eq!(events, EventType::ALL[..22]);
         for (source, kind) in [
             ("/invoicing", "DocumentSaved"),
             ("/finance", "Issued"),

@@ -71,7 +71,9 @@ async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result
         }
         messages.push(message(event, position, kind)?);
         for endpoint in concerned {
-            if endpoint.disabled.is_none() && endpoint.events.wants(kind) {
+            // An endpoint is never told about itself: what is wrong with it would go the way that is broken.
+            let is_about_itself = event.subject == endpoint.id.0;
+            if endpoint.disabled.is_none() && endpoint.events.wants(kind) && !is_about_itself {
                 let id = DeliveryId(fanout.ids.next());
                 new.push(NewDelivery { id, endpoint: endpoint.id, message: event.id });
                 to_wake.insert(endpoint.id);

@@ -43,7 +43,7 @@ use gateway_domain_events::RetentionDays;
 use gateway_domain_input::sentence;
 use gateway_domain_lists::NumberedPage;
 use gateway_domain_platform::webhooks::{
-    Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
+    Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, NoticeAccess, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
 use gateway_storage::webhooks::{self, NewEndpoint};
 use gateway_storage::{Db, Tx, workspaces};
@@ -109,8 +109,10 @@ impl WebhookError {
 /// What to change of a webhook; `None` keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookChange {
-    /// Names of events; none in the list: all events.
+    /// Names of events; none in the list: all events but notices.
     pub events: Option<Vec<String>>,
+    /// Whether notices may be among them.
+    pub notices: NoticeAccess,
     /// Whether anything is sent.
     pub enabled: Option<bool>,
 }
@@ -137,10 +139,6 @@ fn endpoint_audit(endpoint: &Endpoint) -> EndpointAudit<'_> {
         events: endpoint.events.names(),
         enabled: endpoint.disabled.is_none(),
     }
-}
-
-fn filter(names: &[String]) -> Result<EventFilter, WebhookError> {
-    EventFilter::parse(names.iter().map(String::as_str)).map_err(WebhookError::Invalid)
 }
 
 /// What webhooks are built from.
@@ -214,20 +212,21 @@ impl Webhooks {
 /// For the owner of an endpoint, within their workspaces.
 impl Webhooks {
     /// Registers an address of a workspace, and shows the secret that signs, this once. An address inside is refused,
-    /// and a name that leads inside; a name that nobody knows now may be known later, and is looked at then.
+    /// and a name that leads inside; a name that nobody knows now may be known later, and is looked at then. Notices are among
+    /// the events only where whoever asks may read them.
     pub async fn register(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
         notification_url: &str,
-        events: &[String],
+        (events, notices): (&[String], NoticeAccess),
     ) -> Result<(Endpoint, SecretString), WebhookError> {
         let mut faults = Vec::new();
         let target = self.target(notification_url).await.map_err(|error| {
             faults.push(FieldError::new("notification_url", ErrorCode::WebhookUrlRefused, error.to_string()));
         });
-        let events =
-            EventFilter::parse(events.iter().map(String::as_str)).map_err(|found| faults.extend(found));
+        let events = EventFilter::requested(events.iter().map(String::as_str), notices)
+            .map_err(|found| faults.extend(found));
         let (Ok(target), Ok(events)) = (target, events) else { return Err(WebhookError::Invalid(faults)) };
         let id = WebhookId(self.ids().next());
         let secret = Secret::generate()?;
@@ -308,7 +307,9 @@ impl Webhooks {
         id: WebhookId,
         change: &WebhookChange,
     ) -> Result<Endpoint, WebhookError> {
-        let events = change.events.as_deref().map(filter).transpose()?;
+        let requested =
+            |names: &Vec<String>| EventFilter::requested(names.iter().map(String::as_str), change.notices);
+        let events = change.events.as_ref().map(requested).transpose().map_err(WebhookError::Invalid)?;
         let mut tx = self.db().begin().await?;
         let before = self.own(&mut tx, acting, id).await?;
         let now = self.now();

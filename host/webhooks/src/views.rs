@@ -23,7 +23,7 @@ pub struct WebhookView {
     /// Where it is told.
     #[schema(examples("https://hooks.example/gateway"))]
     pub notification_url: String,
-    /// What it is told; empty: everything.
+    /// What it is told; empty: everything but notices.
     #[schema(value_type = Vec<EventName>)]
     pub events: Vec<&'static str>,
     /// Whether anything is sent.

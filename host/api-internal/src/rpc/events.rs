@@ -4,7 +4,7 @@ use crate::InternalApi;
 use crate::errors::ApiError;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, Permission};
 use gateway_domain_events::EventSelection;
 use gateway_events::{CloudEvent, Events, Source};
 use gateway_http::Authenticated;
@@ -34,7 +34,8 @@ struct EventsQuery {
     /// How many; above 500 is taken as 500.
     #[param(required = false, minimum = 1, default = 100, example = 100)]
     limit: i64,
-    /// Only the events of this source. Without it those of documents: of `invoicing` and `finance`.
+    /// Only the events of this source; `notices` takes the permission `notices.read`. Without it those of documents: of
+    /// `invoicing` and `finance`.
     #[param(required = false, inline, value_type = Source, example = "platform")]
     source: EventSelection,
 }
@@ -74,8 +75,9 @@ struct Feed<'a> {
 /// The change feed
 ///
 /// Every change of every document the client may see, in order and without gaps, for consumers without the message bus.
-/// With `source` those of one service: `platform` for units, bookings, users and everything else that is no document. A place
-/// in the feed is the same with any `source`.
+/// With `source` those of one service: `platform` for units, bookings, users and everything else that is no document;
+/// `notices` for what somebody should hear of, with the permission `notices.read`. A place in the feed is the same with any
+/// `source`.
 #[utoipa::path(
     get,
     path = "/invoicing/rpc/events",
@@ -92,6 +94,9 @@ async fn feed(
     params: Params,
 ) -> Result<Response, ApiError> {
     let EventsQuery { after, limit, source } = EventsQuery::read(&params)?;
+    if source == EventSelection::Source(Source::Notices.as_str()) {
+        caller.require(Permission::NoticesRead)?;
+    }
     let acting = Acting::from(&caller.0);
     let page = events.feed(&acting, source, after, limit).await.map_err(ApiError::internal)?;
     let events = page.events.iter().map(CloudEvent::try_from).collect::<Result<_, _>>();

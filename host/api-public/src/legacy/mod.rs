@@ -33,6 +33,7 @@ use gateway_access::{TokenError, basic_credentials};
 use gateway_domain::access::{Acting, Caller, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::{ErrorCode, FieldError, StoreCauseKind, StoreError};
+use gateway_domain_platform::webhooks::NoticeAccess;
 use gateway_http::openapi::{Listener, Surface, retry_after, www_authenticate};
 use gateway_http::{Peer, limits};
 use gateway_platform::{NotFound, PlatformError};
@@ -116,6 +117,8 @@ pub(super) struct LegacyCaller {
     pub(super) client: ClientId,
     /// On whose behalf operations are called.
     pub(super) acting: Acting,
+    /// Whether it may have webhooks told notices.
+    pub(super) notices: NoticeAccess,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for LegacyCaller {
@@ -218,7 +221,8 @@ async fn legacy_caller(
     caller.workspaces = Workspaces::Only(vec![workspace]);
     let acting = Acting::from(&caller);
     tracing::debug!(client.id = %caller.client, "the client {} calls in workspace {workspace}", caller.client);
-    Ok(LegacyCaller { workspace, client: caller.client, acting })
+    let notices = NoticeAccess::from(&caller);
+    Ok(LegacyCaller { workspace, client: caller.client, acting, notices })
 }
 
 gateway_http::refusals! {

@@ -15,7 +15,7 @@ use gateway_http::Json;
 use gateway_http::Params;
 use gateway_http::openapi::{BadRequest, BodyRefusals, Listener, NotFound, Surface, Unprocessable};
 use gateway_webhooks::views::{DeliveryView, EventName, WebhookSecretView, WebhookView};
-use gateway_webhooks::{ReplayResult, WebhookChange, WebhookError, Webhooks};
+use gateway_webhooks::{ReplayResult, WebhookError, Webhooks};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -128,7 +128,7 @@ struct RegisterForm {
         examples("https://hooks.example/gateway")
     )]
     notification_url: String,
-    /// What it wants to be told; empty: everything.
+    /// What it wants to be told; empty: everything but notices.
     #[serde(default)]
     #[schema(value_type = Vec<EventName>, required = false)]
     events: Vec<String>,
@@ -154,9 +154,9 @@ async fn register(
     Json(form): Json<RegisterForm>,
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
-    let LegacyCaller { workspace, acting, .. } = caller;
-    let (endpoint, secret) =
-        webhooks.register(&acting, workspace, &form.notification_url, &form.events).await?;
+    let LegacyCaller { workspace, acting, notices, .. } = caller;
+    let events = (form.events.as_slice(), notices);
+    let (endpoint, secret) = webhooks.register(&acting, workspace, &form.notification_url, events).await?;
     let webhook_registration = WebhookSecretView::new(&endpoint, &secret);
     Ok((StatusCode::CREATED, axum::Json(RegistrationWithSecret { webhook_registration })).into_response())
 }
@@ -211,7 +211,7 @@ async fn change(
 ) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
     let id = paths::id("id", &id)?;
-    let change = WebhookChange::from(form);
+    let change = form.change(caller.notices);
     let endpoint = webhooks.change(&caller.acting, id, &change).await?;
     Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }

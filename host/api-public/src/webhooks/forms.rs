@@ -3,6 +3,7 @@
 use crate::formats;
 use axum::http::StatusCode;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::webhooks::NoticeAccess;
 use gateway_http::ApiErrors;
 use gateway_webhooks::views::EventName;
 use gateway_webhooks::{ReplayScope, WebhookChange, WebhookError};
@@ -22,9 +23,10 @@ pub(crate) struct ChangeForm {
     enabled: Option<bool>,
 }
 
-impl From<ChangeForm> for WebhookChange {
-    fn from(form: ChangeForm) -> Self {
-        Self { events: form.events, enabled: form.enabled }
+impl ChangeForm {
+    /// What is meant, by somebody who may or may not have webhooks told notices.
+    pub(crate) fn change(self, notices: NoticeAccess) -> WebhookChange {
+        WebhookChange { events: self.events, notices, enabled: self.enabled }
     }
 }
 

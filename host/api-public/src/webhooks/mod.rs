@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
-use gateway_domain_platform::webhooks::DeliveryState;
+use gateway_domain_platform::webhooks::{DeliveryState, NoticeAccess};
 use gateway_http::limits::{self, Limits};
 use gateway_http::openapi::{
     BadRequest, BodyRefusals, Forbidden, Listener, NotFound, Surface, TooManyRequests, Unauthorised,
@@ -22,8 +22,8 @@ use gateway_http::openapi::{
 };
 use gateway_http::query::WindowQuery;
 use gateway_http::{ApiErrors, Authenticated, Json, Needs, Params, refuse};
+use gateway_webhooks::Webhooks;
 use gateway_webhooks::views::{DeliveryView, EventName, WebhookSecretView, WebhookView};
-use gateway_webhooks::{WebhookChange, Webhooks};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
@@ -171,7 +171,7 @@ struct RegisterForm {
         examples("https://hooks.example/gateway")
     )]
     notification_url: String,
-    /// What it wants to be told; empty: everything.
+    /// What it wants to be told; empty: everything but notices.
     #[serde(default)]
     #[schema(value_type = Vec<EventName>, required = false)]
     events: Vec<String>,
@@ -201,7 +201,8 @@ async fn register(
     let acting = Acting::from(&caller.0);
     let workspace =
         webhooks.workspace_of(&acting, form.workspace_id.map(WorkspaceId)).map_err(webhook_errors)?;
-    let registered = webhooks.register(&acting, workspace, &form.notification_url, &form.events).await;
+    let events = (form.events.as_slice(), NoticeAccess::from(&caller.0));
+    let registered = webhooks.register(&acting, workspace, &form.notification_url, events).await;
     let (endpoint, secret) = registered.map_err(webhook_errors)?;
     let webhook = WebhookSecretView::new(&endpoint, &secret);
     Ok((StatusCode::CREATED, axum::Json(ManagedSecretAnswer { webhook })).into_response())
@@ -257,7 +258,8 @@ async fn change(
 ) -> Result<axum::Json<ManagedAnswer>, ApiErrors> {
     params.only(&[])?;
     let (acting, id) = (Acting::from(&caller.0), webhook(&id)?);
-    let changed = webhooks.change(&acting, id, &WebhookChange::from(form)).await;
+    let change = form.change(NoticeAccess::from(&caller.0));
+    let changed = webhooks.change(&acting, id, &change).await;
     Ok(axum::Json(ManagedAnswer { webhook: (&changed.map_err(webhook_errors)?).into() }))
 }
 

@@ -5,6 +5,9 @@
 //! and what for the others.
 //!
 //! Not here: what causes them (the services), who is told (webhooks, the feed, `gateway-mail`).
+//!
+//! To add one: a [`NoticeKind`], an event type of the same name in `gateway_domain_platform::webhooks`, and `append_notice` of
+//! `gateway-events` in the transaction of its cause.
 
 mod digest;
 mod settings;

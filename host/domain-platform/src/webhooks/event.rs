@@ -1,7 +1,9 @@
 //! What is told to customers, and who wants to hear it.
 
+use gateway_domain::access::{Caller, Permission};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_events::notices::NoticeKind;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -36,12 +38,70 @@ gateway_domain::words! {
         UserChanged = "user.changed",
         /// A message was written.
         MessageCreated = "message.created",
+        /// A submission waits for somebody.
+        SubmissionAlerted = "submission.alerted",
+        /// A submission waits for nobody any more.
+        SubmissionCleared = "submission.cleared",
+        /// A document is issuing, and nobody submits it.
+        IssuingOverdue = "issuing.overdue",
+        /// Nothing more is sent to another webhook.
+        WebhookDisabled = "webhook.disabled",
+        /// A plugin misbehaved and serves nobody any more.
+        PluginBlocked = "plugin.blocked",
+        /// A credential of the workspace ends soon.
+        CredentialExpiring = "credential.expiring",
+        /// The certificate of a listener ends soon, or has ended.
+        CertificateExpiring = "certificate.expiring",
+        /// The tax authority holds something else than the gateway.
+        ReconciliationDifferent = "reconciliation.different",
+        /// The tax authority accepted a document and found errors in it.
+        AcceptedWithErrors = "accepted_with_errors",
         /// Nothing happened; somebody tries a webhook. Sent whatever the filter says.
         Test = "webhook.test",
     }
 }
 
-/// Which events a webhook is told; none named: all of them.
+/// A notice, as webhooks are told it.
+impl From<NoticeKind> for EventType {
+    fn from(kind: NoticeKind) -> Self {
+        match kind {
+            NoticeKind::SubmissionAlerted => Self::SubmissionAlerted,
+            NoticeKind::SubmissionCleared => Self::SubmissionCleared,
+            NoticeKind::IssuingOverdue => Self::IssuingOverdue,
+            NoticeKind::WebhookDisabled => Self::WebhookDisabled,
+            NoticeKind::PluginBlocked => Self::PluginBlocked,
+            NoticeKind::CredentialExpiring => Self::CredentialExpiring,
+            NoticeKind::CertificateExpiring => Self::CertificateExpiring,
+            NoticeKind::ReconciliationDifferent => Self::ReconciliationDifferent,
+            NoticeKind::AcceptedWithErrors => Self::AcceptedWithErrors,
+        }
+    }
+}
+
+impl EventType {
+    /// Whether it is a notice, which a webhook is told only if it names it.
+    pub fn is_notice(self) -> bool {
+        NoticeKind::ALL.iter().any(|kind| Self::from(*kind) == self)
+    }
+}
+
+/// Whether whoever asks for events may read notices.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NoticeAccess {
+    /// They may.
+    Granted,
+    /// They may not.
+    #[default]
+    Denied,
+}
+
+impl From<&Caller> for NoticeAccess {
+    fn from(caller: &Caller) -> Self {
+        if caller.may(Permission::NoticesRead) { Self::Granted } else { Self::Denied }
+    }
+}
+
+/// Which events a webhook is told; none named: all of them but notices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter(BTreeSet<EventType>);
 
@@ -63,6 +123,25 @@ impl EventFilter {
         if faults.is_empty() { Ok(Self(events)) } else { Err(faults) }
     }
 
+    /// Reads the names that somebody asks for; the fault names also each that they may not ask for.
+    pub fn requested<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        access: NoticeAccess,
+    ) -> Result<Self, Vec<FieldError>> {
+        let names: Vec<_> = names.into_iter().collect();
+        let filter = Self::parse(names.iter().copied())?;
+        let is_refused = |name: &str| {
+            access == NoticeAccess::Denied
+                && filter.0.iter().any(|event| event.is_notice() && event.as_str() == name)
+        };
+        let refused = names.iter().enumerate().filter(|(_, name)| is_refused(name)).map(|(place, name)| {
+            let message = format!("to be told {name} takes the permission {}", Permission::NoticesRead);
+            FieldError::new(format!("events[{place}]"), ErrorCode::PermissionMissing, message)
+        });
+        let refused: Vec<_> = refused.collect();
+        if refused.is_empty() { Ok(filter) } else { Err(refused) }
+    }
+
     fn expected() -> String {
         let names = EventType::ALL.iter().filter(|known| **known != EventType::Test);
         let names: Vec<_> = names.map(|known| known.as_str()).collect();
@@ -71,7 +150,13 @@ impl EventFilter {
 
     /// Whether an event is wanted.
     pub fn wants(&self, event: EventType) -> bool {
-        event == EventType::Test || self.0.is_empty() || self.0.contains(&event)
+        event == EventType::Test || self.0.contains(&event) || (self.0.is_empty() && !event.is_notice())
+    }
+
+    /// The names of everything that is wanted but the test.
+    pub fn wanted_names(&self) -> Vec<&'static str> {
+        let wanted = EventType::ALL.iter().filter(|event| **event != EventType::Test && self.wants(**event));
+        wanted.map(|event| event.as_str()).collect()
     }
 
     /// The names, in the order of the types.
@@ -105,6 +190,15 @@ pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, k
         | EventType::AvailabilityChanged
         | EventType::UserChanged
         | EventType::MessageCreated
+        | EventType::SubmissionAlerted
+        | EventType::SubmissionCleared
+        | EventType::IssuingOverdue
+        | EventType::WebhookDisabled
+        | EventType::PluginBlocked
+        | EventType::CredentialExpiring
+        | EventType::CertificateExpiring
+        | EventType::ReconciliationDifferent
+        | EventType::AcceptedWithErrors
         | EventType::Test => {
             if let Value::Object(members) = kept {
                 data.extend(members.clone());
@@ -132,9 +226,16 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_filter_without_names_wants_all_and_a_test_always_comes() {
+    fn a_filter_without_names_wants_all_but_notices_and_a_test_always_comes() {
         let all = EventFilter::parse([]).unwrap();
-        assert!(EventType::ALL.iter().all(|event| all.wants(*event)));
+        assert!(EventType::ALL.iter().all(|event| all.wants(*event) != event.is_notice()));
+        assert!(
+            all.wanted_names().contains(&"task.changed") && !all.wanted_names().contains(&"webhook.test")
+        );
+        assert_eq!(EventType::ALL.iter().filter(|event| event.is_notice()).count(), NoticeKind::ALL.len());
+        for kind in NoticeKind::ALL {
+            assert_eq!(EventType::from(*kind).as_str(), kind.as_str());
+        }
         let one = EventFilter::parse(["task.changed", "task.changed"]).unwrap();
         assert_eq!(one.names(), ["task.changed"]);
         let subscribed: Vec<_> = EventType::ALL.iter().filter(|event| one.wants(**event)).collect();
@@ -144,6 +245,18 @@ mod tests {
         let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
         assert_eq!(fields, ["events[1]", "events[2]", "events[3]"]);
         assert!(faults[0].message.contains("invoice.issuing, "), "{}", faults[0].message);
+    }
+
+    #[test]
+    fn only_who_may_read_notices_has_them_told() {
+        let names = ["task.changed", "submission.alerted"];
+        let filter = EventFilter::requested(names, NoticeAccess::Granted).unwrap();
+        assert!(filter.wants(EventType::SubmissionAlerted) && !filter.wants(EventType::WebhookDisabled));
+        let faults = EventFilter::requested(names, NoticeAccess::Denied).unwrap_err();
+        let [fault] = faults.as_slice() else { panic!("{faults:?}") };
+        assert_eq!((fault.field.as_str(), fault.code), ("events[1]", ErrorCode::PermissionMissing));
+        assert!(fault.message.contains("notices.read"), "{}", fault.message);
+        assert!(EventFilter::requested(["task.changed"], NoticeAccess::Denied).is_ok());
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod target;
 
 pub use change::{How, PlatformEvent};
 pub use delivery::{Delivery, DeliveryAttempt, Endpoint};
-pub use event::{EventFilter, EventType, body, data};
+pub use event::{EventFilter, EventType, NoticeAccess, body, data};
 pub use health::{Disabled, Health};
 pub use schedule::{ATTEMPTS_MAX, DUE_HORIZON, DeliveryState, RETRY_AFTER_MAX, Schedule};
 pub use target::{NoTarget, Refused, Target, URL_CHARS_MAX, refused};

@@ -5,7 +5,7 @@ use crate::world::{World, here};
 use async_trait::async_trait;
 use gateway_domain_finance::Stage;
 use gateway_domain_platform::catalog::ProductGroupForm;
-use gateway_domain_platform::webhooks::DeliveryState;
+use gateway_domain_platform::webhooks::{DeliveryState, NoticeAccess};
 use gateway_jobs::Pool;
 use gateway_storage::webhooks;
 use gateway_webhooks::{Endpoint, Fanout, WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
@@ -81,7 +81,8 @@ impl WebhookSender for KeepingWebhookSender {
 
 impl World {
     async fn registered(&self) -> Endpoint {
-        self.gateway.webhooks().register(&self.acting, self.workspace, URL, &[]).await.unwrap().0
+        let events = (&[][..], NoticeAccess::Granted);
+        self.gateway.webhooks().register(&self.acting, self.workspace, URL, events).await.unwrap().0
     }
 
     /// A change of the workspace that customers are told of.

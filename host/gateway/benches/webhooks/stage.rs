@@ -4,6 +4,7 @@ use crate::receivers::Receivers;
 use gateway::InProcess;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain_platform::webhooks::NoticeAccess;
 use gateway_workspaces::NewWorkspace;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -47,16 +48,17 @@ impl Stage {
         let made = gateway.services().workspaces.create(&Actor::operator(), &new).await?;
         let workspace = made.workspace.id;
         let acting = Acting::gateway();
+        let events = (&[][..], NoticeAccess::Denied);
         let apart = receivers.count.checked_div(dead).unwrap_or(receivers.count);
         let mut left = dead;
         for number in 0..receivers.count {
             if left > 0 && number % apart == 0 {
                 left -= 1;
                 let url = format!("{}/{number}", receivers.dead);
-                gateway.services().webhooks.register(&acting, workspace, &url, &[]).await?;
+                gateway.services().webhooks.register(&acting, workspace, &url, events).await?;
             }
             let url = format!("{}/{number}", receivers.healthy);
-            gateway.services().webhooks.register(&acting, workspace, &url, &[]).await?;
+            gateway.services().webhooks.register(&acting, workspace, &url, events).await?;
         }
         Ok(Self { gateway, workspace, _folder: folder })
     }

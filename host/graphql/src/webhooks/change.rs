@@ -9,6 +9,7 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_domain::calendar::{self, is_supported_instant};
 use gateway_domain::ids::{DeliveryId, WebhookId};
+use gateway_domain_platform::webhooks::NoticeAccess;
 use gateway_webhooks::views::WebhookSecretView;
 use gateway_webhooks::{ReplayScope, WebhookChange};
 use jiff::Timestamp;
@@ -20,7 +21,7 @@ pub(crate) struct RegisterWebhookMutationInput {
     workspace_id: Option<ID>,
     /// Where: http or https, without credentials, and no address inside.
     notification_url: String,
-    /// What it wants to be told, such as `invoice.issued`; none: everything.
+    /// What it wants to be told, such as `invoice.issued`; none: everything but notices.
     events: Option<Vec<String>>,
 }
 
@@ -29,7 +30,7 @@ pub(crate) struct RegisterWebhookMutationInput {
 pub(crate) struct UpdateWebhookMutationInput {
     /// Which one.
     webhook_id: ID,
-    /// What it is told from now on; an empty list: everything.
+    /// What it is told from now on; an empty list: everything but notices.
     events: Option<Vec<String>>,
     /// Whether anything is sent. Enabling takes up again what was disabled after long failure.
     enabled: Option<bool>,
@@ -133,8 +134,9 @@ impl WebhooksMutation {
             let named = input.workspace_id.as_ref().map(|id| parse_workspace_id(id, "workspaceId"));
             let workspace = webhooks.workspace_of(acting, named.transpose()?);
             let workspace = workspace.map_err(Refusal::webhooks)?;
-            let events = input.events.unwrap_or_default();
-            let made = webhooks.register(acting, workspace, &input.notification_url, &events).await;
+            let names = input.events.unwrap_or_default();
+            let events = (names.as_slice(), NoticeAccess::from(&session.caller));
+            let made = webhooks.register(acting, workspace, &input.notification_url, events).await;
             let (endpoint, secret) = made.map_err(Refusal::webhooks)?;
             Ok(WebhookSecretPayload(WebhookSecretView::new(&endpoint, &secret)))
         };
@@ -150,7 +152,8 @@ impl WebhooksMutation {
         let session = session(ctx);
         let updated = async {
             let id = webhook_id(&input.webhook_id)?;
-            let change = WebhookChange { events: input.events, enabled: input.enabled };
+            let notices = NoticeAccess::from(&session.caller);
+            let change = WebhookChange { events: input.events, notices, enabled: input.enabled };
             let (webhooks, acting) = (&session.services.webhooks, &session.acting);
             let changed = webhooks.change(acting, id, &change).await;
             Ok(Webhook::from(changed.map_err(Refusal::webhooks)?))

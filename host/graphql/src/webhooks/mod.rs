@@ -197,7 +197,7 @@ impl Webhook {
         &self.0.notification_url
     }
 
-    /// What it is told, such as `invoice.issued`; empty: everything, also what later releases add.
+    /// What it is told, such as `invoice.issued`; empty: everything but notices, also what later releases add.
     async fn events(&self) -> &[&'static str] {
         &self.0.events
     }

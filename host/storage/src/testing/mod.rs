@@ -7,9 +7,12 @@ pub use gateway_database::testing::{
     FreshIds, PresentTime, TestClock, TestDb, both, database, empty, until_somebody_waits,
 };
 
+use crate::events;
 use gateway_database::sql::params;
 use gateway_database::testing::fail;
 use gateway_database::{Db, Param, Sql, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain_events::{EventSelection, StoredEvent};
 use jiff::{SignedDuration, Timestamp};
 
 /// Makes every lease end long ago, as if its holder had died: time that passes for the database.
@@ -87,6 +90,17 @@ pub async fn stored_answers(db: &Db) -> Vec<String> {
     let rows: Vec<(String,)> = tx.fetch_all(&sql, Vec::new()).await.unwrap_or_else(|error| fail(&error));
     tx.rollback().await.unwrap_or_else(|error| fail(&error));
     rows.into_iter().map(|(text,)| text).collect()
+}
+
+/// The notices in the log, the oldest first.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn notices(db: &Db) -> Vec<StoredEvent> {
+    while events::relay(db, i64::MAX).await.unwrap_or_else(|error| fail(&error)) > 0 {}
+    let selection = EventSelection::Source("/notices");
+    let found = events::feed(db, &Workspaces::All, selection, 0, i64::MAX).await;
+    found.unwrap_or_else(|error| fail(&error))
 }
 
 /// A statement by its module and name, to run it without what is around it in a measurement.

@@ -63,8 +63,9 @@ statements! {
     IN_RANGE = each ["SELECT m.id, d.id AS delivery FROM webhook_message m
             LEFT JOIN webhook_delivery d ON d.message_id = m.id AND d.endpoint_id = $1
         WHERE m.workspace_id = $2 AND m.time >= $3 AND m.time <= $4 AND m.position IS NOT NULL
-            AND ($5 OR m.type IN ", (words "$6"), ")
-        ORDER BY m.time, m.position LIMIT $7"];
+            AND m.type IN ", (words "$5"), "
+            AND NOT EXISTS (SELECT 1 FROM event e WHERE e.id = m.id AND e.subject = $1)
+        ORDER BY m.time, m.position LIMIT $6"];
     REPLAY_ALL = each ["UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $2, done_at = NULL
         WHERE ", (among "id", "$1")];
     RECALL = "UPDATE webhook_delivery SET due_at = $2 WHERE state = 'pending' AND due_at > $1";
@@ -389,8 +390,8 @@ pub async fn replay(
     Ok(tx.execute(&REPLAY, params![endpoint, id, now]).await? == 1)
 }
 
-/// What happened in a workspace from `from` to `to`, both included, and of what is among `events` (none: all): the ids of
-/// up to `limit` messages, with the delivery to the endpoint if there is one.
+/// What happened in a workspace from `from` to `to`, both included, and of what is among `events`: the ids of up to `limit`
+/// messages, with the delivery to the endpoint if there is one. What is about the endpoint itself is left out.
 pub async fn in_range(
     on: impl Into<Executor<'_>>,
     (endpoint, workspace): (WebhookId, WorkspaceId),
@@ -398,8 +399,7 @@ pub async fn in_range(
     events: &[&str],
     limit: i64,
 ) -> Result<Vec<(EventId, Option<DeliveryId>)>, StoreError> {
-    let all = events.is_empty();
-    let arguments = params![endpoint, workspace, from, to, all, StoreError::json(&events)?, limit];
+    let arguments = params![endpoint, workspace, from, to, StoreError::json(&events)?, limit];
     let rows: Vec<(Id, Option<Id>)> = on.into().all(&IN_RANGE, arguments).await?;
     Ok(rows.into_iter().map(|(id, delivery)| (EventId(id.0), delivery.map(|id| DeliveryId(id.0)))).collect())
 }

@@ -1,6 +1,7 @@
 use crate::world::{URL, World, here, stranger};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain_platform::webhooks::NoticeAccess;
 use gateway_webhooks::{WebhookChange, WebhookError};
 use secrecy::ExposeSecret;
 
@@ -13,7 +14,8 @@ fn fields(error: &WebhookError) -> Vec<String> {
 
 async fn refused(world: &World, url: &str, events: &[&str]) -> WebhookError {
     let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
-    world.webhooks.register(&world.acting, world.workspace, url, &events).await.unwrap_err()
+    let events = (events.as_slice(), NoticeAccess::Denied);
+    world.webhooks.register(&world.acting, world.workspace, url, events).await.unwrap_err()
 }
 
 #[tokio::test]
@@ -61,6 +63,23 @@ async fn an_address_inside_is_refused_and_an_unknown_name_is_not() {
 }
 
 #[tokio::test]
+async fn notices_are_told_to_nobody_who_may_not_read_them() {
+    for world in here().await {
+        let error = refused(&world, URL, &["task.changed", "webhook.disabled"]).await;
+        assert_eq!(fields(&error), ["events[1]"]);
+        assert!(error.to_string().contains("notices.read"), "{error}");
+        let (endpoint, _) = world.registered(URL, &["webhook.disabled"]).await;
+        let named = || Some(vec!["webhook.disabled".to_owned(), "plugin.blocked".to_owned()]);
+        let change = WebhookChange { events: named(), ..WebhookChange::default() };
+        let error = world.webhooks.change(&world.acting, endpoint.id, &change).await.unwrap_err();
+        assert_eq!(fields(&error), ["events[0]", "events[1]"]);
+        let change = WebhookChange { notices: NoticeAccess::Granted, ..change };
+        let changed = world.webhooks.change(&world.acting, endpoint.id, &change).await.unwrap();
+        assert_eq!(changed.events.names(), ["webhook.disabled", "plugin.blocked"]);
+    }
+}
+
+#[tokio::test]
 async fn webhooks_of_another_workspace_do_not_exist() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
@@ -81,7 +100,8 @@ async fn webhooks_of_another_workspace_do_not_exist() {
             ];
             assert!(errors.iter().all(|error| matches!(error, WebhookError::NotFound { .. })), "{errors:?}");
         }
-        let error = world.webhooks.register(&other, here, URL, &[]).await.unwrap_err();
+        let error =
+            world.webhooks.register(&other, here, URL, (&[], NoticeAccess::Granted)).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "workspace_id", .. }));
     }
 }
@@ -96,7 +116,11 @@ async fn what_an_operator_switches_off_the_owner_does_not_switch_on() {
         let change = world.webhooks.change(&world.acting, endpoint.id, &on);
         assert_eq!(fields(&change.await.unwrap_err()), ["enabled"]);
         world.webhooks.switch(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
-        let off = WebhookChange { enabled: Some(false), events: Some(vec!["task.changed".to_owned()]) };
+        let off = WebhookChange {
+            enabled: Some(false),
+            events: Some(vec!["task.changed".to_owned()]),
+            ..WebhookChange::default()
+        };
         let changed = world.webhooks.change(&world.acting, endpoint.id, &off).await.unwrap();
         assert_eq!((changed.disabled.is_some(), changed.events.names()), (true, vec!["task.changed"]));
         let changed = world.webhooks.change(&world.acting, endpoint.id, &on).await.unwrap();

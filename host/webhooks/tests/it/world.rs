@@ -7,7 +7,7 @@ use gateway_domain::ids::{ProductGroupId, WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain_platform::catalog::ProductGroupForm;
 use gateway_domain_platform::changes;
-use gateway_domain_platform::webhooks::How;
+use gateway_domain_platform::webhooks::{How, NoticeAccess};
 use gateway_events::{Consumers, Events, Round};
 use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
 use gateway_webhooks::{Delivery, Endpoint, Parts, WebhookSettings, Webhooks};
@@ -76,7 +76,8 @@ impl World {
 
     pub(crate) async fn registered(&self, url: &str, events: &[&str]) -> (Endpoint, SecretString) {
         let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
-        self.webhooks.register(&self.acting, self.workspace, url, &events).await.unwrap()
+        let events = (events.as_slice(), NoticeAccess::Granted);
+        self.webhooks.register(&self.acting, self.workspace, url, events).await.unwrap()
     }
 
     /// A change of the workspace that customers are told of.
