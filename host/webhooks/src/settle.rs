@@ -3,8 +3,10 @@
 use crate::Webhooks;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Actor, Workspaces};
-use gateway_domain::ids::WebhookId;
+use gateway_domain::ids::{WebhookId, WorkspaceId};
+use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 use gateway_domain_platform::webhooks::{Disabled, Endpoint, Health};
+use gateway_events::append_notice;
 use gateway_storage::deliveries::{self, DeliveryResult};
 use gateway_storage::webhooks;
 use jiff::Timestamp;
@@ -93,6 +95,29 @@ struct DisablingAudit {
     failing_since: Option<Timestamp>,
 }
 
+/// What is said where nothing more is sent to a webhook of a workspace.
+fn disabled_notice(
+    (webhook, workspace): (WebhookId, WorkspaceId),
+    why: Disabled,
+    since: Timestamp,
+) -> Notice {
+    let cause = match why {
+        Disabled::Failing => "every call failed for days",
+        Disabled::Gone => "it answered 410 (nobody is there any more)",
+        Disabled::Owner => "its owner disabled it",
+        Disabled::Operator => "an operator disabled it",
+    };
+    Notice {
+        kind: NoticeKind::WebhookDisabled,
+        workspace: Some(workspace),
+        subject: NoticeSubject::Webhook(webhook),
+        code: why.to_string(),
+        message: format!("nothing more is sent to it, because {cause}: enable it once it answers again"),
+        next_command: format!("gateway webhook enable {webhook}"),
+        since,
+    }
+}
+
 impl Webhooks {
     /// Writes down what became of deliveries, and gives the endpoints back.
     pub(super) async fn record_outcomes(&self, owner: &str, outcomes: &[Outcome]) -> Result<(), StoreError> {
@@ -113,8 +138,13 @@ impl Webhooks {
             {
                 let data = DisablingAudit { why, failing_since: health.failing_since };
                 self.record_audit(&mut tx, &Actor::gateway(), "webhook.disable", *endpoint, &data).await?;
-                let found = webhooks::find(&mut tx, &Workspaces::All, *endpoint).await?;
-                let workspace = found.map(|endpoint| endpoint.workspace.to_string()).unwrap_or_default();
+                let Some(found) = webhooks::find(&mut tx, &Workspaces::All, *endpoint).await? else {
+                    continue;
+                };
+                let workspace = found.workspace;
+                let since = health.failing_since.unwrap_or(now);
+                let notice = disabled_notice((*endpoint, workspace), why, since);
+                append_notice(&mut tx, self.ids(), now, &notice).await?;
                 tracing::warn!(
                     webhook.id = %endpoint,
                     "Nothing more is sent to webhook {endpoint} of workspace {workspace} ({why}): its owner enables it again"

@@ -3,10 +3,12 @@ use crate::world::{URL, World, here};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gateway_domain::ids::WebhookId;
+use gateway_domain_events::notices::NoticeKind;
 use gateway_domain_platform::webhooks::{DeliveryState, Disabled};
 use gateway_outbound::NoAnswer;
 use gateway_webhooks::WebhookChange;
 use gateway_webhooks::{WebhookRequest, WebhookResponse, WebhookSendError};
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 
@@ -222,11 +224,48 @@ async fn an_endpoint_that_fails_for_five_days_is_disabled_and_says_so() {
         assert_eq!(found.disabled, Some((Disabled::Failing, world.now())));
         let entries = gateway_storage::audit::page(world.db.db(), None, 1).await.unwrap();
         assert_eq!((entries[0].action.as_str(), entries[0].actor.name()), ("webhook.disable", "gateway"));
+        let [notice] = world.notices().await.try_into().unwrap();
+        assert_eq!(
+            (notice.kind, notice.workspace, notice.subject),
+            (NoticeKind::WebhookDisabled, Some(world.workspace), endpoint.id.0)
+        );
+        assert_eq!((notice.data.code.as_str(), notice.data.since), ("failing", found.created_at));
+        assert_eq!(notice.data.next_command, format!("gateway webhook enable {}", endpoint.id));
         let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
         world.webhooks.change(&world.acting, endpoint.id, &on).await.unwrap();
         world.delivered().await;
         let found = world.endpoint(endpoint.id).await;
         assert_eq!((found.disabled, found.health.failures), (None, 1), "it begins anew");
+    }
+}
+
+#[tokio::test]
+async fn that_an_endpoint_is_dead_is_told_to_others_and_never_to_itself() {
+    for world in here().await {
+        let (dead, _) = world.registered(URL, &["webhook.disabled", "product_group.changed"]).await;
+        let (other, _) = world.registered("https://other.example/", &["webhook.disabled"]).await;
+        let (third, _) = world.registered("https://third.example/", &[]).await;
+        world.webhook_sender.answers(URL, status(410));
+        world.changes().await;
+        world.fanned_out().await;
+        world.delivered().await;
+        // Its owner is faster than the fan-out.
+        world.webhook_sender.answers(URL, status(200));
+        let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
+        world.webhooks.change(&world.acting, dead.id, &on).await.unwrap();
+        world.fanned_out().await;
+        world.delivered().await;
+        let kinds = async |id| -> Vec<_> {
+            world.deliveries_of(id).await.iter().map(|delivery| delivery.event.as_str()).collect()
+        };
+        assert_eq!(kinds(dead.id).await, ["product_group.changed"]);
+        assert_eq!(kinds(other.id).await, ["webhook.disabled"]);
+        assert_eq!(kinds(third.id).await, ["product_group.changed"]);
+        for (id, count) in [(dead.id, 1), (other.id, 1), (third.id, 1)] {
+            let all = (Timestamp::UNIX_EPOCH, world.now());
+            let replayed = world.webhooks.replay_range(&world.acting, id, all).await.unwrap();
+            assert_eq!(replayed.count, count, "nor is it replayed to whom it was not told");
+        }
     }
 }
 

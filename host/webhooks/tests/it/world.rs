@@ -5,10 +5,12 @@ use gateway_access::secrets::Keyring;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ProductGroupId, WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
+use gateway_domain_events::EventSelection;
+use gateway_domain_events::notices::NoticeEvent;
 use gateway_domain_platform::catalog::ProductGroupForm;
 use gateway_domain_platform::changes;
 use gateway_domain_platform::webhooks::{How, NoticeAccess};
-use gateway_events::{Consumers, Events, Round};
+use gateway_events::{Consumers, Events, Round, Source};
 use gateway_storage::testing::{self, FreshIds, TestClock, TestDb, samples};
 use gateway_webhooks::{Delivery, Endpoint, Parts, WebhookSettings, Webhooks};
 use jiff::{SignedDuration, Timestamp};
@@ -93,6 +95,14 @@ impl World {
         self.events.append_changes(&mut tx, &self.acting.actor, &[change]).await.unwrap();
         tx.commit().await.unwrap();
         group.id
+    }
+
+    /// The notices that were written down, the oldest first.
+    pub(crate) async fn notices(&self) -> Vec<NoticeEvent> {
+        self.relayed().await;
+        let selection = EventSelection::Source(Source::Notices.as_str());
+        let page = self.events.feed(&self.acting, selection, 0, 100).await.unwrap();
+        page.events.iter().filter_map(|event| gateway_events::notice(event).unwrap()).collect()
     }
 
     /// Everything that happened is in the feed.
