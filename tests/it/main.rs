@@ -37,6 +37,7 @@ mod key_rotation;
 mod legacy;
 mod listen_addresses;
 mod lost_files;
+mod notices;
 mod observability;
 mod operations;
 mod pdf;

@@ -106,6 +106,34 @@ impl AlertCode {
         }
     }
 
+    /// Whether what was wrong is over once an operator retries the submission; else the gateway looks by itself, or somebody has
+    /// to decide.
+    pub const fn is_mended_by_retry(self) -> bool {
+        match self {
+            Self::RetriesExhausted
+            | Self::ProviderProtocol
+            | Self::EntryConflict
+            | Self::FailedWithoutReason
+            | Self::PluginBroken => true,
+            Self::ProviderNotConfigured
+            | Self::WorkspaceNotConfigured
+            | Self::RegimeNotActive
+            | Self::ProviderUnauthorised
+            | Self::WorkflowUnknown
+            | Self::VerdictUndecided
+            | Self::VerdictOverdue
+            | Self::InvoicingUnavailable
+            | Self::InvoicingUnauthorised
+            | Self::InvoicingProtocol
+            | Self::ProviderShowsAnotherDocument
+            | Self::AcceptedAfterAll
+            | Self::RejectedAfterAll
+            | Self::EarlierAttemptOpen
+            | Self::DuplicateRecord
+            | Self::UntrustedContent => false,
+        }
+    }
+
     /// Whether an operator's retry starts the provider's workflow afresh rather than repeating the last call.
     pub const fn retry_needs_new_job(self) -> bool {
         match self {

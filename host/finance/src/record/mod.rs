@@ -1,6 +1,7 @@
 //! What finance writes down, in a transaction that somebody else began: its events, submissions and their steps, and the
 //! record of a plan whose call is carried out.
 
+mod notices;
 mod request;
 mod verdict;
 
@@ -12,8 +13,8 @@ use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::money::Amount;
 use gateway_domain_finance::{
-    AttemptEnd, AuthorityMessage, AuthorityRecord, Facts, FinanceEvent, Open, Record, Requested, Stage,
-    Submission,
+    Alert, AttemptEnd, AuthorityMessage, AuthorityRecord, Facts, FinanceEvent, Open, Record, Requested,
+    Stage, Submission,
 };
 use gateway_events::Source;
 use gateway_invoicing::Related;
@@ -155,9 +156,8 @@ impl Recorder {
         let moved = || StoreError::Moved { table: "submission" };
         let existing = submissions::lock(tx, issuing.id, &Workspaces::All).await?.ok_or_else(moved)?;
         let again = self.restarted(tx, acting, &existing).await?;
-        let version = again.version;
         let step = numbered(again, issuing.clone()).with(Effect::Wake);
-        self.store_in(tx, step, version, &acting.actor).await?.map(drop).ok_or_else(moved)
+        self.store_in(tx, step, (&existing).into(), &acting.actor).await?.map(drop).ok_or_else(moved)
     }
 
     /// Stores a step with everything that commits beside it, and gives the submission as it is stored; none when somebody else
@@ -165,13 +165,13 @@ impl Recorder {
     pub(crate) async fn store(
         &self,
         step: Step,
-        version: i64,
+        expected: Expected,
         actor: &Actor,
         lease: Option<&JobLease>,
     ) -> Result<Option<Submission>, StoreError> {
         let (stage, next) = (step.submission.stage(), step.next);
         let mut tx = self.context.db().begin().await?;
-        let Some(stored) = self.store_in(&mut tx, step, version, actor).await? else { return Ok(None) };
+        let Some(stored) = self.store_in(&mut tx, step, expected, actor).await? else { return Ok(None) };
         let ending = match lease {
             Some(lease) if next != Outcome::Continue => Some(lease.end_in(&mut tx, next).await?),
             Some(_) | None => None,
@@ -188,24 +188,23 @@ impl Recorder {
         &self,
         tx: &mut Tx,
         step: Step,
-        version: i64,
+        expected: Expected,
         actor: &Actor,
     ) -> Result<Option<Submission>, StoreError> {
-        let now = self.context.now();
         let mut submission = step.submission;
-        submission.version = version;
-        submission.updated_at = now;
+        submission.version = expected.version;
+        submission.updated_at = self.context.now();
         if let Some(alert) = &submission.alert {
             tracing::error!(
                 document.id = %submission.document, alert = alert.code.as_str(),
                 "The submission of {} needs somebody: {}", submission.document, alert.message
             );
         }
-        if !submissions::update(tx, &submission).await? {
+        if !self.update(tx, &expected, &submission).await? {
             return Ok(None);
         }
         self.take_effect(tx, &submission, step.effects, actor).await?;
-        submission.version = version.saturating_add(1);
+        submission.version = expected.version.saturating_add(1);
         Ok(Some(submission))
     }
 
@@ -284,6 +283,21 @@ async fn keep(
         attempts::record(tx, *job, held, acceptance).await?;
     }
     Ok(())
+}
+
+/// A submission as whoever changes it read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Expected {
+    /// Where it has another one by now, somebody else moved it.
+    pub(crate) version: i64,
+    /// Why somebody had to look.
+    pub(crate) alert: Option<Alert>,
+}
+
+impl<P> From<&Submission<P>> for Expected {
+    fn from(read: &Submission<P>) -> Self {
+        Self { version: read.version, alert: read.alert.clone() }
+    }
 }
 
 /// What a step came to: the submission as it should be stored, with what commits beside it.

@@ -42,7 +42,7 @@ impl Recorder {
             return Ok(None);
         }
         let again = self.restarted(tx, acting, existing).await?;
-        if !submissions::update(tx, &again.clone().into()).await? {
+        if !self.update(tx, &existing.into(), &again.clone().into()).await? {
             return Ok(None);
         }
         issue_times::keep(tx, existing.document, at).await?;

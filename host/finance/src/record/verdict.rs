@@ -1,6 +1,6 @@
 //! A verdict, by hand or the provider's: how its submission ends, and what finance tells of it.
 
-use super::{Effect, Recorder, Step};
+use super::{Effect, Expected, Recorder, Step};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
@@ -42,9 +42,9 @@ impl Recorder {
             }
             return Ok(());
         };
-        let version = open.version;
+        let expected = Expected::from(&open);
         let step = ended(open.superseded_by_hand(), &events, now);
-        if self.store_in(tx, step, version, &acting.actor).await?.is_none() {
+        if self.store_in(tx, step, expected, &acting.actor).await?.is_none() {
             return Err(StoreError::Moved { table: "submission" });
         }
         self.unschedule(tx, now.id).await
@@ -73,9 +73,9 @@ impl Recorder {
         let moved = || StoreError::Moved { table: "submission" };
         let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
         let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
-        let version = settling.version;
+        let expected = Expected::from(&settling);
         let step = settled(settling, now).ok_or_else(moved)?;
-        self.store_in(tx, step, version, &Actor::gateway()).await?.map(drop).ok_or_else(moved)
+        self.store_in(tx, step, expected, &Actor::gateway()).await?.map(drop).ok_or_else(moved)
     }
 
     /// Whoever moved the document to issuing may have died before that was told.
@@ -112,9 +112,9 @@ impl Recorder {
     ) -> Result<(), StoreError> {
         let found = submissions::lock(tx, document, &acting.workspaces).await?;
         let Some(found) = found.filter(is_accepted_after_all) else { return Ok(()) };
-        let is_open = !found.has_ended();
+        let (is_open, expected) = (!found.has_ended(), Expected::from(&found));
         let settled = Submission { alert: None, updated_at: self.context.now(), ..found };
-        if !submissions::update(tx, &settled).await? {
+        if !self.update(tx, &expected, &settled).await? {
             return Err(StoreError::Moved { table: "submission" });
         }
         if is_open { self.schedule(tx, document, self.context.now()).await } else { Ok(()) }

@@ -1,6 +1,7 @@
 //! What an operator does about a submission that waits for somebody: try again, or take an alert back that was read.
 
 use super::{SubmissionView, Submissions};
+use crate::record::Expected;
 use gateway_access::NoDetails;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
@@ -63,8 +64,9 @@ impl Submissions {
         if !found.has_ended() || !is_settled_by_reading {
             return Err(RetryError::NothingToRead);
         }
+        let expected = Expected::from(&found);
         let read = Submission { alert: None, updated_at: self.context.now(), ..found };
-        if !submissions::update(&mut tx, &read).await? {
+        if !self.recorder.update(&mut tx, &expected, &read).await? {
             return Err(StoreError::Moved { table: "submission" }.into());
         }
         self.record(&mut tx, acting, "submission.acknowledge", id).await?;
@@ -78,10 +80,10 @@ impl Submissions {
         let now = self.context.now();
         let mut tx = self.context.db().begin().await?;
         let submission = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
-        let stage = submission.stage();
+        let (stage, expected) = (submission.stage(), Expected::from(&submission));
         let open = submission.into_open().ok_or(RetryError::Ended(stage))?;
         let again = Submission { updated_at: now, ..open.retried() };
-        if !submissions::update(&mut tx, &again.into()).await? {
+        if !self.recorder.update(&mut tx, &expected, &again.into()).await? {
             return Err(RetryError::Moved);
         }
         self.recorder.schedule(&mut tx, id, now).await?;

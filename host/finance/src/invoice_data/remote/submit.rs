@@ -5,7 +5,7 @@ use super::call::{make, refused};
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
 use crate::invoice_data::{Outcome, events_so_far};
-use crate::record::{Effect, Step, numbered};
+use crate::record::{Effect, Expected, Step, numbered};
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::{Facts, InvoiceDataCall, Open, Plan, Requested, Stage, Submission};
@@ -83,7 +83,7 @@ impl RemoteInvoiceData {
         expected_version: Option<i64>,
         caller: Requester<'_>,
     ) -> Result<Invoice, CommandError> {
-        let (version, id) = (requested.version, requested.document);
+        let (expected, id) = (Expected::from(&requested), requested.document);
         let (found, refusal) = match self.begin_issuing(&requested, acting, at, expected_version).await {
             Ok(found) => (Some(found), None),
             Err(error @ (CommandError::InvoiceData(_) | CommandError::Store(_))) => return Err(error),
@@ -110,7 +110,7 @@ impl RemoteInvoiceData {
             // It goes on by itself.
             Requester::Job => step,
         };
-        let stored = self.recorder.store(step, version, &acting.actor, None).await?.is_some();
+        let stored = self.recorder.store(step, expected, &acting.actor, None).await?.is_some();
         match (refusal, found) {
             (Some(error), _) if is_withdrawn && stored => Err(error),
             (_, Some(mut found)) if !is_withdrawn => {

@@ -4,7 +4,7 @@
 
 use super::provider_call::{NoCallReason, ProviderCall};
 use super::{AdvanceError, Run, SubmissionSteps};
-use crate::record::{Effect, Step};
+use crate::record::{Effect, Expected, Step};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice};
@@ -315,12 +315,12 @@ impl SubmissionSteps {
             return Ok(again(wait));
         }
         let is_doubtful = effect.is_none();
-        let version = submission.version;
+        let expected = Expected::from(&submission);
         let alert = alert.or_else(|| submission.alert.clone());
         let submission = Submission { alert, ..submission };
         let step = Step { submission, next: Outcome::Continue, effects: effect.into_iter().collect() };
         let mut tx = self.context.db().begin().await?;
-        if self.recorder.store_in(&mut tx, step, version, &acting.actor).await?.is_some() {
+        if self.recorder.store_in(&mut tx, step, expected, &acting.actor).await?.is_some() {
             tx.commit_at("watched").await?;
             // A doubt is somebody's to settle, and that ends it; whatever else is to be known is asked meanwhile.
             return Ok(if is_doubtful { again(RETRY_WAIT_MAX) } else { Outcome::Continue });

@@ -19,7 +19,7 @@ pub(crate) use provider_call::ProviderGate;
 
 use crate::commands::Finance;
 use crate::context::Context;
-use crate::record::{Recorder, Step};
+use crate::record::{Expected, Recorder, Step};
 use crate::{CommandError, ReadError};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
@@ -154,7 +154,7 @@ impl SubmissionSteps {
             return Ok(Outcome::Done);
         }
         let Some(submission) = submission.into_open() else { return Ok(Outcome::Done) };
-        let version = submission.version;
+        let expected = Expected::from(&submission);
         let actor = Actor(submission.actor.clone());
         let before = submission.clone();
         let (Open { stage, calls }, rest) = submission.split();
@@ -184,7 +184,7 @@ impl SubmissionSteps {
             }
             taken => taken?,
         };
-        self.end_step(step, version, &actor, run).await
+        self.end_step(step, expected, &actor, run).await
     }
 
     async fn stored(&self, document: InvoiceId) -> Result<Option<StoredSubmission>, StoreError> {
@@ -197,12 +197,12 @@ impl SubmissionSteps {
     async fn end_step(
         &self,
         step: Step,
-        version: i64,
+        expected: Expected,
         actor: &Actor,
         run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {
         let (next, read_at) = (step.next, Instant::now());
-        let stored = self.recorder.store(step, version, actor, run.lease.as_ref()).await?;
+        let stored = self.recorder.store(step, expected, actor, run.lease.as_ref()).await?;
         run.stored = stored.map(|submission| StoredSubmission { submission, read_at });
         Ok(if run.stored.is_some() { next } else { Outcome::Continue })
     }

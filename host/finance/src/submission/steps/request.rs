@@ -4,7 +4,7 @@ use super::{AdvanceError, Run, SubmissionSteps};
 use crate::ReadError;
 use crate::error::CommandError;
 use crate::invoice_data::Execution;
-use crate::record::{Step, numbered};
+use crate::record::{Expected, Step, numbered};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
@@ -26,13 +26,13 @@ impl SubmissionSteps {
         submission: Submission<Open<Requested>>,
         run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {
-        let (id, version) = (submission.document, submission.version);
+        let (id, expected) = (submission.document, Expected::from(&submission));
         let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
         let at = self.asked_at(id).await?;
         let document = match self.finance.invoice_data.document(&by, id).await? {
             Some(document) if document.state.status() == Status::Issuing => {
                 // The answer of an earlier call was lost.
-                return self.end_step(numbered(submission, document), version, &by.actor, run).await;
+                return self.end_step(numbered(submission, document), expected, &by.actor, run).await;
             }
             Some(document) => document,
             None => return self.withdraw(submission, run).await,
@@ -94,8 +94,8 @@ impl SubmissionSteps {
         submission: Submission<Open<Requested>>,
         run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {
-        let (version, actor) = (submission.version, Actor(submission.actor.clone()));
-        self.end_step(Step::to(submission.end(Requested::withdrawn)), version, &actor, run).await
+        let (expected, actor) = (Expected::from(&submission), Actor(submission.actor.clone()));
+        self.end_step(Step::to(submission.end(Requested::withdrawn)), expected, &actor, run).await
     }
 
     /// The caller's own time of the command that died, which decides the issue date. A clock that stepped back since is
