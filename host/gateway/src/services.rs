@@ -279,7 +279,12 @@ impl Adapters {
     }
 
     fn watchdog(&self, queue: SubmissionQueue) -> Watchdog {
-        Watchdog::new(gateway_watchdog::Parts { db: self.db.clone(), clock: Arc::clone(&self.clock), queue })
+        Watchdog::new(gateway_watchdog::Parts {
+            db: self.db.clone(),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+            queue,
+        })
     }
 }
 

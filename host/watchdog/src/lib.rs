@@ -19,9 +19,11 @@ pub use views::{UnsubmittedAlert, UnsubmittedBody};
 
 use gateway_domain::StoreError;
 use gateway_domain::access::Workspaces;
-use gateway_domain::ports::Clock;
+use gateway_domain::ports::{Clock, Ids};
+use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 pub use gateway_domain_finance::Unsubmitted;
 use gateway_domain_platform::webhooks::DUE_HORIZON;
+use gateway_events::append_notice;
 use gateway_finance::{SubmissionQueue, WATCHED_FOR};
 use gateway_read_models::{list_copies, list_documents};
 use gateway_storage::watchdog::Times;
@@ -93,6 +95,8 @@ pub struct WatchdogStats {
 pub struct Parts {
     pub db: Db,
     pub clock: Arc<dyn Clock>,
+    /// Fresh identifiers.
+    pub ids: Arc<dyn Ids>,
     /// Where the submissions wait for their next steps.
     pub queue: SubmissionQueue,
 }
@@ -207,6 +211,7 @@ impl Watchdog {
         let mut to_raise = Vec::new();
         for found in &unsubmitted {
             if watchdog::raise_alert(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, times).await? {
+                append_notice(&mut tx, self.parts.ids.as_ref(), now, &notice(found)).await?;
                 to_raise.push(found);
             }
         }
@@ -309,6 +314,20 @@ pub fn sentence(found: &Unsubmitted) -> String {
     format!(
         "{document} ({number}) is issuing since {since} and nobody submits it: end it with PUT /invoicing/rpc/documents/{document}/issue or …/reject"
     )
+}
+
+/// What is said of such a document.
+fn notice(found: &Unsubmitted) -> Notice {
+    let Unsubmitted { document, workspace, number, since, .. } = found;
+    Notice {
+        kind: NoticeKind::IssuingOverdue,
+        workspace: Some(*workspace),
+        subject: NoticeSubject::Document { id: *document, number: Some(number.clone()) },
+        code: ISSUING_WITHOUT_SUBMISSION.to_owned(),
+        message: sentence(found),
+        next_command: format!("gateway invoice show {document}"),
+        since: *since,
+    }
 }
 
 fn log_alert(found: &Unsubmitted) {

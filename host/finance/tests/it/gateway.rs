@@ -98,6 +98,7 @@ impl Gateway {
         let watchdog = Watchdog::new(gateway_watchdog::Parts {
             db: db.clone(),
             clock: clock.clone(),
+            ids: ids.clone(),
             queue: finance.queue.clone(),
         });
         let following: [Arc<dyn Consumer>; 3] = [

@@ -164,6 +164,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 59] = [
         "gateway-watchdog",
         Uses::Rules(&[
             "gateway-domain-platform",
+            "gateway-events",
             "gateway-finance",
             "gateway-read-models",
             "gateway-storage",
