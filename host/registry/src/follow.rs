@@ -1,5 +1,6 @@
 //! From the registry to the serving table of this process.
 
+use super::blocked::append_notices;
 use super::{Assignment, PluginError, PluginName, Plugins, Runtime, Status};
 use futures::{StreamExt, stream};
 use gateway_domain::StoreError;
@@ -307,15 +308,16 @@ impl<R: Runtime> Plugins<R> {
         for (plugin, reason) in self.0.runtime.blocked() {
             let name = PluginName::from(&plugin);
             let mut tx = self.db().begin().await?;
-            let generation = store::next_generation(&mut tx).await?;
+            let (generation, now) = (store::next_generation(&mut tx).await?, self.0.clock.now());
             // Somebody who activated it again meanwhile is not contradicted by what was before.
             if generation != self.status().generation + 1
-                || !store::block(&mut tx, &plugin.key, &plugin.version, &reason, self.0.clock.now()).await?
+                || !store::block(&mut tx, &plugin.key, &plugin.version, &reason, now).await?
             {
                 continue;
             }
             let data = BlockData { reason: &reason, sha256: &plugin.digest };
             self.record(&mut tx, &Actor::gateway(), "plugin.block", &name, &data).await?;
+            append_notices(&mut tx, self.0.ids.as_ref(), &name, &reason, now).await?;
             tx.commit_at("plugin-blocked").await?;
             tracing::error!(plugin = %name, "{name} is blocked: {reason}");
             self.catch_up().await?;

@@ -11,6 +11,7 @@
 //! | `share` | a version that serves a share of the documents |
 //! | `drop_folder` | plugin files that are installed as they come |
 //! | `follow` | from the registry to the serving table of this process |
+//! | `blocked` | who hears of it when a plugin is blocked |
 //! | `canary` | the last real invoices through the old and the new plugin |
 //! | `samples` | the golden cases that a plugin brings along |
 //! | `golden` | golden cases, as files and samples write them |
@@ -25,6 +26,7 @@
 //! `plugins` of `gateway-cli`. Processes follow the generation by themselves.
 
 mod activation;
+mod blocked;
 mod calls;
 mod canary;
 mod change;
@@ -87,6 +89,7 @@ impl<R: Runtime> Clone for Plugins<R> {
 struct Inner<R: Runtime> {
     db: Db,
     clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
     audit: Audit,
     runtime: Arc<R>,
     /// This process among those that follow.
@@ -209,8 +212,8 @@ impl<R: Runtime> Plugins<R> {
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, runtime: Arc<R>) -> Self {
         let replica = ids.next();
         let (followed, status) = (AsyncMutex::default(), Mutex::default());
-        let audit = Audit::new(db.clone(), Arc::clone(&clock), ids);
-        Self(Arc::new(Inner { db, clock, audit, runtime, replica, followed, status }))
+        let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
+        Self(Arc::new(Inner { db, clock, ids, audit, runtime, replica, followed, status }))
     }
 
     /// What loads and serves the plugins of this process.

@@ -293,6 +293,10 @@ async fn a_plugin_that_misbehaves_serves_nobody_anywhere_until_it_is_activated_a
         here.runtime().blocked.lock().unwrap().insert("1".to_owned());
         until_serving(&here, &[]).await;
         assert_eq!(states(&here).await, [PluginState::Blocked]);
+        let notices = testing::notices(db.db()).await;
+        let [notice] = notices.as_slice() else { panic!("{notices:?}") };
+        assert_eq!((notice.kind.as_str(), notice.workspace.0), ("plugin.blocked", 0));
+        assert!(notice.data.contains(&format!("gateway plugin rollback {}", key())), "{}", notice.data);
         there.catch_up().await.unwrap();
         assert_eq!(serving(&there), Vec::<String>::new(), "also where it did not misbehave");
 

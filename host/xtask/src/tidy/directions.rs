@@ -182,7 +182,13 @@ pub(super) const DIRECTIONS: [(&str, Uses); 59] = [
     ),
     (
         "gateway-registry",
-        Uses::Rules(&["gateway-access", "gateway-finance", "gateway-plugin-host", "gateway-storage"]),
+        Uses::Rules(&[
+            "gateway-access",
+            "gateway-events",
+            "gateway-finance",
+            "gateway-plugin-host",
+            "gateway-storage",
+        ]),
     ),
     ("gateway-graphql-compliance", Uses::Rules(&[])),
     (

@@ -1,0 +1,45 @@
+//! Who hears of it when a plugin is blocked: operators, and the workspaces that it served.
+
+use super::PluginName;
+use gateway_domain::StoreError;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::{Ids, PLUGIN_BLOCKED};
+use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
+use gateway_events::append_notice;
+use gateway_storage::Tx;
+use gateway_storage::plugins::{self as store, InForce};
+use jiff::Timestamp;
+
+/// Writes the notices down, in the transaction that blocks the version: one for the gateway, one for each workspace.
+pub(super) async fn append_notices(
+    tx: &mut Tx,
+    ids: &dyn Ids,
+    name: &PluginName,
+    reason: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let configured = store::workspaces(&mut *tx, &name.key, i64::MAX).await?;
+    let in_force = store::in_force(&mut *tx).await?;
+    let served = configured.into_iter().filter(|workspace| serves(&in_force, name, *workspace));
+    for workspace in std::iter::once(None).chain(served.map(Some)) {
+        let notice = Notice {
+            kind: NoticeKind::PluginBlocked,
+            workspace,
+            subject: NoticeSubject::Plugin(name.to_string()),
+            code: PLUGIN_BLOCKED.to_owned(),
+            message: format!("it serves nobody any more: {reason}"),
+            next_command: format!("gateway plugin rollback {}", name.key),
+            since: now,
+        };
+        append_notice(tx, ids, now, &notice).await?;
+    }
+    Ok(())
+}
+
+/// Whether a version is the one in force for a workspace: its own, else everybody's.
+fn serves(in_force: &[InForce], name: &PluginName, workspace: WorkspaceId) -> bool {
+    let of = |workspace: Option<WorkspaceId>| {
+        in_force.iter().find(|row| row.plugin.key == name.key && row.workspace == workspace)
+    };
+    of(Some(workspace)).or_else(|| of(None)).is_some_and(|row| row.plugin.version == name.version)
+}
