@@ -1,10 +1,12 @@
 //! What a process does besides answering requests.
 
+use crate::certificates;
 use crate::clock::SystemIds;
 use crate::services::Services;
 use gateway_access::Tokens;
 use gateway_domain::StoreError;
 use gateway_domain::ports::{EventSink, Ids};
+use gateway_http::connection::Certificates;
 use gateway_jobs::Pool;
 use gateway_registry::{DropFolder, DropFolderPlace, Plugins};
 use gateway_retention::{Retention, RetentionSettings};
@@ -41,6 +43,8 @@ pub(crate) struct BackgroundWork {
     pub(crate) address: String,
     /// True while the loops run.
     pub(crate) working: Arc<AtomicBool>,
+    /// Those of the listeners: somebody hears of it when one ends soon.
+    pub(crate) certificates: Certificates,
     /// What is old enough leaves the database; none where only the command does that.
     pub(crate) retention: Option<RetentionSchedule>,
 }
@@ -74,7 +78,7 @@ impl BackgroundWork {
     /// Starts the loops, which end with `ending`.
     pub(crate) fn start(self, folder: DropFolder, ending: CancellationToken) -> JoinHandle<()> {
         let flag = WorkingFlag::raise(&self.working);
-        let Self { services, tokens, sink, plugins, address, retention, .. } = self;
+        let Self { services, tokens, sink, plugins, address, certificates, retention, .. } = self;
         let owner = SystemIds.next().to_string();
         tokio::spawn(async move {
             let events = services.consumers.run(sink, owner.clone(), ending.clone());
@@ -83,6 +87,7 @@ impl BackgroundWork {
             let dropped = folder.watch(ending.clone());
             let counting = services.legacy_uses.run(ending.clone());
             let noting = tokens.note_uses(ending.clone());
+            let expiring = certificates::watch(certificates, services.db.clone(), ending.clone());
             let measuring = services.activity.run(ending.clone());
             let removing = async {
                 if let Some(RetentionSchedule { settings, every }) = retention {
@@ -104,8 +109,8 @@ impl BackgroundWork {
             let working = pool.run(owner.clone(), ending.clone());
             let watching = services.watchdog.run(owner, ending.clone());
             tokio::join!(
-                events, mirroring, following, dropped, counting, noting, measuring, working, watching,
-                removing
+                events, mirroring, following, dropped, counting, noting, expiring, measuring, working,
+                watching, removing
             );
             drop(flag);
         })

@@ -1,9 +1,16 @@
-//! What is said of the certificates of the listeners: at the start, whenever they are read again, and by `gateway doctor`.
+//! What is said of the certificates of the listeners: at the start, whenever they are read again, by `gateway doctor`, and in
+//! notices.
 
-use crate::clock::SystemClock;
+use crate::clock::{SystemClock, SystemIds};
+use gateway_domain::StoreError;
 use gateway_domain::ports::Clock;
+use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
+use gateway_events::append_notice_after;
 use gateway_http::connection::{CertificateState, Certificates, TlsIdentity};
-use jiff::Timestamp;
+use gateway_storage::Db;
+use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// How long the certificate of a listener is good, and the sentence that says so; nobody knows of one without an end that
 /// is understood.
@@ -49,4 +56,52 @@ pub(crate) fn log(listener: &str, identity: &TlsIdentity) {
         Some(CertificateState::ExpiresSoon) | None => tracing::warn!("{sentence}"),
         Some(CertificateState::Expired) => tracing::error!("{sentence}"),
     }
+}
+
+/// How often it is looked whether a certificate ends soon.
+const WATCH_INTERVAL: Duration = Duration::from_hours(1);
+/// How often somebody hears of the same certificate.
+const REPEAT_NOTICE_AFTER: SignedDuration = SignedDuration::from_hours(24);
+
+/// Writes a notice down for each certificate that ends soon or has ended, once a day, until `ending`.
+pub(crate) async fn watch(certificates: Certificates, db: Db, ending: CancellationToken) {
+    while !ending.is_cancelled() {
+        for (listener, identity) in certificates.iter() {
+            if let Err(error) = note(listener, identity, &db).await {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "That the certificate of the {listener} listener ends cannot be written down: {error}"
+                );
+            }
+        }
+        tokio::select! {
+            () = ending.cancelled() => {}
+            () = tokio::time::sleep(WATCH_INTERVAL) => {}
+        }
+    }
+}
+
+async fn note(listener: &str, identity: &TlsIdentity, db: &Db) -> Result<(), StoreError> {
+    let now = SystemClock.now();
+    let (state, sentence) = state(listener, identity, now);
+    let (Some(state), Some(not_after)) = (state, identity.not_after()) else { return Ok(()) };
+    let code = match state {
+        CertificateState::Valid => return Ok(()),
+        CertificateState::ExpiresSoon => "certificateExpiresSoon",
+        CertificateState::Expired => "certificateExpired",
+    };
+    let notice = Notice {
+        kind: NoticeKind::CertificateExpiring,
+        workspace: None,
+        subject: NoticeSubject::Certificate(listener.to_owned()),
+        code: code.to_owned(),
+        message: sentence,
+        next_command: "gateway doctor".to_owned(),
+        since: not_after,
+    };
+    let mut tx = db.begin().await?;
+    if append_notice_after(&mut tx, &SystemIds, now, &notice, REPEAT_NOTICE_AFTER).await? {
+        tx.commit_at("certificate-noted").await?;
+    }
+    Ok(())
 }

@@ -219,6 +219,7 @@ impl Serving {
             plugins: plugins.clone(),
             address: internal.url.clone(),
             working: Arc::clone(&surfaces.internal.readiness.working),
+            certificates: certificates.clone(),
             retention: RetentionSchedule::of(&config.retention),
         };
         let (public_url, internal_url) = (public.url.clone(), internal.url.clone());
