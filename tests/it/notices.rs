@@ -1,6 +1,7 @@
-//! What somebody should hear of without having looked: in the feed.
+//! What somebody should hear of without having looked: in the feed, at webhooks, and by mail over a real mail server.
 
-use gateway_tests::{Options, World, on_both, until};
+use crate::tls::make_certificate;
+use gateway_tests::{Options, Postfix, World, on_both, until};
 use serde_json::{Value, json};
 
 const FEED: &str = "/invoicing/rpc/events?source=notices";
@@ -33,6 +34,43 @@ async fn a_submission_that_waits_is_told_in_the_feed_until_it_goes_on() {
         })
         .await;
         assert_eq!(both[1]["type"], json!("submission.cleared"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_waits_for_somebody_arrives_by_mail_over_tls() {
+    on_both(|engine| async move {
+        let folder = tempfile::tempdir().unwrap();
+        make_certificate(folder.path(), "mail", 2);
+        let (certificate, key) = (folder.path().join("tls.crt"), folder.path().join("tls.key"));
+        let Some(server) = Postfix::start(&certificate, &key) else { return };
+        let options = Options::default()
+            .variable("SSL_CERT_FILE", &certificate.display().to_string())
+            .variable("GATEWAY_NOTICES__MAIL__SMTP_URL", &server.url())
+            .variable("GATEWAY_NOTICES__MAIL__FROM", "gateway@example.org")
+            .variable("GATEWAY_NOTICES__MAIL__TO", "ops@example.org")
+            .variable("GATEWAY_NOTICES__MAIL__CONSOLE_URL", "https://inside.example/");
+        let world = World::with(engine, options).await;
+        let uuid = world.issue(&world.document()).await;
+        let number = world.read(&uuid).await["display_document_number"].as_str().unwrap().to_owned();
+        let message = until("the message is in the mailbox", || async {
+            let arrived = server.messages().into_iter().next();
+            arrived.map(|text| text.replace("=\n", "").replace("=\r\n", ""))
+        })
+        .await;
+        for part in [
+            "From: gateway@example.org",
+            "To: ops@example.org",
+            "Delivered-To: ops@example.org",
+            "with ESMTPS",
+            "Auto-Submitted: auto-generated",
+            &format!("{number} (providerNotConfigured)"),
+            &format!("gateway submission show {uuid}"),
+            &format!("https://inside.example/console/invoices/{uuid}"),
+        ] {
+            assert!(message.contains(part), "{part} is not in {message}\n{}", server.log());
+        }
     })
     .await;
 }

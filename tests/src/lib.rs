@@ -24,6 +24,7 @@ mod gateway;
 mod hostile;
 mod http_server;
 mod openapi;
+mod postfix;
 mod process;
 mod provider;
 mod proxy;
@@ -44,6 +45,7 @@ pub use gateway_storage::Engine;
 pub use hostile::{
     another_hostile_component, hostile_component, reaching_component, reaching_component_for_spain,
 };
+pub use postfix::Postfix;
 pub use provider::{Call, Fault, HeldCall, OnChange, Outcome, Route, ScriptedProvider};
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};

@@ -44,6 +44,7 @@ impl Config {
             );
         }
         self.check_bus()?;
+        self.notice_mail.check()?;
         self.check_trusted_keys()
     }
 
@@ -205,7 +206,7 @@ fn is_origin(text: &str) -> bool {
     text == ANY_ORIGIN || Url::parse(text).is_ok_and(is_written_so)
 }
 
-fn check_web_address(key: &str, url: &Url) -> Result<(), ConfigError> {
+pub(super) fn check_web_address(key: &str, url: &Url) -> Result<(), ConfigError> {
     let plain = matches!(url.scheme(), "http" | "https")
         && url.has_host()
         && url.username().is_empty()
@@ -251,14 +252,14 @@ fn check_issuer(key: &str, issuer: &str) -> Result<(), ConfigError> {
     address.map_or(Ok(()), |address| check_is_one(key, address))
 }
 
-fn check_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), ConfigError> {
+pub(super) fn check_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), ConfigError> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
     refuse(key, format!("{value} is not between {least} and {most}"))
 }
 
-fn refuse(key: &str, detail: impl Into<String>) -> Result<(), ConfigError> {
+pub(super) fn refuse(key: &str, detail: impl Into<String>) -> Result<(), ConfigError> {
     Err(ConfigError::Refused { key: key.to_owned(), detail: detail.into() })
 }
 

@@ -13,6 +13,7 @@ mod error;
 mod file;
 mod keys;
 mod log_filter;
+mod notices;
 mod read;
 mod reconciliation;
 mod retention;
@@ -23,6 +24,7 @@ mod variables;
 pub use error::ConfigError;
 pub use keys::variables;
 pub use log_filter::log_filter;
+pub use notices::NoticeMail;
 pub use read::{ReadConfig, read};
 pub use reconciliation::Reconciliation;
 pub use retention::Retention;
@@ -51,6 +53,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     pub limits: Limits,
     pub webhooks: Webhooks,
+    /// `[notices.mail]`.
+    pub notice_mail: NoticeMail,
     pub events: Events,
     pub reconciliation: Reconciliation,
     pub retention: Retention,
@@ -248,6 +252,7 @@ impl Default for Config {
             sandbox: Sandbox::default(),
             limits: Limits::default(),
             webhooks: Webhooks::default(),
+            notice_mail: NoticeMail::default(),
             events: Events::default(),
             reconciliation: Reconciliation::default(),
             retention: Retention::default(),

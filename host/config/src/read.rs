@@ -3,15 +3,19 @@
 use super::error::ConfigError;
 use super::values::Values;
 use super::{
-    Config, Database, Events, Finance, Limits, Log, LogFormat, OAuth, Plugins, Provider, ProviderAddress,
-    Reconciliation, Retention, Sandbox, Secrets, Server, Telemetry, Tls, Webhooks, default_file, file,
+    Config, Database, Events, Finance, Limits, Log, LogFormat, NoticeMail, OAuth, Plugins, Provider,
+    ProviderAddress, Reconciliation, Retention, Sandbox, Secrets, Server, Telemetry, Tls, Webhooks,
+    default_file, file,
     variables,
 };
+use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_input::unreadable;
 use secrecy::SecretString;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use url::Url;
 
 /// A configuration, and what was passed over.
@@ -61,6 +65,7 @@ impl Config {
             sandbox: Sandbox { addr: address(values, "sandbox.addr")?.unwrap_or(Sandbox::default().addr) },
             limits: Limits::of(values)?,
             webhooks: Webhooks::of(values)?,
+            notice_mail: NoticeMail::of(values)?,
             events: Events { bus: secret(values, "events.bus")?.unwrap_or(Events::default().bus) },
             reconciliation: Reconciliation::of(values)?,
             retention: Retention::of(values)?,
@@ -187,6 +192,22 @@ impl Reconciliation {
     }
 }
 
+impl NoticeMail {
+    fn of(values: &Values) -> Result<Self, ConfigError> {
+        let usual = Self::default();
+        Ok(Self {
+            smtp_url: secret(values, "notices.mail.smtp_url")?,
+            from: mail_address(values, "notices.mail.from")?,
+            to: per_workspace(values, "notices.mail.to")?,
+            digest_every_min: values
+                .number("notices.mail.digest_every_min")?
+                .unwrap_or(usual.digest_every_min),
+            quiet_hours: per_workspace(values, "notices.mail.quiet_hours")?,
+            console_url: web_address(values, "notices.mail.console_url")?,
+        })
+    }
+}
+
 impl Retention {
     fn of(values: &Values) -> Result<Self, ConfigError> {
         let usual = Self::default();
@@ -248,6 +269,21 @@ fn address(values: &Values, key: &str) -> Result<Option<SocketAddr>, ConfigError
 fn web_address(values: &Values, key: &str) -> Result<Option<Url>, ConfigError> {
     const REMEDY: &str = "cannot be used: give a URL with its scheme, such as https://gateway.example";
     values.parsed(key, |text| text.parse().ok(), REMEDY)
+}
+
+fn mail_address(values: &Values, key: &str) -> Result<Option<MailAddress>, ConfigError> {
+    const REMEDY: &str = "is no mail address: write it as ana@example.org, without a name beside it";
+    values.parsed(key, |text| text.parse().ok(), REMEDY)
+}
+
+/// Values of every workspace and of single ones: `VALUE`, `WORKSPACE=VALUE`.
+fn per_workspace<T: FromStr<Err: Display>>(
+    values: &Values,
+    key: &str,
+) -> Result<PerWorkspace<T>, ConfigError> {
+    let items = values.list(key)?.unwrap_or_default();
+    PerWorkspace::parse(items.iter().map(String::as_str))
+        .map_err(|error| ConfigError::Refused { key: key.to_owned(), detail: error.to_string() })
 }
 
 fn provider_address(values: &Values, key: &str) -> Result<Option<ProviderAddress>, ConfigError> {

@@ -1,7 +1,7 @@
 //! The configuration as an operator sees it.
 
 use super::keys::KEYS;
-use super::{Config, LogFormat, Reconciliation};
+use super::{Config, LogFormat, NoticeMail, Reconciliation};
 use secrecy::ExposeSecret;
 use std::path::Path;
 use url::Url;
@@ -90,8 +90,29 @@ impl Config {
                 LogFormat::Json => "json".to_owned(),
             },
             "log.filter" => self.log.filter.clone().unwrap_or_else(unset),
-            other => format!("(nothing shows {other})"),
+            other => self.notice_mail.value(other).unwrap_or_else(|| format!("(nothing shows {other})")),
         }
+    }
+}
+
+impl NoticeMail {
+    /// None of a key of another section.
+    fn value(&self, key: &str) -> Option<String> {
+        let unset = || UNSET.to_owned();
+        Some(match key {
+            "notices.mail.smtp_url" => {
+                let url = self.smtp_url.as_ref();
+                url.map_or_else(unset, |url| without_password(url.expose_secret()))
+            }
+            "notices.mail.from" => self.from.as_ref().map_or_else(unset, ToString::to_string),
+            "notices.mail.to" => self.to.to_string(),
+            "notices.mail.digest_every_min" => self.digest_every_min.to_string(),
+            "notices.mail.quiet_hours" => self.quiet_hours.to_string(),
+            "notices.mail.console_url" => {
+                self.console_url.as_ref().map_or_else(|| "(the internal listener)".to_owned(), Url::to_string)
+            }
+            _ => return None,
+        })
     }
 }
 
@@ -122,6 +143,7 @@ mod tests {
     fn a_password_is_left_out() {
         assert_eq!(without_password("postgres://u:hunter2@h/d"), "postgres://u:…@h/d");
         assert_eq!(without_password("nats://u:hunter2@h:4222/name"), "nats://u:…@h:4222/name");
+        assert_eq!(without_password("smtps://u:hunter2@h?tls=required"), "smtps://u:…@h?tls=required");
         assert_eq!(without_password("sqlite:data/gateway.db"), "sqlite:data/gateway.db");
     }
 }

@@ -8,6 +8,7 @@ use gateway_domain::StoreError;
 use gateway_domain::ports::{EventSink, Ids};
 use gateway_http::connection::Certificates;
 use gateway_jobs::Pool;
+use gateway_mail::NoticeMail;
 use gateway_registry::{DropFolder, DropFolderPlace, Plugins};
 use gateway_retention::{Retention, RetentionSettings};
 use std::sync::Arc;
@@ -45,6 +46,8 @@ pub(crate) struct BackgroundWork {
     pub(crate) working: Arc<AtomicBool>,
     /// Those of the listeners: somebody hears of it when one ends soon.
     pub(crate) certificates: Certificates,
+    /// Writes to people; none where nothing is mailed.
+    pub(crate) mail: Option<NoticeMail>,
     /// What is old enough leaves the database; none where only the command does that.
     pub(crate) retention: Option<RetentionSchedule>,
 }
@@ -78,7 +81,7 @@ impl BackgroundWork {
     /// Starts the loops, which end with `ending`.
     pub(crate) fn start(self, folder: DropFolder, ending: CancellationToken) -> JoinHandle<()> {
         let flag = WorkingFlag::raise(&self.working);
-        let Self { services, tokens, sink, plugins, address, certificates, retention, .. } = self;
+        let Self { services, tokens, sink, plugins, address, certificates, mail, retention, .. } = self;
         let owner = SystemIds.next().to_string();
         tokio::spawn(async move {
             let events = services.consumers.run(sink, owner.clone(), ending.clone());
@@ -88,6 +91,11 @@ impl BackgroundWork {
             let counting = services.legacy_uses.run(ending.clone());
             let noting = tokens.note_uses(ending.clone());
             let expiring = certificates::watch(certificates, services.db.clone(), ending.clone());
+            let mailing = async {
+                if let Some(mail) = mail {
+                    mail.run(owner.clone(), ending.clone()).await;
+                }
+            };
             let measuring = services.activity.run(ending.clone());
             let removing = async {
                 if let Some(RetentionSchedule { settings, every }) = retention {
@@ -107,10 +115,10 @@ impl BackgroundWork {
                 pool = pool.with(dispatcher);
             }
             let working = pool.run(owner.clone(), ending.clone());
-            let watching = services.watchdog.run(owner, ending.clone());
+            let watching = services.watchdog.run(owner.clone(), ending.clone());
             tokio::join!(
-                events, mirroring, following, dropped, counting, noting, expiring, measuring, working,
-                watching, removing
+                events, mirroring, following, dropped, counting, noting, expiring, mailing, measuring,
+                working, watching, removing
             );
             drop(flag);
         })

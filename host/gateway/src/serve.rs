@@ -220,6 +220,7 @@ impl Serving {
             address: internal.url.clone(),
             working: Arc::clone(&surfaces.internal.readiness.working),
             certificates: certificates.clone(),
+            mail: wiring::notice_mail(config, &services, &internal.url)?,
             retention: RetentionSchedule::of(&config.retention),
         };
         let (public_url, internal_url) = (public.url.clone(), internal.url.clone());

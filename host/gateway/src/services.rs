@@ -8,11 +8,13 @@ use gateway_access::{Audit, Clients, LegacyUses, RequestClaims, Requests};
 use gateway_cli::CommandContext;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_finance::ports::{EarlierNumbers, InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::{Destinations, DocumentLists, Finance, RemoteFeed, SubmissionQueue, Submissions};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::JobQueue;
+use gateway_mail::NoticeQueue;
 use gateway_platform::Platform;
 use gateway_read_models::{Activity, BookingDocuments, FinanceDocuments, VerdictCounts};
 use gateway_reconciliation::{FiledBefore, Reconciliations};
@@ -42,6 +44,8 @@ pub(crate) struct Adapters {
     pub(crate) finance_settings: gateway_finance::Settings,
     pub(crate) webhook_settings: WebhookSettings,
     pub(crate) reconciliation_settings: gateway_reconciliation::Settings,
+    /// Who is written to when something needs somebody; nobody unless mail is configured.
+    pub(crate) mail_recipients: PerWorkspace<MailAddress>,
     pub(crate) rendering_settings: gateway_rendering::Settings,
 }
 
@@ -153,7 +157,7 @@ impl Services {
                 events.clone(),
                 workspaces.clone(),
             ),
-            consumers: Consumers::new(events.clone(), following(&events, &webhooks)),
+            consumers: Consumers::new(events.clone(), following(&events, &webhooks, adapters)),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db.clone()),
             claims: RequestClaims::new(db.clone(), Arc::clone(keyring), Arc::clone(clock)),
@@ -289,11 +293,12 @@ impl Adapters {
 }
 
 /// Who follows the event log.
-fn following(events: &Events, webhooks: &Webhooks) -> [Arc<dyn Consumer>; 4] {
+fn following(events: &Events, webhooks: &Webhooks, adapters: &Adapters) -> [Arc<dyn Consumer>; 5] {
     [
         Arc::new(FinanceDocuments::new(events.clone())),
         Arc::new(BookingDocuments::new(events.clone())),
         Arc::new(VerdictCounts::default()),
         Arc::new(webhooks.fanout()),
+        Arc::new(NoticeQueue::new(adapters.mail_recipients.clone())),
     ]
 }

@@ -19,6 +19,7 @@ use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_domain_input::unreadable;
 use gateway_domain_platform::webhooks::Schedule;
 use gateway_finance::Settings;
+use gateway_mail::{InvalidMailServer, MailSettings, NoticeMail, SmtpTransport};
 use gateway_outbound::CallMetrics;
 use gateway_plugin_host::{
     Compiler, Limits, Observer, Options, PluginHost, SignatureError, StartError, TrustedKeys,
@@ -28,6 +29,7 @@ use gateway_registry::{PluginRuntime, Plugins};
 use gateway_storage::tables::journal;
 use gateway_storage::{Db, InstanceLock, OpenError, keys};
 use gateway_webhooks::{ClientOptions, HttpWebhookSender, WebhookSender, WebhookSettings};
+use jiff::SignedDuration;
 use secrecy::ExposeSecret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,6 +70,8 @@ pub(crate) enum WiringError {
     InvoicingSecret { file: PathBuf, detail: String },
     #[error(transparent)]
     WebhookSender(#[from] gateway_webhooks::SetupError),
+    #[error(transparent)]
+    MailServer(#[from] InvalidMailServer),
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
     Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
@@ -142,7 +146,32 @@ pub(crate) fn services(
             schedule: Schedule::faster(config.webhooks.retry_speed),
             retention: RetentionDays(config.retention.delivery_days),
         },
+        mail_recipients: config.notice_mail.to.clone(),
     }))
+}
+
+/// Who writes to people; nobody unless a mail server is configured. The console is below `internal_url` unless the
+/// configuration says how people reach it.
+pub(crate) fn notice_mail(
+    config: &Config,
+    services: &Services,
+    internal_url: &str,
+) -> Result<Option<NoticeMail>, WiringError> {
+    let configured = &config.notice_mail;
+    let (Some(server), Some(from)) = (&configured.smtp_url, &configured.from) else { return Ok(None) };
+    let console_url = configured.console_url.as_ref().map_or_else(|| internal_url.to_owned(), Url::to_string);
+    Ok(Some(NoticeMail::new(gateway_mail::Parts {
+        db: services.db.clone(),
+        clock: Arc::clone(&services.clock),
+        transport: Arc::new(SmtpTransport::new(server)?),
+        settings: MailSettings {
+            from: from.clone(),
+            to: configured.to.clone(),
+            every: SignedDuration::from_mins(configured.digest_every_min.into()),
+            quiet_hours: configured.quiet_hours.clone(),
+            console_url: Some(console_url),
+        },
+    })))
 }
 
 /// The remote invoice data service, when one is configured.

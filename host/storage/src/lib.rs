@@ -12,7 +12,7 @@
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
 //! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
-//! | `events`, `webhooks` | the event log, which is the outbox; endpoints and deliveries of webhooks |
+//! | `events`, `webhooks` | the event log, which is the outbox, and its notices that wait to be mailed; endpoints and deliveries of webhooks |
 //! | [`gateway_storage_plugins`] | versions of plugins and of renderers, and which serves whom; shown here too |
 //! | [`gateway_storage_sandbox`] | what the stand-in keeps; shown here too |
 //! | `jobs`, `sandbox` | background work and leases; what the stand-in provider keeps |
@@ -47,6 +47,7 @@ mod tests;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
+pub use events::mail;
 pub use finance::{
     activity, attempts, booking_documents, correctives, destination, evidence, finance_documents, intents,
     issue_times, messages, reconciliations, submissions, watchdog,

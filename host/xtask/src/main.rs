@@ -15,6 +15,7 @@ mod nats;
 mod openapi_coverage;
 mod package;
 mod plugins;
+mod postfix;
 mod postgres;
 mod scratch;
 mod stages;

@@ -66,6 +66,12 @@ fn every_key_can_be_set_in_the_environment_and_in_the_file() {
         ("webhooks.allow_private", "true"),
         ("webhooks.timeout_s", "2"),
         ("webhooks.retry_speed", "100"),
+        ("notices.mail.smtp_url", "smtps://gateway:hunter2@mail.example"),
+        ("notices.mail.from", "gateway@example.org"),
+        ("notices.mail.to", "ops@example.org, 1=ana@example.org"),
+        ("notices.mail.digest_every_min", "60"),
+        ("notices.mail.quiet_hours", "22:00-07:00"),
+        ("notices.mail.console_url", "https://inside.example"),
         ("events.bus", "embedded"),
         ("reconciliation.nightly_at", "off"),
         ("reconciliation.days", "7"),
@@ -97,6 +103,10 @@ fn every_key_can_be_set_in_the_environment_and_in_the_file() {
         assert_eq!((config.oauth.token_lifetime_s, config.provider.retry_max), (60, 3));
         assert_eq!(config.provider.base_url, Some(ProviderAddress::Sandbox));
         assert_eq!((config.limits.requests_per_s, config.log.format), (0, LogFormat::Json));
+        assert_eq!(config.notice_mail.to.to_string(), "ops@example.org,1=ana@example.org");
+        let server = config.entries().into_iter().find(|(key, _)| *key == "notices.mail.smtp_url");
+        assert_eq!(server.unwrap().1, "smtps://gateway:…@mail.example");
+        assert!(!format!("{config:?}").contains("hunter2"));
     }
 }
 
@@ -339,7 +349,7 @@ fn a_file_that_is_named_must_exist() {
 }
 
 /// Keys that the packaged file shows with an example, because nothing that can be written there holds without them.
-const WITH_EXAMPLES: [&str; 14] = [
+const WITH_EXAMPLES: [&str; 19] = [
     "server.public_url",
     "server.public_tls_certificate_file",
     "server.public_tls_key_file",
@@ -349,6 +359,11 @@ const WITH_EXAMPLES: [&str; 14] = [
     "plugins.dir",
     "provider.base_url",
     "retention.archive_dir",
+    "notices.mail.smtp_url",
+    "notices.mail.from",
+    "notices.mail.to",
+    "notices.mail.quiet_hours",
+    "notices.mail.console_url",
     "finance.invoicing_url",
     "finance.invoicing_client_id",
     "finance.invoicing_client_secret_file",

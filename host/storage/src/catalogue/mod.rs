@@ -23,6 +23,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("schema", gateway_database::tables::schema::STATEMENTS),
     ("whole", gateway_database::db::whole::STATEMENTS),
     ("events", events::STATEMENTS),
+    ("mail", events::mail::STATEMENTS),
     ("activity", finance::activity::STATEMENTS),
     ("attempts", finance::attempts::STATEMENTS),
     ("booking_documents", finance::booking_documents::STATEMENTS),

@@ -31,6 +31,9 @@ macro_rules! columns {
         concat!("position, ", own_columns!())
     };
 }
+
+pub mod mail;
+
 /// The event log as its readers page it: by `position`, which the relay gives.
 pub(crate) const TABLE: Table = Table {
     name: "event",

@@ -17,7 +17,7 @@ pub(super) const TEST_DEPENDENCIES: [(&str, &[&str]); 5] = [
 ];
 
 /// Dependency, and the only crates that may name it.
-pub(super) const HOMES: [(&str, &[&str]); 15] = [
+pub(super) const HOMES: [(&str, &[&str]); 16] = [
     ("argon2", &["gateway-access"]),
     ("askama", &["gateway-console"]),
     ("async-graphql", &["gateway-graphql", "gateway-graphql-compliance"]),
@@ -37,6 +37,7 @@ pub(super) const HOMES: [(&str, &[&str]); 15] = [
     ),
     ("clap", &["gateway-cli"]),
     ("jsonwebtoken", &["gateway-access"]),
+    ("lettre", &["gateway-mail"]),
     ("oci-client", &["gateway-plugin-oci"]),
     ("reqwest", &["gateway-outbound", "gateway-provider", "gateway-tests", "gateway-webhooks"]),
     (
@@ -77,7 +78,7 @@ pub(super) enum Uses {
 }
 
 /// One of our crates, and which of them it may use.
-pub(super) const DIRECTIONS: [(&str, Uses); 59] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 60] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -119,6 +120,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 59] = [
     ("gateway-retention", Uses::Rules(&["gateway-access", "gateway-storage"])),
     ("gateway-events", Uses::Rules(&["gateway-storage"])),
     ("gateway-jobs", Uses::Rules(&["gateway-storage", "gateway-trace-context"])),
+    ("gateway-mail", Uses::Rules(&["gateway-events", "gateway-storage"])),
     (
         "gateway-webhooks",
         Uses::Rules(&[

@@ -27,7 +27,7 @@ const LICENCES: [&str; 14] = [
 ];
 
 /// Crates that are there in several versions, and what holds the older one.
-const DUPLICATES: [(&str, &str); 31] = [
+const DUPLICATES: [(&str, &str); 32] = [
     ("allocator-api2", "hashbrown holds 0.2"),
     ("base64", "async-graphql, async-nats, jsonwebtoken and sqlx hold 0.22"),
     ("block-buffer", "comes with digest"),
@@ -42,6 +42,7 @@ const DUPLICATES: [(&str, &str); 31] = [
     ("hashbrown", "governor, gimli of Wasmtime and sqlx hold 0.16"),
     ("io-lifetimes", "fs-set-times of wasmtime-wasi holds 2"),
     ("miniz_oxide", "png of the renderer holds 0.8"),
+    ("nom", "x509-parser holds 7"),
     ("r-efi", "comes with getrandom"),
     ("rand", "opentelemetry_sdk holds 0.9"),
     ("rand_core", "signature of jsonwebtoken holds 0.6"),

@@ -5,7 +5,7 @@ use super::files::Source;
 use super::sources::product_lines;
 
 /// What reaches a remote service, a plugin, which may take as long, or a second connection, which may never come free.
-const CALLS: [&str; 11] = [
+const CALLS: [&str; 12] = [
     ".client.",
     "client.as_ref()",
     ".invoicing()",
@@ -16,6 +16,7 @@ const CALLS: [&str; 11] = [
     ".map_identity(",
     ".preflight(",
     "webhook_sender",
+    ".transport.send(",
     ".db()",
 ];
 /// Documents are read at a remote service there.
