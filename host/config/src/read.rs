@@ -5,8 +5,7 @@ use super::values::Values;
 use super::{
     Config, Database, Events, Finance, Limits, Log, LogFormat, NoticeMail, OAuth, Plugins, Provider,
     ProviderAddress, Reconciliation, Retention, Sandbox, Secrets, Server, Telemetry, Tls, Webhooks,
-    default_file, file,
-    variables,
+    default_file, file, variables,
 };
 use gateway_domain_events::notices::{MailAddress, PerWorkspace};
 use gateway_domain_input::unreadable;

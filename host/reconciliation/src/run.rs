@@ -5,10 +5,12 @@ use crate::comparing::Found;
 use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId};
+use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 use gateway_domain_finance::ports::{EntryOrder, EntryPage, Provider, ProviderAccess, ProviderError};
 use gateway_domain_finance::{
     ReconciledEntry, Reconciliation, ReconciliationOutcome, ReconciliationProgress, backoff_s,
 };
+use gateway_events::append_notice_after;
 use gateway_finance::RetryError;
 use gateway_jobs::Outcome;
 use gateway_storage::{Tx, reconciliations};
@@ -19,6 +21,8 @@ use std::sync::Arc;
 const LOOKED_AT: i64 = 100;
 /// Seconds that a run waits at most, whatever the provider asks for.
 const WAIT_MAX_S: u64 = 30 * 60;
+/// How often somebody hears of the same document.
+const REPEAT_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Requests in a row that find nobody until a run is given up.
 const FAILURES_MAX: u32 = 10;
 
@@ -137,6 +141,9 @@ impl Reconciliations {
         for document in settling(&rows) {
             self.0.queue.schedule(&mut tx, document, now).await?;
         }
+        for notice in rows.iter().filter_map(|row| notice(&next, row)) {
+            append_notice_after(&mut tx, self.0.ids.as_ref(), now, &notice, REPEAT_AFTER).await?;
+        }
         self.store(tx, &next, "reconciliation-advanced").await?;
         if requests == 0 {
             return Ok(Outcome::Continue);
@@ -234,6 +241,30 @@ impl Reconciliations {
         let attempts = gateway_storage::attempts::of_document(&self.0.db, document).await?;
         Ok(attempts.iter().any(|attempt| attempt.entry == Some(entry) && attempt.entry_digest.is_some()))
     }
+}
+
+/// What is to be said of a document that the two sides do not say the same of.
+fn notice(run: &Reconciliation, row: &ReconciledEntry) -> Option<Notice> {
+    let document = row.document.filter(|_| row.outcome.is_open())?;
+    let differences: Vec<_> = row
+        .divergences
+        .iter()
+        .map(|found| format!("{} is {} here and {} there", found.member, found.here, found.there))
+        .collect();
+    let message = if row.outcome == ReconciliationOutcome::OnlyHere {
+        "it was filed from here, and the provider does not have it".to_owned()
+    } else {
+        differences.join("; ")
+    };
+    Some(Notice {
+        kind: NoticeKind::ReconciliationDifferent,
+        workspace: Some(run.workspace),
+        subject: NoticeSubject::Document { id: document, number: row.number.clone() },
+        code: row.outcome.as_str().to_owned(),
+        message,
+        next_command: format!("gateway reconcile --show {}", run.id),
+        since: run.updated_at,
+    })
 }
 
 /// The documents whose submissions look again.

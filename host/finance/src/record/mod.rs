@@ -108,7 +108,12 @@ impl Recorder {
         invoice: &Invoice,
         actor: &Actor,
     ) -> Result<(), StoreError> {
-        self.append_with(tx, event, invoice, actor, Related::default()).await
+        self.append_with(tx, event, invoice, actor, Related::default()).await?;
+        if event == FinanceEvent::AcceptedByTaxAuthority {
+            self.note_errors(tx, invoice).await
+        } else {
+            Ok(())
+        }
     }
 
     /// [`Recorder::append`], with what the event says besides the document.

@@ -2,6 +2,7 @@
 
 use super::{Expected, Recorder};
 use gateway_domain::StoreError;
+use gateway_domain::invoicing::{Invoice, State};
 use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 use gateway_domain_finance::{Alert, Submission};
 use gateway_events::append_notice;
@@ -23,6 +24,29 @@ impl Recorder {
         }
         Ok(true)
     }
+}
+
+impl Recorder {
+    /// Somebody hears of a document that the authority accepted with errors.
+    pub(super) async fn note_errors(&self, tx: &mut Tx, document: &Invoice) -> Result<(), StoreError> {
+        let Some(notice) = of_errors(document) else { return Ok(()) };
+        append_notice(tx, self.context.ids(), self.context.now(), &notice).await
+    }
+}
+
+/// What is to be said of a document that was just accepted; nothing where the authority had no remarks.
+fn of_errors(document: &Invoice) -> Option<Notice> {
+    let State::Issued { number, at, acceptance: Some(proof) } = &document.state else { return None };
+    let first = proof.warnings.first()?;
+    Some(Notice {
+        kind: NoticeKind::AcceptedWithErrors,
+        workspace: Some(document.workspace),
+        subject: NoticeSubject::Document { id: document.id, number: Some(number.clone()) },
+        code: first.code.clone(),
+        message: proof.warnings.iter().map(|remark| remark.message.as_str()).collect::<Vec<_>>().join("; "),
+        next_command: format!("gateway invoice show {}", document.id),
+        since: *at,
+    })
 }
 
 /// What is to be said of a submission that has just changed; nothing while it waits for the same reason.

@@ -10,8 +10,8 @@ mod webhook;
 pub use connection::Connection;
 pub use operator::RetryError;
 pub use queue::SubmissionQueue;
-pub(crate) use steps::{ProviderGate, SubmissionSteps};
 pub use steps::WATCHED_FOR;
+pub(crate) use steps::{ProviderGate, SubmissionSteps};
 pub use webhook::NotificationOutcome;
 
 use crate::context::Context;

@@ -176,6 +176,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 60] = [
         "gateway-reconciliation",
         Uses::Rules(&[
             "gateway-access",
+            "gateway-events",
             "gateway-finance",
             "gateway-jobs",
             "gateway-storage",

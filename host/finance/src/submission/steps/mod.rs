@@ -16,7 +16,6 @@ mod verdict;
 pub use earlier::WATCHED_FOR;
 pub(crate) use provider_call::ProviderGate;
 
-
 use crate::commands::Finance;
 use crate::context::Context;
 use crate::record::{Expected, Recorder, Step};
