@@ -1,7 +1,7 @@
 //! Lists of documents as finance asks for them: by recipient, kind, dates and amounts, as pages and as streams, with what is left
 //! of each.
 
-use gateway_tests::{Document, World, on_both, on_every};
+use gateway_tests::{Document, World, on_both, on_every, until};
 use serde_json::{Value, json};
 
 const LIST: &str = "/invoicing/rpc/documents";
@@ -281,6 +281,49 @@ async fn reports_add_up_exactly_by_month_rate_and_state() {
             let path = format!("/invoicing/rpc/reports/totals?{query}");
             assert_eq!(world.api.get(&path).await.fields(422), [field], "{query}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn documents_that_were_accepted_with_errors_are_a_list_of_their_own_everywhere() {
+    on_every(|engine| async move {
+        let world = World::start(engine).await;
+        let clean = world.issue(&world.document()).await;
+        let with_errors = world.issue(&world.document().named("Jane SANDBOX-REJECT-2001")).await;
+        for uuid in [&clean, &with_errors] {
+            world.until(uuid, "issued").await;
+        }
+        let expected = vec![with_errors.clone()];
+        let ids = |list: &Value| -> Vec<String> {
+            list["nodes"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|node| node["uuid"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        let path = "/invoicing/rpc/documents?accepted_with_errors=true";
+        assert_eq!(ids(&world.api.get(path).await.expect(200)), expected);
+        assert_eq!(
+            world.api.get("/invoicing/rpc/documents?accepted_with_errors=x").await.fields(422),
+            ["accepted_with_errors"]
+        );
+        // Finance's copy of a remote document follows the events.
+        until("the list has it", || async {
+            let listed =
+                world.gateway.cli(&["invoice", "list", "--accepted-with-errors", "--json"]).await.json();
+            let listed = listed["documents"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|node| node["uuid"].clone())
+                .collect::<Vec<_>>();
+            (listed == [json!(with_errors)]).then_some(())
+        })
+        .await;
+        let metrics = world.gateway.internal().get("/metrics").await.text;
+        assert!(metrics.contains("einvoicing_documents_accepted_with_errors 1"), "{metrics}");
     })
     .await;
 }

@@ -3,7 +3,7 @@
 use futures::StreamExt as _;
 use futures::future::join_all;
 use futures::stream;
-use gateway_tests::{Document, Options, World, line, on_both, on_every, until};
+use gateway_tests::{Document, Options, World, line, on_both, on_every};
 use serde_json::{Value, json};
 
 /// The names of the finance events of a document, in order.
@@ -345,49 +345,6 @@ async fn a_dry_run_answers_what_would_happen_and_changes_nothing() {
             assert_eq!((&document["status"], &document["version"]), (&json!("draft"), &json!(1)));
             assert_eq!(events(&world, uuid).await, Vec::<String>::new());
         }
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn documents_that_were_accepted_with_errors_are_a_list_of_their_own_everywhere() {
-    on_every(|engine| async move {
-        let world = World::start(engine).await;
-        let clean = world.issue(&world.document()).await;
-        let with_errors = world.issue(&world.document().named("Jane SANDBOX-REJECT-2001")).await;
-        for uuid in [&clean, &with_errors] {
-            world.until(uuid, "issued").await;
-        }
-        let expected = vec![with_errors.clone()];
-        let ids = |list: &Value| -> Vec<String> {
-            list["nodes"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|node| node["uuid"].as_str().unwrap().to_owned())
-                .collect()
-        };
-        let path = "/invoicing/rpc/documents?accepted_with_errors=true";
-        assert_eq!(ids(&world.api.get(path).await.expect(200)), expected);
-        assert_eq!(
-            world.api.get("/invoicing/rpc/documents?accepted_with_errors=x").await.fields(422),
-            ["accepted_with_errors"]
-        );
-        // Finance's copy of a remote document follows the events.
-        until("the list has it", || async {
-            let listed =
-                world.gateway.cli(&["invoice", "list", "--accepted-with-errors", "--json"]).await.json();
-            let listed = listed["documents"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|node| node["uuid"].clone())
-                .collect::<Vec<_>>();
-            (listed == [json!(with_errors)]).then_some(())
-        })
-        .await;
-        let metrics = world.gateway.internal().get("/metrics").await.text;
-        assert!(metrics.contains("einvoicing_documents_accepted_with_errors 1"), "{metrics}");
     })
     .await;
 }

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain_finance::Stage;
-use gateway_finance::views::SubmissionBody;
+use gateway_domain_finance::SubmissionBody;
 use gateway_finance::{SubmissionFilter, Submissions};
 use gateway_http::json::Json;
 use gateway_http::openapi::BodyRefusals;

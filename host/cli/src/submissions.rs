@@ -5,7 +5,7 @@ use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_finance::views::SubmissionBody;
+use gateway_domain_finance::SubmissionBody;
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use gateway_watchdog::{ISSUING_WITHOUT_SUBMISSION, Unsubmitted, UnsubmittedBody};

@@ -1,88 +1,21 @@
-//! Events that tell a page that something moved, so that it fetches its part anew. An event has no content: what a page shows is
-//! asked for in the usual way, with the rights of whoever looks.
+//! What pages are told of that wait for news ([`gateway_http::live`]).
 
 use crate::addresses::document_id;
 use crate::errors::{PageError, PageResult};
 use crate::session::Viewer;
 use axum::extract::{Path, State};
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use futures::stream;
+use axum::response::Response;
 use gateway_domain::StoreError;
 use gateway_events::Events;
 use gateway_finance::{DocumentLists, Submissions};
 use secrecy::ExposeSecret;
-use std::collections::HashMap;
-use std::convert::Infallible;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 /// How often is looked whether one thing moved.
 pub(crate) const ONE_EVERY: Duration = Duration::from_secs(1);
 /// How often is looked whether anything did: a page that shows all of it costs more.
 pub(crate) const ANYTHING_EVERY: Duration = Duration::from_secs(3);
-/// How many pages wait for news at once; others are told to come again.
-const WATCHERS_MAX: usize = 100;
-/// After so many looks the browser connects anew, and so shows again who it is.
-const LOOKS_MAX: u32 = 300;
-
-/// How many of them are of one session: its browser may have that many pages open, and keeps nobody else from theirs.
-const SESSION_WATCHERS_MAX: usize = 8;
-
-/// How many pages of each session wait, by what its forms carry, hashed.
-static SESSIONS: LazyLock<Mutex<HashMap<u64, usize>>> = LazyLock::new(Mutex::default);
-
-/// The place of one page among those of its session.
-struct SessionPlace(u64);
-
-impl SessionPlace {
-    fn take(viewer: &Viewer) -> Option<Self> {
-        let session = hash(viewer.signed_in.form_token.expose_secret());
-        let mut sessions = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = sessions.entry(session).or_default();
-        if *taken >= SESSION_WATCHERS_MAX {
-            return None;
-        }
-        *taken = taken.saturating_add(1);
-        Some(Self(session))
-    }
-}
-
-impl Drop for SessionPlace {
-    fn drop(&mut self) {
-        let mut sessions = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(taken) = sessions.get_mut(&self.0) {
-            *taken = taken.saturating_sub(1);
-            if *taken == 0 {
-                sessions.remove(&self.0);
-            }
-        }
-    }
-}
-
-static WATCHERS: LazyLock<std::sync::Arc<Semaphore>> =
-    LazyLock::new(|| std::sync::Arc::new(Semaphore::new(WATCHERS_MAX)));
-
-struct Watch<F> {
-    every: Duration,
-    look: F,
-    /// What the last look saw, hashed.
-    last: Option<u64>,
-    looks: u32,
-    closing: CancellationToken,
-    _permit: OwnedSemaphorePermit,
-    _place: SessionPlace,
-}
-
-fn hash(state: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    state.hash(&mut hasher);
-    hasher.finish()
-}
-
 /// Tells whenever `look` sees something else.
 pub(crate) fn watch<F, L, E>(
     viewer: &Viewer,
@@ -95,43 +28,7 @@ where
     L: Future<Output = Result<String, E>> + Send,
     E: Send,
 {
-    let place = SessionPlace::take(viewer);
-    let (Some(place), Ok(permit)) = (place, std::sync::Arc::clone(&WATCHERS).try_acquire_owned()) else {
-        let again = [(axum::http::header::RETRY_AFTER, "10")];
-        return (axum::http::StatusCode::SERVICE_UNAVAILABLE, again).into_response();
-    };
-    let watch = Watch { every, look, last: None, looks: 0, closing, _permit: permit, _place: place };
-    let events = stream::unfold(watch, |mut watch| async move {
-        loop {
-            if watch.looks >= LOOKS_MAX || watch.closing.is_cancelled() {
-                return None;
-            }
-            if watch.looks > 0 {
-                tokio::select! {
-                    () = watch.closing.cancelled() => return None,
-                    () = tokio::time::sleep(watch.every) => {}
-                }
-            }
-            watch.looks = watch.looks.saturating_add(1);
-            // A database that is away for a moment moves nothing.
-            let state = (watch.look)().await.ok().map(|state| hash(&state));
-            let is_first = state.is_some() && watch.last.is_none();
-            let moved = state.is_some() && !is_first && state != watch.last;
-            if state.is_some() {
-                watch.last = state;
-            }
-            if is_first {
-                // From now on nothing that moves is missed.
-                return Some((Ok::<_, Infallible>(Event::default().comment("watching")), watch));
-            }
-            if moved {
-                // A browser passes over an event without data.
-                let event = Event::default().event("changed").data("now");
-                return Some((Ok::<_, Infallible>(event), watch));
-            }
-        }
-    });
-    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
+    gateway_http::live::watch(viewer.signed_in.form_token.expose_secret(), every, look, closing)
 }
 
 /// Something happened, or another number of submissions waits for somebody. Where it happened is not told: the page shows what the

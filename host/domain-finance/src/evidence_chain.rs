@@ -141,8 +141,9 @@ impl EvidenceCheck {
             }
             // A provider adds members of its own: only the same digest proves something.
             None => {
-                let shown = serde_json::from_str::<Value>(structured).ok().map(|value| entry_digest(&value));
-                if shown.is_some() && shown == *uploaded {
+                // What is no JSON proves nothing either.
+                let found = serde_json::from_str::<Value>(structured).ok().map(|value| entry_digest(&value));
+                if found.is_some() && found == *uploaded {
                     self.counts.proven += 1;
                 } else {
                     self.counts.without_digest += 1;

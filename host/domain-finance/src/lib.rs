@@ -35,6 +35,7 @@ mod sent;
 mod settlement;
 mod stage;
 mod submission;
+mod submission_view;
 mod untrusted;
 mod verdict_timeouts;
 mod verdicts;
@@ -76,6 +77,7 @@ pub use submission::{
     Open, OpenStage, Progress, Requested, Settling, StageData, Starting, Submission, Superseded, Unsent,
     Uploading, VerdictRef, Waiting,
 };
+pub use submission_view::{SubmissionBody, SubmissionView};
 pub use untrusted::{BoundedReport, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};
 pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};
 pub use verdicts::is_accepted_after_all;

@@ -23,7 +23,6 @@
 
 pub mod destination;
 pub mod submission;
-pub mod views;
 
 mod commands;
 mod context;

@@ -17,6 +17,7 @@
 //! | `health`, `reference`, `assets` | `/healthz`, and the document as it is and for people |
 //! | `cors` | pages of other origins |
 //! | `startup`, `quick` | what waits while the process starts, and what never waits long |
+//! | `live` | events for pages that wait for news |
 //! | `compression` | gzip for what is the same for everybody |
 //!
 //! Not here: routes of a surface, and how the errors of a service are answered.
@@ -43,6 +44,7 @@ pub mod idempotency;
 pub mod json;
 mod landing;
 pub mod limits;
+pub mod live;
 mod metrics;
 pub mod middleware;
 mod network;

@@ -18,8 +18,8 @@ use axum::routing::post;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
+use gateway_domain_finance::SubmissionBody;
 use gateway_events::CloudEvent;
-use gateway_finance::views::SubmissionBody;
 use gateway_finance::{Finance, RetryError, SubmissionView, Submissions};
 use gateway_http::Authenticated;
 use gateway_http::openapi::{

@@ -257,8 +257,8 @@ mod tests {
         assert_eq!(broken(Some(1), &[1, 4], 5), [inner.clone()]);
         let said = inner.to_string();
         assert!(said.starts_with("positions 2 to 3 are missing after F-1 (document "), "{said}");
-        let twin = NumberBreak::Twin { first: link(2), second: link(2) };
-        assert_eq!(broken(Some(1), &[1, 2, 2, 3], 4), [twin]);
+        let second = NumberBreak::Twin { first: link(2), second: link(2) };
+        assert_eq!(broken(Some(1), &[1, 2, 2, 3], 4), [second]);
         assert_eq!(broken(Some(1), &[3], 4), [NumberBreak::Start { expected: 1, found: link(3) }]);
         assert_eq!(broken(Some(1), &[1, 2], 4), [gap(3, 4, Some(link(2)))]);
         assert_eq!(broken(Some(1), &[1, 2], 2), [NumberBreak::Repeats { next: 2, last: link(2) }]);

@@ -20,36 +20,16 @@ use crate::record::Recorder;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
-pub use gateway_domain_finance::SubmissionFilter;
 use gateway_domain_finance::{Attempt, AuthorityMessage, BreakerState, Progress, Submission};
+pub use gateway_domain_finance::{SubmissionFilter, SubmissionView};
 use gateway_domain_lists::Window;
 use gateway_jobs::Job;
 use gateway_storage::{attempts, jobs, messages, submissions};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-/// A submission with its attempts and its next step.
-#[derive(Debug, Clone)]
-pub struct SubmissionView {
-    /// How far it is.
-    pub submission: Submission,
-    /// When the gateway does something next; none when it ended or waits for somebody.
-    pub next_step_at: Option<Timestamp>,
-    /// Failed tries of one call until somebody has to look.
-    pub retries_max: u32,
-    /// Every attempt, first one first.
-    pub attempts: Vec<Attempt>,
-}
-
 /// How often a submission that moves while it is read is read again.
 const READ_AGAIN_MAX: usize = 3;
-
-impl SubmissionView {
-    /// Whether the gateway does something next, or nothing is to be done.
-    fn has_a_next_step(&self) -> bool {
-        self.next_step_at.is_some() || self.submission.has_ended() || self.submission.alert.is_some()
-    }
-}
 
 /// A document as it went out, in both forms.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -110,7 +110,7 @@ async fn the_schedule_of_retries_is_shown_with_the_last_error() {
         let error = view.submission.calls().unwrap().last_error.clone().unwrap();
         assert_eq!(error.class, CallFailure::Unavailable);
         assert!(error.message.contains("connection reset"), "{error:?}");
-        let body = serde_json::to_value(gateway_finance::views::SubmissionBody::from(&view)).unwrap();
+        let body = serde_json::to_value(gateway_domain_finance::SubmissionBody::from(&view)).unwrap();
         assert_eq!((&body["retries"], &body["retries_max"]), (&1.into(), &3.into()));
         assert_eq!(body["last_error"]["class"], "unavailable");
         assert!(body["next_step_at"].is_string() && body["held_back_until"].is_null());

@@ -34,7 +34,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("intents", finance::intents::STATEMENTS),
     ("issue_times", finance::issue_times::STATEMENTS),
     ("messages", finance::messages::STATEMENTS),
-    ("reconciliations", finance::reconciliations::STATEMENTS),
+    ("reconciliations", gateway_storage_provider::reconciliations::STATEMENTS),
     ("submissions", finance::submissions::STATEMENTS),
     ("watchdog", finance::watchdog::STATEMENTS),
     ("credits", invoicing::credits::STATEMENTS),
@@ -63,7 +63,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("plugins", gateway_storage_plugins::plugins::STATEMENTS),
     ("canaries", gateway_storage_plugins::plugins::canaries::STATEMENTS),
     ("renderers", gateway_storage_plugins::renderers::STATEMENTS),
-    ("sandbox", gateway_storage_sandbox::sandbox::STATEMENTS),
+    ("sandbox", gateway_storage_provider::sandbox::STATEMENTS),
     ("webhooks", webhooks::STATEMENTS),
     ("deliveries", webhooks::deliveries::STATEMENTS),
     ("workspaces", workspaces::STATEMENTS),
@@ -168,7 +168,7 @@ mod tests {
     fn every_module_with_statements_is_in_the_catalogue() {
         let sources = ["/src", "/../database/src", "/../storage-access/src", "/../storage-platform/src"]
             .into_iter()
-            .chain(["/../storage-plugins/src", "/../storage-sandbox/src"]);
+            .chain(["/../storage-plugins/src", "/../storage-provider/src"]);
         let mut open: Vec<_> =
             sources.map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR")))).collect();
         let mut with_statements = BTreeSet::new();

@@ -17,7 +17,6 @@ pub mod finance_documents;
 pub mod intents;
 pub mod issue_times;
 pub mod messages;
-pub mod reconciliations;
 pub mod submissions;
 pub mod watchdog;
 

@@ -1,14 +1,33 @@
-//! Submissions as the contract shows them.
+//! Submissions as operators see them, and as the contract shows them.
 
-use crate::SubmissionView;
+use crate::{Alert, Attempt, AttemptOutcome, AuthorityRecord, CallError, Stage, Submission};
 use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
-use gateway_domain_finance::{Alert, Attempt, AttemptOutcome, AuthorityRecord, CallError, Stage};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+/// A submission with its attempts and its next step.
+#[derive(Debug, Clone)]
+pub struct SubmissionView {
+    /// How far it is.
+    pub submission: Submission,
+    /// When the gateway does something next; none when it ended or waits for somebody.
+    pub next_step_at: Option<Timestamp>,
+    /// Failed tries of one call until somebody has to look.
+    pub retries_max: u32,
+    /// Every attempt, first one first.
+    pub attempts: Vec<Attempt>,
+}
+
+impl SubmissionView {
+    /// Whether the gateway does something next, or nothing is to be done.
+    pub fn has_a_next_step(&self) -> bool {
+        self.next_step_at.is_some() || self.submission.has_ended() || self.submission.alert.is_some()
+    }
+}
 
 /// The way of a document to the tax authority and back.
 #[derive(Debug, Clone, Serialize, ToSchema)]
