@@ -104,6 +104,10 @@ fn main() -> ExitCode {
         Some((name, _)) if ["help", "--help", "-h"].contains(&name.as_str()) => {
             return help(ExitCode::SUCCESS);
         }
+        Some((compiler, rest)) if dist::compiler::is_called_for(compiler) => {
+            eprintln!("error: {:#}", dist::compiler::become_it(compiler, rest));
+            return ExitCode::FAILURE;
+        }
         Some((name, rest)) => (name, rest),
     };
     let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {

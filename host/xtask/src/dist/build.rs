@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::archive;
+use super::{archive, compiler};
 use crate::package::{self, Package};
 use crate::{plugins, workspace};
 
@@ -41,6 +41,7 @@ pub(super) fn compile(profile: &str, time: u64) -> Result<PathBuf> {
     cargo.args(["--profile", profile, "--target-dir"]).arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", rust.collect::<Vec<_>>().join("\x1f"));
     cargo.env("SOURCE_DATE_EPOCH", time.to_string());
+    compiler::stand_before(&mut cargo)?;
     cargo.env("CFLAGS", c_flags(env::var_os("CFLAGS"), &names));
     // Functions and lines of what failed, in a file beside the program.
     let setting = |key: &str| format!("CARGO_PROFILE_{}_{key}", profile.to_uppercase().replace('-', "_"));

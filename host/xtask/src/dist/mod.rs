@@ -5,6 +5,7 @@
 
 mod archive;
 mod build;
+pub(crate) mod compiler;
 mod crates;
 mod debian;
 mod layout;
