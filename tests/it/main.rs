@@ -31,6 +31,7 @@ mod idempotency;
 mod invoice_commands;
 mod invoice_numbers;
 mod invoicing_rpc;
+mod issued_chain;
 mod issuing_lock;
 mod jwt;
 mod key_rotation;

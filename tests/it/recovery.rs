@@ -118,6 +118,8 @@ async fn a_gateway_that_was_backed_up_while_it_issued_is_restored_elsewhere_and_
         let said = restored.succeeded().stdout.clone();
         assert!(said.contains(&format!("to {last}, {given} numbers, none is missing")), "{said}");
         assert!(said.contains("look up at the provider"), "{said}");
+        let proof = format!("workspace 1 gave {given}: none is missing");
+        assert!(said.contains(&proof) && said.contains("are what was sent"), "{said}");
         let again = vault.restore(&gateway).await;
         assert_eq!(again.code, 1);
         assert!(again.stderr.contains("there is a database at"), "{}", again.stderr);

@@ -3,6 +3,7 @@
 mod author;
 #[cfg(test)]
 mod contract;
+mod doctor;
 mod examples;
 mod invoice;
 mod keys;
@@ -18,6 +19,7 @@ mod webhook;
 mod workspaces;
 
 pub use author::{AuthorCommand, Language, WatchArgs};
+pub use doctor::DoctorArgs;
 pub use invoice::{DocumentName, InvoiceCommand, IssueArgs, PdfArgs};
 pub use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub use person::{EraseArgs, PersonCommand};
@@ -141,7 +143,7 @@ pub enum Command {
     #[command(subcommand)]
     Retention(RetentionCommand),
     /// Look at configuration, database, keys, plugins and provider, and say what to do.
-    Doctor,
+    Doctor(DoctorArgs),
     /// The configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -448,6 +450,7 @@ mod tests {
             "gateway keys rotate master --stage",
             "gateway keys rotate master --finish",
             "gateway rebuild read-models",
+            "gateway doctor --chain --workspace 1 --json",
             "gateway config check",
         ] {
             let state = Stage::ALL[0].as_str();
@@ -479,6 +482,7 @@ mod tests {
             "gateway keys rotate",
             "gateway keys rotate signing --stage",
             "gateway keys rotate master --stage --finish",
+            "gateway doctor --workspace 1",
         ] {
             let error = parse(line).expect_err(line);
             assert_eq!(error.exit_code(), 2, "{line}");

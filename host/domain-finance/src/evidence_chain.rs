@@ -3,6 +3,7 @@
 
 use crate::sent::{document_digest, entry_digest};
 use gateway_domain::ids::InvoiceId;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -51,6 +52,20 @@ pub struct Evidence {
     pub structured: Option<StructuredEvidence>,
     /// Where the system itself accepted it: a verdict by hand may come without a hash.
     pub accepted: Option<AcceptedEvidence>,
+}
+
+/// A place among documents: when one was made, then its id. Neither changes.
+pub type EvidenceKey = (Timestamp, InvoiceId);
+
+/// A document, and what is kept of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvidence {
+    /// Where it stands among the documents.
+    pub key: EvidenceKey,
+    /// What is kept of it.
+    pub evidence: Evidence,
+    /// Whom its number was given to; none where no series here gave it.
+    pub given_to: Option<InvoiceId>,
 }
 
 /// Where the evidence of a workspace does not hold together, and what is to be done.
@@ -141,9 +156,8 @@ impl EvidenceCheck {
             }
             // A provider adds members of its own: only the same digest proves something.
             None => {
-                // What is no JSON proves nothing either.
-                let found = serde_json::from_str::<Value>(structured).ok().map(|value| entry_digest(&value));
-                if found.is_some() && found == *uploaded {
+                let found = serde_json::from_str::<Value>(structured).map(|document| entry_digest(&document));
+                if found.is_ok_and(|found| uploaded.as_ref() == Some(&found)) {
                     self.counts.proven += 1;
                 } else {
                     self.counts.without_digest += 1;

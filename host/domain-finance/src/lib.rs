@@ -51,8 +51,8 @@ pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use event::FinanceEvent;
 pub use evidence_chain::{
-    AcceptedEvidence, Evidence, EvidenceBreak, EvidenceCheck, EvidenceCounts, NumberedDocument,
-    StructuredEvidence,
+    AcceptedEvidence, Evidence, EvidenceBreak, EvidenceCheck, EvidenceCounts, EvidenceKey, NumberedDocument,
+    StoredEvidence, StructuredEvidence,
 };
 pub use facts::{CommandFacts, CreditNotes, Facts, SentJob, SentUnder};
 pub use figures::{Difference, differs, sound, uploaded_differs};

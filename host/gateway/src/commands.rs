@@ -97,7 +97,7 @@ async fn command(
         Command::Rebuild(command) => rebuild::run(command, &config, program, out).await,
         Command::Reconcile(args) => reconcile::run(args, &config, program, out).await,
         Command::Retention(command) => retention::run(command, &config, program, out).await,
-        Command::Doctor => doctor::run(&config, out).await,
+        Command::Doctor(args) => doctor::run(args, &config, out).await,
         Command::Config(ConfigCommand::Check) => {
             gateway_cli::show_configuration(&config, out);
             Ok(())

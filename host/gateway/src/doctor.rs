@@ -1,10 +1,12 @@
 //! `gateway doctor`: looks at everything the gateway needs, and says what to do about what is missing.
 
 mod certificates;
+pub(crate) mod chain;
 mod waiting;
 
 use crate::{keys, wiring};
 use gateway_access::MasterKeys;
+use gateway_cli::args::DoctorArgs;
 use gateway_config::{Config, Events, ProviderAddress};
 use gateway_outbound::CallMetrics;
 use gateway_provider::JsonClient;
@@ -49,11 +51,25 @@ struct Finding {
 }
 
 #[derive(Default)]
-struct Findings(Vec<Finding>);
+pub(crate) struct Findings(Vec<Finding>);
 
 impl Findings {
     fn add(&mut self, what: &'static str, verdict: Verdict, message: impl Display) {
         self.0.push(Finding { what, verdict, message: message.to_string() });
+    }
+
+    /// As people and programs read them.
+    pub(crate) fn views(&self) -> Vec<FindingView<'_>> {
+        self.0.iter().map(FindingView::from).collect()
+    }
+
+    /// Fails when something is broken.
+    pub(crate) fn ensure_sound(&self) -> Result<(), Failure> {
+        match self.0.iter().filter(|finding| finding.verdict == Verdict::Broken).count() {
+            0 => Ok(()),
+            1 => Err(Failure::refused("one check failed: see the line marked broken")),
+            broken => Err(Failure::refused(format!("{broken} checks failed: see the lines marked broken"))),
+        }
     }
 
     /// Keeps the value, or says why there is none.
@@ -71,8 +87,14 @@ impl Findings {
     }
 }
 
-pub(crate) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
+pub(crate) async fn run(args: DoctorArgs, config: &Config, out: Out) -> Result<(), Failure> {
     let mut findings = Findings::default();
+    if args.chain {
+        let db = wiring::connect_migrated(config).await?;
+        chain::prove(&mut findings, &db, args.workspace).await?;
+        show(&findings, out);
+        return findings.ensure_sound();
+    }
     findings.add("configuration", Verdict::Sound, "every key is known and has a value that fits");
     let db = wiring::connect_migrated(config).await.map_err(Failure::from);
     let db = findings.take("database", "answers, and is up to date", db);
@@ -96,12 +118,8 @@ pub(crate) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
         waiting::alerts(&mut findings, db).await?;
         waiting::webhooks(&mut findings, db).await?;
     }
-    show(&findings.0, out);
-    match findings.0.iter().filter(|finding| finding.verdict == Verdict::Broken).count() {
-        0 => Ok(()),
-        1 => Err(Failure::refused("one check failed: see the line marked broken")),
-        broken => Err(Failure::refused(format!("{broken} checks failed: see the lines marked broken"))),
-    }
+    show(&findings, out);
+    findings.ensure_sound()
 }
 
 /// What depends on each master key, so that nobody deletes one too early.
@@ -310,10 +328,17 @@ async fn bus(findings: &mut Findings, config: &Config) {
 
 /// What was looked at, and what was found.
 #[derive(Serialize)]
-struct FindingView<'a> {
+pub(crate) struct FindingView<'a> {
     check: &'a str,
     result: &'static str,
     message: &'a str,
+}
+
+impl FindingView<'_> {
+    /// How it ended, what was looked at, and what came of it.
+    pub(crate) fn cells(&self) -> Vec<String> {
+        [self.result, self.check, self.message].map(str::to_owned).to_vec()
+    }
 }
 
 impl<'a> From<&'a Finding> for FindingView<'a> {
@@ -322,17 +347,9 @@ impl<'a> From<&'a Finding> for FindingView<'a> {
     }
 }
 
-fn show(findings: &[Finding], out: Out) {
-    let views: Vec<_> = findings.iter().map(FindingView::from).collect();
-    out.data(&views, || {
-        let rows: Vec<Vec<String>> = findings
-            .iter()
-            .map(|finding| {
-                vec![finding.verdict.as_str().to_owned(), finding.what.to_owned(), finding.message.clone()]
-            })
-            .collect();
-        table(&rows)
-    });
+fn show(findings: &Findings, out: Out) {
+    let views = findings.views();
+    out.data(&views, || table(&views.iter().map(FindingView::cells).collect::<Vec<_>>()));
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `gateway backup`, `restore` and `move`.
 
 use crate::clock::SystemClock;
+use crate::doctor::{self, FindingView, Findings};
 use crate::known_databases::KnownDatabases;
 use crate::wiring::{self, WiringError};
 use gateway_access::secrets::Passphrase;
@@ -22,6 +23,10 @@ use zeroize::Zeroizing;
 
 /// What no database can know.
 const WHAT_IS_MISSING: &str = "What was issued later is not in it: before anybody issues again, look up at the provider whether it holds a later number of any series.";
+
+/// A database of an older release is proved once it is up to date.
+const CHAIN_LATER: &str =
+    "It is of an older release: 'gateway doctor --chain' proves that nothing in it is missing.";
 
 /// `gateway backup`.
 pub(crate) async fn backup(args: BackupArgs, config: &Config, out: Out) -> Result<(), Failure> {
@@ -67,16 +72,31 @@ pub(crate) async fn restore(args: RestoreArgs, config: &Config, out: Out) -> Res
     // By the name that it will be served by.
     let db = Db::connect(url.expose_secret(), &Options::default()).await?;
     KnownDatabases::of(config).remember(&db);
+    let (database, chain) = (db.location(), chain_of(&db).await);
+    db.close().await;
+    let chain = chain?;
     let view = RestoredView {
-        database: db.location(),
+        database,
         made_at: restored.manifest.made_at.to_string(),
         keys: KeysView::from(restored.keys),
         log_set_aside: restored.log_set_aside,
         content: &restored.manifest.content,
+        chain: chain.as_ref().map(Findings::views),
     };
-    db.close().await;
     out.data(&view, || view.text(&keys));
-    ensure_whole(view.content)
+    ensure_whole(view.content)?;
+    chain.as_ref().map_or(Ok(()), Findings::ensure_sound)
+}
+
+/// Whether everything that was issued is there; none in a database of an older release, whose schema is brought up to date at
+/// the first start.
+async fn chain_of(db: &Db) -> Result<Option<Findings>, Failure> {
+    if !db.is_migrated().await? {
+        return Ok(None);
+    }
+    let mut findings = Findings::default();
+    doctor::chain::prove(&mut findings, db, None).await?;
+    Ok(Some(findings))
 }
 
 /// `gateway move`.
@@ -218,6 +238,7 @@ struct RestoredView<'a> {
     keys: KeysView,
     log_set_aside: Option<PathBuf>,
     content: &'a Content,
+    chain: Option<Vec<FindingView<'a>>>,
 }
 
 impl RestoredView<'_> {
@@ -244,6 +265,10 @@ impl RestoredView<'_> {
         let mut lines = vec![first, about_keys];
         lines.extend(log);
         lines.extend(series_lines(content));
+        match &self.chain {
+            Some(chain) => lines.extend(chain.iter().map(|finding| finding.cells().join(" "))),
+            None => lines.push(CHAIN_LATER.to_owned()),
+        }
         lines.push(last);
         lines.join("\n")
     }

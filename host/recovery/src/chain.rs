@@ -143,8 +143,8 @@ impl ChainCheck {
             let page = evidence::copies(&self.db, report.workspace, last).await?;
             let Some(end) = page.last() else { break };
             last = Some(end.key);
-            for evidence in page.into_iter().filter_map(|copy| copy.evidence) {
-                report.add_evidence_break(check.take(evidence));
+            for copy in page {
+                report.add_evidence_break(check.take(copy.evidence));
             }
         }
         let (counts, missing) = check.finish();

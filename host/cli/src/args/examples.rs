@@ -123,7 +123,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("rebuild read-models", &[""]),
     ("reconcile", &["", "--workspace 1 --from 2026-11-01", "--list", "--show UUID --csv"]),
     ("retention run", &["--dry-run", "", "--dry-run --json"]),
-    ("doctor", &["", "--json"]),
+    ("doctor", &["", "--json", "--chain", "--chain --workspace 1"]),
     ("config check", &["", "--config /etc/gateway.toml"]),
     ("completions", &["bash"]),
     ("man", &["/usr/local/share/man/man1"]),

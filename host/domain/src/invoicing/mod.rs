@@ -35,7 +35,9 @@ pub use lifecycle::{
 pub use lists::{
     DocumentFilter, DocumentOrder, DocumentPageKey, GrossRange, IssuePeriod, in_ten_thousandths,
 };
-pub use number_chain::{GivenNumber, NumberBreak, NumberChain, NumberGap, NumberLink, SeriesCheck};
+pub use number_chain::{
+    ChainedNumber, GivenNumber, NumberBreak, NumberChain, NumberGap, NumberLink, SeriesCheck, SeriesExtent,
+};
 pub use numbering::{NotAPattern, NumberPattern, SeriesKey};
 pub use recipient_search::{RecipientSearch, recipient_terms, terms as terms_of_recipient};
 pub use report::{RateReportRow, ReportGroup, ReportKey, ReportRow, ReportScope, ReportSums, report_amount};

@@ -1,5 +1,6 @@
 //! What a series of numbers has given.
 
+use super::SeriesKey;
 use crate::ids::{InvoiceId, WorkspaceId};
 use std::fmt;
 
@@ -56,6 +57,28 @@ impl fmt::Display for NumberLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (document {})", self.number, self.document)
     }
+}
+
+/// A series, and from where to where its numbers go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeriesExtent {
+    /// Which one.
+    pub key: SeriesKey,
+    /// The position that it was to begin at; none where a release wrote it that did not note that.
+    pub start: Option<i64>,
+    /// What it gives next.
+    pub next: i64,
+}
+
+/// A number of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainedNumber {
+    /// The series that gave it.
+    pub series: SeriesKey,
+    /// The number, its position and its document.
+    pub link: NumberLink,
+    /// Whether the document carries a number: this one, or one that it was given later.
+    pub is_carried: bool,
 }
 
 /// Where the numbers of a workspace do not hold together, and what is to be done.
@@ -257,8 +280,8 @@ mod tests {
         assert_eq!(broken(Some(1), &[1, 4], 5), [inner.clone()]);
         let said = inner.to_string();
         assert!(said.starts_with("positions 2 to 3 are missing after F-1 (document "), "{said}");
-        let second = NumberBreak::Twin { first: link(2), second: link(2) };
-        assert_eq!(broken(Some(1), &[1, 2, 2, 3], 4), [second]);
+        let doubled = NumberBreak::Twin { first: link(2), second: link(2) };
+        assert_eq!(broken(Some(1), &[1, 2, 2, 3], 4), [doubled]);
         assert_eq!(broken(Some(1), &[3], 4), [NumberBreak::Start { expected: 1, found: link(3) }]);
         assert_eq!(broken(Some(1), &[1, 2], 4), [gap(3, 4, Some(link(2)))]);
         assert_eq!(broken(Some(1), &[1, 2], 2), [NumberBreak::Repeats { next: 2, last: link(2) }]);

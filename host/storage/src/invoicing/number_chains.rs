@@ -5,7 +5,9 @@ use gateway_database::error::{Corrupt, StoreError};
 use gateway_database::sql::{params, statements};
 use gateway_database::value::Id;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentKind, GivenNumber, NumberChain, NumberLink, SeriesKey};
+use gateway_domain::invoicing::{
+    ChainedNumber, DocumentKind, GivenNumber, NumberChain, NumberLink, SeriesExtent, SeriesKey,
+};
 
 statements! {
     // A position of a series is given once by the primary key, so as many as there are places between first and last are all.
@@ -56,45 +58,8 @@ pub async fn all(on: impl Into<Executor<'_>>) -> Result<Vec<NumberChain>, StoreE
     Ok(rows.into_iter().map(Row::chain).collect())
 }
 
-/// A series, and from where to where its numbers go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeriesExtent {
-    /// Which one.
-    pub key: SeriesKey,
-    /// The position that it was to begin at; none where a release wrote it that did not note that.
-    pub start: Option<i64>,
-    /// What it gives next.
-    pub next: i64,
-}
-
-#[derive(sqlx::FromRow)]
-struct ExtentRow {
-    kind: String,
-    year: i64,
-    first_no: Option<i64>,
-    next_no: i64,
-}
-
-/// A number of a workspace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChainedNumber {
-    /// The series that gave it.
-    pub series: SeriesKey,
-    /// The number, its position and its document.
-    pub link: NumberLink,
-    /// Whether the document carries a number: this one, or one that it was given later.
-    pub is_carried: bool,
-}
-
-#[derive(sqlx::FromRow)]
-struct NumberRow {
-    kind: String,
-    year: i64,
-    no: i64,
-    number: String,
-    invoice_id: Id,
-    carried: Option<String>,
-}
+/// Kind, year, position, number, document, and the number that the document carries.
+type NumberRow = (String, i64, i64, String, Id, Option<String>);
 
 fn series_key(workspace: WorkspaceId, kind: &str, year: i64) -> Result<SeriesKey, StoreError> {
     let damaged = |column, found: &dyn std::fmt::Display| Corrupt::new("series", workspace, column, found);
@@ -108,10 +73,9 @@ pub async fn of_workspace(
     on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,
 ) -> Result<Vec<SeriesExtent>, StoreError> {
-    let rows: Vec<ExtentRow> = on.into().all(&OF_WORKSPACE, params![workspace]).await?;
-    let extent = |row: ExtentRow| {
-        let key = series_key(workspace, &row.kind, row.year)?;
-        Ok(SeriesExtent { key, start: row.first_no, next: row.next_no })
+    let rows: Vec<(String, i64, Option<i64>, i64)> = on.into().all(&OF_WORKSPACE, params![workspace]).await?;
+    let extent = |(kind, year, start, next): (String, _, _, _)| {
+        Ok(SeriesExtent { key: series_key(workspace, &kind, year)?, start, next })
     };
     rows.into_iter().map(extent).collect()
 }
@@ -125,11 +89,10 @@ pub async fn numbers(
     let (kind, year, position) = after
         .map_or(("", 0, 0), |after| (after.series.kind.as_str(), after.series.year, after.link.position));
     let rows: Vec<NumberRow> = on.into().all(&NUMBERS, params![workspace, kind, year, position]).await?;
-    let number = |row: NumberRow| {
-        let document = InvoiceId(row.invoice_id.0);
-        let link = NumberLink { position: row.no, number: row.number, document };
-        let series = series_key(workspace, &row.kind, row.year)?;
-        Ok(ChainedNumber { series, link, is_carried: row.carried.is_some() })
+    let number = |(kind, year, position, number, document, carried): NumberRow| {
+        let link = NumberLink { position, number, document: InvoiceId(document.0) };
+        let series = series_key(workspace, &kind, year)?;
+        Ok(ChainedNumber { series, link, is_carried: carried.is_some() })
     };
     rows.into_iter().map(number).collect()
 }
