@@ -5,6 +5,7 @@ use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -32,6 +33,9 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 ";
 
+/// The user that the package made, looked for once; none: there is no package.
+static POSTFIX_USER: OnceLock<Option<u32>> = OnceLock::new();
+
 /// A mail server that takes everything for `example.org`; it ends when this is dropped or our process ends, however it ends.
 #[derive(Debug)]
 pub struct Postfix {
@@ -41,24 +45,20 @@ pub struct Postfix {
 }
 
 impl Postfix {
-    /// A server with this certificate and key, files in PEM. None, and a line that says so, where the package is not installed,
-    /// or where nobody here may become its user.
+    /// A server with this certificate and key, files in PEM. None, and a line that says so, where only root could start it, or
+    /// where the package is missing and cannot be installed.
     ///
     /// # Panics
     /// When it is there and does not start.
     pub fn start(certificate: &Path, key: &Path) -> Option<Self> {
-        let number = |user: &str| {
-            let id = Command::new("id").args(["-u", user]).output().ok()?;
-            String::from_utf8(id.stdout).ok()?.trim().parse::<u32>().ok()
-        };
-        let Some(user) = number("postfix") else {
-            eprintln!("did not run: install the package `postfix`");
-            return None;
-        };
-        if !is_root() {
+        if user_number("root").is_none_or(|root| Some(root) != user_number("")) {
             eprintln!("did not run: only root starts postfix");
             return None;
         }
+        let Some(user) = *POSTFIX_USER.get_or_init(|| user_number("postfix").or_else(install)) else {
+            eprintln!("did not run: install the package `postfix`");
+            return None;
+        };
         let folder = tempfile::tempdir().expect("a folder for the mail server");
         let tls_port = free_port();
         configure(folder.path(), user, (tls_port, certificate, key));
@@ -100,9 +100,26 @@ impl Drop for Postfix {
     }
 }
 
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output();
-    id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
+/// The number of a user of the system; of whom we are without a name.
+fn user_number(name: &str) -> Option<u32> {
+    let mut command = Command::new("id");
+    command.arg("-u").args((!name.is_empty()).then_some(name));
+    let number = command.output().ok().filter(|output| output.status.success())?.stdout;
+    String::from_utf8(number).ok()?.trim().parse().ok()
+}
+
+/// Installs the package of Debian, and says who its user is.
+fn install() -> Option<u32> {
+    eprintln!("postfix is not installed; running: apt-get install postfix");
+    for words in
+        [&["update", "--quiet"][..], &["install", "--quiet", "--yes", "--no-install-recommends", "postfix"]]
+    {
+        let mut command = Command::new("apt-get");
+        command.args(words).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
+        // Whether it is there is asked of the system.
+        let _ = command.status();
+    }
+    user_number("postfix")
 }
 
 fn free_port() -> u16 {

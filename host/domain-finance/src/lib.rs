@@ -73,9 +73,9 @@ pub use stage::Stage;
 #[cfg(any(test, feature = "testing"))]
 pub use submission::testing;
 pub use submission::{
-    AttemptEnd, CallHistory, Converting, CurrentAttempt, EndedStage, Ending, EntryDocument, FailedAttempt,
-    Open, OpenStage, Progress, Requested, Settling, StageData, Starting, Submission, Superseded, Unsent,
-    Uploading, VerdictRef, Waiting,
+    AttemptEnd, CallHistory, Converting, CurrentAttempt, EndedStage, Ending, EntryDocument, ExpectedVersion,
+    FailedAttempt, Open, OpenStage, Progress, Requested, Settling, StageData, Starting, Submission,
+    Superseded, Unsent, Uploading, VerdictRef, Waiting, errors_notice,
 };
 pub use submission_view::{SubmissionBody, SubmissionView};
 pub use untrusted::{BoundedReport, TEXT_BYTES_MAX, bounded, bounded_text, complaints, is_bounded};

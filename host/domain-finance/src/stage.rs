@@ -45,6 +45,22 @@ impl Stage {
         text.parse().ok()
     }
 
+    /// The failpoint at the commit of a step to a stage, or of one that stays in it.
+    pub const fn commit_point(self) -> &'static str {
+        match self {
+            Self::Requested => "to-requested",
+            Self::Converting => "to-converting",
+            Self::Uploading => "to-uploading",
+            Self::Starting => "to-starting",
+            Self::Waiting => "to-waiting",
+            Self::Settling => "to-settling",
+            Self::Accepted => "to-accepted",
+            Self::Rejected => "to-rejected",
+            Self::Superseded => "to-superseded",
+            Self::Withdrawn => "to-withdrawn",
+        }
+    }
+
     /// Whether the authority may be asked about the present number at this moment, or was.
     pub const fn is_at_authority(self) -> bool {
         match self {

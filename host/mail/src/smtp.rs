@@ -70,7 +70,7 @@ impl MailTransport for SmtpTransport {
         let message = written(message)?;
         match tokio::time::timeout(SEND_TIMEOUT, self.0.send(message)).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(MailError::Refused(with_causes(&error))),
+            Ok(Err(error)) => Err(MailError::Refused(error.to_string())),
             Err(_) => Err(MailError::TimedOut(SEND_TIMEOUT.as_secs())),
         }
     }
@@ -96,11 +96,6 @@ fn written(message: &MailMessage) -> Result<Message, MailError> {
     let name = HeaderName::new_from_ascii_str("Auto-Submitted");
     written.headers_mut().insert_raw(HeaderValue::new(name, "auto-generated".to_owned()));
     Ok(written)
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |sentence, cause| format!("{sentence}: {cause}"))
 }
 
 #[cfg(test)]

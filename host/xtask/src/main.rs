@@ -15,7 +15,6 @@ mod nats;
 mod openapi_coverage;
 mod package;
 mod plugins;
-mod postfix;
 mod postgres;
 mod scratch;
 mod stages;

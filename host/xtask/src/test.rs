@@ -11,7 +11,7 @@ use crate::postgres::Postgres;
 use crate::scratch::Scratch;
 use crate::stages::Stages;
 use crate::workspace::{BUILD_TESTS, TEST_FEATURES};
-use crate::{Outcome, nats, openapi_coverage, plugins, postfix, suites, tidy, workspace};
+use crate::{Outcome, nats, openapi_coverage, plugins, suites, tidy, workspace};
 
 /// Data that is too large to be kept here, by the variable that names it, and which tests do not run without it.
 const DATA: [(&str, &str); 5] = [
@@ -74,9 +74,6 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     let Some(scratch) = stages.run("scratch", Scratch::find) else { return stages.report() };
     let Some(postgres) = stages.run("postgres", || Postgres::start(&scratch)) else { return stages.report() };
     let Some(nats) = stages.run("nats", nats::start) else { return stages.report() };
-    if stages.run("postfix", postfix::ensure_installed).is_none() {
-        return stages.report();
-    }
     if !fast {
         stages.run("fmt", || cargo(&["fmt", "--all", "--check"]));
         stages.run("tidy", tidy::check);

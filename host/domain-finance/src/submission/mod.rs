@@ -6,6 +6,7 @@
 mod data;
 mod ended;
 mod ending;
+mod notices;
 mod open;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -15,6 +16,7 @@ mod tests;
 pub use data::{StageData, VerdictRef};
 pub use ended::{EndedStage, Superseded};
 pub use ending::{AttemptEnd, Ending};
+pub use notices::{ExpectedVersion, errors_notice};
 pub use open::{
     CallHistory, Converting, Open, OpenStage, Requested, Settling, Starting, Unsent, Uploading, Waiting,
 };

@@ -155,8 +155,8 @@ impl EventFilter {
 
     /// The names of everything that is wanted but the test.
     pub fn wanted_names(&self) -> Vec<&'static str> {
-        let all = EventType::ALL.iter().filter(|event| **event != EventType::Test && self.wants(**event));
-        all.map(|event| event.as_str()).collect()
+        let events = EventType::ALL.iter().filter(|event| **event != EventType::Test && self.wants(**event));
+        events.map(|event| event.as_str()).collect()
     }
 
     /// The names, in the order of the types.

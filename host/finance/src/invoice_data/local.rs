@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::{CommandError, ReadError};
 use crate::follow_up::{FollowUpFacts, follow_up_of, follow_up_plan, release_correctives};
 use crate::invoice_data::{Execution, Outcome};
-use crate::record::{Recorder, step_point};
+use crate::record::Recorder;
 use crate::regime::TaxRegimes;
 use async_trait::async_trait;
 use gateway_domain::StoreError;
@@ -123,9 +123,9 @@ impl InvoiceData for LocalInvoiceData {
 fn commit_point(plan: &Plan) -> &'static str {
     let is_settled = plan.record == Record::Settled;
     match &plan.call {
-        Some(InvoiceDataCall::Issue { .. }) if is_settled => step_point(Stage::Accepted),
-        Some(InvoiceDataCall::Reject { .. }) if is_settled => step_point(Stage::Rejected),
-        None if is_settled => step_point(Stage::Superseded),
+        Some(InvoiceDataCall::Issue { .. }) if is_settled => Stage::Accepted.commit_point(),
+        Some(InvoiceDataCall::Reject { .. }) if is_settled => Stage::Rejected.commit_point(),
+        None if is_settled => Stage::Superseded.commit_point(),
         Some(InvoiceDataCall::Issue { acceptance: None, .. }) => "standard",
         Some(InvoiceDataCall::BeginIssuing { .. }) => "issuing",
         Some(

@@ -1,7 +1,6 @@
 //! What finance writes down, in a transaction that somebody else began: its events, submissions and their steps, and the
 //! record of a plan whose call is carried out.
 
-mod notices;
 mod request;
 mod verdict;
 
@@ -13,10 +12,10 @@ use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::money::Amount;
 use gateway_domain_finance::{
-    Alert, AttemptEnd, AuthorityMessage, AuthorityRecord, Facts, FinanceEvent, Open, Record, Requested,
-    Stage, Submission,
+    AttemptEnd, AuthorityMessage, AuthorityRecord, ExpectedVersion, Facts, FinanceEvent, Open, Record,
+    Requested, Submission, errors_notice,
 };
-use gateway_events::Source;
+use gateway_events::{Source, append_notice};
 use gateway_invoicing::Related;
 use gateway_jobs::{Job as _, JobLease, Outcome};
 use gateway_storage::credits::{self, Refund};
@@ -109,11 +108,11 @@ impl Recorder {
         actor: &Actor,
     ) -> Result<(), StoreError> {
         self.append_with(tx, event, invoice, actor, Related::default()).await?;
-        if event == FinanceEvent::AcceptedByTaxAuthority {
-            self.note_errors(tx, invoice).await
-        } else {
-            Ok(())
+        let notice = errors_notice(invoice).filter(|_| event == FinanceEvent::AcceptedByTaxAuthority);
+        if let Some(notice) = notice {
+            append_notice(tx, self.context.ids(), self.context.now(), &notice).await?;
         }
+        Ok(())
     }
 
     /// [`Recorder::append`], with what the event says besides the document.
@@ -170,7 +169,7 @@ impl Recorder {
     pub(crate) async fn store(
         &self,
         step: Step,
-        expected: Expected,
+        expected: ExpectedVersion,
         actor: &Actor,
         lease: Option<&JobLease>,
     ) -> Result<Option<Submission>, StoreError> {
@@ -181,7 +180,7 @@ impl Recorder {
             Some(lease) if next != Outcome::Continue => Some(lease.end_in(&mut tx, next).await?),
             Some(_) | None => None,
         };
-        tx.commit_at(step_point(stage)).await?;
+        tx.commit_at(stage.commit_point()).await?;
         if let Some(ending) = ending {
             ending.committed();
         }
@@ -193,7 +192,7 @@ impl Recorder {
         &self,
         tx: &mut Tx,
         step: Step,
-        expected: Expected,
+        expected: ExpectedVersion,
         actor: &Actor,
     ) -> Result<Option<Submission>, StoreError> {
         let mut submission = step.submission;
@@ -211,6 +210,20 @@ impl Recorder {
         self.take_effect(tx, &submission, step.effects, actor).await?;
         submission.version = expected.version.saturating_add(1);
         Ok(Some(submission))
+    }
+
+    /// Stores a submission, with a notice where its alert is another one; `false` when somebody else moved it.
+    pub(crate) async fn update(
+        &self,
+        tx: &mut Tx,
+        expected: &ExpectedVersion,
+        submission: &Submission,
+    ) -> Result<bool, StoreError> {
+        let is_stored = submissions::update(tx, submission).await?;
+        if let Some(notice) = expected.notice(submission).filter(|_| is_stored) {
+            append_notice(tx, self.context.ids(), self.context.now(), &notice).await?;
+        }
+        Ok(is_stored)
     }
 
     async fn take_effect(
@@ -290,21 +303,6 @@ async fn keep(
     Ok(())
 }
 
-/// A submission as whoever changes it read it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Expected {
-    /// Where it has another one by now, somebody else moved it.
-    pub(crate) version: i64,
-    /// Why somebody had to look.
-    pub(crate) alert: Option<Alert>,
-}
-
-impl<P> From<&Submission<P>> for Expected {
-    fn from(read: &Submission<P>) -> Self {
-        Self { version: read.version, alert: read.alert.clone() }
-    }
-}
-
 /// What a step came to: the submission as it should be stored, with what commits beside it.
 #[derive(Debug)]
 pub(crate) struct Step {
@@ -351,22 +349,6 @@ impl Step {
     pub(crate) fn with(mut self, effect: Effect) -> Self {
         self.effects.push(effect);
         self
-    }
-}
-
-/// The failpoint at the commit of a step to a stage, or of one that stays in it.
-pub(crate) const fn step_point(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Requested => "to-requested",
-        Stage::Converting => "to-converting",
-        Stage::Uploading => "to-uploading",
-        Stage::Starting => "to-starting",
-        Stage::Waiting => "to-waiting",
-        Stage::Settling => "to-settling",
-        Stage::Accepted => "to-accepted",
-        Stage::Rejected => "to-rejected",
-        Stage::Superseded => "to-superseded",
-        Stage::Withdrawn => "to-withdrawn",
     }
 }
 

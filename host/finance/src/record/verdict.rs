@@ -1,12 +1,13 @@
 //! A verdict, by hand or the provider's: how its submission ends, and what finance tells of it.
 
-use super::{Effect, Expected, Recorder, Step};
+use super::{Effect, Recorder, Step};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::{
-    AttemptOutcome, Ending, FinanceEvent, Open, OpenStage, Settling, Submission, is_accepted_after_all,
+    AttemptOutcome, Ending, ExpectedVersion, FinanceEvent, Open, OpenStage, Settling, Submission,
+    is_accepted_after_all,
 };
 use gateway_events::Source;
 use gateway_read_models::DocumentAge;
@@ -42,7 +43,7 @@ impl Recorder {
             }
             return Ok(());
         };
-        let expected = Expected::from(&open);
+        let expected = ExpectedVersion::from(&open);
         let step = ended(open.superseded_by_hand(), &events, now);
         if self.store_in(tx, step, expected, &acting.actor).await?.is_none() {
             return Err(StoreError::Moved { table: "submission" });
@@ -73,7 +74,7 @@ impl Recorder {
         let moved = || StoreError::Moved { table: "submission" };
         let found = submissions::lock(tx, now.id, &Workspaces::All).await?;
         let settling = found.and_then(Submission::into_settling).ok_or_else(moved)?;
-        let expected = Expected::from(&settling);
+        let expected = ExpectedVersion::from(&settling);
         let step = settled(settling, now).ok_or_else(moved)?;
         self.store_in(tx, step, expected, &Actor::gateway()).await?.map(drop).ok_or_else(moved)
     }
@@ -112,7 +113,7 @@ impl Recorder {
     ) -> Result<(), StoreError> {
         let found = submissions::lock(tx, document, &acting.workspaces).await?;
         let Some(found) = found.filter(is_accepted_after_all) else { return Ok(()) };
-        let (is_open, expected) = (!found.has_ended(), Expected::from(&found));
+        let (is_open, expected) = (!found.has_ended(), ExpectedVersion::from(&found));
         let settled = Submission { alert: None, updated_at: self.context.now(), ..found };
         if !self.update(tx, &expected, &settled).await? {
             return Err(StoreError::Moved { table: "submission" });

@@ -1,12 +1,11 @@
 //! What an operator does about a submission that waits for somebody: try again, or take an alert back that was read.
 
 use super::{SubmissionView, Submissions};
-use crate::record::Expected;
 use gateway_access::NoDetails;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain_finance::{Stage, Submission};
+use gateway_domain_finance::{ExpectedVersion, Stage, Submission};
 use gateway_storage::{Tx, submissions};
 
 /// Why an operator's retry was not taken.
@@ -64,7 +63,7 @@ impl Submissions {
         if !found.has_ended() || !is_settled_by_reading {
             return Err(RetryError::NothingToRead);
         }
-        let expected = Expected::from(&found);
+        let expected = ExpectedVersion::from(&found);
         let read = Submission { alert: None, updated_at: self.context.now(), ..found };
         if !self.recorder.update(&mut tx, &expected, &read).await? {
             return Err(StoreError::Moved { table: "submission" }.into());
@@ -80,7 +79,7 @@ impl Submissions {
         let now = self.context.now();
         let mut tx = self.context.db().begin().await?;
         let submission = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
-        let (stage, expected) = (submission.stage(), Expected::from(&submission));
+        let (stage, expected) = (submission.stage(), ExpectedVersion::from(&submission));
         let open = submission.into_open().ok_or(RetryError::Ended(stage))?;
         let again = Submission { updated_at: now, ..open.retried() };
         if !self.recorder.update(&mut tx, &expected, &again.into()).await? {

@@ -83,7 +83,10 @@ pub(super) const DIRECTIONS: [(&str, Uses); 60] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
-    ("gateway-domain-finance", Uses::Only(&["gateway-domain", "gateway-domain-input"])),
+    (
+        "gateway-domain-finance",
+        Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input"]),
+    ),
     ("gateway-domain-events", Uses::Only(&["gateway-domain"])),
     ("gateway-domain-platform", Uses::Only(&["gateway-domain", "gateway-domain-events", "gateway-domain-input",
         "gateway-domain-lists"])),

@@ -8,7 +8,6 @@ use super::follow::{FollowUpResult, RemoteFollowUp};
 use crate::error::CommandError;
 use crate::invoice_data::InvoiceData as _;
 use crate::invoice_data::Outcome;
-use crate::record::step_point;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
@@ -40,7 +39,7 @@ impl RemoteInvoiceData {
             return Err(CommandError::InProgress);
         }
         let outcome = Outcome::recorded(&tx, &by, now, id);
-        tx.commit_at(step_point(stage)).await?;
+        tx.commit_at(stage.commit_point()).await?;
         if let Some(document) = followed.intent() {
             self.continue_document(document).await;
         }

@@ -5,10 +5,12 @@ use super::call::{make, refused};
 use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
 use crate::invoice_data::{Outcome, events_so_far};
-use crate::record::{Effect, Expected, Step, numbered};
+use crate::record::{Effect, Step, numbered};
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_domain::invoicing::{Invoice, Status};
-use gateway_domain_finance::{Facts, InvoiceDataCall, Open, Plan, Requested, Stage, Submission};
+use gateway_domain_finance::{
+    ExpectedVersion, Facts, InvoiceDataCall, Open, Plan, Requested, Stage, Submission,
+};
 use gateway_storage::submissions;
 use jiff::Timestamp;
 
@@ -83,7 +85,7 @@ impl RemoteInvoiceData {
         expected_version: Option<i64>,
         caller: Requester<'_>,
     ) -> Result<Invoice, CommandError> {
-        let (expected, id) = (Expected::from(&requested), requested.document);
+        let (expected, id) = (ExpectedVersion::from(&requested), requested.document);
         let (found, refusal) = match self.begin_issuing(&requested, acting, at, expected_version).await {
             Ok(found) => (Some(found), None),
             Err(error @ (CommandError::InvoiceData(_) | CommandError::Store(_))) => return Err(error),

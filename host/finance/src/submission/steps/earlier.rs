@@ -4,7 +4,7 @@
 
 use super::provider_call::{NoCallReason, ProviderCall};
 use super::{AdvanceError, Run, SubmissionSteps};
-use crate::record::{Effect, Expected, Step};
+use crate::record::{Effect, Step};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice};
@@ -13,8 +13,8 @@ use gateway_domain::regime::{Stamp, Verdict};
 use gateway_domain_finance::ports::{Entry, Job, JobProgress, ProviderError};
 use gateway_domain_finance::{
     AcceptedVerdict, AlertCode, Attempt, AttemptEnd, AuthorityRecord, EarlierAttempt, EarlierFinding,
-    EarlierJob, Open, RETRY_WAIT_MAX, Submission, Uploading, accepted_after_all, contradiction, is_duplicate,
-    report, trusted,
+    EarlierJob, ExpectedVersion, Open, RETRY_WAIT_MAX, Submission, Uploading, accepted_after_all,
+    contradiction, is_duplicate, report, trusted,
 };
 use gateway_jobs::Outcome;
 use gateway_storage::{attempts, submissions};
@@ -315,7 +315,7 @@ impl SubmissionSteps {
             return Ok(again(wait));
         }
         let is_doubtful = effect.is_none();
-        let expected = Expected::from(&submission);
+        let expected = ExpectedVersion::from(&submission);
         let alert = alert.or_else(|| submission.alert.clone());
         let submission = Submission { alert, ..submission };
         let step = Step { submission, next: Outcome::Continue, effects: effect.into_iter().collect() };

@@ -18,7 +18,7 @@ pub(crate) use provider_call::ProviderGate;
 
 use crate::commands::Finance;
 use crate::context::Context;
-use crate::record::{Expected, Recorder, Step};
+use crate::record::{Recorder, Step};
 use crate::{CommandError, ReadError};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
@@ -26,7 +26,8 @@ use gateway_domain::ids::{InvoiceId, NotVersion7, WorkspaceId};
 use gateway_domain::ports::ConverterError;
 use gateway_domain_finance::ports::{InvoiceDataError, ProviderError};
 use gateway_domain_finance::{
-    Alert, AlertCode, CallError, JITTER_PART, Open, OpenStage, RETRY_WAIT_MAX, Submission, Unsent, backoff_s,
+    Alert, AlertCode, CallError, ExpectedVersion, JITTER_PART, Open, OpenStage, RETRY_WAIT_MAX, Submission,
+    Unsent, backoff_s,
 };
 use gateway_jobs::{Attempt, JobLease, Outcome};
 use gateway_storage::submissions;
@@ -153,7 +154,7 @@ impl SubmissionSteps {
             return Ok(Outcome::Done);
         }
         let Some(submission) = submission.into_open() else { return Ok(Outcome::Done) };
-        let expected = Expected::from(&submission);
+        let expected = ExpectedVersion::from(&submission);
         let actor = Actor(submission.actor.clone());
         let before = submission.clone();
         let (Open { stage, calls }, rest) = submission.split();
@@ -196,7 +197,7 @@ impl SubmissionSteps {
     async fn end_step(
         &self,
         step: Step,
-        expected: Expected,
+        expected: ExpectedVersion,
         actor: &Actor,
         run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {

@@ -4,14 +4,14 @@ use super::{AdvanceError, Run, SubmissionSteps};
 use crate::ReadError;
 use crate::error::CommandError;
 use crate::invoice_data::Execution;
-use crate::record::{Expected, Step, numbered};
+use crate::record::{Step, numbered};
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
 use gateway_domain_finance::ports::InvoiceDataError;
-use gateway_domain_finance::{CommandFacts, Facts, Open, Requested, Submission, decide};
+use gateway_domain_finance::{CommandFacts, ExpectedVersion, Facts, Open, Requested, Submission, decide};
 use gateway_jobs::Outcome;
 use gateway_storage::issue_times;
 use jiff::{SignedDuration, Timestamp};
@@ -26,7 +26,7 @@ impl SubmissionSteps {
         submission: Submission<Open<Requested>>,
         run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {
-        let (id, expected) = (submission.document, Expected::from(&submission));
+        let (id, expected) = (submission.document, ExpectedVersion::from(&submission));
         let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
         let at = self.asked_at(id).await?;
         let document = match self.finance.invoice_data.document(&by, id).await? {
@@ -94,7 +94,7 @@ impl SubmissionSteps {
         submission: Submission<Open<Requested>>,
         run: &mut Run,
     ) -> Result<Outcome, AdvanceError> {
-        let (expected, actor) = (Expected::from(&submission), Actor(submission.actor.clone()));
+        let (expected, actor) = (ExpectedVersion::from(&submission), Actor(submission.actor.clone()));
         self.end_step(Step::to(submission.end(Requested::withdrawn)), expected, &actor, run).await
     }
 
