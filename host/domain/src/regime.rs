@@ -358,6 +358,17 @@ pub struct AuthorityOutcome {
     pub payload: Option<String>,
 }
 
+/// A message from a stand-in authority: release 1.5 of the contract, `wit/v1.5`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorityAnswer {
+    /// The name of the file, as the authority gives it.
+    pub name: String,
+    /// `application/xml`.
+    pub media_type: String,
+    /// Text.
+    pub body: String,
+}
+
 /// A component as it was installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginComponent {

@@ -12,7 +12,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, PluginOutput};
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PluginRef,
+    AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PluginRef,
     PrintingDescription, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
     StructuredDocument, Verdict,
 };
@@ -318,6 +318,24 @@ impl PluginHost {
         let callee = self.serving.look().callee_of_any(key, id);
         let ask = |plugin: Arc<Plugin>, store| async move { plugin.abi.submit(store, submission).await };
         self.call(key, callee, Function::Submit, ask).await.map(|made| made.value)
+    }
+
+    /// What the authority writes back about a document that [`submit`](Self::submit) handed to it; none at all of a plugin that
+    /// does not say.
+    pub async fn answers(
+        &self,
+        key: &RegimeKey,
+        id: Option<InvoiceId>,
+        submission: &AuthoritySubmission,
+        outcome: &AuthorityOutcome,
+    ) -> Result<Vec<AuthorityAnswer>, ConverterError> {
+        let callee = self.serving.look().callee_of_any(key, id);
+        if callee.as_ref().is_some_and(|callee| !callee.plugin.abi.has_answers()) {
+            return Ok(Vec::new());
+        }
+        let ask =
+            |plugin: Arc<Plugin>, store| async move { plugin.abi.answers(store, submission, outcome).await };
+        self.call(key, callee, Function::Answers, ask).await.map(|made| made.value)
     }
 }
 

@@ -171,6 +171,8 @@ pub enum Function {
     File,
     /// What the authority does with a document.
     Submit,
+    /// What the authority writes back.
+    Answers,
     /// A document as a file for people, by a renderer.
     Render,
 }
@@ -194,6 +196,7 @@ impl Function {
             Self::Interpret => "interpret",
             Self::File => "file",
             Self::Submit => "submit",
+            Self::Answers => "answers",
             Self::Render => "render",
         }
     }

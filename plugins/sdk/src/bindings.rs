@@ -78,3 +78,24 @@ pub mod exemption_names {
         runtime_path: "::einvoice_plugin::wit_bindgen::rt",
     });
 }
+
+/// The optional `answers` interface of release 1.5 over the same types. Its records of a submission and an outcome are those of
+/// `sandbox`, repeated there: the linker unites no world in which one interface imports what another one exports.
+pub mod answers {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-answers; world answers-only { export einvoicing:regime/answers@1.5.0; }",
+        path: [
+            "../../wit/v1",
+            "../../wit/v1.1",
+            "../../wit/v1.2",
+            "../../wit/v1.3",
+            "../../wit/v1.4",
+            "../../wit/v1.5",
+        ],
+        pub_export_macro: true,
+        export_macro_name: "export_answers",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+        with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
+    });
+}

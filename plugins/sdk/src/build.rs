@@ -1,7 +1,7 @@
 //! Constructors that keep plugin code short.
 
 use crate::{
-    Amount, CategoryChoice, Choice, Description, Document, EvidenceDescription, ExemptionName, Fault,
+    Amount, Answer, CategoryChoice, Choice, Description, Document, EvidenceDescription, ExemptionName, Fault,
     PrintingDescription, Remark, Rounding, Severity, TaxName, Totals,
 };
 
@@ -42,6 +42,13 @@ impl Document {
     /// ```
     pub fn json(body: impl Into<String>, payable: Amount) -> Self {
         Self { media_type: "application/json".to_owned(), body: body.into(), payable }
+    }
+}
+
+impl Answer {
+    /// A message in XML, under the name of its file.
+    pub fn xml(name: impl Into<String>, body: impl Into<String>) -> Self {
+        Self { name: name.into(), media_type: "application/xml".to_owned(), body: body.into() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Every [`Country`] is a guest of the generated bindings.
 
+use crate::bindings::answers::exports::einvoicing::regime1_5_0::answers;
 use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
 use crate::bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names;
 use crate::bindings::printing::exports::einvoicing::regime1_3_0::printing;
@@ -7,9 +8,9 @@ use crate::bindings::regime::exports::einvoicing::regime::regime;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
-    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, ExemptionName,
-    ExemptionNames, Fault, Faults, Filing, Identity, Invoice, Outcome, Printing, PrintingDescription,
-    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Answer, Answers, Authority, Context, Country, Description, Document, Evidence, EvidenceDescription,
+    ExemptionName, ExemptionNames, Fault, Faults, Filing, Identity, Invoice, Outcome, Printing,
+    PrintingDescription, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -65,5 +66,14 @@ impl<T: Evidence> evidence::Guest for T {
 impl<T: ExemptionNames> exemption_names::Guest for T {
     fn exemption_names() -> Vec<ExemptionName> {
         T::exemption_names()
+    }
+}
+
+impl<T: Answers> answers::Guest for T {
+    fn answers(submission: answers::Submission, outcome: answers::Outcome) -> Vec<Answer> {
+        let answers::Submission { document, now, previous, registered, amends, forced_code } = submission;
+        let submission = Submission { document, now, previous, registered, amends, forced_code };
+        let answers::Outcome { accepted, stamps, faults, record, payload } = outcome;
+        T::answers(&submission, &Outcome { accepted, stamps, faults, record, payload })
     }
 }

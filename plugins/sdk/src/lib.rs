@@ -58,6 +58,7 @@
 //!
 //! # How to
 //! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
+//! - *have it write back*: implement [`Answers`] beside [`Authority`] and write `export!(Nowhere with sandbox, answers)`;
 //! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
@@ -92,6 +93,7 @@ pub mod panic_text;
 pub use wit_bindgen;
 
 pub use amount::NotAnAmount;
+pub use bindings::answers::exports::einvoicing::regime1_5_0::answers::Answer;
 pub use bindings::evidence::exports::einvoicing::regime1_2_0::evidence::Description as EvidenceDescription;
 pub use bindings::exemption_names::exports::einvoicing::regime1_4_0::exemption_names::ExemptionName;
 pub use bindings::printing::exports::einvoicing::regime1_3_0::printing::{
@@ -157,6 +159,27 @@ pub trait Authority {
     /// # Errors
     /// The document, or the record of an earlier one, cannot be read. A document that the authority refuses is an [`Outcome`].
     fn submit(submission: &Submission) -> Result<Outcome, Faults>;
+}
+
+/// What the authority writes back, as documents: the sandbox provider of a gateway of release 1.5 keeps them with the entry, as files
+/// of the category `response`.
+///
+/// ```
+/// use einvoice_plugin::{Answer, Answers, Outcome, Submission};
+///
+/// struct Nowhere;
+///
+/// impl Answers for Nowhere {
+///     fn answers(_: &Submission, outcome: &Outcome) -> Vec<Answer> {
+///         let status = if outcome.accepted { "taken" } else { "refused" };
+///         vec![Answer::xml("receipt.xml", format!("<receipt status=\"{status}\"/>"))]
+///     }
+/// }
+/// ```
+pub trait Answers {
+    /// Every message about a submission, in the order of their arrival; `outcome` is what [`Authority::submit`] said to it. At most
+    /// 10, each of at most 1 MiB under a file name of its own, of at most 200 characters without slashes.
+    fn answers(submission: &Submission, outcome: &Outcome) -> Vec<Answer>;
 }
 
 /// Golden cases inside the component: a gateway of release 1.1 tries them before it puts the plugin in force.
@@ -288,9 +311,9 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Samples`], [`Evidence`], [`Printing`] or
-/// [`ExemptionNames`] when `with sandbox`, `with samples`, `with evidence`, `with printing`, `with exemption_names` or several of
-/// them follow: `with sandbox, samples, evidence`.
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Answers`], [`Samples`], [`Evidence`],
+/// [`Printing`] or [`ExemptionNames`] when `with sandbox`, `with answers`, `with samples`, `with evidence`, `with printing`,
+/// `with exemption_names` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// `with panic_text` has a panic say on standard error what it says natively, and where: `gateway plugin test` and the
 /// check before an activation show it. The component then imports `wasi:cli/stderr`, which every gateway links.
@@ -369,6 +392,13 @@ macro_rules! export {
         const _: () = {
             use $crate::bindings::exemption_names as einvoice_plugin_exemption_names;
     einvoice_plugin_exemption_names::export_exemption_names!($plugin with_types_in einvoice_plugin_exemption_names);
+        };
+    };
+    (@answers $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::answers as einvoice_plugin_answers;
+    einvoice_plugin_answers::export_answers!($plugin with_types_in einvoice_plugin_answers);
         };
     };
     (@samples $plugin:ident) => {

@@ -13,8 +13,9 @@ use crate::guest::Guest;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PrintingDescription,
-    ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
+    AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity,
+    PrintingDescription, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, Sample,
+    StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -38,6 +39,12 @@ impl Abi {
     pub(crate) fn has_sandbox(&self) -> bool {
         match self {
             Self::V1(exports) => exports.has_sandbox(),
+        }
+    }
+
+    pub(crate) const fn has_answers(&self) -> bool {
+        match self {
+            Self::V1(exports) => exports.has_answers(),
         }
     }
 
@@ -136,6 +143,18 @@ impl Abi {
     ) -> Result<AuthorityOutcome, Failure> {
         match self {
             Self::V1(exports) => exports.submit(store, submission).await,
+        }
+    }
+
+    /// None at all when the component does not export the optional interface.
+    pub(crate) async fn answers(
+        &self,
+        store: Store<Guest>,
+        submission: &AuthoritySubmission,
+        outcome: &AuthorityOutcome,
+    ) -> Result<Vec<AuthorityAnswer>, Failure> {
+        match self {
+            Self::V1(exports) => exports.answers(store, submission, outcome).await,
         }
     }
 }

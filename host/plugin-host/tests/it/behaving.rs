@@ -1,6 +1,6 @@
 //! A plugin that behaves.
 
-use crate::components::hostile_component_without_sandbox;
+use crate::components::{hostile_component_with_answers, hostile_component_without_sandbox};
 use crate::documents::{context, invoice};
 use crate::hosts::{hostile_host, hostile_host_with, key, load, options};
 use gateway_domain::fault::Fault;
@@ -111,6 +111,37 @@ async fn a_plugin_with_a_sandbox_plays_its_authority() {
     assert!(outcome.accepted);
     assert_eq!(outcome.record.as_deref(), Some("before"));
     insta::assert_snapshot!(outcome.payload.unwrap(), @r#"Submission { document: "{}", now: "2026-11-20T09:30:00.5+01:00", previous: Some("before"), registered: None, amends: Some("old"), forced-code: Some("3002") }"#);
+}
+
+#[tokio::test]
+async fn an_authority_that_writes_back_is_told_what_it_was_asked_and_said() {
+    let host = hostile_host().await;
+    let request = submission("{}");
+    let outcome = host.submit(&key(), None, &request).await.unwrap();
+    assert_eq!(host.answers(&key(), None, &request, &outcome).await.unwrap(), [], "it does not write back");
+    load(&host, hostile_component_with_answers()).await;
+    let answers = host.answers(&key(), None, &request, &outcome).await.unwrap();
+    let [answer] = answers.as_slice() else { panic!("{answers:?}") };
+    assert_eq!((answer.name.as_str(), answer.media_type.as_str()), ("answer.xml", "application/xml"));
+    let (request, outcome_text) = answer.body.split_once(" Outcome ").unwrap();
+    assert_eq!(Some(request), outcome.payload.as_deref());
+    assert!(outcome_text.contains(r#"record: Some("before")"#), "{outcome_text}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_used_of_an_answer_is_a_defect() {
+    let host = hostile_host().await;
+    load(&host, hostile_component_with_answers()).await;
+    let outcome = host.submit(&key(), None, &submission("{}")).await.unwrap();
+    for (word, code) in [
+        ("PANIC", "PLUGIN-TRAP"),
+        ("ANSWERS-MANY", "PLUGIN-OUTPUT"),
+        ("ANSWERS-PATH", "PLUGIN-OUTPUT"),
+        ("ANSWERS-LONG", "PLUGIN-OUTPUT"),
+    ] {
+        let answers = host.answers(&key(), None, &submission(word), &outcome).await;
+        assert_eq!(crate::hosts::defect(answers).code, code, "{word}");
+    }
 }
 
 #[tokio::test]

@@ -72,6 +72,11 @@ pub(crate) fn later_release() -> Vec<u8> {
     hostile("later_release.wasm")
 }
 
+/// The plugin that misbehaves on demand, whose authority writes back.
+pub(crate) fn hostile_component_with_answers() -> Vec<u8> {
+    hostile("hostile_with_answers.wasm")
+}
+
 /// The plugin that misbehaves on demand, with every optional interface.
 pub(crate) fn hostile_component_with_evidence() -> Vec<u8> {
     hostile("hostile_with_evidence.wasm")

@@ -1,4 +1,4 @@
-//! The component with every optional interface.
+//! The component with every optional interface of release 1.2.
 
 #[cfg(target_family = "wasm")]
 use hostile_plugin::Hostile;

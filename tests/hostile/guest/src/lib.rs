@@ -5,9 +5,10 @@
 //! the finished component.
 
 use einvoice_plugin::{
-    Amount, Authority, CategoryChoice, Choice, Context, Country, Description, Document, DocumentKind,
-    Evidence, EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, Outcome, ProviderResult,
-    RateChoice, RateTotal, Recipient, Rejection, Rounding, Sample, Samples, Submission, TaxIdentity, Verdict,
+    Amount, Answer, Answers, Authority, CategoryChoice, Choice, Context, Country, Description, Document,
+    DocumentKind, Evidence, EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, Outcome,
+    ProviderResult, RateChoice, RateTotal, Recipient, Rejection, Rounding, Sample, Samples, Submission,
+    TaxIdentity, Verdict,
 };
 use std::hint::black_box;
 
@@ -240,6 +241,20 @@ impl Authority for Hostile {
             record: submission.previous.clone(),
             payload: Some(format!("{submission:?}")),
         })
+    }
+}
+
+impl Answers for Hostile {
+    fn answers(submission: &Submission, outcome: &Outcome) -> Vec<Answer> {
+        let word = word(&submission.document);
+        misbehave(word);
+        let answer = Answer::xml("answer.xml", format!("{submission:?} {outcome:?}"));
+        match word {
+            "ANSWERS-MANY" => vec![answer; 11],
+            "ANSWERS-PATH" => vec![Answer { name: "../answer.xml".into(), ..answer }],
+            "ANSWERS-LONG" => vec![Answer { body: "x".repeat((1 << 20) + 1), ..answer }],
+            _ => vec![answer],
+        }
     }
 }
 

@@ -237,11 +237,11 @@ const fn kind(kind: RegimeDocumentKind) -> wit::DocumentKind {
     }
 }
 
-fn stamp(stamp: &Stamp) -> wit::Stamp {
+pub(super) fn stamp(stamp: &Stamp) -> wit::Stamp {
     wit::Stamp { provider: stamp.provider.clone(), value: stamp.value.clone() }
 }
 
-fn provider_fault(fault: &ProviderFault) -> wit::ProviderFault {
+pub(super) fn provider_fault(fault: &ProviderFault) -> wit::ProviderFault {
     wit::ProviderFault {
         provider: fault.provider.clone(),
         code: fault.code.clone(),
