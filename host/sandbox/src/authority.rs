@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::{AuthorityOutcome, AuthoritySubmission, Filing, RegimeKey};
+use gateway_domain::regime::{AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, Filing, RegimeKey};
 use gateway_plugin_host::PluginHost;
 use std::fmt::Debug;
 
@@ -30,6 +30,15 @@ pub trait Authority: Send + Sync + Debug {
         id: Option<InvoiceId>,
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError>;
+
+    /// What the authority writes back about a document that it was handed.
+    async fn answers(
+        &self,
+        regime: &RegimeKey,
+        id: Option<InvoiceId>,
+        submission: &AuthoritySubmission,
+        outcome: &AuthorityOutcome,
+    ) -> Result<Vec<AuthorityAnswer>, ConverterError>;
 }
 
 #[async_trait]
@@ -54,5 +63,15 @@ impl Authority for PluginHost {
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError> {
         Self::submit(self, regime, id, submission).await
+    }
+
+    async fn answers(
+        &self,
+        regime: &RegimeKey,
+        id: Option<InvoiceId>,
+        submission: &AuthoritySubmission,
+        outcome: &AuthorityOutcome,
+    ) -> Result<Vec<AuthorityAnswer>, ConverterError> {
+        Self::answers(self, regime, id, submission, outcome).await
     }
 }

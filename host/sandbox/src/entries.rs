@@ -144,7 +144,7 @@ pub(crate) async fn get_by_key(
     Ok(Json(EntryView::from(&Entry::try_from(row)?)))
 }
 
-/// An entry's structured document and the messages to the authority it became: not of the provider's protocol.
+/// An entry's structured document and the messages to and from the authority: not of the provider's protocol.
 pub(crate) async fn get_messages(
     State(sandbox): State<Arc<Context>>,
     Path(id): Path<String>,
@@ -152,7 +152,7 @@ pub(crate) async fn get_messages(
     Ok(Json(MessagesView::from(&find(&sandbox, request::id(&id)?).await?)))
 }
 
-/// What went over the wire to the authority.
+/// What went over the wire to the authority, or came from it.
 pub(crate) async fn get_file(
     State(sandbox): State<Arc<Context>>,
     Path((id, file)): Path<(String, String)>,

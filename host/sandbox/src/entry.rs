@@ -47,17 +47,31 @@ pub(crate) struct Version {
     pub(crate) signed: bool,
 }
 
-/// What went over the wire to the authority.
+/// What went over the wire to the authority, or came from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct File {
     pub(crate) id: Uuid,
+    /// A request, of files that were kept before answers were.
+    #[serde(default)]
+    pub(crate) category: Category,
     pub(crate) name: String,
     pub(crate) mime: String,
     pub(crate) data: String,
     pub(crate) created_at: Timestamp,
-    /// What the authority said to it. None of files that were kept before answers were.
+    /// What the authority said to a request. None of files that were kept before answers were.
     #[serde(default)]
     pub(crate) answer: Option<Answer>,
+}
+
+/// The provider's name for what a file is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Category {
+    /// To the authority.
+    #[default]
+    Request,
+    /// From the authority.
+    Response,
 }
 
 /// What the authority said to one message.
@@ -125,7 +139,7 @@ impl Entry {
         let body = &mut self.body;
         body.stamps.retain(|old| !settlement.stamps.iter().any(|new| new.provider == old.provider));
         body.stamps.extend(settlement.stamps);
-        body.files.extend(settlement.file);
+        body.files.extend(settlement.files);
         let state = if settlement.accepted { state::SENT } else { state::ERROR };
         state.clone_into(&mut body.state);
         body.signed = true;
@@ -165,7 +179,7 @@ pub(crate) struct Settlement {
     pub(crate) accepted: bool,
     pub(crate) stamps: Vec<Stamp>,
     pub(crate) faults: Vec<ProviderFault>,
-    pub(crate) file: Option<File>,
+    pub(crate) files: Vec<File>,
     pub(crate) record_key: Option<String>,
 }
 

@@ -12,8 +12,9 @@
 //! bearer token shares one workspace; every workflow id but the nil UUID is one workflow; a job is complete before its
 //! webhook is sent.
 //!
-//! What it sends to the authority can be looked at: every message is an attachment of its entry, as at the provider,
-//! and `GET /sandbox/v1/entries/{id}/messages` shows all of them beside the structured document, with the answers.
+//! What it sends to the authority and what comes back can be looked at: every message is an attachment of its entry, as at
+//! the provider (`request` and `response`), and `GET /sandbox/v1/entries/{id}/messages` shows all of them beside the structured
+//! document, with what the authority said.
 //! Whether a refused record has a place in the authority's chain is the regime's business: it returns what to keep.
 //!
 //! To add a steering marker: one member of `steering::Steering`, read where it takes effect, and a test.

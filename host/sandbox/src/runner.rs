@@ -3,14 +3,14 @@
 
 use crate::context::{Context, IDLE_TIMEOUT};
 use crate::document;
-use crate::entry::{Answer, Entry, File, Settlement};
+use crate::entry::{Answer, Category, Entry, File, Settlement};
 use crate::job::{Event, Intent, Job, status};
 use crate::steering::Steering;
 use crate::views::Notification;
 use gateway_domain::StoreError;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
+    AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
 use gateway_storage::sandbox::{self as store, ChainRow};
 use gateway_storage::{Corrupt, Id, Topic, Ts, Tx, attempts};
@@ -142,8 +142,12 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         amends: entry.body.accepted_record.clone(),
         forced_code: steering.reject.clone(),
     };
-    Ok(match sandbox.authority.submit(&regime, id, &submission).await {
-        Ok(outcome) => Some(JobResult::from_outcome(sandbox, regime, filing, end, outcome)),
+    let outcome = match sandbox.authority.submit(&regime, id, &submission).await {
+        Ok(outcome) => outcome,
+        Err(error) => return Ok(JobResult::failed(&regime, error)),
+    };
+    Ok(match sandbox.authority.answers(&regime, id, &submission, &outcome).await {
+        Ok(answers) => Some(JobResult::from_outcome(sandbox, regime, filing, end, outcome, answers)),
         Err(error) => JobResult::failed(&regime, error),
     })
 }
@@ -168,14 +172,17 @@ impl JobResult {
         filing: Filing,
         end: Option<ChainRow>,
         outcome: AuthorityOutcome,
+        answers: Vec<AuthorityAnswer>,
     ) -> Self {
         let codes = outcome.faults.iter().filter_map(|fault| fault.code.clone()).collect();
         let answer = Answer { accepted: outcome.accepted, codes };
+        let request = outcome.payload.map(|payload| request_file(sandbox, payload, answer));
+        let responses = answers.into_iter().map(|answer| response_file(sandbox, answer));
         let settlement = Settlement {
             accepted: outcome.accepted,
             stamps: outcome.stamps,
             faults: outcome.faults,
-            file: outcome.payload.map(|payload| wire_file(sandbox, payload, answer)),
+            files: request.into_iter().chain(responses).collect(),
             record_key: Some(filing.record_key.clone()),
         };
         let ended = if settlement.accepted { status::OK } else { status::KO };
@@ -225,7 +232,7 @@ impl JobResult {
                 accepted: false,
                 stamps,
                 faults: Vec::new(),
-                file: None,
+                files: Vec::new(),
                 record_key: None,
             },
             filed_record: None,
@@ -237,7 +244,7 @@ fn error_sentence(faults: &[gateway_domain::fault::Fault]) -> String {
     faults.first().map_or_else(String::new, |fault| fault.message.clone())
 }
 
-fn wire_file(sandbox: &Context, data: String, answer: Answer) -> File {
+fn request_file(sandbox: &Context, data: String, answer: Answer) -> File {
     let (extension, mime) = match data.trim_start().chars().next() {
         Some('<') => ("xml", "application/xml"),
         Some('{' | '[') => ("json", "application/json"),
@@ -245,11 +252,24 @@ fn wire_file(sandbox: &Context, data: String, answer: Answer) -> File {
     };
     File {
         id: sandbox.ids.next(),
+        category: Category::Request,
         name: format!("request.{extension}"),
         mime: mime.to_owned(),
         data,
         created_at: sandbox.clock.now(),
         answer: Some(answer),
+    }
+}
+
+fn response_file(sandbox: &Context, answer: AuthorityAnswer) -> File {
+    File {
+        id: sandbox.ids.next(),
+        category: Category::Response,
+        name: answer.name,
+        mime: answer.media_type,
+        data: answer.body,
+        created_at: sandbox.clock.now(),
+        answer: None,
     }
 }
 

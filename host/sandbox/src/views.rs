@@ -1,7 +1,7 @@
 //! Entries and jobs as the provider presents them.
 
 use crate::document::{ENVELOPE_SCHEMA, Envelope, EnvelopeDigest};
-use crate::entry::{Entry, File};
+use crate::entry::{Category, Entry, File};
 use crate::job::{Intent, Job, status};
 use gateway_domain::regime::ProviderFault;
 use jiff::Timestamp;
@@ -108,13 +108,13 @@ struct VersionView {
     invalid: bool,
 }
 
-/// What went over the wire to the authority.
+/// What went over the wire to the authority, or came from it.
 #[derive(Debug, Serialize)]
 struct FileView {
     id: Uuid,
     entry_id: Uuid,
-    key: &'static str,
-    category: &'static str,
+    key: Category,
+    category: Category,
     name: String,
     mime: String,
     /// Bytes.
@@ -131,8 +131,8 @@ impl FileView {
         Self {
             id: file.id,
             entry_id: entry,
-            key: "request",
-            category: "request",
+            key: file.category,
+            category: file.category,
             name: file.name.clone(),
             mime: file.mime.clone(),
             size: file.data.len(),
@@ -144,13 +144,14 @@ impl FileView {
     }
 }
 
-/// The structured document beside every message it became, for people to look at.
+/// The structured document beside every message it became and every one that came back, for people to look at.
 #[derive(Debug, Serialize)]
 pub(crate) struct MessagesView {
     id: Uuid,
     state: String,
     structured: Value,
     messages: Vec<MessageView>,
+    answers: Vec<AnswerView>,
 }
 
 #[derive(Debug, Serialize)]
@@ -163,10 +164,21 @@ struct MessageView {
     data: String,
 }
 
+#[derive(Debug, Serialize)]
+struct AnswerView {
+    file_id: Uuid,
+    created_at: Timestamp,
+    name: String,
+    mime: String,
+    data: String,
+}
+
 impl From<&Entry> for MessagesView {
     fn from(entry: &Entry) -> Self {
         let body = entry.body.clone();
-        let messages = body.files.into_iter().map(|file| {
+        let is_request = |file: &File| file.category == Category::Request;
+        let (requests, responses): (Vec<_>, Vec<_>) = body.files.into_iter().partition(is_request);
+        let messages = requests.into_iter().map(|file| {
             let (accepted, codes) = file.answer.map(|answer| (answer.accepted, answer.codes)).unzip();
             MessageView {
                 file_id: file.id,
@@ -177,7 +189,20 @@ impl From<&Entry> for MessagesView {
                 data: file.data,
             }
         });
-        Self { id: entry.id, state: body.state, structured: body.document, messages: messages.collect() }
+        let answers = responses.into_iter().map(|file| AnswerView {
+            file_id: file.id,
+            created_at: file.created_at,
+            name: file.name,
+            mime: file.mime,
+            data: file.data,
+        });
+        Self {
+            id: entry.id,
+            state: body.state,
+            structured: body.document,
+            messages: messages.collect(),
+            answers: answers.collect(),
+        }
     }
 }
 

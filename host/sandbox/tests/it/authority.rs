@@ -59,6 +59,25 @@ async fn the_payload_to_the_authority_can_be_looked_at() {
 }
 
 #[tokio::test]
+async fn what_the_authority_writes_back_is_a_file_of_the_entry() {
+    let world = World::start().await;
+    let (entry, _) = world.send(&document("F-1", "Jane SANDBOX-REJECT-1110")).await;
+    let raw: Value = serde_json::from_str(&world.entry(entry).await.raw).unwrap();
+    let categories: Vec<_> =
+        raw["attachments"].as_array().unwrap().iter().map(|file| &file["category"]).collect();
+    assert_eq!(categories, ["request", "response"]);
+    let file = &raw["attachments"][1];
+    assert_eq!((&file["name"], &file["mime"]), (&json!("answer.xml"), &json!("application/xml")));
+    let id = file["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(world.file(entry, id).await, "<answer accepted=\"false\"/>");
+    let line = format!("GET /sandbox/v1/entries/{entry}/messages HTTP/1.1");
+    let (_, record) = world.raw(&format!("{line}\r\nauthorization: Bearer {TOKEN}"), "").await;
+    let answers = record["answers"].as_array().unwrap();
+    assert_eq!((answers.len(), &answers[0]["file_id"]), (1, &file["id"]));
+    assert_eq!(answers[0]["data"], json!("<answer accepted=\"false\"/>"));
+}
+
+#[tokio::test]
 async fn every_message_to_the_authority_stands_beside_the_document_with_its_answer() {
     let world = World::start().await;
     let (entry, _) = world.send(&document("F-1", "Jane SANDBOX-REJECT-1110")).await;

@@ -8,7 +8,7 @@ use axum::routing::post;
 use gateway_domain::ids::{EntryId, InvoiceId, ProviderJobId};
 use gateway_domain::ports::{Clock, ConverterError, Ids};
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
+    AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
 };
 use gateway_domain_finance::ports::{
     Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken,
@@ -125,6 +125,18 @@ impl Authority for TestAuthority {
             record: (accepted || code == Some("1999")).then_some(record),
             payload: Some(format!("<record at=\"{}\"/>", submission.now.offset())),
         })
+    }
+
+    async fn answers(
+        &self,
+        _: &RegimeKey,
+        _: Option<InvoiceId>,
+        _: &AuthoritySubmission,
+        outcome: &AuthorityOutcome,
+    ) -> Result<Vec<AuthorityAnswer>, ConverterError> {
+        let body = format!("<answer accepted=\"{}\"/>", outcome.accepted);
+        let (name, media_type) = ("answer.xml".to_owned(), "application/xml".to_owned());
+        Ok(vec![AuthorityAnswer { name, media_type, body }])
     }
 }
 
@@ -276,6 +288,10 @@ impl World {
 
     pub(crate) async fn entry(&self, id: EntryId) -> Entry {
         self.client().get_entry(&access(), id).await.unwrap()
+    }
+
+    pub(crate) async fn file(&self, entry: EntryId, id: Uuid) -> String {
+        self.client().get_file(&access(), entry, id, 1 << 20).await.unwrap()
     }
 
     /// The job, once it is over.
