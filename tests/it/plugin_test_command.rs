@@ -57,7 +57,7 @@ async fn a_case_that_differs_is_shown_by_its_place_and_fails() {
 }
 
 #[tokio::test]
-async fn what_goes_over_the_wire_is_written_for_each_case_and_for_each_sample_of_the_component() {
+async fn what_goes_over_the_wire_and_back_is_written_for_each_case_and_for_each_sample_of_the_component() {
     let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
     let place = tempfile::tempdir().unwrap();
     let target = place.path().join("records");
@@ -67,10 +67,14 @@ async fn what_goes_over_the_wire_is_written_for_each_case_and_for_each_sample_of
             ["plugin", "test", component.to_str().unwrap(), "--payloads", target.to_str().unwrap()];
         gateway.cli(&[&arguments[..], more].concat()).await
     };
-    let records = || {
+    // `<sample>.xml` is a record, `<sample>.<name>.xml` an answer to it.
+    let files = |is_answer: bool| {
         let files = std::fs::read_dir(&target).unwrap().map(|file| file.unwrap().path());
+        let files =
+            files.filter(|file| file.file_stem().unwrap().to_str().unwrap().contains('.') == is_answer);
         files.map(|file| std::fs::read_to_string(file).unwrap()).collect::<Vec<_>>()
     };
+    let records = || files(false);
 
     // Without a folder of cases: the samples that the component brings along.
     let ran = written("it-sdi.wasm", &[]).await;
@@ -80,6 +84,7 @@ async fn what_goes_over_the_wire_is_written_for_each_case_and_for_each_sample_of
     assert!(
         records().iter().all(|record| record.starts_with("<?xml") && record.contains("FatturaElettronica"))
     );
+    assert_eq!(files(true).iter().filter(|answer| answer.contains("RicevutaConsegna")).count(), 3);
 
     let none = written("es-verifactu.wasm", &[]).await;
     assert_eq!((none.code, none.stderr.contains("--cases")), (1, true), "{}", none.stderr);

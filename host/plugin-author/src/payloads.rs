@@ -1,8 +1,8 @@
-//! What goes over the wire to the authority for golden cases and for the plugin's own samples, as files.
+//! What goes over the wire to the authority and comes back for golden cases and for the plugin's own samples, as files.
 
 use crate::folder::{self, Folder};
 use crate::suite::{TestRunner, without_logs};
-use gateway_domain::regime::AuthoritySubmission;
+use gateway_domain::regime::{AuthorityAnswer, AuthoritySubmission};
 use gateway_domain_input::unreadable;
 use gateway_registry::{Case, CaseReading, Environment};
 use gateway_terminal::Failure;
@@ -11,8 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tracing::instrument::WithSubscriber;
 
-/// Writes the record of every case of `cases` and of every sample to `<target>/<name>.xml`, or `.json`; a sample that is
-/// called like a case is that case. Returns the files, in that order.
+/// Writes the record of every case of `cases` and of every sample to `<target>/<name>.xml`, or `.json`, and beside it what the
+/// authority writes back, to `<target>/<name>.<name of the answer>`; a sample that is called like a case is that case. Returns
+/// the files of the records, in that order.
 ///
 /// # Errors
 /// The plugin plays no authority or shows nothing of any document, a case cannot be read, or a file cannot be written.
@@ -51,10 +52,14 @@ pub(crate) async fn write(
     }
     let mut files = Vec::new();
     for (name, case, environment) in named {
-        if let Some(payload) =
-            payload(runner, &name, &case, &environment).with_subscriber(without_logs()).await?
+        if let Some((payload, answers)) =
+            exchange(runner, &name, &case, &environment).with_subscriber(without_logs()).await?
         {
-            files.push(write_file(target, &name, &payload)?);
+            let ending = if payload.trim_start().starts_with('<') { "xml" } else { "json" };
+            files.push(write_file(target, &name, ending, &payload)?);
+            for answer in answers {
+                write_file(target, &name, &answer.name, &answer.body)?;
+            }
         }
     }
     if files.is_empty() {
@@ -65,13 +70,13 @@ pub(crate) async fn write(
     Ok(files)
 }
 
-/// None where the document is refused before an authority sees it, or nothing is shown.
-async fn payload(
+/// The record with the answers to it. None where the document is refused before an authority sees it, or nothing is shown.
+async fn exchange(
     runner: &TestRunner,
     name: &str,
     case: &Case,
     environment: &Environment,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<(String, Vec<AuthorityAnswer>)>, Failure> {
     let unreadable = |why: String| Failure::refused(format!("{name}: {why}"));
     let ready = match case.read(environment, runner.plugin().description()).map_err(unreadable)? {
         CaseReading::Ready(ready) => ready,
@@ -89,7 +94,9 @@ async fn payload(
     };
     // Whatever the answer is: what is refused went over the wire as well.
     let outcome = runner.submit(&submission).await.map_err(|error| unreadable(error.to_string()))?;
-    Ok(outcome.payload)
+    let answers = runner.answers(&submission, &outcome).await;
+    let answers = answers.map_err(|error| unreadable(error.to_string()))?;
+    Ok(outcome.payload.map(|payload| (payload, answers)))
 }
 
 fn parse<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Failure> {
@@ -97,20 +104,19 @@ fn parse<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Failure> {
         .map_err(|error| Failure::refused(format!("the sample {name} cannot be read: {error}")))
 }
 
-/// Names come from the plugin: what is no plain file name is refused.
-fn write_file(target: &Path, name: &str, payload: &str) -> Result<PathBuf, Failure> {
+/// Names come from the plugin: what is no plain file name is refused. `ending` is no path: the host refuses answers of such a name.
+fn write_file(target: &Path, name: &str, ending: &str, text: &str) -> Result<PathBuf, Failure> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err(Failure::refused(format!(
             "{name:?} is no name for a file: letters, digits, '_' and '-'"
         )));
     }
-    let ending = if payload.trim_start().starts_with('<') { "xml" } else { "json" };
     let file = target.join(format!("{name}.{ending}"));
     let refused = |error: std::io::Error| {
         Failure::refused(format!("{} cannot be written ({})", file.display(), unreadable(&error)))
     };
     fs::create_dir_all(target).map_err(refused)?;
-    fs::write(&file, payload).map_err(refused)?;
+    fs::write(&file, text).map_err(refused)?;
     Ok(file)
 }

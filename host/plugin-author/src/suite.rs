@@ -7,7 +7,8 @@ use crate::{progress, trace};
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, ProviderReport, RegimeContext, RegimeInvoice, RegimeKey, Sample,
+    AuthorityAnswer, AuthorityOutcome, AuthoritySubmission, ProviderReport, RegimeContext, RegimeInvoice,
+    RegimeKey, Sample,
 };
 use gateway_domain_finance::sound;
 use gateway_domain_input::unreadable;
@@ -137,6 +138,15 @@ impl TestRunner {
         submission: &AuthoritySubmission,
     ) -> Result<AuthorityOutcome, ConverterError> {
         self.host.submit(&self.key, None, submission).await
+    }
+
+    /// What the plugin's authority writes back; none at all of a plugin that does not say.
+    pub(crate) async fn answers(
+        &self,
+        submission: &AuthoritySubmission,
+        outcome: &AuthorityOutcome,
+    ) -> Result<Vec<AuthorityAnswer>, ConverterError> {
+        self.host.answers(&self.key, None, submission, outcome).await
     }
 
     /// Every case and every report of a folder, and every expectation that nothing belongs to.

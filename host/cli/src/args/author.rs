@@ -44,7 +44,7 @@ pub enum AuthorCommand {
         /// Write what is made as what is expected.
         #[arg(long)]
         update: bool,
-        /// Write what goes over the wire to the authority, for each case and each sample of the plugin, into this folder.
+        /// Write what goes over the wire to the authority and back, for each case and each sample of the plugin, into this folder.
         #[arg(long, value_name = "DIR")]
         payloads: Option<PathBuf>,
     },
