@@ -458,7 +458,7 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let place = tempfile::tempdir().unwrap();
         let sound = built_plugins().join("it-sdi.wasm");
         let description = gateway.cli(&["plugin", "inspect", text(&sound), "--json"]).await.json();
-        assert_eq!(description["wit"], json!("einvoicing:regime@1.4.0"), "{description}");
+        assert_eq!(description["wit"], json!("einvoicing:regime@1.5.0"), "{description}");
         let installed = gateway.cli(&["plugin", "install", text(&sound), "--activate"]).await;
         assert!(installed.stdout.contains("Its own 3 samples come out as it states"), "{installed:?}");
 

@@ -95,4 +95,4 @@ impl Country for ItSdi {
 
 einvoice_plugin::samples!(ItSdi, "../../tests/golden/it-sdi": "invoice", "credit_note", "administration");
 
-einvoice_plugin::export!(ItSdi with sandbox, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(ItSdi with sandbox, answers, samples, evidence, printing, exemption_names);

@@ -3,6 +3,7 @@
 //!
 //! Nothing here panics by itself: a test unwraps what it gets.
 
+mod answers;
 pub mod any;
 mod checked;
 pub mod examples;
@@ -11,6 +12,7 @@ pub mod golden;
 mod payloads;
 pub mod schemas;
 
+pub use answers::differing_answers;
 pub use einvoice_plugin::Country;
 use einvoice_plugin::Ext;
 pub use einvoice_plugin::harness::{invoice, submission};

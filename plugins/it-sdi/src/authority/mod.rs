@@ -15,6 +15,8 @@
 //! (`memory`). A number that SdI discarded may be sent again; one that it holds is refused (00404), unless the document is
 //! word for word the same: then the first answer is repeated.
 //!
+//! The receipts themselves are its answers, as documents (`receipts`).
+//!
 //! What needs SdI's registers is left to the tester: whether a tax number, a fiscal code or a destination code exists.
 //! Signatures (001xx) are the provider's. The file has no batches (00409), pension funds (00413, 00414, 00415) or
 //! discounts (00437, 00438), and one member is both its format and its version (00428).
@@ -24,6 +26,7 @@
 
 mod meaning;
 mod memory;
+mod receipts;
 mod rules;
 mod schema;
 
@@ -33,7 +36,9 @@ use einvoice_eu::report::System;
 use einvoice_gobl::codes::full_code;
 use einvoice_gobl::date::Date;
 use einvoice_gobl::stored::Invoice;
-use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{
+    Answer, Answers, Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission,
+};
 use sha2::{Digest, Sha256};
 
 use crate::fattura::{Fattura, SEPARATOR};
@@ -66,15 +71,10 @@ impl Authority for ItSdi {
     }
 
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        let filed = FiledDocument::read(&submission.document)?;
-        let previous = record(submission.previous.as_deref())?;
-        let registered = record(submission.registered.as_deref())?;
-        let held = registered.as_ref().filter(|record| record.is_accepted());
+        let Transmission { filed, held, repeated, last, progressive, fattura } =
+            Transmission::of(submission)?;
+        let (held, repeated) = (held.as_ref(), repeated.as_ref());
         let digest = hexadecimal(&filed.digest);
-        let repeated = held.filter(|record| record.digest == digest);
-        let last = StoredRecord::last_progressive(previous.as_ref(), registered.as_ref());
-        let progressive = repeated.map_or(last.saturating_add(1), |record| record.progressive);
-        let fattura = Fattura::from_document(&filed.document, &memory::progressive_text(progressive));
         let payload = fattura.xml();
         let codes = objections(submission, &filed, &fattura, &payload, held, repeated.is_some());
         let accepted = codes.is_empty();
@@ -92,6 +92,49 @@ impl Authority for ItSdi {
         };
         let record = serde_json::to_string(&record).map_err(|error| unreadable(&error.to_string()))?;
         Ok(Outcome { accepted, stamps, faults, record: Some(record), payload: Some(payload) })
+    }
+}
+
+impl Answers for ItSdi {
+    fn answers(submission: &Submission, outcome: &Outcome) -> Vec<Answer> {
+        let sent = Transmission::of(submission).map(|sent| {
+            let stamps = if outcome.stamps.is_empty() {
+                stamps(&sent.filed, &sent.fattura)
+            } else {
+                outcome.stamps.clone()
+            };
+            receipts::of(&sent.fattura, &stamps, &submission.now, outcome)
+        });
+        // What `submit` read can be read.
+        sent.unwrap_or_default()
+    }
+}
+
+/// A document on its way to SdI, as the file that it becomes.
+struct Transmission {
+    filed: FiledDocument,
+    /// What SdI holds under its number.
+    held: Option<StoredRecord>,
+    /// The same, where it is of this very document.
+    repeated: Option<StoredRecord>,
+    /// The last progressive number of the sender before.
+    last: u32,
+    progressive: u32,
+    fattura: Fattura,
+}
+
+impl Transmission {
+    fn of(submission: &Submission) -> Result<Self, Faults> {
+        let filed = FiledDocument::read(&submission.document)?;
+        let previous = record(submission.previous.as_deref())?;
+        let registered = record(submission.registered.as_deref())?;
+        let last = StoredRecord::last_progressive(previous.as_ref(), registered.as_ref());
+        let held = registered.filter(StoredRecord::is_accepted);
+        let digest = hexadecimal(&filed.digest);
+        let repeated = held.clone().filter(|record| record.digest == digest);
+        let progressive = repeated.as_ref().map_or(last.saturating_add(1), |record| record.progressive);
+        let fattura = Fattura::from_document(&filed.document, &memory::progressive_text(progressive));
+        Ok(Self { filed, held, repeated, last, progressive, fattura })
     }
 }
 
