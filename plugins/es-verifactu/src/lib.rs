@@ -120,4 +120,4 @@ impl Country for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsVerifactu with sandbox, answers, evidence, printing, exemption_names);

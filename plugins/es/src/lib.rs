@@ -25,6 +25,7 @@ pub mod printing;
 pub mod rates;
 pub mod reader;
 pub mod record;
+pub mod response;
 pub mod stored;
 pub mod system;
 pub mod taxes;

@@ -168,7 +168,7 @@ pub(super) const DIRECTIONS: [(&str, Uses); 60] = [
     ("einvoice-xml", Uses::Only(&[])),
     ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),
     ("einvoice-en16931", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-xml"])),
-    ("einvoice-es", Uses::Only(&["einvoice-plugin", "einvoice-gobl"])),
+    ("einvoice-es", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-xml"])),
     ("einvoice-eu", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es"])),
 ];
 

@@ -2,7 +2,7 @@
 //!
 //! It takes one invoice record at a time, in the XML of the agency's service (`message`), keeps one hash chain per
 //! issuer (`memory` says where a refused record stands in it), refuses what the agency would refuse (`rules`), and
-//! answers with QR address and fingerprint.
+//! answers with QR address and fingerprint, and in its own words (`response`).
 //!
 //! # Which record a document becomes
 //! | document | record |
@@ -22,6 +22,7 @@ mod figures;
 mod filed_document;
 mod memory;
 mod message;
+mod response;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -31,7 +32,9 @@ use einvoice_es::interpret::{SANDBOX, VERIFACTU};
 use einvoice_es::reader::Reader;
 use einvoice_es::record::Environment;
 use einvoice_gobl::clock::central_europe;
-use einvoice_plugin::{Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{
+    Answer as Written, Answers, Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission,
+};
 
 use crate::EsVerifactu;
 use crate::faults;
@@ -42,6 +45,8 @@ use memory::{Answer, Purpose, StoredRecord};
 
 const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a VERI*FACTU document" };
 
+/// What faults call the agency.
+const AGENCY: &str = "verifactu";
 /// The agency has no record that this one could amend.
 const UNKNOWN_RECORD: &str = "3002";
 
@@ -92,6 +97,18 @@ impl Authority for EsVerifactu {
         let record = StoredRecord::after(&filed, huella, purpose, answer, registered.as_ref());
         let record = Some(READER.written(&record)?);
         Ok(Outcome { accepted, stamps, faults, record, payload })
+    }
+}
+
+impl Answers for EsVerifactu {
+    fn answers(submission: &Submission, outcome: &Outcome) -> Vec<einvoice_plugin::Answer> {
+        let filed = FiledDocument::read(&submission.document);
+        let registered = READER.record(submission.registered.as_deref());
+        // What `submit` read can be read.
+        let (Ok(filed), Ok(registered)) = (filed, registered) else { return Vec::new() };
+        let registered: Option<&StoredRecord> = Option::as_ref(&registered);
+        let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered);
+        vec![response::response(&filed, purpose, registered, &generation_time(&submission.now), outcome)]
     }
 }
 
@@ -154,7 +171,7 @@ fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
     let stands = registered.filter(|_| code == DUPLICATE).map(|record| record.standing.sentence());
     let sentences: Vec<_> = [VERIFACTU.message_of_stand_in(code), stands].into_iter().flatten().collect();
     ProviderFault {
-        provider: Some("verifactu".to_owned()),
+        provider: Some(AGENCY.to_owned()),
         code: Some(code.to_owned()),
         message: (!sentences.is_empty()).then(|| sentences.join(" ")),
         paths: Vec::new(),
