@@ -124,4 +124,4 @@ einvoice_plugin::samples! {
     "rates_mixed", "credit_note", "simplified_invoice"
 }
 
-einvoice_plugin::export!(EsSii with sandbox, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(EsSii with sandbox, answers, samples, evidence, printing, exemption_names);

@@ -33,7 +33,7 @@ impl<'a> Record<'a> {
     /// None when a figure of the document is none the agency takes.
     pub(super) fn of(filed: &'a FiledDocument) -> Option<Self> {
         let invoice = &filed.invoice;
-        let service = Service::of(invoice.rows_by_category().map(|(category, _)| category.code.as_str()));
+        let service = service(filed);
         let breakdown = Breakdown::of(filed, service)?;
         let total = Cents::read(&invoice.stated(&invoice.totals.total_with_tax))?;
         Some(Self { filed, service, breakdown, total })
@@ -59,6 +59,11 @@ impl<'a> Record<'a> {
     }
 }
 
+/// Where the document goes.
+pub(super) fn service(filed: &FiledDocument) -> Service {
+    Service::of(filed.invoice.rows_by_category().map(|(category, _)| category.code.as_str()))
+}
+
 /// The message that registers the document, or amends the record of it.
 pub(super) fn message(record: &Record<'_>, amends: bool) -> String {
     let schema = |name: &str| format!("{}{name}.xsd", record.service.namespace());
@@ -72,7 +77,7 @@ pub(super) fn message(record: &Record<'_>, amends: bool) -> String {
         xml.text("soapenv:Header", "");
         xml.element("soapenv:Body", |xml| {
             xml.element("siiLR:SuministroLRFacturasEmitidas", |xml| {
-                header(xml, record, amends);
+                header(xml, "Cabecera", record.filed, record.service, amends);
                 xml.element("siiLR:RegistroLRFacturasEmitidas", |xml| {
                     identification(xml, record.filed);
                     xml.element("siiLR:FacturaExpedida", |xml| invoice(xml, record));
@@ -82,12 +87,13 @@ pub(super) fn message(record: &Record<'_>, amends: bool) -> String {
     })
 }
 
-fn header(xml: &mut Writer, record: &Record<'_>, amends: bool) {
-    xml.element("Cabecera", |xml| {
-        xml.text("IDVersionSii", record.service.version());
+/// `CabeceraSii`, in the element of a name: the agency's answer repeats it.
+pub(super) fn header(xml: &mut Writer, name: &str, filed: &FiledDocument, service: Service, amends: bool) {
+    xml.element(name, |xml| {
+        xml.text("IDVersionSii", service.version());
         xml.element("Titular", |xml| {
-            xml.text("NombreRazon", record.filed.invoice.supplier.name.trim());
-            xml.text("NIF", &record.filed.issuer);
+            xml.text("NombreRazon", filed.invoice.supplier.name.trim());
+            xml.text("NIF", &filed.issuer);
         });
         xml.text("TipoComunicacion", if amends { "A1" } else { "A0" });
     });
@@ -100,7 +106,12 @@ fn identification(xml: &mut Writer, filed: &FiledDocument) {
         xml.text("Ejercicio", &format!("{:04}", period.year()));
         xml.text("Periodo", &format!("{:02}", period.month()));
     });
-    xml.element("siiLR:IDFactura", |xml| {
+    invoice_id(xml, "siiLR:IDFactura", filed);
+}
+
+/// `IDFacturaExpedidaType`, in the element of a name.
+pub(super) fn invoice_id(xml: &mut Writer, name: &str, filed: &FiledDocument) {
+    xml.element(name, |xml| {
         xml.element("IDEmisorFactura", |xml| xml.text("NIF", &filed.issuer));
         xml.text("NumSerieFacturaEmisor", &filed.number);
         xml.text("FechaExpedicionFacturaEmisor", &filed.day.agency());

@@ -2,7 +2,7 @@
 //! and no stamp.
 //!
 //! It takes one record at a time, in the XML of the service that the document goes to (`message`), refuses what the agency
-//! would refuse (`rules`), and answers in its terms:
+//! would refuse (`rules`), and answers in its terms, as a document too (`response`):
 //!
 //! | `EstadoEnvio`, of the one record | `EstadoRegistro` | `accepted` | `CodigoErrorRegistro`, the code of a fault | verdict |
 //! |---|---|---|---|---|
@@ -12,7 +12,7 @@
 //! | none: the message is refused | none | no | 4xxx | rejected |
 //!
 //! A provider whose job fails because the message was only partly correct comes to the same verdict, for the code decides. The
-//! number under which the agency keeps a message (`CSV`) is in no answer here: the provider attaches no stamp of it.
+//! number under which the agency keeps a message (`CSV`) stands in the document alone: the provider attaches no stamp of it.
 //!
 //! Besides it remarks in its own name (`sii-sandbox`) what the agency says nothing about, or refuses and is let pass here:
 //! a record after its deadline (`deadline`), and an identity of a Spaniard that is no NIF.
@@ -26,6 +26,7 @@ mod breakdown;
 mod cents;
 mod deadline;
 mod message;
+mod response;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -35,7 +36,7 @@ use einvoice_es::interpret::SII_SANDBOX;
 use einvoice_es::reader::Reader;
 use einvoice_es::stored::FiledDocument;
 use einvoice_gobl::clock::today;
-use einvoice_plugin::{Authority, Faults, Filing, Outcome, ProviderFault, Submission};
+use einvoice_plugin::{Answer, Answers, Authority, Faults, Filing, Outcome, ProviderFault, Submission};
 use message::Record;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,9 @@ use crate::answers::{ANSWERS, DUPLICATE, UNKNOWN_RECORD};
 use crate::faults;
 
 const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a document of the SII" };
+
+/// What faults call the agency.
+const AGENCY: &str = "sii";
 
 /// What the agency remembers of an invoice.
 #[derive(Debug, Serialize, Deserialize)]
@@ -96,6 +100,16 @@ impl Authority for EsSii {
     }
 }
 
+impl Answers for EsSii {
+    fn answers(submission: &Submission, outcome: &Outcome) -> Vec<Answer> {
+        let filed = read(&submission.document);
+        let registered = READER.record(submission.registered.as_deref());
+        // What `submit` read can be read.
+        let (Ok(filed), Ok(registered)) = (filed, registered) else { return Vec::new() };
+        vec![response::response(submission, &filed, Option::as_ref(&registered), outcome)]
+    }
+}
+
 fn read(document: &str) -> Result<FiledDocument, Faults> {
     FiledDocument::read(document).map_err(|why| READER.unreadable(&why))
 }
@@ -125,7 +139,7 @@ fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
     });
     let sentences: Vec<_> = [ANSWERS.message_of_stand_in(code), stands].into_iter().flatten().collect();
     ProviderFault {
-        provider: Some("sii".to_owned()),
+        provider: Some(AGENCY.to_owned()),
         code: Some(code.to_owned()),
         message: (!sentences.is_empty()).then(|| sentences.join(" ")),
         paths: Vec::new(),
