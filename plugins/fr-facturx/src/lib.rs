@@ -123,4 +123,4 @@ einvoice_plugin::samples! {
     "invoice", "credit_note", "individual"
 }
 
-einvoice_plugin::export!(FrFacturx with sandbox, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(FrFacturx with sandbox, answers, samples, evidence, printing, exemption_names);

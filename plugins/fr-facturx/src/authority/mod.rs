@@ -9,17 +9,20 @@
 //! | refused by the recipient (210) | `210`, or a reason such as `DOUBLE_FACT` | refused |
 //! | rejected by a platform (213, 301), inadmissible (501) | `213`, `301`, `501`, a reason such as `DEST_INC`, or a rule | refused |
 //!
+//! What an invoice goes through is told in messages of its life cycle too (`life_cycle`).
+//!
 //! `DEST_INC` is a recipient that the annuaire does not have. A document is filed under SIREN, year and number; a second one is
 //! refused (`REJ_UNI`), unless it is word for word the same: then the first answer is repeated.
 //!
 //! # How to add a rule
 //! One line in [`rules`], and a row in the table of `tests/rules.rs`.
 
+mod life_cycle;
 mod states;
 
 use einvoice_eu::register::{FiledDocument, FilingAuthority, hexadecimal, stamp};
 use einvoice_eu::report::System;
-use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
+use einvoice_plugin::{Answer, Answers, Authority, Faults, Filing, Outcome, Stamp, Submission};
 
 use crate::wire::{self, Record};
 use crate::{FrFacturx, PREFIX, rules};
@@ -60,6 +63,16 @@ impl Authority for FrFacturx {
 
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         AUTHORITY.submit(submission)
+    }
+}
+
+impl Answers for FrFacturx {
+    fn answers(submission: &Submission, outcome: &Outcome) -> Vec<Answer> {
+        match Record::of(&submission.document) {
+            Ok(Record::Invoice(invoice)) => life_cycle::messages(&invoice, &submission.now, outcome),
+            // A report has no life cycle, and nothing can be said of a document that has no record.
+            Ok(Record::Report(_)) | Err(_) => Vec::new(),
+        }
     }
 }
 
