@@ -99,4 +99,4 @@ einvoice_plugin::samples! {
     "invoice", "credit_note", "exemption_exempt"
 }
 
-einvoice_plugin::export!(PlFavat with sandbox, samples, evidence, printing, exemption_names);
+einvoice_plugin::export!(PlFavat with sandbox, answers, samples, evidence, printing, exemption_names);

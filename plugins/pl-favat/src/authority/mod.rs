@@ -1,7 +1,8 @@
 //! KSeF as the sandbox plays it.
 //!
 //! It makes the file that goes over the wire (`file`), refuses what KSeF refuses, by KSeF's own codes (`rules`,
-//! `codes`), and gives an invoice that it takes a number and the address of QR code I, which names the very file.
+//! `codes`), and gives an invoice that it takes a number, the address of QR code I, which names the very file, and a receipt
+//! (`receipt`). Of an invoice without number there is no document: KSeF only states its status.
 //!
 //! | document | answer |
 //! |---|---|
@@ -15,13 +16,14 @@ mod codes;
 mod document;
 mod figures;
 mod file;
+mod receipt;
 mod rules;
 #[cfg(test)]
 mod tests;
 
 use einvoice_eu::report::System;
 use einvoice_gobl::clock::today;
-use einvoice_plugin::{Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Answers, Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 
 use crate::PlFavat;
@@ -104,6 +106,13 @@ impl Authority for PlFavat {
             }
         };
         answer.outcome(filed, file, submission)
+    }
+}
+
+impl Answers for PlFavat {
+    fn answers(submission: &Submission, outcome: &Outcome) -> Vec<einvoice_plugin::Answer> {
+        let filed = FiledDocument::read(&submission.document).ok();
+        filed.and_then(|filed| receipt::receipt(&filed, outcome)).into_iter().collect()
     }
 }
 
