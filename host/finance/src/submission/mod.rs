@@ -20,12 +20,11 @@ use crate::record::Recorder;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain_finance::{Attempt, AuthorityMessage, BreakerState, Progress, Submission};
+use gateway_domain_finance::{AuthorityMessage, BreakerState, Progress, Submission};
 pub use gateway_domain_finance::{SubmissionFilter, SubmissionView};
 use gateway_domain_lists::Window;
 use gateway_jobs::Job;
 use gateway_storage::{attempts, jobs, messages, submissions};
-use jiff::Timestamp;
 use std::collections::HashMap;
 
 /// How often a submission that moves while it is read is read again.

@@ -32,9 +32,7 @@ use einvoice_es::interpret::{SANDBOX, VERIFACTU};
 use einvoice_es::reader::Reader;
 use einvoice_es::record::Environment;
 use einvoice_gobl::clock::central_europe;
-use einvoice_plugin::{
-    Answer as Written, Answers, Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission,
-};
+use einvoice_plugin::{Answers, Authority, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 
 use crate::EsVerifactu;
 use crate::faults;
