@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 /// How long the server may take with each command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a message may take as a whole.
-pub(crate) const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+const SEND_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Why a message did not leave.
 #[derive(Debug, thiserror::Error)]

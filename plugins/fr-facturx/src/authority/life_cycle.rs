@@ -123,7 +123,7 @@ fn message(
     let body = document("rsm:CrossDomainAcknowledgementAndResponse", &NAMESPACES, "ram", |xml| {
         xml.element("rsm:ExchangedDocumentContext", |xml| {
             xml.element("BusinessProcessSpecifiedDocumentContextParameter", |xml| {
-                xml.text("ID", "REGULATED")
+                xml.text("ID", "REGULATED");
             });
             xml.element("GuidelineSpecifiedDocumentContextParameter", |xml| xml.text("ID", GUIDELINE));
         });
