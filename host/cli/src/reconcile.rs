@@ -68,18 +68,14 @@ async fn execute(context: &CommandContext, args: ReconcileArgs, out: Out) -> Res
 /// Begins a run of the workspace, or of every one that sends something to a provider.
 async fn begin(context: &CommandContext, args: &ReconcileArgs) -> Result<Vec<Reconciliation>, Failure> {
     let acting = Acting { workspaces: Workspaces::All, actor: context.operator.clone(), request: None };
-    let workspaces: Vec<WorkspaceId> = match args.workspace {
-        Some(workspace) => vec![workspace],
-        None => {
-            let mut configured = Vec::new();
-            for workspace in context.workspaces.list().await? {
-                if context.workspaces.e_invoicing(workspace.id).await.is_ok_and(|found| found.is_some()) {
-                    configured.push(workspace.id);
-                }
+    let mut workspaces: Vec<WorkspaceId> = args.workspace.into_iter().collect();
+    if workspaces.is_empty() {
+        for workspace in context.workspaces.list().await? {
+            if context.workspaces.e_invoicing(workspace.id).await.is_ok_and(|found| found.is_some()) {
+                workspaces.push(workspace.id);
             }
-            configured
         }
-    };
+    }
     if workspaces.is_empty() {
         terminal::note("note: no workspace sends anything to a provider");
     }

@@ -1,7 +1,7 @@
 //! The configuration as an operator sees it.
 
 use super::keys::KEYS;
-use super::{Config, LogFormat, NoticeMail, Reconciliation};
+use super::{Config, LogFormat, NoticeMail, Reconciliation, Retention};
 use secrecy::ExposeSecret;
 use std::path::Path;
 use url::Url;
@@ -62,18 +62,6 @@ impl Config {
             "webhooks.timeout_s" => self.webhooks.timeout_s.to_string(),
             "webhooks.retry_speed" => self.webhooks.retry_speed.to_string(),
             "events.bus" => without_password(self.events.bus.expose_secret()),
-            "reconciliation.nightly_at" => self
-                .reconciliation
-                .nightly_at
-                .map_or_else(|| Reconciliation::OFF.to_owned(), |at| at.strftime("%H:%M").to_string()),
-            "reconciliation.days" => self.reconciliation.days.to_string(),
-            "reconciliation.requests_per_min" => self.reconciliation.requests_per_min.to_string(),
-            "retention.audit_days" => self.retention.audit_days.to_string(),
-            "retention.event_days" => self.retention.event_days.to_string(),
-            "retention.message_days" => self.retention.message_days.to_string(),
-            "retention.delivery_days" => self.retention.delivery_days.to_string(),
-            "retention.run_every_h" => self.retention.run_every_h.to_string(),
-            "retention.archive_dir" => path_or_unset(self.retention.archive_dir.as_deref()),
             "finance.invoicing_url" => self.finance.invoicing_url.as_ref().map_or_else(unset, Url::to_string),
             "finance.invoicing_client_id" => self.finance.invoicing_client_id.clone().unwrap_or_else(unset),
             "finance.invoicing_client_secret_file" => self
@@ -90,8 +78,41 @@ impl Config {
                 LogFormat::Json => "json".to_owned(),
             },
             "log.filter" => self.log.filter.clone().unwrap_or_else(unset),
-            other => self.notice_mail.value(other).unwrap_or_else(|| format!("(nothing shows {other})")),
+            other => {
+                let of_section = self.notice_mail.value(other).or_else(|| self.reconciliation.value(other));
+                let of_section = of_section.or_else(|| self.retention.value(other));
+                of_section.unwrap_or_else(|| format!("(nothing shows {other})"))
+            }
         }
+    }
+}
+
+impl Reconciliation {
+    /// None of a key of another section.
+    fn value(&self, key: &str) -> Option<String> {
+        Some(match key {
+            "reconciliation.nightly_at" => {
+                self.nightly_at.map_or_else(|| Self::OFF.to_owned(), |at| at.strftime("%H:%M").to_string())
+            }
+            "reconciliation.days" => self.days.to_string(),
+            "reconciliation.requests_per_min" => self.requests_per_min.to_string(),
+            _ => return None,
+        })
+    }
+}
+
+impl Retention {
+    /// None of a key of another section.
+    fn value(&self, key: &str) -> Option<String> {
+        Some(match key {
+            "retention.audit_days" => self.audit_days.to_string(),
+            "retention.event_days" => self.event_days.to_string(),
+            "retention.message_days" => self.message_days.to_string(),
+            "retention.delivery_days" => self.delivery_days.to_string(),
+            "retention.run_every_h" => self.run_every_h.to_string(),
+            "retention.archive_dir" => path_or_unset(self.archive_dir.as_deref()),
+            _ => return None,
+        })
     }
 }
 

@@ -144,27 +144,23 @@ impl EvidenceCheck {
 
     fn compare(&mut self, document: &NumberedDocument, stored: &StructuredEvidence) -> Option<EvidenceBreak> {
         let StructuredEvidence { structured, document_digest: sent, entry_digest: uploaded } = stored;
-        match sent {
-            Some(sent) => {
-                let found = document_digest(structured);
-                if found == *sent {
-                    self.counts.proven += 1;
-                    return None;
-                }
-                let (document, expected) = (document.clone(), sent.clone());
-                Some(EvidenceBreak::Changed { document, expected, found })
+        if let Some(sent) = sent {
+            let found = document_digest(structured);
+            if found == *sent {
+                self.counts.proven += 1;
+                return None;
             }
-            // A provider adds members of its own: only the same digest proves something.
-            None => {
-                let found = serde_json::from_str::<Value>(structured).map(|document| entry_digest(&document));
-                if found.is_ok_and(|found| uploaded.as_ref() == Some(&found)) {
-                    self.counts.proven += 1;
-                } else {
-                    self.counts.without_digest += 1;
-                }
-                None
-            }
+            let (document, expected) = (document.clone(), sent.clone());
+            return Some(EvidenceBreak::Changed { document, expected, found });
         }
+        // A provider adds members of its own: only the same digest proves something.
+        let found = serde_json::from_str::<Value>(structured).map(|document| entry_digest(&document));
+        if found.is_ok_and(|found| uploaded.as_ref() == Some(&found)) {
+            self.counts.proven += 1;
+        } else {
+            self.counts.without_digest += 1;
+        }
+        None
     }
 
     /// The first document without a hash of a system that gives one, and how much was looked at.

@@ -54,7 +54,7 @@ impl Reconciliations {
         for listed in listed {
             match filed.get(&listed.id) {
                 Some(filed) if filed.workspace == run.workspace => {
-                    found.push(filed_documents.compared(filed.document, &listed)?)
+                    found.push(filed_documents.compared(filed.document, &listed)?);
                 }
                 Some(_) => {}
                 None => found.extend(only_there(&listed)),

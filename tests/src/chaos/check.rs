@@ -176,8 +176,10 @@ fn events(ledger: &Ledger, _: &[Line], client_log: &ClientLog) -> Vec<String> {
         let kinds: Vec<&str> = story.iter().map(|(_, _, kind)| *kind).collect();
         let status = ledger.invoices.iter().find(|row| row.id.0.to_string() == subject);
         let status = status.map_or("deleted", |row| row.status.as_str());
-        let foreign = source == "/finance" && client_log.direct.contains(&subject);
-        if !foreign && story_ends(source, &kinds).is_none_or(|end| end != status) {
+        // Notices tell what needs somebody, and end nowhere.
+        let elsewhere =
+            source == "/notices" || (source == "/finance" && client_log.direct.contains(&subject));
+        if !elsewhere && story_ends(source, &kinds).is_none_or(|end| end != status) {
             wrong.push(format!("{source} tells of {subject}, which is {status}: {kinds:?}"));
         }
     }

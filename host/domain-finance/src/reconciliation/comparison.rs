@@ -46,7 +46,7 @@ pub struct Divergence {
 }
 
 impl Divergence {
-    fn new(member: &str, here: impl ToString, there: impl ToString) -> Self {
+    fn new(member: &str, here: &dyn ToString, there: &dyn ToString) -> Self {
         let bounded = |text: String| bounded_text(&text);
         Self { member: member.to_owned(), here: bounded(here.to_string()), there: bounded(there.to_string()) }
     }
@@ -93,7 +93,7 @@ pub fn compare(here: Filed<'_>, there: ListedAs<'_>) -> Comparison {
     let status = document.state.status();
     if attempt.is_issued_as(document) {
         if label == EntryLabel::Failed {
-            found.push(Divergence::new("state", status.as_str(), there.state));
+            found.push(Divergence::new("state", &status.as_str(), &there.state));
         }
         found.extend(acceptance(document).and_then(|proof| stamps(proof, there.entry)));
     } else if is_waiting(document, attempt) {
@@ -101,7 +101,7 @@ pub fn compare(here: Filed<'_>, there: ListedAs<'_>) -> Comparison {
             return Comparison::Settling;
         }
     } else if label == EntryLabel::Done || attempt.authority_record == Some(AuthorityRecord::Accepted) {
-        found.push(Divergence::new("state", status.as_str(), there.state));
+        found.push(Divergence::new("state", &status.as_str(), &there.state));
     }
     if found.is_empty() { Comparison::Matching } else { Comparison::Different(found) }
 }
@@ -133,18 +133,18 @@ fn contents(here: Filed<'_>, there: ListedAs<'_>) -> Vec<Divergence> {
     let mut found = Vec::new();
     let id = text("/uuid").and_then(|id| id.parse::<Uuid>().ok());
     if id.is_some_and(|id| id != document.id.0) {
-        found.push(Divergence::new("/uuid", document.id, text("/uuid").unwrap_or_default()));
+        found.push(Divergence::new("/uuid", &document.id, &text("/uuid").unwrap_or_default()));
     }
     let number = attempt.number.as_ref().map(|number| number.0.as_str());
     if text("/code") != number {
-        found.push(Divergence::new("/code", number.unwrap_or_default(), text("/code").unwrap_or_default()));
+        found.push(Divergence::new("/code", &number.unwrap_or_default(), &text("/code").unwrap_or_default()));
     }
     let (is_current, ours) = (document.state.number() == attempt.number.as_ref(), document.totals.payable);
     let theirs = text("/totals/payable");
     if is_current
         && !theirs.and_then(|text| text.parse::<Amount>().ok()).is_some_and(|theirs| ours.same_value(theirs))
     {
-        found.push(Divergence::new("/totals/payable", ours, theirs.unwrap_or_default()));
+        found.push(Divergence::new("/totals/payable", &ours, &theirs.unwrap_or_default()));
     }
     if found.is_empty() && attempt.entry_digest.as_deref().is_some_and(|ours| ours != there.digest) {
         found.extend(changed(sent, there));
@@ -157,7 +157,7 @@ fn contents(here: Filed<'_>, there: ListedAs<'_>) -> Vec<Divergence> {
 fn changed(sent: Option<&Value>, there: ListedAs<'_>) -> Option<Divergence> {
     let stored = &there.entry.document;
     let Some(sent) = sent else {
-        return Some(Divergence::new("", "the document as it was stored", "another document"));
+        return Some(Divergence::new("", &"the document as it was stored", &"another document"));
     };
     let member = entry_differs(sent, stored)?;
     let text = |document: &Value| {
@@ -168,7 +168,7 @@ fn changed(sent: Option<&Value>, there: ListedAs<'_>) -> Option<Divergence> {
             }
         })
     };
-    Some(Divergence::new(&member, text(sent), text(stored)))
+    Some(Divergence::new(&member, &text(sent), &text(stored)))
 }
 
 /// Whether an entry carries stamps, and none of them is the proof that is known here.
@@ -180,7 +180,7 @@ fn stamps(proof: &Acceptance, entry: &Entry) -> Option<Divergence> {
     }
     let listed = |values: Vec<&str>| values.join(" ");
     let there = entry.stamps.iter().map(|stamp| stamp.value.as_str()).collect();
-    Some(Divergence::new("stamps", listed(known.into_iter().map(String::as_str).collect()), listed(there)))
+    Some(Divergence::new("stamps", &listed(known.into_iter().map(String::as_str).collect()), &listed(there)))
 }
 
 /// What to do about what was found, one sentence; none where nothing is to be done.

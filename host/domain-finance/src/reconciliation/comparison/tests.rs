@@ -9,6 +9,7 @@ use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::json;
+use uuid::uuid;
 
 const NOW: Timestamp = Timestamp::constant(1_795_161_600, 0);
 const QR: &str = "https://authority.example/verify?n=F-1";
@@ -48,9 +49,9 @@ fn document(status: Status, number: &str) -> Invoice {
 
 fn attempt(number: &str) -> Attempt {
     Attempt {
-        job: ProviderJobId::try_from(Uuid::now_v7()).unwrap(),
+        job: ProviderJobId::try_from(uuid!("0197f4f2-0000-7000-8000-0000000000a1")).unwrap(),
         number: Some(InvoiceNumber(number.to_owned())),
-        entry: Some(EntryId::try_from(Uuid::now_v7()).unwrap()),
+        entry: Some(EntryId::try_from(uuid!("0197f4f2-0000-7000-8000-0000000000a2")).unwrap()),
         plugin: None,
         started_at: NOW,
         ended_at: None,
