@@ -77,7 +77,7 @@ impl EarlierNumbers for FiledBefore {
         Ok(last.map(|(position, number)| {
             let message = format!(
                 "the provider holds {number} of this supplier, and this gateway has given no number yet: if the series goes on, set \
-                 'gateway workspace set {} --next-number {}'; if not, set another pattern",
+                 'gateway workspace set --workspace {} --next-number {}'; if not, set another pattern",
                 workspace.id,
                 position.saturating_add(1)
             );
