@@ -15,6 +15,7 @@ fn options(provider: &ScriptedProvider) -> Options {
     Options::provider(&provider.url())
         .variable("GATEWAY_RECONCILIATION__REQUESTS_PER_MIN", "60000")
         .variable("GATEWAY_RECONCILIATION__NIGHTLY_AT", "off")
+        .variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")
 }
 
 async fn world(engine: Engine) -> (World, ScriptedProvider) {
@@ -159,7 +160,7 @@ async fn the_console_begins_a_run_and_shows_what_it_found() {
 
 #[tokio::test]
 async fn a_document_that_waits_is_settled_by_an_exact_match_and_by_nothing_else() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         // Nobody asks how the document is, but the reconciliation.
         let provider = ScriptedProvider::start().await;
         let unasked = options(&provider).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600");
@@ -181,7 +182,8 @@ async fn a_document_that_waits_is_settled_by_an_exact_match_and_by_nothing_else(
         assert_eq!(counts(&report), [0, 0, 1, 0, 0], "{report}");
         assert_eq!(world.read(&uuid).await["status"], "issuing");
         provider.restate("/none", json!(null));
-        assert_eq!(counts(&reconciled(&world).await), [0, 1, 0, 0, 0]);
+        let report = reconciled(&world).await;
+        assert_eq!(counts(&report), [0, 1, 0, 0, 0], "{report}");
         world.until(&uuid, "issued").await;
     })
     .await;
@@ -194,7 +196,7 @@ async fn a_document_whose_job_failed_and_finished_late_is_settled() {
         // The close of the batch failed with 500, although everything was accepted, and finished later.
         provider.outcome(Outcome::Failed(json!([])));
         let uuid = world.issue(&world.document()).await;
-        world.until_alert(&uuid, "jobFailed").await;
+        world.until_alert(&uuid, "failedWithoutReason").await;
         provider.end_all(Outcome::Accepted(json!([])));
         assert_eq!(counts(&reconciled(&world).await), [0, 1, 0, 0, 0]);
         world.until(&uuid, "issued").await;
@@ -249,6 +251,7 @@ async fn a_run_that_is_killed_at_any_point_goes_on_and_reports_the_same() {
         provider.forget(&entry);
         for point in ["reconciliation-started", "reconciliation-advanced", "reconciliation-ended"] {
             for side in ["before", "after"] {
+                world.gateway.kill9();
                 world.gateway.die_at(Some(&format!("{side}-{point}")));
                 world.serve_again().await;
                 let form = json!({"workspace_id": world.workspace, "from": format!("{FROM}T00:00:00Z")});
@@ -257,6 +260,7 @@ async fn a_run_that_is_killed_at_any_point_goes_on_and_reports_the_same() {
                 // Whether the answer arrives depends on where it dies.
                 let _ = world.api.try_send("POST", "/admin/reconciliations", &json, Some(body)).await;
                 until("it died", || std::future::ready((!world.gateway.runs()).then_some(()))).await;
+                world.gateway.kill9();
                 world.gateway.die_at(None);
                 world.serve_again().await;
                 let report = reconciled(&world).await;
