@@ -136,7 +136,7 @@ async fn what_cannot_be_used_of_an_answer_is_a_defect() {
     for (word, code) in [
         ("PANIC", "PLUGIN-TRAP"),
         ("ANSWERS-MANY", "PLUGIN-OUTPUT"),
-        ("ANSWERS-PATH", "PLUGIN-OUTPUT"),
+        ("ANSWERS-PATH", "PLUGIN-RUBBISH"),
         ("ANSWERS-LONG", "PLUGIN-OUTPUT"),
     ] {
         let answers = host.answers(&key(), None, &submission(word), &outcome).await;
