@@ -6,10 +6,11 @@
 use einvoice_es::date::Date;
 use einvoice_es::identification::Identification;
 use einvoice_es::stored::{Category, Rate, agency, number};
+use einvoice_gobl::decimal::Decimal;
 use einvoice_xml::{Writer, document};
 
 use super::document::Tax;
-use super::figures::Figure;
+use super::figures;
 use super::filed_document::FiledDocument;
 use super::memory::{Purpose, StoredRecord};
 use crate::codes::{EXT_ARTICLE_7, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME};
@@ -19,7 +20,7 @@ use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
 pub(super) const NAMESPACE: &str = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/";
 
 /// From which total on a record is marked as a large one, in euro.
-const LARGE_TOTAL_MIN: Figure = Figure::euros(100_000_000);
+const LARGE_TOTAL_MIN: Decimal = figures::euros(100_000_000);
 
 /// The record's place in the chain.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +89,7 @@ fn registration(
             let nobody = invoice.customer.is_none();
             xml.text("FacturaSinIdentifDestinatarioArt61d", if nobody { "S" } else { "N" });
         }
-        let total = Figure::read(&filed.total);
+        let total = figures::read(&filed.total);
         xml.optional("Macrodato", total.is_some_and(|total| total.abs() >= LARGE_TOTAL_MIN).then_some("S"));
         recipients(xml, filed);
         xml.element("Desglose", |xml| {

@@ -5,10 +5,11 @@ use einvoice_es::identification::Identification;
 use einvoice_es::rates::{self, VatPercent};
 use einvoice_es::stored::Rate;
 use einvoice_es::taxes::Category;
+use einvoice_gobl::decimal::Decimal;
 use einvoice_plugin::Amount;
 
 use crate::authority::document::Tax;
-use crate::authority::figures::Figure;
+use crate::authority::figures;
 use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
 use crate::codes::{EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME};
@@ -29,9 +30,9 @@ const SIMPLIFIED_OF_IGIC: &str = "21";
 struct Row<'a> {
     tax: Tax,
     rate: &'a Rate,
-    percent: Option<Figure>,
-    base: Figure,
-    amount: Figure,
+    percent: Option<Decimal>,
+    base: Decimal,
+    amount: Decimal,
 }
 
 /// What a row is about: a class of list L9 or an exemption of list L10.
@@ -48,12 +49,12 @@ pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let nif = identification.as_ref().and_then(Identification::nif);
     let is_billed_ahead = day > filed.day;
     let document = regimes::Document { doc_type: filed.doc_type(), nif, is_billed_ahead };
-    let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::ZERO);
+    let stated = |figure: &str| figures::read(&filed.stated(figure)).unwrap_or_default();
     filed.invoice.rows_by_category().find_map(|(category, rate)| {
         let row = Row {
             tax: Tax::of(category),
             rate,
-            percent: rate.percent.as_deref().and_then(|text| Figure::read_percent(percent(text))),
+            percent: rate.percent.as_deref().and_then(|text| figures::read_percent(percent(text))),
             base: stated(&rate.base),
             amount: stated(&rate.amount),
         };
@@ -117,7 +118,7 @@ impl Row<'_> {
     }
 
     fn carries_tax(&self) -> bool {
-        self.percent.is_some() || self.amount != Figure::ZERO || self.rate.surcharge.is_some()
+        self.percent.is_some() || self.amount != Decimal::ZERO || self.rate.surcharge.is_some()
     }
 
     fn exempt(&self) -> Option<&'static str> {
@@ -127,7 +128,7 @@ impl Row<'_> {
     }
 
     fn reverse_charge(&self, doc_type: Option<DocType>) -> Option<&'static str> {
-        let nought = |figure: Figure| figure == Figure::ZERO;
+        let nought = |figure: Decimal| figure == Decimal::ZERO;
         if doc_type.is_some_and(DocType::is_simplified) {
             Some("1197")
         } else {
@@ -137,10 +138,10 @@ impl Row<'_> {
 
     fn taxed_violation(&self, day: Date) -> Option<&'static str> {
         let Some(percent) = self.percent else { return Some("1208") };
-        if self.amount.has_opposite_sign(self.base) {
+        if figures::have_opposite_signs(self.amount, self.base) {
             return Some("1143");
         }
-        if !self.amount.is_about_percent(percent, self.base) {
+        if !self.base.percent(percent).is_some_and(|tax| figures::are_close(self.amount, tax)) {
             return Some("1142");
         }
         if self.tax == Tax::Vat { self.vat(day) } else { None }

@@ -12,8 +12,9 @@ use einvoice_es::date::Date;
 use einvoice_es::nif::Nif;
 use einvoice_es::text::{self, TextProblem};
 use einvoice_gobl::clock::today;
+use einvoice_gobl::decimal::Decimal;
 
-use super::figures::Figure;
+use super::figures;
 use super::filed_document::FiledDocument;
 use crate::codes::{EXT_ARTICLE_7, EXT_REGIME};
 use crate::doc_type::{DocType, EXT_CORRECTION_TYPE};
@@ -24,7 +25,7 @@ const FIRST_ISSUE_DATE: Date = Date::new(2024, 10, 28);
 /// How far back an invoice or an operation may lie.
 const YEARS_MAX: u16 = 20;
 /// What a simplified invoice to a named recipient may come to.
-const SIMPLIFIED_MAX: Figure = Figure::euros(3000);
+const SIMPLIFIED_MAX: Decimal = figures::euros(3000);
 
 /// Why the agency refuses the record that registers a document. `now` is RFC 3339.
 pub(super) fn violation(filed: &FiledDocument, now: &str) -> Option<&'static str> {
@@ -44,15 +45,17 @@ pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static s
 
 /// What the agency remarks about figures it accepts nevertheless.
 pub(super) fn remarks(filed: &FiledDocument) -> Vec<&'static str> {
-    let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::ZERO);
-    let (mut tax, mut total) = (Figure::ZERO, Figure::ZERO);
+    let stated = |figure: &str| figures::read(&filed.stated(figure)).unwrap_or_default();
+    let (mut tax, mut total) = (Decimal::ZERO, Decimal::ZERO);
     for rate in filed.invoice.rows() {
-        let surcharge = rate.surcharge.as_ref().map_or(Figure::ZERO, |surcharge| stated(&surcharge.amount));
+        let surcharge =
+            rate.surcharge.as_ref().map(|surcharge| stated(&surcharge.amount)).unwrap_or_default();
         let charged = stated(&rate.amount).plus(surcharge);
         tax = tax.plus(charged);
         total = total.plus(stated(&rate.base)).plus(charged);
     }
-    let differs = |text: &str, sum: Figure| Figure::read(text).is_some_and(|figure| !figure.is_about(sum));
+    let differs =
+        |text: &str, sum: Decimal| figures::read(text).is_some_and(|figure| !figures::are_close(figure, sum));
     [("2005", differs(&filed.total, total)), ("2006", differs(&filed.tax, tax))]
         .into_iter()
         .filter_map(|(code, differs)| differs.then_some(code))
@@ -108,7 +111,7 @@ fn by_type(filed: &FiledDocument) -> Option<&'static str> {
     let invoice = &filed.invoice;
     let customer = invoice.customer.as_ref();
     let identified = filed.recipient().is_some();
-    let over_limit = Figure::read(&filed.total).is_some_and(|total| total > SIMPLIFIED_MAX);
+    let over_limit = figures::read(&filed.total).is_some_and(|total| total > SIMPLIFIED_MAX);
     match (doc_type.is_correction(), invoice.code_of(EXT_CORRECTION_TYPE)) {
         (true, None) => return Some("1114"),
         (true, Some("I")) | (false, None) => {}

@@ -6,7 +6,7 @@ use einvoice_es::identification::Identification;
 use einvoice_es::stored::number;
 use einvoice_es::text::{IDENTITY_CHARS_MAX, NAME_CHARS_MAX, NUMBER_CHARS_MAX};
 
-use crate::authority::figures::Figure;
+use crate::authority::figures;
 use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
 
@@ -60,15 +60,15 @@ fn recipient_is_valid(filed: &FiledDocument) -> bool {
 }
 
 fn figures_are_valid(filed: &FiledDocument) -> bool {
-    let amount = |figure: &str| Figure::read(&filed.stated(figure)).is_some();
-    let rate = |figure: &str| Figure::read_percent(percent(figure)).is_some();
+    let amount = |figure: &str| figures::read(&filed.stated(figure)).is_some();
+    let rate = |figure: &str| figures::read_percent(percent(figure)).is_some();
     let rows_fit = filed.invoice.rows().all(|row| {
         amount(&row.base)
             && amount(&row.amount)
             && row.percent.as_deref().is_none_or(rate)
             && row.surcharge.as_ref().is_none_or(|extra| rate(&extra.percent) && amount(&extra.amount))
     });
-    rows_fit && Figure::read(&filed.tax).is_some() && Figure::read(&filed.total).is_some()
+    rows_fit && figures::read(&filed.tax).is_some() && figures::read(&filed.total).is_some()
 }
 
 fn is_valid(text: &str, chars_max: usize) -> bool {
