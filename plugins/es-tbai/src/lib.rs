@@ -26,8 +26,9 @@
 //! # What the treasuries get
 //! The sandbox shows the TicketBAI file of every document (version 1.2, root `T:TicketBai`), as it goes over the wire but
 //! for its signature: a plugin has no key, so XAdES, licence and developer are the provider's. To Bizkaia the file goes
-//! inside a message to the register of economic operations (LROE): `bizkaia_record` = `lroe` shows that message, for
-//! organisations (model 240, chapter 1.1).
+//! inside a message to the register of economic operations (LROE): `bizkaia_record` = `lroe` shows that message (chapter
+//! 1.1). The supplier's tax id says whose register it is: an organisation's (CIF) has model 240, a natural person's (DNI,
+//! NIE, or a NIF in K, L or M) model 140, which says the economic activity besides.
 //!
 //! | | Araba, Gipuzkoa | Bizkaia |
 //! |---|---|---|

@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use einvoice_es::harness::combos;
@@ -88,14 +90,25 @@ impl Authority for InRegister {
     }
 }
 
-/// The file inside a message to the register.
-fn wrapped(message: &str) -> Option<String> {
-    let read = roxmltree::Document::parse(message).unwrap();
-    if read.root_element().tag_name().name() != "LROEPJ240FacturasEmitidasConSGAltaPeticion" {
+/// A message to the register.
+struct Message {
+    model: String,
+    /// The TicketBAI file inside.
+    file: String,
+    /// The economic activity that the register of a natural person wants.
+    activity: Option<String>,
+}
+
+/// None of what is no message to the register.
+fn message(xml: &str) -> Option<Message> {
+    let read = roxmltree::Document::parse(xml).unwrap();
+    if !read.root_element().tag_name().name().starts_with("LROE") {
         return None;
     }
-    let file = read.descendants().find(|node| node.has_tag_name("TicketBai")).unwrap();
-    Some(String::from_utf8(STANDARD.decode(file.text().unwrap()).unwrap()).unwrap())
+    let text =
+        |name: &str| read.descendants().find(|node| node.has_tag_name(name))?.text().map(str::to_owned);
+    let file = String::from_utf8(STANDARD.decode(text("TicketBai").unwrap()).unwrap()).unwrap();
+    Some(Message { model: text("Modelo").unwrap(), file, activity: text("Epigrafe") })
 }
 
 fn in_register() -> Suite<InRegister> {
@@ -108,26 +121,29 @@ fn the_authority_takes_every_document_with_other_lines_in_its_register() {
     assert!(suite.payloads().is_ok_and(|payloads| payloads.len() > 40));
 }
 
-/// Organisations of Bizkaia have that register; for all others the file goes out as it is.
+/// Who is of Bizkaia has a register, of the model that the tax id says; for all others the file goes out as it is.
 #[test]
 fn a_message_to_the_register_has_the_very_file_inside() {
     let suite = in_register();
-    let (messages, mut wrapped_files) = (suite.outcomes().unwrap(), 0);
-    let documents = suite.documents().unwrap();
+    let (outcomes, documents) = (suite.outcomes().unwrap(), suite.documents().unwrap());
+    let mut models = BTreeMap::new();
     for (name, outcome) in self::suite().outcomes().unwrap() {
-        let file = outcome.payload.map(|file| wrapped(&file).unwrap_or(file));
-        let message = messages[&name].payload.clone().unwrap();
-        let inside = wrapped(&message);
+        let file = outcome.payload.map(|xml| message(&xml).map_or(xml, |message| message.file));
+        let xml = outcomes[&name].payload.clone().unwrap();
         let (document, _) = &documents[&name];
-        let of_organisation = document["supplier"]["tax_id"]["code"] == "B98602642";
+        let supplier = &document["supplier"];
+        let of_organisation = supplier["tax_id"]["code"] == "B98602642";
         let of_bizkaia = document["tax"]["ext"]["es-tbai-region"] == "BI";
-        assert_eq!(inside.is_some(), of_organisation && of_bizkaia, "{name}");
-        wrapped_files += usize::from(inside.is_some());
-        assert_eq!(
-            (inside.or(Some(message)), messages[&name].stamps.clone()),
-            (file, outcome.stamps),
-            "{name}"
-        );
+        let sent = message(&xml);
+        assert_eq!(sent.is_some(), of_bizkaia, "{name}");
+        let inside = sent.map(|message| {
+            let activity = supplier["ext"]["es-tbai-bi-activity"].as_str();
+            let (model, activity) = if of_organisation { ("240", None) } else { ("140", activity) };
+            assert_eq!((message.model.as_str(), message.activity.as_deref()), (model, activity), "{name}");
+            *models.entry(message.model).or_insert(0) += 1;
+            message.file
+        });
+        assert_eq!((inside.or(Some(xml)), outcomes[&name].stamps.clone()), (file, outcome.stamps), "{name}");
     }
-    assert!(wrapped_files > 40, "{wrapped_files}");
+    assert!(models["240"] > 40 && models["140"] > 1, "{models:?}");
 }

@@ -14,7 +14,7 @@ use einvoice_plugin::{Authority, Submission};
 use es_tbai::EsTbai;
 
 /// Golden cases of every kind of document and of breakdown.
-const CASES: [&str; 19] = [
+const CASES: [&str; 20] = [
     "categories_mixed",
     "company_foreign_goods_and_services",
     "company_spanish",
@@ -27,6 +27,7 @@ const CASES: [&str; 19] = [
     "identity_passport",
     "ipsi",
     "message_to_the_register",
+    "message_to_the_register_of_a_person",
     "operation_date",
     "products_of_lines_prices_included",
     "region_of_the_document",

@@ -12,8 +12,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
 
+from lxml import etree
+
 # What the namespaces of the SII begin with.
 SII = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/ssii"
+# Messages to the register of natural persons in Bizkaia, which the validator does not know.
+LROE_140 = "es-tbai-lroe-140"
 # The system of the validator, by plugin and root element of the record, with its namespace where that decides.
 SYSTEMS = {
     ("de-xrechnung", "CreditNote"): "de-xrechnung-ubl",
@@ -26,9 +30,11 @@ SYSTEMS = {
     ("de-xrechnung-ubl-precise", "Invoice"): "de-xrechnung-ubl",
     ("es-sii", f"{{{SII}/fact/ws/SuministroLR.xsd}}SuministroLRFacturasEmitidas"): "es-sii",
     ("es-sii", f"{{{SII}/igic/ws/SuministroLR.xsd}}SuministroLRFacturasEmitidas"): "es-sii-igic",
+    ("es-tbai", "LROEPF140IngresosConFacturaConSGAltaPeticion"): LROE_140,
     ("es-tbai", "LROEPJ240FacturasEmitidasConSGAltaPeticion"): "es-tbai-lroe",
     ("es-tbai", "TicketBai"): "es-tbai",
-    # The same invoices inside the messages to the register of Bizkaia, for organisations.
+    # The same invoices inside the messages to the registers of Bizkaia.
+    ("es-tbai-lroe", "LROEPF140IngresosConFacturaConSGAltaPeticion"): LROE_140,
     ("es-tbai-lroe", "LROEPJ240FacturasEmitidasConSGAltaPeticion"): "es-tbai-lroe",
     ("es-tbai-lroe", "TicketBai"): "es-tbai",
     ("es-verifactu", "RegFactuSistemaFacturacion"): "es-verifactu",
@@ -73,7 +79,31 @@ def files_by_system(payloads: pathlib.Path) -> dict[str, list[str]]:
     return systems
 
 
+def lroe_140() -> etree.XMLSchema:
+    """The root element of these messages. Its types are in the treasury's schemas that it shares with those of organisations."""
+    schemas = "https://www.batuz.eus/fitxategiak/batuz/LROE/esquemas"
+    types = pathlib.Path(os.environ["RULES"], "rules/es-tbai/batuz/batuz_TiposComplejos.xsd").resolve().as_uri()
+    return etree.XMLSchema(etree.XML(f"""
+        <schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:types="{schemas}/batuz_TiposComplejos.xsd"
+            targetNamespace="{schemas}/LROE_PF_140_1_1_Ingresos_ConfacturaConSG_AltaPeticion_V1_0_2.xsd">
+          <import namespace="{schemas}/batuz_TiposComplejos.xsd" schemaLocation="{types}"/>
+          <element name="LROEPF140IngresosConFacturaConSGAltaPeticion"><complexType><sequence>
+            <element name="Cabecera" type="types:Cabecera140Type"/>
+            <element name="Ingresos" type="types:IngresosConSGCodificadoType"/>
+          </sequence></complexType></element>
+        </schema>"""))
+
+
+def held_against(schema: etree.XMLSchema, file: str) -> dict:
+    ok = schema.validate(etree.parse(file))
+    findings = [{"level": "fatal", "rule": error.type_name, "text": error.message} for error in schema.error_log]
+    return {"file": file, "ok": ok, "ran": ["XSD batuz_TiposComplejos.xsd"], "findings": findings}
+
+
 def checked(system: str, files: list[str]) -> list[dict]:
+    if system == LROE_140:
+        schema = lroe_140()
+        return [held_against(schema, file) for file in files]
     validator = pathlib.Path(os.environ["RULES"], "validate.py")
     options = ["--json", "--allow-unsigned"] if system in UNSIGNED else ["--json"]
     ran = subprocess.run([sys.executable, validator, *options, system, *files], capture_output=True, text=True)

@@ -8,7 +8,7 @@ use einvoice_plugin::Faults;
 
 use super::READER;
 use super::figures;
-use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, IDENTITY_TERMS, LROE, META_RECORD, Region};
+use crate::codes::{EXT_ACTIVITY, EXT_REGION, EXT_SIMPLIFIED, IDENTITY_TERMS, LROE, META_RECORD, Region};
 
 /// A document that a treasury can file.
 #[derive(Debug)]
@@ -29,15 +29,20 @@ impl FiledDocument {
         self.region.unwrap_or(Region::Gipuzkoa)
     }
 
-    /// Whether the message to Bizkaia's register of organisations goes over the wire, with the file inside.
+    /// Whether the message to Bizkaia's register goes over the wire, with the file inside.
     pub(super) fn goes_into_register(&self) -> bool {
         let record = self.names.invoice.meta.get(META_RECORD).and_then(|record| record.as_str());
-        record == Some(LROE) && self.treasury() == Region::Bizkaia && !self.is_of_person()
+        record == Some(LROE) && self.treasury() == Region::Bizkaia
     }
 
     /// Whether a natural person issues it.
     pub(super) fn is_of_person(&self) -> bool {
         Nif::parse(&self.names.issuer).is_ok_and(|issuer| issuer.holder() != Holder::Organisation)
+    }
+
+    /// The code of the economic activity (epígrafe).
+    pub(super) fn activity(&self) -> Option<&str> {
+        self.names.invoice.supplier.ext.get(EXT_ACTIVITY).map(String::as_str)
     }
 
     /// The series, where the document has its number in one.

@@ -16,7 +16,7 @@ use super::breakdown::Class;
 use super::figures;
 use super::filed_document::FiledDocument;
 use super::message::{address_line, regimes};
-use crate::codes::{EXT_ACTIVITY, EXT_CORRECTION, Region, is_activity, regime};
+use crate::codes::{EXT_CORRECTION, Region, is_activity, regime};
 
 /// What a treasury objects to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,8 +88,7 @@ fn missing(filed: &FiledDocument) -> Option<Objection> {
 
 /// The register of a natural person in Bizkaia has an economic activity with every invoice (`Epigrafe`).
 fn activity(filed: &FiledDocument) -> Option<Objection> {
-    let activity = filed.names.invoice.supplier.ext.get(EXT_ACTIVITY);
-    let is_missing = !activity.is_some_and(|code| is_activity(code));
+    let is_missing = !filed.activity().is_some_and(is_activity);
     let is_needed = filed.treasury() == Region::Bizkaia && filed.is_of_person();
     (is_needed && is_missing).then_some(Objection::ActivityMissing)
 }
