@@ -110,7 +110,7 @@ pub(crate) fn is_vat_prefix(prefix: &str) -> bool {
 }
 
 /// BT-121 of a VAT category, where the list has one that says no more than the category does.
-pub(crate) fn exemption(category: &str) -> Option<&'static str> {
+pub fn exemption(category: &str) -> Option<&'static str> {
     Some(match category {
         "AE" => "VATEX-EU-AE",
         "K" => "VATEX-EU-IC",

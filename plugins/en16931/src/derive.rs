@@ -241,9 +241,7 @@ fn tax_row(document: &Document, profile: Profile, stored: &stored::Rate) -> Resu
         category: category.to_owned(),
         rate: rate.or_else(|| profile.rate_of_not_subject.then_some(Amount::new(0, 0))),
         reason: note.filter(|_| !is_taxed).and_then(|note| filled(&note.text)),
-        reason_code: vatex(code(&stored.ext, EXEMPTION))
-            .filter(|_| !is_taxed)
-            .or_else(|| exemption(category)),
+        reason_code: vatex(code(&stored.ext, EXEMPTION)).or_else(|| exemption(category)),
     })
 }
 

@@ -1,10 +1,11 @@
 //! Tax rows in the terms of the European standard.
 
+use einvoice_en16931::codes::exemption;
 use einvoice_eu::taxes;
 use einvoice_gobl::{Mapping, Row, Treatment};
 
 use crate::PREFIX;
-use crate::tables::{EXEMPTIONS, EXT_TAX_CATEGORY, EXT_VATEX, vatex_of_category};
+use crate::tables::{EXEMPTIONS, EXT_TAX_CATEGORY, EXT_VATEX};
 
 /// VAT categories of the European standard, with the reasons of exempt ones.
 #[derive(Debug, Default, Clone, Copy)]
@@ -31,7 +32,7 @@ impl Mapping for Rows {
             (Some(_), Some(_)) | (None, None) => return None,
         };
         let own = self.vatex_of_exempt.filter(|_| category == "E");
-        let vatex = own.or_else(|| vatex_of_category(category)).map(|code| (EXT_VATEX, code.into()));
+        let vatex = own.or_else(|| exemption(category)).map(|code| (EXT_VATEX, code.into()));
         let ext = vatex.into_iter().chain([(EXT_TAX_CATEGORY, category.into())]).collect();
         Some(Treatment { key: Some(key), ext })
     }

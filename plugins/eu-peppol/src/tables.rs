@@ -54,9 +54,6 @@ pub const EXEMPTIONS: &[Exemption] = &[
     exemption("outside_scope", "Outside the scope of VAT", "outside-scope", "O"),
 ];
 
-/// VATEX by VAT category, where the category says it all.
-const VATEX_OF_CATEGORY: &[(&str, &str)] =
-    &[("AE", "VATEX-EU-AE"), ("K", "VATEX-EU-IC"), ("G", "VATEX-EU-G"), ("O", "VATEX-EU-O")];
 /// VATEX of VAT category E.
 const VATEX_OF_EXEMPT: &str = "VATEX-EU-132 VATEX-EU-132-1A VATEX-EU-132-1B VATEX-EU-132-1C VATEX-EU-132-1D VATEX-EU-132-1E \
     VATEX-EU-132-1F VATEX-EU-132-1G VATEX-EU-132-1H VATEX-EU-132-1I VATEX-EU-132-1J \
@@ -75,20 +72,9 @@ const VATEX_OF_EXEMPT: &str = "VATEX-EU-132 VATEX-EU-132-1A VATEX-EU-132-1B VATE
     VATEX-FR-CGI261E-1 VATEX-FR-CGI261E-2 VATEX-FR-CGI275 VATEX-FR-CGI277A VATEX-FR-CGI295 \
     VATEX-FR-CNWVAT VATEX-FR-FRANCHISE";
 
-/// The reason (BT-121) that follows from a VAT category.
-pub fn vatex_of_category(category: &str) -> Option<&'static str> {
-    VATEX_OF_CATEGORY.iter().find(|(known, _)| *known == category).map(|(_, code)| *code)
-}
-
 /// The reason (BT-121) of an exempt line, if the list has it.
 pub fn vatex_of_exempt(code: &str) -> Option<&'static str> {
     VATEX_OF_EXEMPT.split(' ').find(|known| *known == code)
-}
-
-/// Any reason (BT-121) of the list.
-pub fn vatex(code: &str) -> Option<&'static str> {
-    let of_category = || VATEX_OF_CATEGORY.iter().map(|(_, known)| *known).find(|known| *known == code);
-    vatex_of_exempt(code).or_else(of_category)
 }
 
 /// Currencies that OpenPEPPOL takes (PEPPOL-EN16931-CL007) and the standard does too.
@@ -159,9 +145,8 @@ mod tests {
 
     #[test]
     fn codes_are_found_as_they_are_written_in_their_lists() {
-        assert_eq!(vatex("VATEX-EU-IC"), Some("VATEX-EU-IC"));
         assert_eq!(vatex_of_exempt("VATEX-EU-132-1I"), Some("VATEX-EU-132-1I"));
-        assert_eq!([vatex_of_exempt("VATEX-EU-IC"), vatex("vatex-eu-ic"), vatex("")], [None; 3]);
+        assert_eq!(["VATEX-EU-IC", "vatex-eu-132", ""].map(vatex_of_exempt), [None; 3]);
         assert_eq!((currency("DKK"), currency("BGN"), currency("")), (Some("DKK"), None, None));
         assert!(is_register("0007") && is_register("0240"));
         assert!(!is_register("0001") && !is_register("0092") && !is_register("9930") && !is_register("7"));

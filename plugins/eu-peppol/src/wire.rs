@@ -9,17 +9,11 @@
 //! | VAT number (BT-31, BT-48) of Norway | with `MVA` behind it (NO-R-001) |
 //! | tax registration (BT-32) | what the supplier says of it, in the scheme `TAX` (NO-R-002, SE-R-005) |
 //! | identifier (BT-29) | none beside a legal registration (BT-30), which identifies as well (BR-CO-26; DK-R-013) |
-//! | reason (BT-121) | as the document says it |
 //! | rate (BT-119) between Germans | nought where nothing is subject to VAT (DE-R-014) |
 
-use std::collections::BTreeMap;
-
-use einvoice_en16931::model::{Party, TaxRow};
+use einvoice_en16931::model::Party;
 use einvoice_en16931::{Invoice, Profile, Syntax, Underivable, derive};
 use einvoice_plugin::Amount;
-use serde::Deserialize;
-
-use crate::tables::{EXT_TAX_CATEGORY, EXT_VATEX, vatex};
 
 /// Peppol BIS Billing 3.
 pub const PROFILE: Profile = Profile {
@@ -34,37 +28,6 @@ pub(crate) const TAX_REGISTRATION_KEY: &str = "tax-registration";
 /// What UBL calls the scheme of BT-32.
 const TAX_SCHEME: &str = "TAX";
 
-/// What a stored document says of its exemptions.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Stored {
-    totals: Totals,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Totals {
-    taxes: Taxes,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Taxes {
-    categories: Vec<Category>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Category {
-    rates: Vec<Rate>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Rate {
-    ext: BTreeMap<String, String>,
-}
-
 /// The invoice of a stored document.
 pub fn invoice(json: &str) -> Result<Invoice, Underivable> {
     let mut invoice = derive(json, PROFILE)?;
@@ -75,7 +38,6 @@ pub fn invoice(json: &str) -> Result<Invoice, Underivable> {
     if invoice.seller.legal_id.is_some() {
         invoice.seller.identifier = None;
     }
-    state_reasons(&mut invoice.tax_rows, json);
     let is_german = |party: &Party| party.address.as_ref().is_some_and(|address| address.country == "DE");
     if is_german(&invoice.seller) && is_german(&invoice.buyer) {
         for row in &mut invoice.tax_rows {
@@ -88,17 +50,4 @@ pub fn invoice(json: &str) -> Result<Invoice, Underivable> {
 /// The XML of a stored document; none of one that has no form in the standard.
 pub fn xml(json: &str) -> Option<String> {
     invoice(json).ok().map(|invoice| Syntax::Ubl.write(&invoice))
-}
-
-/// The document's own codes say more than the VAT category does.
-fn state_reasons(rows: &mut [TaxRow], json: &str) {
-    // Whoever reads the invoice of what cannot be read says so.
-    let stored: Stored = serde_json::from_str(json).unwrap_or_default();
-    let rates: Vec<_> =
-        stored.totals.taxes.categories.into_iter().flat_map(|category| category.rates).collect();
-    for row in rows {
-        let of_row = |rate: &&Rate| rate.ext.get(EXT_TAX_CATEGORY) == Some(&row.category);
-        let stated = rates.iter().find(of_row).and_then(|rate| rate.ext.get(EXT_VATEX));
-        row.reason_code = stated.and_then(|code| vatex(code)).or(row.reason_code);
-    }
 }

@@ -118,6 +118,8 @@ fn of_categories() -> Vec<Case> {
     cases.extend([
         Case::of_category("BR-AE-02", "AE", "/customer/tax_id", json!({})),
         Case::of_category("BR-IC-02", "K", "/customer/tax_id", json!({})),
+        Case::of_category("BR-S-10", "S", &row("ext"), json!({CATEGORY: "S", "cef-vatex": "VATEX-EU-AE"})),
+        Case::of_category("BR-Z-10", "Z", &row("ext"), json!({CATEGORY: "Z", "cef-vatex": "VATEX-EU-AE"})),
         Case::of_category("BR-E-10", "E", "/tax/notes", json!([])),
         Case::of_category("BR-IC-11", "K", "/op_date", Value::Null),
         Case::of_category("BR-IC-12", "K", "/customer/addresses/0/country", json!("")),

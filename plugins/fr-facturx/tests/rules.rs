@@ -116,6 +116,8 @@ fn of_the_standard() -> Vec<Case> {
     cases.extend([
         one("BR-AE-02", "AE", "/customer/tax_id", json!({})),
         one("BR-IC-02", "K", "/customer/tax_id", json!({})),
+        one("BR-S-10", "S", &row("ext"), json!({CATEGORY: "S", "cef-vatex": "VATEX-EU-AE"})),
+        one("BR-Z-10", "Z", &row("ext"), json!({CATEGORY: "Z", "cef-vatex": "VATEX-EU-AE"})),
         one("BR-E-10", "E", "/tax/notes", json!([])),
         one("BR-IC-11", "K", "/op_date", Value::Null),
         one("BR-IC-12", "K", "/customer/addresses/0/country", json!("")),

@@ -96,6 +96,16 @@ const OTHERS: &[Rule] = &[
         "What is not subject to VAT states a tax (BT-117); convert the invoice again.",
     ),
     rule(
+        "BR-S-10",
+        |invoice| has_reason(invoice, "S"),
+        "What is taxed states a reason not to tax it (BT-121); convert the invoice again.",
+    ),
+    rule(
+        "BR-Z-10",
+        |invoice| has_reason(invoice, "Z"),
+        "What is taxed at nought percent states a reason not to tax it (BT-121); convert the invoice again.",
+    ),
+    rule(
         "BR-E-10",
         |invoice| rows(invoice, "E").any(|row| row.reason.is_none() && row.reason_code.is_none()),
         "The document does not say why lines are exempt (BT-120); add exemption_texts to the settings.",
@@ -150,6 +160,11 @@ fn has_line(invoice: &Invoice, code: &str) -> bool {
 
 fn has_row(invoice: &Invoice, code: &str) -> bool {
     rows(invoice, code).next().is_some()
+}
+
+/// A row of the category has BT-121.
+fn has_reason(invoice: &Invoice, code: &str) -> bool {
+    rows(invoice, code).any(|row| row.reason_code.is_some())
 }
 
 /// BT-31 and BT-32 are missing.
