@@ -1,6 +1,6 @@
 //! Everything that would make a receiver's validator, or the structured format, refuse a document.
 
-use einvoice_en16931::codes::is_currency;
+use einvoice_en16931::codes::currency;
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, taxes};
 use einvoice_gobl::email::is_email;
@@ -192,7 +192,7 @@ fn check_exemptions(
 /// A currency that the standard does not list, or whose amounts do not fit two decimals.
 fn check_currency(invoice: &Invoice, findings: &mut Findings) {
     let reported = |fault: &einvoice_plugin::Fault| fault.path == "/currency" && fault.is_error();
-    let fits = invoice.totals.payable.scale <= AMOUNT_DECIMALS_MAX && is_currency(&invoice.currency);
+    let fits = invoice.totals.payable.scale <= AMOUNT_DECIMALS_MAX && currency(&invoice.currency).is_some();
     if !fits && !findings.faults.iter().any(reported) {
         let message = format!(
             "XRechnung does not take amounts in {}; issue the invoice in another currency.",

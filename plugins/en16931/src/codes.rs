@@ -79,9 +79,9 @@ pub fn is_credit_note(code: &str) -> bool {
     listed(CREDIT_NOTES, code)
 }
 
-/// Whether the standard takes the currency (BT-5).
-pub fn is_currency(code: &str) -> bool {
-    listed(CURRENCIES, code)
+/// The currency (BT-5), if the list of the standard has it.
+pub fn currency(code: &str) -> Option<&'static str> {
+    CURRENCIES.split(' ').find(|known| *known == code)
 }
 
 /// Whether it is a scheme of electronic addresses (BT-34, BT-49).
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_code_is_found_as_it_is_written_and_no_part_of_it() {
         assert!(is_type("380") && is_type("381") && is_credit_note("381") && !is_credit_note("380"));
-        assert!(is_currency("EUR") && !is_currency("STN") && !is_currency("EU") && !is_currency(""));
+        assert_eq!(["EUR", "STN", "EU", ""].map(currency), [Some("EUR"), None, None, None]);
         assert!(is_scheme("0204") && is_scheme("EM") && !is_scheme("9999"));
         assert!(
             is_payment_means("58") && !is_payment_means("71") && is_subject("AAI") && !is_subject("AAI AAJ")

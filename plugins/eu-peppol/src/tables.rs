@@ -77,19 +77,12 @@ pub fn vatex_of_exempt(code: &str) -> Option<&'static str> {
     VATEX_OF_EXEMPT.split(' ').find(|known| *known == code)
 }
 
-/// Currencies that OpenPEPPOL takes (PEPPOL-EN16931-CL007) and the standard does too.
-const CURRENCIES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD \
-    CDF CHE CHF CHW CLF CLP CNH CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP \
-    GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW \
-    KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN \
-    NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD \
-    SHP SLE SOS SRD SSP SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS \
-    VES VED VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW \
-    ZWG";
+/// Currencies of the standard's list that are no more, and that OpenPEPPOL does not take (PEPPOL-EN16931-CL007).
+const CURRENCIES_ABOLISHED: [&str; 3] = ["ANG", "BGN", "STD"];
 
-/// A currency of the list.
+/// A currency that both the standard and OpenPEPPOL take.
 pub fn currency(code: &str) -> Option<&'static str> {
-    CURRENCIES.split(' ').find(|known| *known == code)
+    einvoice_en16931::codes::currency(code).filter(|known| !CURRENCIES_ABOLISHED.contains(known))
 }
 
 /// Registers of legal entities (ISO/IEC 6523, BR-CL-11): 0002 to 0240, but for a few numbers that were never given.

@@ -1,8 +1,6 @@
 //! Terms that have to be there, and codes that have to be in their lists.
 
-use crate::codes::{
-    is_country, is_currency, is_payment_means, is_scheme, is_subject, is_type, is_vat_prefix,
-};
+use crate::codes::{currency, is_country, is_payment_means, is_scheme, is_subject, is_type, is_vat_prefix};
 use crate::model::{Party, Period};
 
 use super::{Rule, rule};
@@ -26,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("BR-05", |invoice| invoice.currency.is_empty(), "The document has no currency (BT-5); add it."),
     rule(
         "BR-CL-04",
-        |invoice| !invoice.currency.is_empty() && !is_currency(&invoice.currency),
+        |invoice| !invoice.currency.is_empty() && currency(&invoice.currency).is_none(),
         "The currency (BT-5) is not in the standard's list; issue the invoice in another one.",
     ),
     rule(
