@@ -38,9 +38,11 @@ const SPECIFICATION_ROUTES: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDITIONAL_ROUTES: [&str; 40] = [
+const ADDITIONAL_ROUTES: [&str; 43] = [
     "delete /admin/workspaces/{}/printing",
     "get /admin/clients/{}",
+    "get /admin/reconciliations",
+    "get /admin/reconciliations/{}",
     "get /admin/renderers",
     "get /admin/webhooks",
     "get /admin/webhooks/{}/deliveries",
@@ -65,6 +67,7 @@ const ADDITIONAL_ROUTES: [&str; 40] = [
     "post /admin/keys/rotate",
     "post /admin/plugins/{}/disable",
     "post /admin/plugins/{}/rollback",
+    "post /admin/reconciliations",
     "post /admin/renderers",
     "post /admin/renderers/disable",
     "post /admin/renderers/rollback",
