@@ -29,7 +29,10 @@ mod tests {
     #[test]
     fn the_agency_lacks_some_territories() {
         assert!(["ES", "GR", "GB", "US"].into_iter().all(is_at_the_agency));
-        assert!(!["RE", "MQ", "EL", "es", "XX", ""].into_iter().any(is_at_the_agency));
+        for lacking in ["RE", "AX", "BL", "EH", "GF", "GP", "MF", "MQ", "SJ"] {
+            assert!(!is_at_the_agency(lacking), "{lacking}");
+        }
+        assert!(!["EL", "es", "XX", ""].into_iter().any(is_at_the_agency));
     }
 
     #[test]

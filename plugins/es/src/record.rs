@@ -197,10 +197,12 @@ mod tests {
     }
 
     #[test]
-    fn the_qr_address_encodes_the_number() {
+    fn the_qr_address_of_the_agencys_example_encodes_the_number() {
+        let of_the_agency =
+            Record { number: "12345678&G33", issue_date: "01-09-2024", total: "241.4", ..FIRST };
         assert_eq!(
-            Record { number: "12345678&G33", total: "241.4", ..FIRST }.qr_url(Environment::Test),
-            "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=89890001K&numserie=12345678%26G33&fecha=01-01-2024&importe=241.4"
+            of_the_agency.qr_url(Environment::Test),
+            "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=89890001K&numserie=12345678%26G33&fecha=01-09-2024&importe=241.4"
         );
         assert!(
             FIRST.qr_url(Environment::Production).starts_with("https://www2.agenciatributaria.gob.es/wlpl/")
