@@ -25,6 +25,8 @@ fn the_file_of_every_sort_of_document_is_the_golden_one() {
         "administration_split_payment",
         "credit_note",
         "credit_note_of_a_simplified_invoice",
+        "debit_note",
+        "deferred_invoice",
         "every_exemption",
         "foreign_company",
         "foreign_passport",
