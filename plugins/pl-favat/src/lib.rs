@@ -14,6 +14,10 @@
 //! A recipient's `ext` says whether it is a unit of local government (`jst`, `jst-code`) or a member of a VAT group
 //! (`group-vat`, `group-vat-code`); KSeF shows it the invoice under a NIP or an internal id only.
 //!
+//! An invoice may be issued offline (offline24) and sent later: its file has no mark of that. KSeF takes it for one where it
+//! arrives after the day of its issue, and its receipt says so. The QR code II that such an invoice needs is signed by the
+//! issuer's own certificate, so whoever holds that makes it ([`qr`]).
+//!
 //! | module | does |
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |

@@ -23,8 +23,12 @@ fn submission(case: &str, forced_code: Option<&str>) -> Submission {
 
 #[test]
 fn the_receipt_of_an_invoice_is_the_golden_one() {
-    let submissions =
-        [("invoice", submission("invoice", None)), ("credit_note", submission("credit_note", None))];
+    let the_day_after = "2026-11-21T00:00:01+01:00".to_owned();
+    let submissions = [
+        ("invoice", submission("invoice", None)),
+        ("invoice_issued_offline", Submission { now: the_day_after, ..submission("invoice", None) }),
+        ("credit_note", submission("credit_note", None)),
+    ];
     let differing = differing_answers::<PlFavat>(&folder().join("answers"), &submissions).unwrap();
     assert_eq!(differing, Vec::<String>::new(), "UPDATE_GOLDEN=1 rewrites these, if they are right");
 }

@@ -2,8 +2,12 @@
 //!
 //! KSeF signs each; nobody here has its key, and the schema asks for no signature. It fixes the name of who receives to that of the
 //! production environment, so that stands here too.
+//!
+//! An invoice that arrives after the day of its issue (`P_1`) was issued offline, whether or not its sender says so: KSeF compares
+//! the days ("Automatyczne określanie trybu wysyłki offline"), and notes it here.
 
 use einvoice_eu::register::hexadecimal;
+use einvoice_gobl::clock::today;
 use einvoice_plugin::{Answer, Outcome};
 use einvoice_xml::document;
 use sha2::{Digest, Sha256};
@@ -47,7 +51,8 @@ pub(super) fn receipt(filed: &FiledDocument, outcome: &Outcome) -> Option<Answer
                 "SkrotDokumentu",
                 &format!("{}=", base64_url(&digest).replace('-', "+").replace('_', "/")),
             );
-            xml.text("TrybWysylki", "Online");
+            let is_late = today(received).is_some_and(|day| filed.issued < day);
+            xml.text("TrybWysylki", if is_late { "Offline" } else { "Online" });
         });
     });
     Some(Answer::xml(format!("UPO-{number}.xml"), body))
