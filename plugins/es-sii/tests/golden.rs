@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use einvoice_es::harness::combos;
-use einvoice_gobl::harness::golden;
+use einvoice_gobl::harness::{self, golden};
+use einvoice_plugin::{Authority, Submission};
 use es_sii::EsSii;
 use serde_json::{Value, json};
 
@@ -72,6 +73,15 @@ const PAYLOADS: &[&str] = &[
     "categories_mixed",
 ];
 
+/// The message that amends an invoice in the agency's books.
+fn amended() -> String {
+    let document = suite().documents().unwrap()["company_spanish"].0.to_string();
+    let first = harness::submission(&document, &golden::usual().now);
+    let registered = EsSii::submit(&first).unwrap().record;
+    let amends = Some(EsSii::file(&document).unwrap().record_key);
+    EsSii::submit(&Submission { registered, amends, ..first }).unwrap().payload.unwrap()
+}
+
 #[test]
 fn the_message_to_the_agency_is_that_of_its_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/es-sii/payloads");
@@ -90,6 +100,12 @@ fn the_message_to_the_agency_is_that_of_its_file() {
             "{name}: UPDATE_GOLDEN=1 rewrites it"
         );
     }
+    let made = amended();
+    let file = folder.join("company_spanish_amended.xml");
+    if update {
+        fs::write(&file, &made).unwrap();
+    }
+    assert_eq!(made, fs::read_to_string(&file).unwrap_or_default(), "UPDATE_GOLDEN=1 rewrites it");
     let files = fs::read_dir(&folder).unwrap().count();
-    assert_eq!(files, PAYLOADS.len(), "a file is left over");
+    assert_eq!(files, PAYLOADS.len() + 1, "a file is left over");
 }
