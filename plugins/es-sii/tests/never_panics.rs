@@ -13,4 +13,4 @@ fn sound_document() -> Value {
     })
 }
 
-einvoice_es::never_panics! { EsSii, sound_document() }
+einvoice_es::never_panics! { EsSii, sound_document(), answers }

@@ -13,4 +13,4 @@ fn sound_document() -> Value {
     })
 }
 
-einvoice_es::never_panics! { EsVerifactu, sound_document() }
+einvoice_es::never_panics! { EsVerifactu, sound_document(), answers }

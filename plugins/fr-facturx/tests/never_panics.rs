@@ -36,4 +36,4 @@ fn sound() -> Invoice {
     .unwrap()
 }
 
-einvoice_eu::never_panics! { FrFacturx, WORDS, sound(), support::context() }
+einvoice_eu::never_panics! { FrFacturx, WORDS, sound(), support::context(), answers }

@@ -23,4 +23,4 @@ fn sound() -> Invoice {
     .unwrap()
 }
 
-einvoice_eu::never_panics! { ItSdi, WORDS, sound(), support::context() }
+einvoice_eu::never_panics! { ItSdi, WORDS, sound(), support::context(), answers }

@@ -22,4 +22,4 @@ fn sound() -> Invoice {
     .unwrap()
 }
 
-einvoice_eu::never_panics! { PlFavat, WORDS, sound(), support::context() }
+einvoice_eu::never_panics! { PlFavat, WORDS, sound(), support::context(), answers }

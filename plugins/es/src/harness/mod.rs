@@ -66,11 +66,13 @@ pub fn codes(outcome: &Outcome) -> Vec<&str> {
 }
 
 /// The authority files `other`, whatever it is, without panic, and answers the `sound` document when it is sent as
-/// `submission` says; the record before it may be one that nobody can follow. The error says what is wrong.
+/// `submission` says; the record before it may be one that nobody can follow. `writes_back` looks at what is written back to it.
+/// The error says what is wrong.
 pub fn answers<P: Country + Authority>(
     sound: &Value,
     other: &str,
     submission: Submission,
+    writes_back: impl Fn(&Submission) -> Result<(), String>,
 ) -> Result<(), String> {
     let converted = P::convert(&invoice(sound)?, &golden::usual());
     let document = converted.map_err(|faults| format!("{faults:?}"))?.body;
@@ -78,15 +80,21 @@ pub fn answers<P: Country + Authority>(
     let submission = Submission { document, ..submission };
     match P::submit(&submission) {
         Err(faults) if submission.previous.is_none() => Err(format!("{faults:?}")),
-        Ok(_) | Err(_) => Ok(()),
+        Ok(_) | Err(_) => writes_back(&submission),
     }
 }
 
 /// Whatever a platform, a provider or a tester sends to a plugin: an answer, never a panic. `$sound` is a document that
-/// converts, as the platform's API carries it.
+/// converts, as the platform's API carries it; with `answers` behind it, what the authority writes back is looked at too.
 #[macro_export]
 macro_rules! never_panics {
     ($plugin:ty, $sound:expr) => {
+        $crate::never_panics! { $plugin, $sound, writes_back: |_: &_| Ok(()) }
+    };
+    ($plugin:ty, $sound:expr, answers) => {
+        $crate::never_panics! { $plugin, $sound, writes_back: einvoice_gobl::harness::writes_back::<$plugin> }
+    };
+    ($plugin:ty, $sound:expr, writes_back: $writes_back:expr) => {
         einvoice_gobl::country_never_panics! {
             $plugin,
             invoice: einvoice_gobl::harness::any::invoice(),
@@ -101,7 +109,7 @@ macro_rules! never_panics {
                 other in einvoice_gobl::harness::any::text(),
                 submission in einvoice_gobl::harness::any::submission(),
             ) {
-                let answered = $crate::harness::answers::<$plugin>(&$sound, &other, submission);
+                let answered = $crate::harness::answers::<$plugin>(&$sound, &other, submission, $writes_back);
                 einvoice_gobl::harness::proptest::prop_assert_eq!(answered, Ok(()));
             }
         }

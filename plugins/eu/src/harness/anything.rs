@@ -266,24 +266,35 @@ pub fn submission(words: &'static [&'static str]) -> BoxedStrategy<Submission> {
 }
 
 /// The authority files and answers a submission without panic, with the document of a `sound` invoice in its
-/// surroundings when there is one. The error says why such an invoice has no document.
+/// surroundings when there is one, and so does `writes_back`. The error says why such an invoice has no document, or what
+/// is wrong with what is written back.
 pub fn answers<P: Country + Authority>(
     sound: Option<(Invoice, Context)>,
     submission: Submission,
+    writes_back: impl Fn(&Submission) -> Result<(), String>,
 ) -> Result<(), String> {
     let converted = sound.map(|(invoice, context)| P::convert(&invoice, &context)).transpose();
     let document = converted.map_err(|faults| format!("{faults:?}"))?.map(|document| document.body);
     let submission = Submission { document: document.unwrap_or(submission.document), ..submission };
     let _ = P::file(&submission.document);
     let _ = P::submit(&submission);
-    Ok(())
+    writes_back(&submission)
 }
 
 /// Whatever a platform, a provider or a tester sends to a plugin: an answer, never a panic. Tests of `$plugin` with a bias
-/// to `$words`, and to a document that is sound in the surroundings given.
+/// to `$words`, and to a document that is sound in the surroundings given; with `answers` behind them, of what it writes back
+/// as well.
 #[macro_export]
 macro_rules! never_panics {
     ($plugin:ty, $words:expr, $sound:expr, $context:expr) => {
+        $crate::never_panics! { $plugin, $words, $sound, $context, writes_back: |_: &_| Ok(()) }
+    };
+    ($plugin:ty, $words:expr, $sound:expr, $context:expr, answers) => {
+        $crate::never_panics! {
+            $plugin, $words, $sound, $context, writes_back: einvoice_gobl::harness::writes_back::<$plugin>
+        }
+    };
+    ($plugin:ty, $words:expr, $sound:expr, $context:expr, writes_back: $writes_back:expr) => {
         einvoice_gobl::country_never_panics! {
             $plugin,
             invoice: $crate::harness::anything::invoice($words, $sound),
@@ -299,7 +310,7 @@ macro_rules! never_panics {
                 sound: bool,
             ) {
                 let sound = sound.then(|| ($sound, $context));
-                let answered = $crate::harness::anything::answers::<$plugin>(sound, submission);
+                let answered = $crate::harness::anything::answers::<$plugin>(sound, submission, $writes_back);
                 einvoice_gobl::harness::proptest::prop_assert_eq!(answered, Ok(()));
             }
         }

@@ -1,10 +1,37 @@
-//! What the authority writes back, against golden files.
+//! What the authority writes back, against golden files and against what a gateway takes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use einvoice_plugin::{Answers, Authority, Submission};
+
+/// Most answers about one submission, bytes of one, and characters of its name (`wit/v1.5`).
+const ANSWERS_MAX: usize = 10;
+const BYTES_MAX: usize = 1 << 20;
+const NAME_CHARS_MAX: usize = 200;
+
+/// The authority answers a submission that it can read by documents that a gateway takes, the same every time.
+///
+/// # Errors
+/// Says what no gateway takes.
+pub fn writes_back<P: Authority + Answers>(submission: &Submission) -> Result<(), String> {
+    let Ok(outcome) = P::submit(submission) else { return Ok(()) };
+    let answers = P::answers(submission, &outcome);
+    if answers != P::answers(submission, &outcome) {
+        return Err("other answers the second time".to_owned());
+    }
+    let names: BTreeSet<_> = answers.iter().map(|answer| answer.name.as_str()).collect();
+    if answers.len() > ANSWERS_MAX || names.len() < answers.len() {
+        return Err(format!("{} answers of the names {names:?}", answers.len()));
+    }
+    let is_name = |name: &str| {
+        let chars = name.chars().count();
+        chars > 0 && chars <= NAME_CHARS_MAX && !name.contains(['/', '\\'])
+    };
+    let unfit = answers.iter().find(|answer| !is_name(&answer.name) || answer.body.len() > BYTES_MAX);
+    unfit.map_or(Ok(()), |answer| Err(format!("{:?} of {} bytes", answer.name, answer.body.len())))
+}
 
 /// Compares every answer to each submission with `<folder>/<title>.<name>`, and says which differ, or are left over. With
 /// `UPDATE_GOLDEN` set, writes them instead.

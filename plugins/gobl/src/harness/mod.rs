@@ -12,7 +12,7 @@ pub mod golden;
 mod payloads;
 pub mod schemas;
 
-pub use answers::differing_answers;
+pub use answers::{differing_answers, writes_back};
 pub use einvoice_plugin::Country;
 use einvoice_plugin::Ext;
 pub use einvoice_plugin::harness::{invoice, submission};
