@@ -162,7 +162,7 @@ fn every_case_comes_to_the_same_by_either_rule_of_rounding() {
 
 /// Gross prices whose rows do not come to the cent: `payloads/cents_of_included_tax.json`, with figures of a rule.
 fn cents(rounding: Rounding) -> Value {
-    let case = std::fs::read_to_string(format!("{FOLDER}/payloads/{CENTS}.json")).unwrap();
+    let case = std::fs::read_to_string(format!("{FOLDER}/{CENTS}.json")).unwrap();
     let case: Value = serde_json::from_str(&case).unwrap();
     let invoice = invoice_rounded(&case["document"], rounding).unwrap();
     serde_json::from_str(&DeXrechnung::convert(&invoice, &support::context()).unwrap().body).unwrap()

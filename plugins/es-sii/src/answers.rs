@@ -45,6 +45,11 @@ pub(crate) const FIELD_MISSING: &str = "4102";
 /// The NIF of who keeps the books is malformed.
 pub(crate) const HOLDER_MALFORMED: &str = "4122";
 
+/// The codes that the stand-in knows.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    MEANINGS.iter().map(|(code, _)| *code)
+}
+
 /// Codes with what the agency objects to. What they mean is what integrators report of the agency's answers: its list is in
 /// no public source.
 pub(crate) const MEANINGS: &[(&str, &str)] = &[

@@ -15,6 +15,12 @@ use serde_json::{Value, json};
 einvoice_gobl::golden_tests! { EsSii, "es-sii", golden::usual, addon "es-sii-v1" }
 
 #[test]
+fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
+    let codes: Vec<_> = es_sii::answers::codes().collect();
+    assert_eq!(suite().written_back(&codes).err(), None);
+}
+
+#[test]
 fn every_document_has_what_the_add_on_demands() {
     for (name, (document, _)) in suite().documents().unwrap() {
         let ext = &document["tax"]["ext"];

@@ -9,6 +9,12 @@ use serde_json::{Value, json};
 einvoice_gobl::golden_tests! { EsVerifactu, "es-verifactu", golden::usual, addon "es-verifactu-v1" }
 
 #[test]
+fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
+    let codes: Vec<_> = einvoice_es::authority::codes().collect();
+    assert_eq!(suite().written_back(&codes).err(), None);
+}
+
+#[test]
 fn the_only_tags_are_those_from_which_the_format_derives_the_type() {
     for (name, (document, _)) in suite().documents().unwrap() {
         let tags = match document["tax"]["ext"]["es-verifactu-doc-type"].as_str().unwrap() {

@@ -198,6 +198,11 @@ pub fn is_code(text: &str) -> bool {
     text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The codes of the agency's list, in ascending order.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    MEANINGS.iter().map(|(code, _)| *code)
+}
+
 /// What a code does. One that the agency has not documented refuses the record.
 pub fn effect(code: &str) -> Effect {
     match code.as_bytes() {

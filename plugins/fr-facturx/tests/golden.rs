@@ -13,6 +13,12 @@ use serde_json::Value;
 
 einvoice_gobl::golden_tests! { FrFacturx, "fr-facturx", support::context }
 
+#[test]
+fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
+    let codes: Vec<_> = fr_facturx::authority::codes().map(|(code, _)| code).collect();
+    assert_eq!(suite().written_back(&codes).err(), None);
+}
+
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/fr-facturx");
 
 fn records() -> BTreeMap<String, Record> {

@@ -14,6 +14,12 @@ use serde_json::{Value, json};
 
 einvoice_gobl::golden_tests! { ItSdi, "it-sdi", support::context }
 
+#[test]
+fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
+    let codes: Vec<_> = it_sdi::authority::CODES.iter().map(|(code, _)| *code).collect();
+    assert_eq!(suite().written_back(&codes).err(), None);
+}
+
 /// What goes over the wire for some cases, as `tests/golden/it-sdi/payloads` holds it: each of them fits the schema and
 /// breaks no rule of SdI by an independent validator.
 #[test]

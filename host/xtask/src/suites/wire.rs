@@ -1,5 +1,5 @@
 //! What goes over the wire to tax authorities against their own schemas and rules: every golden document of each plugin and
-//! hundreds of variants of them, as the record that the authority takes.
+//! hundreds of variants of them, as the record that the authority takes, and what the authority writes back to them.
 
 use std::fs;
 use std::process::Command;
@@ -18,7 +18,7 @@ const PAYLOADS: &str = "GATEWAY_WIRE_PAYLOADS";
 const VARIANTS: (&str, &str) = ("GATEWAY_WIRE_VARIANTS", "500");
 const TEST: &str = "the_authority_takes_every_document_with_other_lines";
 
-/// Records of every plugin. Nothing may be fatal.
+/// Records and answers of every plugin. Nothing may be fatal.
 pub(super) fn records(environment: &Environment) -> Result<SuiteOutcome> {
     let Some(rules) = environment(RULES) else {
         return Ok(SuiteOutcome::NotRun(
@@ -46,7 +46,9 @@ pub(super) fn records(environment: &Environment) -> Result<SuiteOutcome> {
     }
     workspace::succeed(cargo.env(PAYLOADS, &payloads).env(VARIANTS.0, VARIANTS.1))?;
     let mut check = Command::new(python);
-    workspace::succeed(check.arg(sources.join("check.py")).env("PAYLOADS", payloads).env("RULES", rules))?;
+    check.arg(sources.join("check.py")).env("PAYLOADS", payloads).env("RULES", rules);
+    check.env("GOLDEN", workspace::root().join("tests/golden")).env("VARIANTS", VARIANTS.1);
+    workspace::succeed(&mut check)?;
     Ok(SuiteOutcome::Checked)
 }
 

@@ -1,10 +1,11 @@
-//! What a plugin's authority is sent, for the authority's own validators.
+//! What a plugin's authority is sent and writes back, for the authority's own validators.
 //!
 //! Golden cases are few and chosen; here each of them is varied as well: other lines of the same taxes, with other
 //! quantities and prices, up to 25 of them. The same numbers are drawn every time, so a finding is found again.
 //!
-//! `GATEWAY_WIRE_PAYLOADS` names a folder: every payload is written to `<folder>/<plugin>/<name>.xml` (or `.json`), and
-//! `GATEWAY_WIRE_VARIANTS` says how many variants are made, else 40.
+//! `GATEWAY_WIRE_PAYLOADS` names a folder: every payload is written to `<folder>/<plugin>/<name>.xml` (or `.json`), what is
+//! written back to `<folder>/<plugin>-answers/<name>.<name of the answer>`. `GATEWAY_WIRE_VARIANTS` says how many variants are
+//! made, else 40.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::Path;
 
 use einvoice_plugin::harness::submission;
-use einvoice_plugin::{Authority, Country};
+use einvoice_plugin::{Answer, Answers, Authority, Country, Submission};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -22,6 +23,8 @@ use super::golden::{Case, Suite};
 
 const FOLDER: &str = "GATEWAY_WIRE_PAYLOADS";
 const VARIANTS: &str = "GATEWAY_WIRE_VARIANTS";
+/// Behind a plugin's key, for what its authority writes back.
+const ANSWERS: &str = "-answers";
 /// Variants where nobody says how many.
 const USUAL_VARIANTS: usize = 40;
 /// How many of the variants drawn may be refused by the check, which knows limits that a draw does not: three of four.
@@ -35,12 +38,22 @@ impl<C: Country + Authority> Suite<C> {
     /// # Errors
     /// Names a document that the authority refuses, or says that too few variants are sound.
     pub fn payloads(&self) -> Result<BTreeMap<String, String>, String> {
+        let payloads = self.exchanged(|case| self.payload(case))?;
+        write(&C::describe().key, payloads.iter().map(|(name, body)| (with_ending(name, body), body)))?;
+        Ok(payloads)
+    }
+
+    /// What is made by `exchange` of every case and of as many variants of those that it makes something of, by name.
+    fn exchanged<T>(
+        &self,
+        mut exchange: impl FnMut(&Case) -> Result<Option<T>, String>,
+    ) -> Result<BTreeMap<String, T>, String> {
         let count = env::var(VARIANTS).ok().and_then(|count| count.parse().ok()).unwrap_or(USUAL_VARIANTS);
-        let mut payloads = BTreeMap::new();
+        let mut exchanges = BTreeMap::new();
         let mut converting = Vec::new();
         for case in self.cases()? {
-            if let Some(payload) = self.payload(&case)? {
-                payloads.insert(case.name.clone(), payload);
+            if let Some(made) = exchange(&case)? {
+                exchanges.insert(case.name.clone(), made);
                 converting.push(case);
             }
         }
@@ -51,19 +64,15 @@ impl<C: Country + Authority> Suite<C> {
                 break;
             }
             let variant = variant(case, made + 1, &mut runner)?;
-            if let Some(payload) = self.payload(&variant)? {
-                payloads.insert(variant.name, payload);
+            if let Some(exchange) = exchange(&variant)? {
+                exchanges.insert(variant.name, exchange);
                 made += 1;
             }
         }
         if !converting.is_empty() && made < count {
             return Err(format!("only {made} of {count} variants are sound"));
         }
-        if let Some(folder) = env::var_os(FOLDER) {
-            write(&Path::new(&folder).join(C::describe().key), &payloads)
-                .map_err(|error| error.to_string())?;
-        }
-        Ok(payloads)
+        Ok(exchanges)
     }
 
     /// None when the document does not convert, or nothing is shown of what goes over the wire.
@@ -76,6 +85,34 @@ impl<C: Country + Authority> Suite<C> {
         } else {
             Err(format!("{}: {:?}", case.name, outcome.faults))
         }
+    }
+}
+
+impl<C: Country + Authority + Answers> Suite<C> {
+    /// Has the authority write back to every case that converts and to the variants, with each of these codes in turn and
+    /// once in each round as it would; written where `GATEWAY_WIRE_PAYLOADS` says. Returns how many documents were written back to.
+    ///
+    /// # Errors
+    /// Names a document that cannot be sent, or says that too few are written back to.
+    pub fn written_back(&self, codes: &[&str]) -> Result<usize, String> {
+        let mut answers = codes.iter().map(|code| Some(*code)).chain([None]).cycle();
+        let written_back = self.exchanged(|case| self.answers(case, answers.next().flatten()))?;
+        let files = written_back.iter().flat_map(|(name, answers)| {
+            answers.iter().map(move |answer| (format!("{name}.{}", answer.name), &answer.body))
+        });
+        write(&format!("{}{ANSWERS}", C::describe().key), files)?;
+        Ok(written_back.len())
+    }
+
+    /// None when the document does not convert, or nothing is written back.
+    fn answers(&self, case: &Case, forced_code: Option<&str>) -> Result<Option<Vec<Answer>>, String> {
+        let Ok((document, _)) = self.converted(case)? else { return Ok(None) };
+        let submission = Submission {
+            forced_code: forced_code.map(str::to_owned),
+            ..submission(&document.to_string(), &case.context.now)
+        };
+        let outcome = C::submit(&submission).map_err(|faults| format!("{}: {faults:?}", case.name))?;
+        Ok(Some(C::answers(&submission, &outcome)).filter(|answers| !answers.is_empty()))
     }
 }
 
@@ -120,11 +157,17 @@ fn price() -> impl Strategy<Value = String> {
     ]
 }
 
-fn write(folder: &Path, payloads: &BTreeMap<String, String>) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    for (name, payload) in payloads {
-        let ending = if payload.starts_with('<') { "xml" } else { "json" };
-        fs::write(folder.join(format!("{name}.{ending}")), payload)?;
+fn with_ending(name: &str, payload: &str) -> String {
+    let ending = if payload.starts_with('<') { "xml" } else { "json" };
+    format!("{name}.{ending}")
+}
+
+/// Writes files into a folder of this name where the environment says where.
+fn write<'a>(name: &str, files: impl Iterator<Item = (String, &'a String)>) -> Result<(), String> {
+    let Some(folder) = env::var_os(FOLDER).map(|folder| Path::new(&folder).join(name)) else { return Ok(()) };
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    for (file, body) in files {
+        fs::write(folder.join(&file), body).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
 }
