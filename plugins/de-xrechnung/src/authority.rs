@@ -11,6 +11,9 @@ use crate::{DeXrechnung, PREFIX, rules, wire};
 /// The stamp with the platform's number of the document.
 pub const STAMP_RECEIPT: &str = "xrechnung-receipt";
 
+/// The platform has another document of this supplier and number.
+pub const DUPLICATE: &str = "DUPLICATE";
+
 /// The platform in reports.
 pub const SYSTEM: System = System {
     authority: "The recipient's platform",
@@ -28,7 +31,7 @@ pub const AUTHORITY: FilingAuthority = FilingAuthority {
     system: "XRechnung",
     provider: "xrechnung",
     key: |filed| filed.number.clone(),
-    duplicate: "DUPLICATE",
+    duplicate: DUPLICATE,
     objection,
     is_remark,
     meaning,
@@ -51,24 +54,30 @@ fn is_remark(code: &str) -> bool {
     matches!(code, "AB" | "AP" | "CA" | "IP" | "PD" | "UQ")
 }
 
+/// Codes beside those of rules, with what they mean and what to do next.
+const CODES: &[(&str, &str)] = &[
+    ("AB", "The recipient has the invoice."),
+    ("AP", "The recipient accepts the invoice."),
+    ("CA", "The recipient accepts the invoice on conditions; ask which."),
+    ("IP", "The recipient processes the invoice."),
+    ("PD", "The recipient has paid the invoice."),
+    ("UQ", "The recipient has a question; answer it."),
+    ("RE", "The recipient refuses the invoice; ask why and issue a credit note."),
+    (DUPLICATE, "The platform has an invoice with this supplier and number already; issue another number."),
+    ("BR-DE-17", "XRechnung does not have this document type; issue an invoice or a credit note."),
+    ("BR-DE-26", "The correction names no invoice that it corrects; refer to it."),
+    (rules::NOT_VALID, "The document does not fit the schema; convert the invoice again."),
+];
+
+/// The codes of the platform and of recipients, without those of the rules that a document can break.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    CODES.iter().map(|(code, _)| *code)
+}
+
 /// What a code means, with what to do next.
 fn meaning(code: &str) -> Option<&'static str> {
-    Some(match code {
-        "AB" => "The recipient has the invoice.",
-        "AP" => "The recipient accepts the invoice.",
-        "CA" => "The recipient accepts the invoice on conditions; ask which.",
-        "IP" => "The recipient processes the invoice.",
-        "PD" => "The recipient has paid the invoice.",
-        "UQ" => "The recipient has a question; answer it.",
-        "RE" => "The recipient refuses the invoice; ask why and issue a credit note.",
-        "DUPLICATE" => {
-            "The platform has an invoice with this supplier and number already; issue another number."
-        }
-        "BR-DE-17" => "XRechnung does not have this document type; issue an invoice or a credit note.",
-        "BR-DE-26" => "The correction names no invoice that it corrects; refer to it.",
-        rules::NOT_VALID => "The document does not fit the schema; convert the invoice again.",
-        _ => return rules::meaning(code),
-    })
+    let found = CODES.iter().find(|(known, _)| *known == code).map(|(_, meaning)| *meaning);
+    found.or_else(|| rules::meaning(code))
 }
 
 /// The first fatal rule that a document breaks.

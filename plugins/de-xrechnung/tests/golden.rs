@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use de_xrechnung::{DeXrechnung, wire};
+use de_xrechnung::{DeXrechnung, rules, wire};
 use einvoice_en16931::Syntax;
 use einvoice_eu::harness::{self, differences, example};
 use einvoice_gobl::harness::golden::Suite;
@@ -19,6 +19,12 @@ use einvoice_plugin::{
 use serde_json::{Value, json};
 
 einvoice_gobl::golden_tests! { DeXrechnung, "de-xrechnung", support::context }
+
+#[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = de_xrechnung::authority::codes().chain(rules::all().map(|rule| rule.id));
+    assert_eq!(suite().reports("invoice", codes), Ok(()));
+}
 
 #[test]
 fn every_situation_without_vat_has_its_reason() {

@@ -21,6 +21,12 @@ fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
 }
 
 #[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = es_sii::answers::codes();
+    assert_eq!(suite().reports("company_spanish", codes), Ok(()));
+}
+
+#[test]
 fn every_document_has_what_the_add_on_demands() {
     for (name, (document, _)) in suite().documents().unwrap() {
         let ext = &document["tax"]["ext"];

@@ -138,8 +138,7 @@ fn accepts(code: &str) -> bool {
 }
 
 /// Every code that means something here.
-#[cfg(test)]
-pub(crate) fn known() -> impl Iterator<Item = &'static str> {
+pub fn codes() -> impl Iterator<Item = &'static str> {
     MEANINGS.iter().map(|(code, _)| *code)
 }
 

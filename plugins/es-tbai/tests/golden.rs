@@ -18,6 +18,12 @@ use serde_json::Value;
 einvoice_gobl::golden_tests! { EsTbai, "es-tbai", golden::usual, addon "es-tbai-v1" }
 
 #[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = es_tbai::answers::codes().chain([es_tbai::authority::NOTHING_TO_AMEND]);
+    assert_eq!(suite().reports("company_spanish", codes), Ok(()));
+}
+
+#[test]
 fn every_document_has_what_the_add_on_demands() {
     for (name, (document, _)) in suite().documents().unwrap() {
         assert!(document["tax"]["ext"]["es-tbai-region"].is_string(), "{name}");

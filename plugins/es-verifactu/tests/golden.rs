@@ -15,6 +15,12 @@ fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
 }
 
 #[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = einvoice_es::authority::codes();
+    assert_eq!(suite().reports("company_spanish", codes), Ok(()));
+}
+
+#[test]
 fn the_only_tags_are_those_from_which_the_format_derives_the_type() {
     for (name, (document, _)) in suite().documents().unwrap() {
         let tags = match document["tax"]["ext"]["es-verifactu-doc-type"].as_str().unwrap() {

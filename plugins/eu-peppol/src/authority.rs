@@ -96,6 +96,11 @@ const CODES: &[(&str, bool, &str)] = &[
     ),
 ];
 
+/// The codes of access points, the SMP and recipients, without those of rules.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    CODES.iter().map(|(code, ..)| *code)
+}
+
 fn find(code: &str) -> Option<&'static (&'static str, bool, &'static str)> {
     CODES.iter().find(|(known, ..)| *known == code)
 }

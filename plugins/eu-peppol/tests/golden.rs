@@ -5,10 +5,16 @@
 mod support;
 
 use einvoice_plugin::{Context, Country, Recipient};
-use eu_peppol::{EuPeppol, wire};
+use eu_peppol::{EuPeppol, rules, wire};
 use serde_json::{Value, json};
 
 einvoice_gobl::golden_tests! { EuPeppol, "eu-peppol", belgian }
+
+#[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = eu_peppol::authority::codes().chain(rules::all().map(|rule| rule.id));
+    assert_eq!(suite().reports("invoice", codes), Ok(()));
+}
 
 fn belgian() -> Context {
     support::context_of("BE")

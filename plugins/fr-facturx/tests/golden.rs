@@ -7,8 +7,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use einvoice_gobl::harness::golden::Suite;
-use fr_facturx::FrFacturx;
 use fr_facturx::wire::Record;
+use fr_facturx::{FrFacturx, rules};
 use serde_json::Value;
 
 einvoice_gobl::golden_tests! { FrFacturx, "fr-facturx", support::context }
@@ -17,6 +17,14 @@ einvoice_gobl::golden_tests! { FrFacturx, "fr-facturx", support::context }
 fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
     let codes: Vec<_> = fr_facturx::authority::codes().map(|(code, _)| code).collect();
     assert_eq!(suite().written_back(&codes).err(), None);
+}
+
+#[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = fr_facturx::authority::codes().map(|(code, _)| code);
+    let rules = rules::of_invoices().map(|rule| rule.id).chain(rules::of_reports().map(|rule| rule.id));
+    let codes: Vec<_> = codes.chain(rules).collect();
+    assert_eq!(suite().reports("invoice", codes), Ok(()));
 }
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/fr-facturx");

@@ -11,6 +11,12 @@ use gr_mydata::GrMydata;
 
 einvoice_gobl::golden_tests! { GrMydata, "gr-mydata", support::context, addon "gr-mydata-v1" }
 
+#[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = gr_mydata::authority::CODES.iter().map(|(code, ..)| code);
+    assert_eq!(suite().reports("invoice", codes), Ok(()));
+}
+
 /// What goes over the wire for every case that converts, as `tests/golden/gr-mydata/payloads` holds it: each of them fits
 /// the schema, and its sums are right by an independent validator.
 #[test]

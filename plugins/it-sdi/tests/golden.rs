@@ -20,6 +20,12 @@ fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
     assert_eq!(suite().written_back(&codes).err(), None);
 }
 
+#[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = it_sdi::authority::CODES.iter().map(|(code, _)| code);
+    assert_eq!(suite().reports("invoice", codes), Ok(()));
+}
+
 /// What goes over the wire for some cases, as `tests/golden/it-sdi/payloads` holds it: each of them fits the schema and
 /// breaks no rule of SdI by an independent validator.
 #[test]

@@ -19,6 +19,12 @@ fn the_authority_takes_every_document_with_other_lines_and_writes_back() {
     assert_eq!(suite().written_back(&[]).err(), None);
 }
 
+#[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = pl_favat::authority::all_codes();
+    assert_eq!(suite().reports("invoice", codes), Ok(()));
+}
+
 /// Cases whose file is kept under `payloads`: what goes over the wire, for whoever has no validator at hand.
 const PAYLOADS: [&str; 11] = [
     "advance_invoice",

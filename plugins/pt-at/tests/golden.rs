@@ -10,6 +10,12 @@ use pt_at::PtAt;
 
 einvoice_gobl::golden_tests! { PtAt, "pt-at", support::context }
 
+#[test]
+fn every_code_of_the_authority_has_a_case_and_its_verdict() {
+    let codes = pt_at::authority::CODES.iter().map(|(code, _)| code);
+    assert_eq!(suite().reports("invoice", codes), Ok(()));
+}
+
 /// What goes over the wire for some cases, as `tests/golden/pt-at/payloads` holds it: each of them fits the schema and its
 /// assertions by an independent validator.
 #[test]

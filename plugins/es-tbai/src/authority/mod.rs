@@ -36,7 +36,7 @@ use memory::StoredRecord;
 const READER: Reader = Reader { code: faults::SANDBOX_DOCUMENT, document: "a TicketBAI document" };
 
 /// The sandbox's own code: an amendment of an invoice that the treasury never saw under this number and date.
-const NOTHING_TO_AMEND: &str = "NOTHING-TO-AMEND";
+pub const NOTHING_TO_AMEND: &str = "NOTHING-TO-AMEND";
 
 impl Authority for EsTbai {
     fn file(document: &str) -> Result<Filing, Faults> {

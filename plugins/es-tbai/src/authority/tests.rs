@@ -1,8 +1,9 @@
 use super::*;
-use crate::answers::known;
-use einvoice_es::harness::codes;
+use crate::answers;
+use einvoice_es::harness::{codes, codes_in};
 use einvoice_plugin::{Country, harness};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 fn document(region: &str, number: &str, kind: &str) -> String {
     let invoice = harness::invoice(&json!({
@@ -250,12 +251,21 @@ fn bizkaia_wants_no_lines() {
 
 #[test]
 fn every_code_that_a_tester_asks_for_is_answered_with_what_it_means() {
-    for code in known() {
+    for code in answers::codes() {
         let forced = Submission { forced_code: Some(code.to_owned()), ..submission("BI", "F-1") };
         let outcome = EsTbai::submit(&forced).unwrap();
         assert_eq!((outcome.accepted, codes(&outcome)), ((ANSWERS.accepts)(code), vec![code]));
         assert_eq!(outcome.faults[0].message.as_deref(), (ANSWERS.meaning)(code), "{code}");
     }
+}
+
+#[test]
+fn every_code_that_a_rule_gives_has_a_case() {
+    let codes = |sources: &[&'static str]| -> BTreeSet<&str> {
+        sources.iter().flat_map(|source| codes_in(source, ANSWERS.is_code)).collect()
+    };
+    let given = codes(&[include_str!("rules.rs")]);
+    assert!(given.len() > 10 && given.is_subset(&codes(&[include_str!("tests.rs")])), "{given:?}");
 }
 
 #[test]

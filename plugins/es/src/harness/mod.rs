@@ -60,6 +60,11 @@ fn rate(category: &str, name: &str, day: &str) -> Option<Percents> {
     Some((found.percent.to_string(), surcharge))
 }
 
+/// The texts in a source that are codes of an authority: those that its rules give, or that its tests expect.
+pub fn codes_in(source: &str, is_code: fn(&str) -> bool) -> impl Iterator<Item = &str> {
+    source.split('"').filter(move |text| is_code(text))
+}
+
 /// The codes of an answer.
 pub fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()

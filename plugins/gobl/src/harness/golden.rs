@@ -100,6 +100,10 @@ impl<C: Country> Suite<C> {
         Self { folder: folder.into(), base, plugin: PhantomData }
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// All cases, in order of their names.
     pub fn cases(&self) -> Result<Vec<Case>, String> {
         let mut files = json_files(&self.folder.join("cases"))?;

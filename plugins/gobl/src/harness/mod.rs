@@ -10,6 +10,7 @@ pub mod examples;
 mod files;
 pub mod golden;
 mod payloads;
+mod reports;
 pub mod schemas;
 
 pub use answers::{differing_answers, writes_back};

@@ -82,8 +82,7 @@ pub(super) fn effect(code: &str) -> Effect {
     CODES.iter().find(|known| known.0 == code).map_or(Effect::Refuses, |known| known.1)
 }
 
-/// All codes, for tests.
-#[cfg(test)]
-pub(super) fn all() -> impl Iterator<Item = &'static str> {
+/// All codes.
+pub fn all() -> impl Iterator<Item = &'static str> {
     CODES.iter().map(|known| known.0)
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::PREFIX;
 use einvoice_plugin::{Context, Country, Supplier, Verdict, harness};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const NOW: &str = "2026-11-20T09:30:00+01:00";
 const RIGHT_NUMBER: &str = "5265877635-20250826-0100001AF629-AF";
@@ -167,6 +168,8 @@ fn every_broken_document_is_refused_by_ksefs_own_code_where_it_is_broken() {
             "Stopka/Informacje[1]/StopkaFaktury",
         ),
     ];
+    let covered: BTreeSet<_> = table.iter().map(|(.., code, _)| *code).collect();
+    assert_eq!(covered, BTreeSet::from([codes::RIGHTS, codes::ATTACHMENT, codes::FILE, codes::CONTENT]));
     for (document, pointer, value, code, path) in table {
         let outcome = submitted(&changed((*document).clone(), &[(pointer, value.clone())]));
         let found: Vec<_> =

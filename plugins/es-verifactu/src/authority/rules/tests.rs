@@ -1,5 +1,9 @@
 //! Each rule, broken by one change to a document that the agency takes.
 
+use std::collections::BTreeSet;
+
+use einvoice_es::authority::meaning;
+use einvoice_es::harness::codes_in;
 use serde_json::{Value, json};
 
 use crate::authority::filed_document::FiledDocument;
@@ -52,6 +56,7 @@ fn document_types_have_their_references_recipients_and_limits() {
         ("simplified_invoice", correction, json!("I"), "1115"),
         ("credit_note", correction, json!("S"), "1118"),
         ("simplified_invoice_by_name", "/totals/total_with_tax", json!("3000.01"), "1150"),
+        ("simplified_invoice", "/tax/ext/es-verifactu-simplified-art7273", json!("S"), "1183"),
         ("credit_note", "/customer", json!({"name": "Jane Roe"}), "1189"),
         ("replacement_invoice", "/customer", json!(null), "1189"),
         ("simplified_invoice", "/customer", acme.clone(), "1190"),
@@ -227,4 +232,23 @@ fn totals_beside_the_breakdown_are_accepted_with_a_remark() {
     assert_eq!((super::violation(&total, NOW), super::remarks(&total)), (None, vec!["2005"]));
     let tax = changed("rate_general", "/totals/tax", json!("9999.00"));
     assert_eq!((super::violation(&tax, NOW), super::remarks(&tax)), (None, vec!["2006"]));
+}
+
+#[test]
+fn every_code_that_a_rule_gives_has_a_case() {
+    let codes = |sources: &[&'static str]| -> BTreeSet<&str> {
+        sources.iter().flat_map(|source| codes_in(source, |text| meaning(text).is_some())).collect()
+    };
+    let given = codes(&[
+        include_str!("mod.rs"),
+        include_str!("breakdown.rs"),
+        include_str!("recipient.rs"),
+        include_str!("schema.rs"),
+        include_str!("../mod.rs"),
+        include_str!("../memory.rs"),
+        include_str!("../../regimes.rs"),
+    ]);
+    let cases = codes(&[include_str!("tests.rs"), include_str!("../tests.rs")]);
+    let without: Vec<_> = given.difference(&cases).collect();
+    assert!(given.len() > 50 && without.is_empty(), "{without:?}");
 }
