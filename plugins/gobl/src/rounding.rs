@@ -98,6 +98,7 @@ mod tests {
     use crate::harness;
     use einvoice_plugin::Rounding;
     use einvoice_plugin::harness::invoice_rounded;
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     fn document(included: bool, prices: &[&str]) -> Value {
@@ -120,5 +121,44 @@ mod tests {
         }
         let plain = document(false, &["100.00"]);
         assert!(is_currency(&harness::invoice(&plain).unwrap()), "both rules give the same");
+    }
+
+    /// A document of up to 12 lines with net prices, or such as include the tax: of 0 to 4 decimals, at two rates or none.
+    fn any_document() -> impl Strategy<Value = Value> {
+        let rate = prop::sample::select(vec![Some("7"), Some("19"), None]);
+        let line = (1_u32..2_000, 0_u8..5, -3_i8..=30, rate).prop_map(|(price, decimals, quantity, rate)| {
+            let price = Amount::new(i64::from(price), decimals).to_string();
+            let tax = match rate {
+                Some(rate) => json!({"category": "VAT", "rate": rate}),
+                None => json!({"category": "VAT", "exemption": "exempt"}),
+            };
+            json!({"description": "x", "quantity": quantity.to_string(), "unit_price": price, "tax": tax})
+        });
+        (prop::collection::vec(line, 1..=12), any::<bool>()).prop_map(|(lines, included)| {
+            json!({"issue_date": "2026-11-20", "prices_include_tax": included, "lines": lines})
+        })
+    }
+
+    /// Every figure of an invoice, as a number: the rules differ in the decimals that they print.
+    fn figures(invoice: &Invoice) -> Vec<Option<Exact>> {
+        let totals = &invoice.totals;
+        let sums = [totals.sum, totals.net, totals.tax, totals.gross, totals.payable];
+        let lines = invoice.lines.iter().flat_map(|line| [line.sum, line.total]);
+        let rates = totals.categories.iter().flat_map(|category| &category.rates);
+        let rates = rates.flat_map(|rate| [rate.base, rate.amount]);
+        let categories = totals.categories.iter().map(|category| category.amount);
+        let all = sums.into_iter().chain(totals.tax_included).chain(lines).chain(rates).chain(categories);
+        all.map(|amount| Exact::of(amount).widen(4)).collect()
+    }
+
+    proptest! {
+        /// The gateway's figures are by `precise`, those of the format by the rule that the document states.
+        #[test]
+        fn figures_are_computed_again_to_the_same_by_the_rule_that_the_document_states(document in any_document()) {
+            let precise = harness::invoice(&document).unwrap();
+            let currency = invoice_rounded(&document, Rounding::Currency).unwrap();
+            prop_assert_eq!(is_currency(&precise), figures(&precise) == figures(&currency));
+            prop_assert!(is_currency(&currency));
+        }
     }
 }
