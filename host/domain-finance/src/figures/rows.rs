@@ -1,7 +1,8 @@
 //! The rows of a category: a structured document may split ours by codes of the tax system, or put some together.
 //!
 //! Rows of the same percent have to come to the same. Each printed row is rounded on its own, so where there are more
-//! of them than ours, or fewer, the sums may differ by less than half a cent for every row of both.
+//! of them than ours, or fewer, the sums may differ by less than half a cent for every row of both. Some systems write
+//! `0%` beside an exemption: where no row of ours is taxed at zero, that is a row without a percent.
 
 use super::Difference;
 use gateway_domain::invoicing::RateTotal;
@@ -27,8 +28,12 @@ fn compare(ours: &[&RateTotal], category: &Value, pointer: &str) -> Result<(), D
     let stated = category.get("rates").and_then(Value::as_array).unwrap_or(&none);
     let mut theirs = Vec::with_capacity(stated.len());
     for (at, row) in stated.iter().enumerate() {
-        let row = read(at, row, pointer)?;
-        if !ours.iter().any(|ours| ours.rate == row.percent) {
+        let mut row = read(at, row, pointer)?;
+        let of_percent = |percent| ours.iter().any(|ours| ours.rate == percent);
+        if row.percent.is_some_and(|percent| percent.value().is_zero()) && !of_percent(row.percent) {
+            row.percent = None;
+        }
+        if !of_percent(row.percent) {
             return Err(Difference {
                 figure: format!("{pointer}/{at}/percent"),
                 ours: "no row of this percent".to_owned(),

@@ -150,3 +150,17 @@ fn a_wrong_split_is_found() {
     let lacking = difference_of(&totals, &[(Some("21%"), "100.00", "21.00")]);
     assert_eq!(lacking.unwrap(), "/totals/taxes/categories/0/rates");
 }
+
+#[test]
+fn an_exemption_may_be_stated_as_zero_percent() {
+    let exempt = of(&json!([
+        line("10", &json!({"category": "VAT", "exemption": "n1"})),
+        line("7", &json!({"category": "VAT", "exemption": "n2_1"}))
+    ]));
+    assert_eq!(difference_of(&exempt, &[(Some("0%"), "10.00", "0.00"), (None, "7.00", "0.00")]), None);
+    assert!(difference_of(&exempt, &[(Some("0%"), "10.00", "0.00")]).is_some());
+    assert!(difference_of(&exempt, &[(Some("0%"), "10.00", "0.00"), (None, "8.00", "0.00")]).is_some());
+    let zero_rated = of(&json!([line("10", &json!({"category": "VAT", "rate": "0"}))]));
+    assert_eq!(difference_of(&zero_rated, &[(Some("0.0%"), "10.00", "0.00")]), None);
+    assert!(difference_of(&zero_rated, &[(None, "10.00", "0.00")]).is_some());
+}
