@@ -32,7 +32,7 @@ async fn a_submission_stores_an_entry_starts_a_job_and_reads_both() {
             (&json!(false), &json!("A".repeat(64)))
         );
         let calls = provider.calls();
-        assert_eq!(provider.calls_of(Route::ListEntries).len(), 1, "before the first number of a workspace");
+        // A reconciliation may begin in between, and lists entries without naming one.
         for call in calls.iter().filter(|call| call.route != Route::ListEntries) {
             assert_eq!(call.authorization, format!("Bearer {PROVIDER_TOKEN}"));
             assert!(["PUT", "GET"].contains(&call.method.as_str()), "never PATCH, never POST: {call:?}");
