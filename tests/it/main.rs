@@ -47,6 +47,7 @@ mod platform;
 mod plugin_breaker;
 mod plugin_canary;
 mod plugin_failure_messages;
+mod plugin_schedule;
 mod plugin_test_command;
 mod plugin_version_notices;
 mod plugins;

@@ -17,12 +17,12 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::Finance;
 use gateway_http::Authenticated;
 use gateway_http::Params;
-use gateway_http::json::OptionalJson;
+use gateway_http::json::{Json, OptionalJson};
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType};
 use gateway_registry::Difference;
-use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList};
-use gateway_registry::{Order, PluginError, PluginName, Plugins};
+use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList, ScheduleView};
+use gateway_registry::{DueTime, InvalidDueTime, Order, PluginError, PluginName, Plugins};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -33,6 +33,8 @@ pub(super) fn routes() -> OpenApiRouter<AdminApi> {
     OpenApiRouter::new()
         .routes(routes!(list, install).layer(body_limit()))
         .routes(routes!(activate))
+        .routes(routes!(schedule))
+        .routes(routes!(unschedule))
         .routes(routes!(disable))
         .routes(routes!(roll_back))
 }
@@ -142,16 +144,91 @@ async fn activate(
     OptionalJson(form): OptionalJson<ActivateForm>,
 ) -> JsonResult<ActivatedView> {
     let workspace = scope(&caller, form.workspace_id)?;
-    let name = id.parse::<PluginName>();
-    let name = name.map_err(|error| {
-        refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, error.to_string())
-    })?;
+    let name = name(&id)?;
     let share = form.share.map(CanaryShare::try_from).transpose().map_err(|error| {
         refuse(StatusCode::UNPROCESSABLE_ENTITY, "share", ErrorCode::OutOfRange, error.to_string())
     })?;
     let order = Order { name, workspace, share, force: form.force };
     let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
     Ok(axum::Json(ActivatedView::from(&activated)))
+}
+
+/// When and for whom to put a version in force.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ScheduleForm {
+    /// A time as RFC 3339, or a day, which begins where the workspaces are that are configured for the tax system.
+    #[schema(examples("2027-01-01"))]
+    at: String,
+    /// For one workspace; omitted: for everybody, which only a client that may see every workspace does.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>)]
+    workspace_id: Option<WorkspaceId>,
+    /// Also when it refuses invoices that the version before accepts. Never when it breaks on them.
+    #[serde(default)]
+    force: bool,
+}
+
+/// Put a version in force at a time
+///
+/// It has to prove itself now as in an activation. When it is due it comes in force by itself, if it is still trusted, not blocked
+/// and true to its own samples; else the version before goes on, and a notice says why. Another version for the same and the same
+/// time takes its place.
+#[utoipa::path(
+    post,
+    path = "/admin/plugins/{id}/schedule",
+    operation_id = "schedulePlugin",
+    params(("id" = String, Path, description = "`KEY@VERSION`.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?@.+$", example = "es-verifactu@0.5.0")),
+    request_body(content = ScheduleForm),
+    responses(
+        (status = 201, description = "It is scheduled.", body = ScheduleView),
+        (status = 404, response = NotFound),
+        (status = 409, response = Conflict),
+        BodyRefusals
+    )
+)]
+async fn schedule(
+    State(plugins): State<Plugins>,
+    State(finance): State<Finance>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    Json(form): Json<ScheduleForm>,
+) -> Result<Response, ApiError> {
+    let workspace = scope(&caller, form.workspace_id)?;
+    let name = name(&id)?;
+    let at = form.at.parse::<DueTime>().map_err(|error: InvalidDueTime| {
+        refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", ErrorCode::InvalidFormat, error.to_string())
+    })?;
+    let order = Order { name, workspace, share: None, force: form.force };
+    let scheduled = plugins.schedule(&caller.0.actor(), (&order, at), Some(&finance)).await?;
+    Ok((StatusCode::CREATED, axum::Json(ScheduleView::from(&scheduled))).into_response())
+}
+
+/// Take back that a version comes in force at a time
+///
+/// Every time at which it was to come in force there.
+#[utoipa::path(
+    post,
+    path = "/admin/plugins/{id}/unschedule",
+    operation_id = "unschedulePlugin",
+    params(("id" = String, Path, description = "`KEY@VERSION`.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?@.+$", example = "es-verifactu@0.5.0")),
+    request_body(content = Option<ScopeForm>, description = "May be empty."),
+    responses(
+        (status = 204, description = "It does not come in force by itself any more."),
+        (status = 404, response = NotFound),
+        (status = 409, response = Conflict),
+        BodyRefusals
+    )
+)]
+async fn unschedule(
+    State(plugins): State<Plugins>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    OptionalJson(form): OptionalJson<ScopeForm>,
+) -> Result<StatusCode, ApiError> {
+    let workspace = scope(&caller, form.workspace_id)?;
+    plugins.unschedule(&caller.0.actor(), &name(&id)?, workspace).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// For whom to take a version out of force.
@@ -217,6 +294,11 @@ async fn roll_back(
     Ok(axum::Json(ActivatedView::from(&activated)))
 }
 
+fn name(id: &str) -> Result<PluginName, ApiError> {
+    let name = id.parse::<PluginName>();
+    name.map_err(|error| refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, error.to_string()))
+}
+
 fn key(id: &str) -> Result<RegimeKey, ApiError> {
     let key = id.split('@').next().unwrap_or_default();
     key.parse().map_err(|error: gateway_domain::regime::NotARegimeKey| {
@@ -259,7 +341,15 @@ impl From<PluginError> for ApiError {
                 refused(StatusCode::CONFLICT, "version", ErrorCode::PluginConflict)
             }
             PluginError::Unknown { .. } => refused(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound),
+            PluginError::DueInThePast(_) | PluginError::DayOutOfRange(_) => {
+                refused(StatusCode::UNPROCESSABLE_ENTITY, "at", ErrorCode::OutOfRange)
+            }
+            PluginError::AmbiguousDay(_) => {
+                refused(StatusCode::UNPROCESSABLE_ENTITY, "at", ErrorCode::InvalidFormat)
+            }
             PluginError::NotActive { .. }
+            | PluginError::NotScheduled(_)
+            | PluginError::ScheduledBlocked(_)
             | PluginError::NothingBefore(_)
             | PluginError::NothingBeside(_)
             | PluginError::InForce(_)

@@ -271,6 +271,7 @@ pub(crate) fn document() -> OpenApi {
             | EventType::IssuingOverdue
             | EventType::WebhookDisabled
             | EventType::PluginBlocked
+            | EventType::PluginNotActivated
             | EventType::CredentialExpiring
             | EventType::CertificateExpiring
             | EventType::ReconciliationDifferent
@@ -305,6 +306,7 @@ const fn summary(event: EventType) -> &'static str {
         EventType::IssuingOverdue => "A document is issuing, and nobody submits it",
         EventType::WebhookDisabled => "Nothing more is sent to another webhook of the workspace",
         EventType::PluginBlocked => "A plugin misbehaved and serves nobody any more",
+        EventType::PluginNotActivated => "A version of a plugin was due to come in force, and did not",
         EventType::CredentialExpiring => "A credential of the workspace ends soon",
         EventType::CertificateExpiring => "The certificate of a listener ends soon, or has ended",
         EventType::ReconciliationDifferent => "The tax authority holds something else than the gateway",

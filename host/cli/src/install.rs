@@ -125,7 +125,7 @@ pub(crate) fn whom(workspace: Option<WorkspaceId>) -> String {
     workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"))
 }
 
-fn canary_sentence(canary: &CanaryCheck) -> String {
+pub(crate) fn canary_sentence(canary: &CanaryCheck) -> String {
     let documents = &canary.documents;
     let samples = match canary.samples.len() {
         0 => String::new(),

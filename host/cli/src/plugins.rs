@@ -4,13 +4,14 @@ mod author;
 mod exchange;
 
 use crate::args::{KeyArgs, PluginCommand, RollbackArgs};
-use crate::install::{activation_sentence, install, whom};
+use crate::install::{activation_sentence, canary_sentence, install, whom};
 use crate::{CommandContext, Program};
 use gateway_config::Config;
 use gateway_domain::access::Workspaces;
-use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
+use gateway_domain::ids::WorkspaceId;
+use gateway_registry::views::{ActivatedView, DisabledView, PluginList, ScheduleView};
 use gateway_registry::{
-    DropFolder, ListedVersion, Order, PluginName, RegistryList, RollbackScope, SkippedFile,
+    DropFolder, DueTime, ListedVersion, Order, PluginName, RegistryList, RollbackScope, SkippedFile,
 };
 use gateway_terminal::{self as terminal, Column, Failure, Out, Text};
 use serde::Serialize;
@@ -35,6 +36,7 @@ pub async fn run(
         PluginCommand::List
         | PluginCommand::Install { .. }
         | PluginCommand::Activate { .. }
+        | PluginCommand::Unschedule { .. }
         | PluginCommand::Disable(_)
         | PluginCommand::Rollback(_) => {}
     }
@@ -44,9 +46,15 @@ pub async fn run(
         PluginCommand::Install { source, activate } => {
             install(&context, config, &source, (activate, out)).await
         }
-        PluginCommand::Activate { plugin, workspace, share, force } => {
+        PluginCommand::Activate { plugin, workspace, share, at, force } => {
             let order = Order { name: plugin, workspace, share, force };
-            activate(&context, &order, out).await
+            match at {
+                Some(at) => schedule(&context, (&order, at), out).await,
+                None => activate(&context, &order, out).await,
+            }
+        }
+        PluginCommand::Unschedule { plugin, workspace } => {
+            unschedule(&context, (&plugin, workspace), out).await
         }
         PluginCommand::Disable(args) => disable(&context, &args, out).await,
         PluginCommand::Rollback(args) => roll_back(&context, &args, out).await,
@@ -99,6 +107,16 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
     for waiting in listing.waiting() {
         terminal::note(&format!("note: {waiting}"));
     }
+    for scheduled in &listing.scheduled {
+        let (name, whom) = (PluginName::from(&scheduled.plugin), whom(scheduled.workspace));
+        let due_at = scheduled.due_at;
+        terminal::note(&match &scheduled.problem {
+            None => format!("note: {name} comes in force for {whom} at {due_at}"),
+            Some(problem) => {
+                format!("warning: {name} was due for {whom} at {due_at} and is not in force: {problem}")
+            }
+        });
+    }
     for skipped in &unusable {
         terminal::note(&format!("warning: {}", skipped.message));
     }
@@ -141,6 +159,37 @@ fn scopes_of(listed: &ListedVersion) -> String {
 async fn activate(context: &CommandContext, order: &Order, out: Out) -> Result<(), Failure> {
     let activated = context.plugins.activate(&context.operator, order, Some(&context.finance)).await?;
     out.data(&ActivatedView::from(&activated), || activation_sentence(&activated));
+    Ok(())
+}
+
+async fn schedule(context: &CommandContext, (order, at): (&Order, DueTime), out: Out) -> Result<(), Failure> {
+    let report = context.plugins.schedule(&context.operator, (order, at), Some(&context.finance)).await?;
+    out.data(&ScheduleView::from(&report), || {
+        let (name, due_at) = (PluginName::from(&report.scheduled.plugin), report.scheduled.due_at);
+        let whom = whom(report.scheduled.workspace);
+        let checked = canary_sentence(&report.canary);
+        format!("{name} comes in force for {whom} at {due_at}; 'gateway plugin unschedule {name}' takes that back.{checked}")
+    });
+    Ok(())
+}
+
+/// What was taken back.
+#[derive(Serialize)]
+struct UnscheduledView {
+    /// `KEY@VERSION`.
+    id: String,
+    /// For whom; null: everybody.
+    workspace_id: Option<WorkspaceId>,
+}
+
+async fn unschedule(
+    context: &CommandContext,
+    (name, workspace): (&PluginName, Option<WorkspaceId>),
+    out: Out,
+) -> Result<(), Failure> {
+    context.plugins.unschedule(&context.operator, name, workspace).await?;
+    let view = UnscheduledView { id: name.to_string(), workspace_id: workspace };
+    out.data(&view, || format!("{name} does not come in force by itself any more."));
     Ok(())
 }
 

@@ -225,7 +225,10 @@ impl From<PluginError> for PageError {
             | PluginError::ComponentMismatch { .. }
             | PluginError::NotTried(_)
             | PluginError::UnstableDescription(_)
-            | PluginError::UnknownWorkspace(_) => {
+            | PluginError::UnknownWorkspace(_)
+            | PluginError::DueInThePast(_)
+            | PluginError::AmbiguousDay(_)
+            | PluginError::DayOutOfRange(_) => {
                 Self::refused(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
             }
             PluginError::Immutable { .. }
@@ -234,6 +237,8 @@ impl From<PluginError> for PageError {
             | PluginError::NothingBeside(_)
             | PluginError::InForce(_)
             | PluginError::Blocked(_)
+            | PluginError::NotScheduled(_)
+            | PluginError::ScheduledBlocked(_)
             | PluginError::CanaryFailed { .. }
             | PluginError::ConcurrentChange(_) => Self::conflict(&error),
             PluginError::Unknown { .. } => Self::not_found("there is no such version"),

@@ -27,7 +27,7 @@ use gateway_http::Params;
 use gateway_presentation::{Choice, Done, Fields, choices, format};
 use gateway_registry::{
     ActivationReport, COMPONENT_BYTES_MAX, CanaryCheck, ListedVersion, Order, PluginCalls, PluginError,
-    PluginName, Plugins,
+    PluginName, Plugins, RegistryList, ScheduledVersion,
 };
 use gateway_rendering::{RendererView, Rendering, RenderingError};
 use gateway_workspaces::Workspaces;
@@ -72,6 +72,8 @@ struct VersionRow {
     installed: String,
     installer: format::ActorName,
     blocked: Option<String>,
+    /// When it comes in force, and for whom; what was due says what keeps it.
+    scheduled: Vec<String>,
     calls: u64,
     p99: String,
     broken: u64,
@@ -139,8 +141,24 @@ async fn renderer(rendering: &Rendering) -> Result<RendererPart, String> {
     }
 }
 
+fn scheduled(listing: &RegistryList, listed: &ListedVersion, viewer: &Viewer) -> Vec<String> {
+    let visible = |workspace: Option<WorkspaceId>| {
+        workspace.is_none_or(|workspace| viewer.workspaces().contain(workspace))
+    };
+    let of_version =
+        listing.scheduled.iter().filter(|it| it.plugin == listed.plugin && visible(it.workspace));
+    let sentence = |it: &ScheduledVersion| {
+        let (due, whom) = (format::time(it.due_at), whom(it.workspace));
+        match &it.problem {
+            None => format!("at {due} for {whom}"),
+            Some(problem) => format!("was due at {due} for {whom}: {problem}"),
+        }
+    };
+    of_version.map(sentence).collect()
+}
+
 fn row(
-    (listed, has_before): (&ListedVersion, bool),
+    (listed, has_before, scheduled): (&ListedVersion, bool, Vec<String>),
     viewer: &Viewer,
     calls: &PluginCalls,
     clients: &BTreeMap<ClientId, String>,
@@ -168,6 +186,7 @@ fn row(
         installed: format::time(listed.installed_at),
         installer: format::actor(&listed.installed_by, clients),
         blocked: listed.blocked.as_ref().map(|(at, why)| format!("{}: {why}", format::time(*at))),
+        scheduled,
         calls: figures.calls,
         p99: figures.p99().map_or_else(|| format::NONE.to_owned(), |p99| format!("≤ {p99:?}")),
         broken: figures.broken,
@@ -204,7 +223,8 @@ async fn list(
     let listing = plugins.list().await?;
     let mut rows = Vec::new();
     for listed in &listing.plugins {
-        rows.push(row((listed, has_before(&plugins, listed).await?), &viewer, &calls, &clients));
+        let (before, due) = (has_before(&plugins, listed).await?, scheduled(&listing, listed, &viewer));
+        rows.push(row((listed, before, due), &viewer, &calls, &clients));
     }
     let known = names(&workspaces, &viewer).await?;
     let ids: Vec<_> = known.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();

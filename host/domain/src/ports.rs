@@ -46,6 +46,8 @@ pub enum ConverterError {
 /// The code of the fault of a plugin that is called no more because it kept misbehaving: no document causes it, and it
 /// ends when an operator activates a version.
 pub const PLUGIN_BLOCKED: &str = "PLUGIN-BLOCKED";
+/// The code of the notice that a version of a plugin was due to come in force and did not.
+pub const PLUGIN_NOT_ACTIVATED: &str = "PLUGIN-NOT-ACTIVATED";
 
 /// What a regime produced, and which plugin it was.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,13 @@
-//! Who hears of it when a plugin is blocked: operators, and the workspaces that it served.
+//! Who hears of it when a plugin is blocked, or did not come in force when it was due: operators, and the workspaces concerned.
 
 use super::PluginName;
 use gateway_domain::StoreError;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::{Ids, PLUGIN_BLOCKED};
+use gateway_domain::ports::{Ids, PLUGIN_BLOCKED, PLUGIN_NOT_ACTIVATED};
 use gateway_domain_events::notices::{Notice, NoticeKind, NoticeSubject};
 use gateway_events::append_notice;
 use gateway_storage::Tx;
+use gateway_storage::plugins::schedules::Schedule;
 use gateway_storage::plugins::{self as store, InForce};
 use jiff::Timestamp;
 
@@ -30,6 +31,34 @@ pub(super) async fn append_notices(
             message: format!("it serves nobody any more: {reason}"),
             next_command: format!("gateway plugin rollback {}", name.key),
             since: now,
+        };
+        append_notice(tx, ids, now, &notice).await?;
+    }
+    Ok(())
+}
+
+/// Writes down, in the transaction that keeps the problem, that a version was due and is not in force.
+pub(super) async fn append_missed_notices(
+    tx: &mut Tx,
+    ids: &dyn Ids,
+    schedule: &Schedule,
+    problem: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let name = PluginName::from(&schedule.plugin);
+    let concerned = match schedule.workspace {
+        Some(workspace) => vec![workspace],
+        None => store::workspaces(&mut *tx, &name.key, i64::MAX).await?,
+    };
+    for workspace in std::iter::once(None).chain(concerned.into_iter().map(Some)) {
+        let notice = Notice {
+            kind: NoticeKind::PluginNotActivated,
+            workspace,
+            subject: NoticeSubject::Plugin(name.to_string()),
+            code: PLUGIN_NOT_ACTIVATED.to_owned(),
+            message: format!("it was due and is not in force: {problem}"),
+            next_command: "gateway plugin list".to_owned(),
+            since: schedule.due_at,
         };
         append_notice(tx, ids, now, &notice).await?;
     }

@@ -10,6 +10,7 @@ use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{PluginRef, RegimeDescription, RegimeKey};
 use gateway_domain_input::nearest;
 use gateway_finance::Finance;
+use gateway_storage::plugins::schedules::{self, Schedule};
 use gateway_storage::plugins::{self as store, Activation, InForce, Version};
 use gateway_storage::{Tx, workspaces};
 use serde::Serialize;
@@ -60,6 +61,15 @@ struct DisableData {
 struct RollbackData<'a> {
     workspace_id: Option<WorkspaceId>,
     replaced: Option<&'a str>,
+}
+
+/// Why a version comes in force, and what it is tried with.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scheduled<'a> {
+    /// Somebody orders it now; with a gateway whose documents can be tried, where there is one.
+    Now(Option<&'a Finance>),
+    /// It was ordered for now.
+    Due(&'a Schedule),
 }
 
 /// What a key had before what it has now.
@@ -137,7 +147,7 @@ impl<R: Runtime> Plugins<R> {
             return self.start_canary(actor, (order, share), finance).await;
         }
         let before = store::newest(self.db(), &order.name.key, order.workspace).await?;
-        self.activate_over(actor, order, before, finance).await
+        self.activate_over(actor, order, before, Scheduled::Now(finance)).await
     }
 
     /// What [`Plugins::activate`] finds before it puts a version in force. Nothing changes.
@@ -187,22 +197,31 @@ impl<R: Runtime> Plugins<R> {
         actor: &Actor,
         order: &Order,
     ) -> Result<ActivationReport, PluginError> {
-        self.activate_over(actor, order, None, None).await
+        self.activate_over(actor, order, None, Scheduled::Now(None)).await
     }
 
-    async fn activate_over(
+    pub(super) async fn activate_over(
         &self,
         actor: &Actor,
         order: &Order,
         before: Option<Activation>,
-        finance: Option<&Finance>,
+        scheduled: Scheduled<'_>,
     ) -> Result<ActivationReport, PluginError> {
         let Order { name, workspace, .. } = order;
+        let finance = match scheduled {
+            Scheduled::Now(finance) => finance,
+            Scheduled::Due(_) => None,
+        };
         let (version, canary) = self.proved(order, finance).await?;
 
         let mut tx = self.db().begin().await?;
         let generation = store::next_generation(&mut tx).await?;
         if store::newest(&mut tx, &name.key, *workspace).await? != before {
+            return Err(PluginError::ConcurrentChange(name.key.clone()));
+        }
+        if let Scheduled::Due(schedule) = scheduled
+            && !schedules::remove(&mut tx, schedule).await?
+        {
             return Err(PluginError::ConcurrentChange(name.key.clone()));
         }
         let previous = before.as_ref().and_then(|before| match &before.version {

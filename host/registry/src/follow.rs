@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 /// How often a process looks whether the registry changed.
 const POLL_INTERVAL: Duration = Duration::from_millis(400);
 /// How often a process says that it is there, and tries again what failed.
-const REPORT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
+pub(super) const REPORT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
 /// How long a process that says nothing more is shown.
 pub(super) const REPLICA_TIMEOUT: SignedDuration = SignedDuration::from_secs(20);
 
@@ -85,6 +85,15 @@ impl<P> Default for FollowState<P> {
     fn default() -> Self {
         Self { generation: -1, serving: BTreeMap::new(), problem: None, tried_at: None }
     }
+}
+
+/// What a process did last of what it does now and then.
+#[derive(Debug, Default)]
+struct LastRound {
+    /// What it said of itself, and when.
+    report: Option<(Status, Timestamp)>,
+    /// When it tried again to activate what was due and could not be.
+    retried_at: Option<Timestamp>,
 }
 
 /// What the audit trail tells of a version that is blocked.
@@ -209,11 +218,11 @@ impl<R: Runtime> Plugins<R> {
 
     /// Follows the registry until `shutdown`, as the process whose operators' surface is at `address`.
     pub async fn follow(self, address: String, shutdown: CancellationToken) {
-        let mut last_report: Option<(Status, Timestamp)> = None;
+        let mut last = LastRound::default();
         let mut troubled = false;
         let warming = tokio::spawn(self.clone().warm(shutdown.clone()));
         while !shutdown.is_cancelled() {
-            match self.round(&address, &mut last_report).await {
+            match self.round(&address, &mut last).await {
                 Ok(()) => troubled = false,
                 Err(error) if troubled => {
                     tracing::debug!("The plugin registry is still out of reach: {error}");
@@ -237,15 +246,13 @@ impl<R: Runtime> Plugins<R> {
         }
     }
 
-    async fn round(
-        &self,
-        address: &str,
-        last_report: &mut Option<(Status, Timestamp)>,
-    ) -> Result<(), StoreError> {
+    async fn round(&self, address: &str, last: &mut LastRound) -> Result<(), StoreError> {
+        self.activate_due(&mut last.retried_at).await?;
         let status = self.catch_up().await?;
         self.report_blocked().await?;
         let now = self.0.clock.now();
-        let fresh = last_report
+        let fresh = last
+            .report
             .as_ref()
             .is_some_and(|(before, at)| *before == status && now.duration_since(*at) < REPORT_INTERVAL);
         if fresh {
@@ -262,7 +269,7 @@ impl<R: Runtime> Plugins<R> {
         let mut tx = self.db().begin().await?;
         store::put_replica(&mut tx, &replica).await?;
         tx.commit_at("replica-reported").await?;
-        *last_report = Some((status, now));
+        last.report = Some((status, now));
         Ok(())
     }
 

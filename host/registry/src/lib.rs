@@ -8,10 +8,11 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `change` | install, activate, disable, roll back |
+//! | `schedule` | a version that comes in force at a time |
 //! | `share` | a version that serves a share of the documents |
 //! | `drop_folder` | plugin files that are installed as they come |
 //! | `follow` | from the registry to the serving table of this process |
-//! | `blocked` | who hears of it when a plugin is blocked |
+//! | `blocked` | who hears of it when a plugin is blocked, or not in force when it was due |
 //! | `canary` | the last real invoices through the old and the new plugin |
 //! | `samples` | the golden cases that a plugin brings along |
 //! | `golden` | golden cases, as files and samples write them |
@@ -40,6 +41,7 @@ mod plugin_name;
 mod plugin_runtime;
 mod runtime;
 mod samples;
+mod schedule;
 mod share;
 pub mod views;
 
@@ -58,6 +60,7 @@ pub use plugin_name::PluginName;
 pub use plugin_runtime::PluginRuntime;
 pub use runtime::{Assignment, Runtime, Trial};
 pub use samples::{CaseErrors, CaseFaults, SampleResult};
+pub use schedule::{DueTime, InvalidDueTime, ScheduleReport, ScheduledVersion};
 
 /// Where the signature of a plugin lies: `FILE.sig`.
 pub use gateway_plugin_host::signature_file;
@@ -71,6 +74,8 @@ use gateway_domain::regime::RegimeKey;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_plugin_host::{LoadError, SignatureError};
 use gateway_storage::Db;
+use jiff::Timestamp;
+use jiff::civil::Date;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
 use uuid::Uuid;
@@ -177,6 +182,23 @@ pub enum PluginError {
     /// The version serves every document.
     #[error("{0} is in force there and serves every document: give a share to another version")]
     InForce(PluginName),
+    /// A version would have come in force already.
+    #[error("{0} is over: activate the version without a time, or name a later one")]
+    DueInThePast(Timestamp),
+    /// A day begins at different instants for the workspaces that a version is for.
+    #[error(
+        "{0} begins at different times for the workspaces of this tax system: say the time with its offset, such as {0}T00:00:00+01:00"
+    )]
+    AmbiguousDay(Date),
+    /// A day that no clock shows.
+    #[error("{0} is no day that can be scheduled: name an earlier one")]
+    DayOutOfRange(Date),
+    /// A version is not scheduled there.
+    #[error("{0} is not scheduled there: 'gateway plugin list' shows what is")]
+    NotScheduled(PluginName),
+    /// A version that was due misbehaved meanwhile.
+    #[error("{0} is blocked: activate it by its name, or schedule another version")]
+    ScheduledBlocked(PluginName),
     /// There is no such workspace.
     #[error("there is no workspace {0}: list them with 'gateway workspace list'")]
     UnknownWorkspace(WorkspaceId),

@@ -1,13 +1,14 @@
 //! What operators see of the registry.
 
 use super::follow::REPLICA_TIMEOUT;
-use super::{PluginName, Plugins, Runtime, VersionShare};
+use super::{PluginName, Plugins, Runtime, ScheduledVersion, VersionShare};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::PluginRef;
 use gateway_domain::words;
 use gateway_storage::plugins::canaries::{self, Canary};
+use gateway_storage::plugins::schedules;
 use gateway_storage::plugins::{self as store, InForce, Version};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -82,12 +83,14 @@ pub struct RegistryList {
     pub generation: i64,
     /// Every version, by key, the newest first.
     pub plugins: Vec<ListedVersion>,
+    /// What comes in force at a time, the earliest first.
+    pub scheduled: Vec<ScheduledVersion>,
     /// The processes that follow.
     pub replicas: Vec<Replica>,
 }
 
 impl RegistryList {
-    /// The versions that nobody has put in force yet while another one of their regime is: a sentence for each.
+    /// The versions that nobody has put in force yet, or scheduled, while another one of their regime is: a sentence for each.
     pub fn waiting(&self) -> Vec<String> {
         let sentence = |listed: &ListedVersion| {
             let is_beside = |other: &&ListedVersion| {
@@ -106,8 +109,10 @@ impl RegistryList {
                 )
             })
         };
+        let is_scheduled =
+            |listed: &ListedVersion| self.scheduled.iter().any(|scheduled| scheduled.plugin == listed.plugin);
         let installed = self.plugins.iter().filter(|listed| listed.state == PluginState::Installed);
-        installed.filter_map(sentence).collect()
+        installed.filter(|listed| !is_scheduled(listed)).filter_map(sentence).collect()
     }
 }
 
@@ -126,7 +131,10 @@ impl<R: Runtime> Plugins<R> {
         let now = self.0.clock.now();
         let replicas = store::replicas(self.db(), now.checked_sub(REPLICA_TIMEOUT).unwrap_or(now)).await?;
         let plugins = versions.into_iter().map(|version| listed(version, &in_force, &canaries)).collect();
-        Ok(RegistryList { generation, plugins, replicas: replicas.into_iter().map(Replica::from).collect() })
+        let scheduled = schedules::scheduled(self.db()).await?;
+        let scheduled = scheduled.into_iter().map(ScheduledVersion::from).collect();
+        let replicas = replicas.into_iter().map(Replica::from).collect();
+        Ok(RegistryList { generation, plugins, scheduled, replicas })
     }
 }
 

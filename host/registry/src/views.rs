@@ -5,7 +5,7 @@ pub use crate::description::PluginDescription;
 use crate::comparison::Difference;
 use crate::{
     ActivationReport, CanaryCheck, CanaryDocument, CanaryResult, Installation, ListedVersion, Outcome,
-    RegistryList, Replica,
+    RegistryList, Replica, ScheduleReport, ScheduledVersion,
 };
 use crate::{OwnVersion, PluginName, PluginState, SampleResult, VersionShare};
 use gateway_domain::StoreError;
@@ -28,6 +28,8 @@ pub struct PluginList {
     pub generation: i64,
     /// Every version, by key, the newest first.
     pub plugins: Vec<PluginView>,
+    /// Versions that come in force at a time, the earliest first.
+    pub scheduled: Vec<ScheduledView>,
     /// The processes that follow the registry.
     pub replicas: Vec<ReplicaView>,
 }
@@ -36,9 +38,13 @@ impl PluginList {
     /// Versions that serve only workspaces nobody asked about are shown without them.
     pub fn new(listing: &RegistryList, visible: &Workspaces) -> Result<Self, StoreError> {
         let plugins = listing.plugins.iter().map(|listed| PluginView::new(listed, visible));
+        let is_visible =
+            |scheduled: &&ScheduledVersion| scheduled.workspace.is_none_or(|id| visible.contain(id));
+        let scheduled = listing.scheduled.iter().filter(is_visible);
         Ok(Self {
             generation: listing.generation,
             plugins: plugins.collect::<Result<_, _>>()?,
+            scheduled: scheduled.map(ScheduledView::from).collect(),
             replicas: listing.replicas.iter().map(ReplicaView::from).collect(),
         })
     }
@@ -182,6 +188,60 @@ pub struct BlockView {
     /// One sentence.
     #[schema(examples("it misbehaved 5 times in 60 s"))]
     pub reason: String,
+}
+
+/// A version that comes in force at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = ScheduledPlugin)]
+pub struct ScheduledView {
+    /// `KEY@VERSION`.
+    #[schema(examples("es-verifactu@0.5.0"))]
+    pub id: String,
+    /// For whom; null: every workspace without a version of its own.
+    #[schema(required, value_type = Option<i64>)]
+    pub workspace_id: Option<WorkspaceId>,
+    /// When it comes in force.
+    #[schema(value_type = String, format = DateTime, examples("2026-12-31T23:00:00Z"))]
+    pub due_at: Timestamp,
+    /// When somebody ordered it.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    pub ordered_at: Timestamp,
+    /// Who did: an end user, a client or `operator`.
+    #[schema(value_type = String, examples("operator:ana"))]
+    pub ordered_by: Actor,
+    /// What kept it from coming in force when it was due; null before, and while nothing does. It is tried again until it is in
+    /// force or taken back.
+    #[schema(required)]
+    pub problem: Option<String>,
+}
+
+impl From<&ScheduledVersion> for ScheduledView {
+    fn from(scheduled: &ScheduledVersion) -> Self {
+        let ScheduledVersion { plugin, workspace, due_at, ordered_at, ordered_by, problem } =
+            scheduled.clone();
+        let (id, workspace_id) = (PluginName::from(&plugin).to_string(), workspace);
+        Self { id, workspace_id, due_at, ordered_at, ordered_by, problem }
+    }
+}
+
+/// An activation that was ordered for later.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = PluginSchedule)]
+pub struct ScheduleView {
+    /// What comes in force, for whom and when.
+    #[serde(flatten)]
+    pub scheduled: ScheduledView,
+    /// What the version was tried with.
+    pub rehearsal: CanaryView,
+}
+
+impl From<&ScheduleReport> for ScheduleView {
+    fn from(report: &ScheduleReport) -> Self {
+        Self {
+            scheduled: ScheduledView::from(&report.scheduled),
+            rehearsal: CanaryView::from(&report.canary),
+        }
+    }
 }
 
 /// A process that follows the registry.

@@ -4,6 +4,7 @@
 //! rollback knows what to return to. Whoever changes something takes [`next_generation`] first: it is the lock.
 
 pub mod canaries;
+pub mod schedules;
 
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;

@@ -67,6 +67,7 @@ mod tests {
             ("/notices", "issuing.overdue"),
             ("/notices", "webhook.disabled"),
             ("/notices", "plugin.blocked"),
+            ("/notices", "plugin.not_activated"),
             ("/notices", "credential.expiring"),
             ("/notices", "certificate.expiring"),
             ("/notices", "reconciliation.different"),

@@ -75,8 +75,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     (
         "plugin activate",
-        &["es-verifactu@0.4.0 --workspace 1", "es-verifactu@0.4.0 --share 10", "es-verifactu@0.4.0"],
+        &[
+            "es-verifactu@0.4.0 --workspace 1",
+            "es-verifactu@0.4.0 --share 10",
+            "es-verifactu@0.5.0 --at 2027-01-01",
+            "es-verifactu@0.4.0",
+        ],
     ),
+    ("plugin unschedule", &["es-verifactu@0.5.0", "es-verifactu@0.5.0 --workspace 1"]),
     ("plugin disable", &["es-verifactu", "es-verifactu --workspace 1"]),
     ("plugin rollback", &["es-verifactu", "es-verifactu --everywhere"]),
     ("plugin keygen", &["--key plugin-signing.key"]),

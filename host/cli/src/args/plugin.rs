@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{CanaryShare, RegimeKey};
 use gateway_plugin_oci::{InvalidReference, PluginReference, SCHEME};
-use gateway_registry::PluginName;
+use gateway_registry::{DueTime, PluginName};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -39,9 +39,21 @@ pub enum PluginCommand {
         /// Only for this percent of the documents, 1 to 99, as a canary beside the version in force.
         #[arg(long, value_name = "PERCENT")]
         share: Option<CanaryShare>,
+        /// Not now but then: a day such as 2027-01-01, which begins where the workspaces are, or a time as RFC 3339.
+        #[arg(long, value_name = "DATE", conflicts_with = "share")]
+        at: Option<DueTime>,
         /// Also when it refuses invoices that the version in force accepts.
         #[arg(long)]
         force: bool,
+    },
+    /// Take back that a version comes in force at a time.
+    Unschedule {
+        /// Which version, KEY@VERSION.
+        #[arg(value_name = "KEY@VERSION")]
+        plugin: PluginName,
+        /// Only for this workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace)]
+        workspace: Option<WorkspaceId>,
     },
     /// Push a plugin to a registry of container images; the signature beside it (FILE.sig) goes with it.
     Push {

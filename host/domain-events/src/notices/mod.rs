@@ -37,6 +37,8 @@ gateway_domain::words! {
         WebhookDisabled = "webhook.disabled",
         /// A plugin misbehaved and serves nobody any more.
         PluginBlocked = "plugin.blocked",
+        /// A version of a plugin was due to come in force, and did not.
+        PluginNotActivated = "plugin.not_activated",
         /// A credential of a workspace ends soon.
         CredentialExpiring = "credential.expiring",
         /// The certificate of a listener ends soon, or has ended.
@@ -57,6 +59,7 @@ impl NoticeKind {
             Self::IssuingOverdue => ("document is issuing too long", "documents are issuing too long"),
             Self::WebhookDisabled => ("webhook is disabled", "webhooks are disabled"),
             Self::PluginBlocked => ("plugin is blocked", "plugins are blocked"),
+            Self::PluginNotActivated => ("plugin did not come in force", "plugins did not come in force"),
             Self::CredentialExpiring => ("credential expires", "credentials expire"),
             Self::CertificateExpiring => ("certificate expires", "certificates expire"),
             Self::ReconciliationDifferent => {
@@ -77,6 +80,7 @@ impl NoticeKind {
             | Self::IssuingOverdue
             | Self::WebhookDisabled
             | Self::PluginBlocked
+            | Self::PluginNotActivated
             | Self::ReconciliationDifferent
             | Self::AcceptedWithErrors => false,
         }

@@ -48,6 +48,8 @@ gateway_domain::words! {
         WebhookDisabled = "webhook.disabled",
         /// A plugin misbehaved and serves nobody any more.
         PluginBlocked = "plugin.blocked",
+        /// A version of a plugin was due to come in force, and did not.
+        PluginNotActivated = "plugin.not_activated",
         /// A credential of the workspace ends soon.
         CredentialExpiring = "credential.expiring",
         /// The certificate of a listener ends soon, or has ended.
@@ -70,6 +72,7 @@ impl From<NoticeKind> for EventType {
             NoticeKind::IssuingOverdue => Self::IssuingOverdue,
             NoticeKind::WebhookDisabled => Self::WebhookDisabled,
             NoticeKind::PluginBlocked => Self::PluginBlocked,
+            NoticeKind::PluginNotActivated => Self::PluginNotActivated,
             NoticeKind::CredentialExpiring => Self::CredentialExpiring,
             NoticeKind::CertificateExpiring => Self::CertificateExpiring,
             NoticeKind::ReconciliationDifferent => Self::ReconciliationDifferent,
@@ -195,6 +198,7 @@ pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, k
         | EventType::IssuingOverdue
         | EventType::WebhookDisabled
         | EventType::PluginBlocked
+        | EventType::PluginNotActivated
         | EventType::CredentialExpiring
         | EventType::CertificateExpiring
         | EventType::ReconciliationDifferent

@@ -38,7 +38,7 @@ const SPECIFICATION_ROUTES: [&str; 22] = [
 ];
 
 /// Routes that neither has: each was added on purpose.
-const ADDITIONAL_ROUTES: [&str; 43] = [
+const ADDITIONAL_ROUTES: [&str; 45] = [
     "delete /admin/workspaces/{}/printing",
     "get /admin/clients/{}",
     "get /admin/reconciliations",
@@ -67,6 +67,8 @@ const ADDITIONAL_ROUTES: [&str; 43] = [
     "post /admin/keys/rotate",
     "post /admin/plugins/{}/disable",
     "post /admin/plugins/{}/rollback",
+    "post /admin/plugins/{}/schedule",
+    "post /admin/plugins/{}/unschedule",
     "post /admin/reconciliations",
     "post /admin/renderers",
     "post /admin/renderers/disable",

@@ -4,3 +4,4 @@
 
 mod changes;
 mod harness;
+mod schedules;

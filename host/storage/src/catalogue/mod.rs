@@ -62,6 +62,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("units", gateway_storage_platform::units::STATEMENTS),
     ("plugins", gateway_storage_plugins::plugins::STATEMENTS),
     ("canaries", gateway_storage_plugins::plugins::canaries::STATEMENTS),
+    ("schedules", gateway_storage_plugins::plugins::schedules::STATEMENTS),
     ("renderers", gateway_storage_plugins::renderers::STATEMENTS),
     ("sandbox", gateway_storage_provider::sandbox::STATEMENTS),
     ("webhooks", webhooks::STATEMENTS),
