@@ -9,6 +9,11 @@ async fn scheduled(world: &World) -> Value {
     world.api.get("/admin/plugins").await.expect(200)["scheduled"].clone()
 }
 
+#[expect(clippy::disallowed_methods, reason = "the program that is tested has the system's clock")]
+fn in_seconds(seconds: i64) -> String {
+    (Timestamp::now() + SignedDuration::from_secs(seconds)).to_string()
+}
+
 #[tokio::test]
 async fn a_version_that_is_scheduled_converts_the_documents_that_are_issued_from_then_on() {
     on_both(|engine| async move {
@@ -35,7 +40,7 @@ async fn a_version_that_is_scheduled_converts_the_documents_that_are_issued_from
 
         world.gateway.cli(&["plugin", "unschedule", &name(&new)]).await.succeeded();
         // A slow machine must hear of the time before it is over.
-        schedule(&(Timestamp::now() + SignedDuration::from_secs(8)).to_string()).await;
+        schedule(&in_seconds(8)).await;
         until("the version is in force", async || (scheduled(&world).await == json!([])).then_some(())).await;
         assert_eq!(issued().await, json!(new));
     })
