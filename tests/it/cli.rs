@@ -349,7 +349,7 @@ async fn an_import_names_what_is_wrong_and_leaves_the_terminal_alone() {
     std::fs::write(gateway.folder().join("\u{1b}[31m.ndjson"), lines.join("\n")).unwrap();
     let ran = gateway.cli(&["import", "\u{1b}[31m.ndjson", "--json"]).await;
     let said = "line 2: kind: 'am\\u{1b}[31menity' is not known here: use one of workspace, building, unit_type, amenity, \
-                unit, product_group, product, rate_plan, tariff, booking, conversation, message, team, user, task\n\
+                unit, product_group, product, rate_plan, tariff, booking, conversation, message, team, user, task, issued_document\n\
                 line 4: name: is given twice: give it once\n\
                 note: no amenity has a member '\\u{1b}[2J': it was passed over\n\
                 error: 2 lines were passed over, everything else is stored: mend them and import the file again\n";

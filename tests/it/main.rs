@@ -28,6 +28,7 @@ mod full_disk;
 mod graphql;
 mod guides;
 mod idempotency;
+mod imported_documents;
 mod invoice_commands;
 mod invoice_numbers;
 mod invoicing_rpc;

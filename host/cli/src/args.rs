@@ -129,7 +129,7 @@ pub enum Command {
     Restore(RestoreArgs),
     /// Copy everything into a database of the other kind: from SQLite to PostgreSQL, or back.
     Move(MoveArgs),
-    /// Platform data from a file: units, bookings, users, tasks and the rest, one JSON object a line.
+    /// Platform data and issued documents of another system from a file, one JSON object a line.
     Import(ImportArgs),
     /// People whose data the platform holds.
     #[command(subcommand)]

@@ -151,6 +151,10 @@ codes! {
         InvoiceNumberUnknown = "invoiceNumberUnknown",
         /// The provider holds invoices of this supplier, and the workspace has given no number yet: set its next number first.
         InvoiceNumbersFiledBefore = "invoiceNumbersFiledBefore",
+        /// Numbers of the series before this one are missing: import them first, or set the next number of the workspace.
+        InvoiceNumberLeavesGap = "invoiceNumberLeavesGap",
+        /// The figures that are stated are not what the lines come to.
+        TotalsDiffer = "totalsDiffer",
         /// Later numbers of the series were given meanwhile.
         SeriesMovedOn = "seriesMovedOn",
         /// The corrective waits until the document that it corrects is settled.

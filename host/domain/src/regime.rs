@@ -8,6 +8,7 @@ mod identity;
 mod printing;
 
 pub use crate::fault::Remark;
+pub use crate::stamp::Stamp;
 pub use canary_share::{CanaryShare, NotACanaryShare};
 pub use description::{
     CategoryChoice, Choice, NotARegimeKey, RateChoice, RegimeDescription, RegimeDocumentKind, RegimeKey,
@@ -117,10 +118,10 @@ pub struct Preceding {
 }
 
 impl Preceding {
-    /// A document that is referred to, without what the authority gave for it; none of one that is not issued, or that no tax
-    /// system takes.
+    /// A document that is referred to, without what the authority gave for it here; none of one that is not issued, or that no tax
+    /// system takes. One that another system issued has what was imported with it.
     pub fn of(document: &Invoice) -> Option<Self> {
-        let State::Issued { number, .. } = &document.state else { return None };
+        let State::Issued { number, imported, .. } = &document.state else { return None };
         Some(Self {
             id: document.id,
             kind: RegimeDocumentKind::of(&document.content)?,
@@ -128,7 +129,7 @@ impl Preceding {
             issue_date: document.content.issue_date?,
             totals: Some(document.totals.clone()),
             reason: None,
-            stamps: Vec::new(),
+            stamps: imported.as_ref().map(|origin| origin.stamps.clone()).unwrap_or_default(),
             ext: document.content.ext.clone(),
         })
     }
@@ -232,15 +233,6 @@ pub struct StructuredDocument {
     pub body: String,
     /// The amount due it states; compared with the host's own before anything is sent.
     pub payable: Amount,
-}
-
-/// A proof that provider or authority attached.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp {
-    /// Its key: `verifactu-qr`.
-    pub provider: String,
-    /// GOBL's `val`, as the provider gave it: a QR address, a hash.
-    pub value: String,
 }
 
 /// A complaint of provider or authority.

@@ -149,14 +149,14 @@ impl Services {
         let workspaces = adapters.workspaces(&renderers);
         let finance = adapters.finance(&events, &workspaces, &documents, &activity);
         let reconciliations = adapters.reconciliations(&finance, &workspaces, &activity);
+        let platform =
+            Platform::new(db.clone(), Arc::clone(clock), Arc::clone(ids), events.clone(), workspaces.clone());
         Self {
-            platform: Platform::new(
-                db.clone(),
-                Arc::clone(clock),
-                Arc::clone(ids),
-                events.clone(),
-                workspaces.clone(),
-            ),
+            // Another service takes its own documents over.
+            platform: match adapters.invoicing {
+                None => platform.with_documents(documents.clone()),
+                Some(_) => platform,
+            },
             consumers: Consumers::new(events.clone(), following(&events, &webhooks, adapters)),
             invoicing: Invoicing::new(documents.clone(), finance.follow_ups),
             requests: Requests::new(db.clone()),

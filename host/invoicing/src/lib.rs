@@ -13,6 +13,7 @@
 
 mod events;
 mod export;
+mod import;
 mod issue;
 mod listing;
 mod read;
@@ -23,6 +24,7 @@ mod view;
 pub use events::Related;
 pub use export::{EXPORT_PAGE, Export};
 pub use gateway_domain::invoicing::DocumentFilter;
+pub use import::ImportOutcome;
 pub use issue::{Issue, StepError};
 pub use listing::{ListedDocuments, Listing, ListingError, ListingFormat, json_lines};
 pub use read::{DocumentCount, PAGE_MAX, Page, TimelineEntry};

@@ -5,9 +5,11 @@ use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Content, DocumentEvent, Invoice, NotDeletable, NotEditable, State, Totals};
+use gateway_domain::regime::RegimeDescription;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::document::{DocumentForm, TaxCheck};
 use gateway_storage::{Tx, creation_clock, credits, invoices, workspaces};
+use std::sync::Arc;
 
 /// A document that was just saved.
 #[derive(Debug, Clone)]
@@ -125,13 +127,21 @@ impl Documents {
                 FieldError::new("workspace_id", ErrorCode::NotFound, "names no workspace you may use");
             return Err(SaveError::Invalid(vec![error]));
         }
+        let regime = self.regime(workspace).await?;
+        let taxes = regime.as_ref().map_or(TaxCheck::Syntax, |regime| TaxCheck::Regime(regime));
+        form.check(taxes).map_err(SaveError::Invalid)
+    }
+
+    /// The regime that knows what taxes a line of this workspace may have; none where it sends its documents nowhere.
+    pub(crate) async fn regime(
+        &self,
+        workspace: WorkspaceId,
+    ) -> Result<Option<Arc<RegimeDescription>>, StoreError> {
         let configured = workspaces::e_invoicing(self.db(), workspace).await?;
-        let regime = configured.and_then(|sealed| {
+        let described = configured.and_then(|sealed| {
             self.0.regimes.clone().within(workspace).describe(&sealed.configuration.regime)
         });
-        let taxes =
-            regime.as_ref().map_or(TaxCheck::Syntax, |(description, _)| TaxCheck::Regime(description));
-        form.check(taxes).map_err(SaveError::Invalid)
+        Ok(described.map(|(description, _)| description))
     }
 
     async fn put(

@@ -2,8 +2,8 @@
 
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Acceptance, Balance, Content, DocumentKind, Ext, Invoice, Line, Payment, RateTotal, Recipient, Retention,
-    State, Status, Totals,
+    Acceptance, Balance, Content, DocumentKind, Ext, ImportOrigin, Invoice, Line, Payment, RateTotal,
+    Recipient, Retention, State, Status, Totals,
 };
 use gateway_domain::money::{Amount, Percent};
 use jiff::Timestamp;
@@ -89,6 +89,10 @@ pub struct DocumentView<'a> {
     /// The tax authority's proof; null before.
     #[schema(required, value_type = Option<Acceptance>)]
     pub acceptance: Option<&'a Acceptance>,
+    /// Where it comes from; only where another system issued it, and nothing here ever submits it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ImportOrigin>)]
+    pub imported: Option<&'a ImportOrigin>,
     /// Grows with every change.
     #[schema(examples(1))]
     pub version: i64,
@@ -231,6 +235,7 @@ impl<'a> From<&'a Invoice> for DocumentView<'a> {
             rejected_by_tax_authority_at: None,
             rejection_reason: None,
             acceptance: None,
+            imported: invoice.state.imported(),
             version: invoice.version,
             created_at: invoice.created_at,
             updated_at: invoice.updated_at,

@@ -42,6 +42,7 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_input::sentence;
 use gateway_events::Events;
+use gateway_invoicing::Documents;
 use gateway_storage::Db;
 use gateway_workspaces::Workspaces;
 use std::fmt::Display;
@@ -151,5 +152,11 @@ impl Platform {
             importer: Importer::new(context, workspaces),
             spaces,
         }
+    }
+
+    /// With an import that also takes documents which another system issued, and keeps them among `documents`.
+    #[must_use]
+    pub fn with_documents(self, documents: Documents) -> Self {
+        Self { importer: self.importer.with_documents(documents), ..self }
     }
 }

@@ -41,12 +41,13 @@ const EVENTS: [(&str, &str, &str); 14] = [
 ];
 
 /// What the invoice data service records alone.
-const DOCUMENT_EVENTS: [(&str, &str); 5] = [
+const DOCUMENT_EVENTS: [(&str, &str); 6] = [
     ("DocumentSaved", "Saved"),
     ("DocumentDeleted", "Deleted"),
     ("DocumentIssuing", "Waits for the tax authority"),
     ("DocumentIssued", "Issued"),
     ("DocumentRejected", "Rejected"),
+    ("DocumentImported", "Imported from another system"),
 ];
 
 /// An event of a later release has its type for words.

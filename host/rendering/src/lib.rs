@@ -48,14 +48,14 @@ use gateway_domain::StoreError;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Invoice, State};
+use gateway_domain::invoicing::{ImportedFileType, Invoice, State};
 use gateway_domain::ports::{Clock, ConverterError, Regimes};
 use gateway_domain_finance::Submission;
 use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_finance::{DocumentLists, Finance, ReadError};
 use gateway_plugin_host::renderer::request::{Attachment, Description};
 use gateway_plugin_host::{Options, TrustedKeys};
-use gateway_storage::{Db, messages, printing, submissions, workspaces};
+use gateway_storage::{Db, imported_files, messages, printing, submissions, workspaces};
 use request::Issuer;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -112,6 +112,20 @@ pub struct RenderedDocument {
     pub content: Arc<[u8]>,
 }
 
+impl RenderedDocument {
+    fn of(document: &Invoice, media_type: String, content: Arc<[u8]>) -> Self {
+        let extension = media_type.rsplit('/').next().unwrap_or("bin");
+        let number = document.state.number();
+        let name = number.map_or_else(|| format!("draft-{}", document.id), |number| number.0.clone());
+        Self {
+            digest: hex::encode(Sha256::digest(&content)),
+            file_name: format!("{}.{extension}", name.replace(['/', '\\', '"', ' '], "-")),
+            media_type,
+            content,
+        }
+    }
+}
+
 /// Why there is no file.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderingError {
@@ -166,7 +180,8 @@ impl Rendering {
         Self(Arc::new(Inner { parts, cache: Cache::default() }))
     }
 
-    /// A document as a file, in the language `locale`, or in that of its tax system. Drafts say that they are none yet.
+    /// A document as a file, in the language `locale`, or in that of its tax system. Drafts say that they are none yet; one that another
+    /// system issued is the file of that system, where there is one.
     pub async fn render(
         &self,
         acting: &Acting,
@@ -174,6 +189,9 @@ impl Rendering {
         locale: Option<&str>,
     ) -> Result<RenderedDocument, RenderingError> {
         let document = self.0.parts.finance.invoice(acting, id).await?.ok_or(RenderingError::Gone)?;
+        if let Some(file) = self.imported(&document).await? {
+            return Ok(file);
+        }
         let renderer = self.renderers().in_force().await?.ok_or(RenderingError::NoRenderer)?;
         let issuer = self.issuer(&document).await?;
         let description = renderer.description();
@@ -200,14 +218,17 @@ impl Rendering {
             let made = self.renderers().render(&renderer, &request).await?;
             self.0.cache.keep(key, made.into())
         };
-        let extension = description.media_type.rsplit('/').next().unwrap_or("bin");
-        let name = document.state.number().map_or_else(|| format!("draft-{id}"), |number| number.0.clone());
-        Ok(RenderedDocument {
-            digest: hex::encode(Sha256::digest(&content)),
-            file_name: format!("{}.{extension}", name.replace(['/', '\\', '"', ' '], "-")),
-            media_type: description.media_type.clone(),
-            content,
-        })
+        Ok(RenderedDocument::of(&document, description.media_type.clone(), content))
+    }
+
+    /// The file that another system made of a document which it issued: it stays as it was, and no other is made.
+    async fn imported(&self, document: &Invoice) -> Result<Option<RenderedDocument>, RenderingError> {
+        if document.state.imported().is_none() {
+            return Ok(None);
+        }
+        let pdf = ImportedFileType::Pdf;
+        let found = imported_files::find(&self.0.parts.db, document.id, pdf).await?;
+        Ok(found.map(|content| RenderedDocument::of(document, pdf.as_str().to_owned(), content.into())))
     }
 
     /// The renderer in force; none where none is installed, [`Unusable`](RenderingError::Unusable) where it cannot be used.

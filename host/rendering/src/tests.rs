@@ -125,6 +125,7 @@ pub(crate) fn issued(form: Value, qr_url: &str, hash: &str) -> Invoice {
             number: InvoiceNumber("F-2026-000017".to_owned()),
             at,
             acceptance: Some(acceptance),
+            imported: None,
         },
         send_to_tax_authority: true,
         version: 3,

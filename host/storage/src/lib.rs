@@ -10,6 +10,7 @@
 //! | [`gateway_storage_access`] | clients, sessions, signing keys, the audit trail, answers by idempotency key, uses of the legacy API; shown here too |
 //! | `workspaces` | workspaces, how each sends its invoices, and how its documents look |
 //! | `invoicing` | documents, their numbers and series, references and refunds, the export scope |
+//! | [`gateway_storage_documents`] | the numbers of series in order, files of documents that another system issued; shown here too |
 //! | `finance` | submissions with attempts and messages, intents, correctives, copies of documents, alerts of the watchdog |
 //! | [`gateway_storage_platform`] | catalog, spaces, units, rates, bookings, conversations, tasks, accounts; shown here too |
 //! | `events`, `webhooks` | the event log, which is the outbox, and its notices that wait to be mailed; endpoints and deliveries of webhooks |
@@ -57,13 +58,14 @@ pub use gateway_database::{
     Tx, creation_clock, failpoint, tables, write_behind,
 };
 pub use gateway_storage_access::{audit, client_uses, clients, idempotency, keys, legacy_uses, sessions};
+pub use gateway_storage_documents::{imported_files, number_chains};
 pub use gateway_storage_platform::{
     accounts, bookings, conversations, guest_verifications, persons, product_groups, products, profiles,
     rate_writes, rates, references, spaces, tasks, units,
 };
 pub use gateway_storage_plugins::{plugins, renderers};
 pub use gateway_storage_provider::{reconciliations, sandbox};
-pub use invoicing::{credits, export, invoices, number_chains, numbers, reports, series};
+pub use invoicing::{credits, export, invoices, numbers, reports, series};
 pub use jobs::leases;
 pub use webhooks::deliveries;
 pub use workspaces::printing;

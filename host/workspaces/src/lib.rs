@@ -29,7 +29,7 @@ use gateway_access::secrets::{Keyring, Unsealable};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{Address, DocumentKind, SeriesKey};
+use gateway_domain::invoicing::{Address, DocumentKind, SERIES_START_MAX, SeriesKey};
 use gateway_domain::ports::{Clock, Ids, Regimes, TemplateSchema};
 use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
@@ -42,8 +42,6 @@ use std::sync::Arc;
 
 /// Workspaces read at once; there are few.
 const BATCH: i64 = 500;
-/// Highest number a series can be told to start at.
-const START_MAX: i64 = 999_999_999;
 
 /// A workspace to be created. Texts are taken as typed and checked here.
 #[derive(Debug, Clone, Default)]
@@ -256,11 +254,11 @@ impl Workspaces {
         id: WorkspaceId,
         change: &WorkspaceChange,
     ) -> Result<Workspace, WorkspaceError> {
-        if change.next_number.is_some_and(|next| !(1..=START_MAX).contains(&next)) {
+        if change.next_number.is_some_and(|next| !(1..=SERIES_START_MAX).contains(&next)) {
             return Err(WorkspaceError::invalid(
                 "next_number",
                 ErrorCode::OutOfRange,
-                format!("use a number from 1 to {START_MAX}"),
+                format!("use a number from 1 to {SERIES_START_MAX}"),
             ));
         }
         self.check_change(id, change).await?;

@@ -147,7 +147,11 @@ fn issued(sample: &Invoice, number: usize) -> Result<Invoice, Failed> {
     document.id = InvoiceId(Uuid::from_u128((0x7000 << 64) | (0x8000 << 48) | u128::try_from(number)?));
     let at = sample.created_at;
     document.content.issue_date = Some("2026-11-20".parse()?);
-    document.state =
-        State::Issued { number: InvoiceNumber(format!("F-2026-{number:06}")), at, acceptance: None };
+    document.state = State::Issued {
+        number: InvoiceNumber(format!("F-2026-{number:06}")),
+        at,
+        acceptance: None,
+        imported: None,
+    };
     Ok(document)
 }

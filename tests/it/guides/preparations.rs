@@ -74,9 +74,10 @@ pub(crate) const REPLACEMENTS: [(&str, &str, &str); 6] = [
 ];
 
 /// What is typed before a block: its guide, its first line, what.
-pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 23] = [
+pub(crate) const PREPARATIONS: [(&str, &str, &[&str]); 24] = [
     (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT_PLUGINS]),
     (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
+    (OPERATING, "cat > issued.ndjson ", &[WORKSPACE]),
     (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
     (OPERATING, "gateway backup gateway.backup ", &[WORKSPACE, CLIENT, SERVE, BACKUP_PASSPHRASE]),
     (OPERATING, "gateway plugin install es-verifactu.wasm ", &[PLUGIN_FILE, EARLIER_PLUGIN]),

@@ -65,7 +65,8 @@ impl Part {
 /// The document as it went out
 ///
 /// The structured document as sent to the provider, JSON, unless `Accept` prefers the record that the authority got (XML for
-/// most tax systems). `part=authority` answers the record whatever it is. Before the document was converted: 410.
+/// most tax systems). `part=authority` answers the record whatever it is. Of a document that another system issued there is only
+/// the XML that was imported with it. Before the document was converted: 410.
 #[utoipa::path(
     get,
     path = "/finance/rpc/documents/{uuid}/structured",
@@ -104,24 +105,27 @@ pub(super) async fn show(
 /// The media type and the body of what the client would rather have; the document as sent when it does not care.
 fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(String, String), ApiError> {
     let Structured { sent, message } = found;
-    let sent_fits = accept.preference(JSON).filter(|_| part != Some(Part::Authority));
+    let sent = sent.filter(|_| part != Some(Part::Authority));
+    let sent = sent.and_then(|sent| Some((accept.preference(JSON)?, sent)));
     let message = message.filter(|_| part != Some(Part::Structured));
     let message_fits = message.as_ref().and_then(|message| preference(accept, message));
-    match message {
-        Some(message) if message_fits > sent_fits => Ok((message.media_type, message.body)),
-        _ if sent_fits.is_some() => Ok((JSON.to_owned(), sent)),
-        Some(message) => {
+    match (message, sent) {
+        (Some(message), sent) if message_fits > sent.as_ref().map(|(fits, _)| *fits) => {
+            Ok((message.media_type, message.body))
+        }
+        (_, Some((_, sent))) => Ok((JSON.to_owned(), sent)),
+        (Some(message), None) => {
             let sentence = format!(
                 "the message to the tax authority is {}: take that, or ask with part=authority and without Accept",
                 message.media_type
             );
             Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", ErrorCode::NotAcceptable, sentence))
         }
-        None if part == Some(Part::Structured) => {
+        (None, None) if part == Some(Part::Structured) => {
             let sentence = "the structured document is application/json: take that";
             Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", ErrorCode::NotAcceptable, sentence))
         }
-        None => {
+        (None, None) => {
             let sentence = "there is no message to the tax authority: no verdict came yet, or the provider had none to give; \
                             the document as sent is application/json";
             let field = if part.is_some() { "part" } else { "accept" };
@@ -151,7 +155,7 @@ mod tests {
             media_type: media_type.to_owned(),
             body: "message".to_owned(),
         });
-        let structured = Structured { sent: "sent".to_owned(), message };
+        let structured = Structured { sent: Some("sent".to_owned()), message };
         match choose(structured, part, &Accept::of(&headers)) {
             Ok((media_type, body)) => format!("{body} {media_type}"),
             Err(refusal) => refusal.into_response().status().as_u16().to_string(),

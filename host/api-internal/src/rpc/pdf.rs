@@ -41,7 +41,7 @@ struct PdfQuery {
 
 /// A document as people read it
 ///
-/// PDF/A-3b, by the renderer that is installed. Whatever is no final document says so across each page. The `ETag` is that of
+/// PDF/A-3b, by the renderer that is installed; of a document that another system issued, the PDF that was imported with it, as it was. Whatever is no final document says so across each page. The `ETag` is that of
 /// the file: it changes with everything that the file is made of, and with `If-None-Match` only another file is sent.
 #[utoipa::path(
     get,

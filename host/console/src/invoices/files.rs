@@ -105,8 +105,10 @@ pub(super) async fn structured(
     State(submissions): State<Submissions>,
     Path(id): Path<String>,
 ) -> PageResult {
-    let document = structured_document(&submissions, &viewer, &id).await?;
-    Ok(file("application/json", &format!("{id}.json"), document.sent))
+    let sent = structured_document(&submissions, &viewer, &id).await?.sent;
+    let sent =
+        sent.ok_or_else(|| PageError::not_found("it was issued by another system: nothing went out"))?;
+    Ok(file("application/json", &format!("{id}.json"), sent))
 }
 
 /// The record as the authority got it.

@@ -107,7 +107,7 @@ pub(crate) async fn show(
     let heading = document.state.number().map_or_else(|| kind.clone(), |number| number.0.clone());
     let (record, structured) = match structured {
         Some(known) => {
-            (known.message.map(|message| highlighted(&message)), Some(highlight::json(&known.sent)))
+            (known.message.map(|message| highlighted(&message)), known.sent.as_deref().map(highlight::json))
         }
         None => (None, None),
     };

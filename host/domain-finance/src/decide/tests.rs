@@ -28,7 +28,7 @@ fn document(status: Status, lines: usize) -> Invoice {
     let state = match status {
         Status::Draft => State::Draft,
         Status::Issuing => State::Issuing { number, since: NOW },
-        Status::Issued => State::Issued { number, at: NOW, acceptance: None },
+        Status::Issued => State::Issued { number, at: NOW, acceptance: None, imported: None },
         Status::Rejected => State::Rejected { number, at: NOW, reason: "because".to_owned() },
     };
     let totals = Totals::of(&content).unwrap();

@@ -49,7 +49,7 @@ impl ExpectedVersion {
 
 /// What is to be said of a document that was just accepted; nothing where the authority had no remarks.
 pub fn errors_notice(document: &Invoice) -> Option<Notice> {
-    let State::Issued { number, at, acceptance: Some(proof) } = &document.state else { return None };
+    let State::Issued { number, at, acceptance: Some(proof), .. } = &document.state else { return None };
     let first = proof.warnings.first()?;
     Some(Notice {
         kind: NoticeKind::AcceptedWithErrors,

@@ -6,7 +6,9 @@
 use super::{DocumentForm, TaxCheck};
 use gateway_domain::FieldError;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, State, Status, Totals};
+use gateway_domain::invoicing::{
+    Acceptance, Content, ImportOrigin, Invoice, InvoiceNumber, State, Status, Totals,
+};
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -60,6 +62,7 @@ struct DocumentBody {
     rejected_by_tax_authority_at: Option<Timestamp>,
     rejection_reason: Option<String>,
     acceptance: Option<Acceptance>,
+    imported: Option<ImportOrigin>,
     totals: TotalsBody,
     version: i64,
     /// The contract does not name these two: a service need not tell them.
@@ -159,6 +162,7 @@ fn state(body: DocumentBody) -> Result<State, NotADocument> {
             number: number()?,
             at: body.issued_at.ok_or_else(missing("issued_at"))?,
             acceptance: body.acceptance,
+            imported: body.imported,
         },
         Status::Rejected => State::Rejected {
             number: number()?,

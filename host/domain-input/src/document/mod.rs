@@ -2,9 +2,11 @@
 
 mod body;
 mod form;
+mod issued;
 
 pub use body::{NotADocument, invoice_from_body};
 pub use form::{
     AddressForm, CompanyForm, DocumentForm, ExtForm, IdentityForm, IndividualForm, LineForm, PaymentForm,
     PeriodForm, RecipientForm, RetentionForm, TaxCheck, TaxForm, is_email,
 };
+pub use issued::IssuedDocumentForm;

@@ -1,6 +1,6 @@
 //! What a document is made of.
 
-use super::{InvoiceNumber, Totals};
+use super::{ImportOrigin, InvoiceNumber, Totals};
 use crate::fault::Remark;
 use crate::ids::{BookingId, InvoiceId, WorkspaceId};
 use crate::money::{Amount, Percent};
@@ -326,6 +326,8 @@ pub enum State {
         at: Timestamp,
         /// The authority's proof; none in the standard flow.
         acceptance: Option<Acceptance>,
+        /// Where it comes from, if another system issued it.
+        imported: Option<ImportOrigin>,
     },
     /// Refused by the authority; may be edited and resubmitted.
     Rejected {
@@ -383,6 +385,14 @@ impl State {
             Self::Issuing { .. } => Status::Issuing,
             Self::Issued { .. } => Status::Issued,
             Self::Rejected { .. } => Status::Rejected,
+        }
+    }
+
+    /// Where the document comes from, if another system issued it.
+    pub const fn imported(&self) -> Option<&ImportOrigin> {
+        match self {
+            Self::Issued { imported, .. } => imported.as_ref(),
+            Self::Draft | Self::Issuing { .. } | Self::Rejected { .. } => None,
         }
     }
 

@@ -19,6 +19,8 @@ pub enum DocumentEvent {
     Issuing,
     /// It is final.
     Issued,
+    /// It was issued by another system, and is known here from now on.
+    Imported,
     /// It left issuing refused; recorded once, however often the refusal is told.
     Rejected,
 }
@@ -31,6 +33,7 @@ impl DocumentEvent {
             Self::Deleted => "DocumentDeleted",
             Self::Issuing => "DocumentIssuing",
             Self::Issued => "DocumentIssued",
+            Self::Imported => "DocumentImported",
             Self::Rejected => "DocumentRejected",
         }
     }
@@ -232,7 +235,7 @@ impl ReadyToIssue {
 
     /// The document straight to final, at the caller's own time `at`: the standard flow. Cannot fail.
     pub fn issue(self, number: InvoiceNumber, at: Timestamp, now: Timestamp) -> Transition {
-        let state = State::Issued { number, at, acceptance: None };
+        let state = State::Issued { number, at, acceptance: None, imported: None };
         self.enter(state, false, DocumentEvent::Issued, now)
     }
 
@@ -327,7 +330,7 @@ impl Invoice {
     pub fn accept(self, acceptance: Option<Acceptance>, now: Timestamp) -> Result<Transition, IssueError> {
         match self.state {
             State::Issuing { ref number, .. } => {
-                let state = State::Issued { number: number.clone(), at: now, acceptance };
+                let state = State::Issued { number: number.clone(), at: now, acceptance, imported: None };
                 Ok(Transition { invoice: self.with_state(state, now), event: DocumentEvent::Issued })
             }
             State::Draft | State::Issued { .. } | State::Rejected { .. } => {
@@ -346,7 +349,7 @@ impl Invoice {
     ) -> Result<Transition, IssueError> {
         match (&self.state, sent.state.number().cloned()) {
             (State::Rejected { .. } | State::Issuing { .. }, Some(number)) => {
-                let state = State::Issued { number, at: now, acceptance: Some(acceptance) };
+                let state = State::Issued { number, at: now, acceptance: Some(acceptance), imported: None };
                 let mut invoice = self.with_state(state, now);
                 (invoice.content, invoice.totals) = (sent.content, sent.totals);
                 invoice.send_to_tax_authority = true;

@@ -5,9 +5,12 @@ mod calculation;
 mod credit;
 mod document;
 mod edit;
+mod import_origin;
+mod imported;
 mod invoice_number;
 mod iso;
 mod issue_day;
+mod issued_document;
 mod lifecycle;
 mod lists;
 mod number_chain;
@@ -25,9 +28,14 @@ pub use document::{
     Line, LineTax, Payment, Period, Recipient, Retention, State, Status,
 };
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
+pub use import_origin::{
+    IMPORTED_FILE_BYTES_MAX, ImportOrigin, ImportedFile, ImportedFileDigest, ImportedFileType,
+};
+pub use imported::{NotImportable, SERIES_START_MAX, SeriesNumber, SeriesStand};
 pub use invoice_number::InvoiceNumber;
 pub use iso::{country_hint, currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credit_date, ensure_issued_by};
+pub use issued_document::{IssuedDocument, StatedTotals};
 pub use lifecycle::{
     DocumentEvent, IssueError, NotDeletable, NotEditable, NotRejectable, ReadyToIssue, Rejection,
     SourceStates, Transition,

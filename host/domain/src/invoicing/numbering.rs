@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Longest number the strictest known authority takes (VERI*FACTU: `NumSerieFactura`, 60 characters).
-const NUMBER_CHARS_MAX: usize = 60;
+pub(super) const NUMBER_CHARS_MAX: usize = 60;
 
 /// How many digits of a year are shown.
 const YEAR_DIGITS: usize = 4;

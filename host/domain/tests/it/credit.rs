@@ -32,6 +32,7 @@ fn issued(lines: &[Value]) -> Invoice {
             number: InvoiceNumber("F-1".to_owned()),
             at: Timestamp::UNIX_EPOCH,
             acceptance: None,
+            imported: None,
         },
         send_to_tax_authority: true,
         version: 3,

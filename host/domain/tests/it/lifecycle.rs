@@ -57,7 +57,10 @@ fn a_draft_goes_to_issuing_and_from_there_to_issued_with_the_same_number() {
     assert_eq!(invoice.state, State::Issuing { number: number("F-1"), since: NOW });
     assert_eq!(invoice.content.issue_date, Some(date(2026, 11, 20)));
     let issued = invoice.accept(None, NOW).unwrap().invoice;
-    assert_eq!(issued.state, State::Issued { number: number("F-1"), at: NOW, acceptance: None });
+    assert_eq!(
+        issued.state,
+        State::Issued { number: number("F-1"), at: NOW, acceptance: None, imported: None }
+    );
 }
 
 #[test]

@@ -126,8 +126,10 @@ impl TaxRegimes {
             let visible = Workspaces::Only(vec![found.workspace]);
             let submission = submissions::find(self.context.db(), found.id, &visible).await?;
             let accepted = submission.filter(|submission| submission.stage() == Stage::Accepted);
-            let stamps = accepted.map(|submission| submission.stamps).unwrap_or_default();
-            preceding.push(Preceding { stamps, ..document });
+            preceding.push(match accepted {
+                Some(submission) => Preceding { stamps: submission.stamps, ..document },
+                None => document,
+            });
         }
         Ok(preceding)
     }

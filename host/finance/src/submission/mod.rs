@@ -20,22 +20,24 @@ use crate::record::Recorder;
 use gateway_domain::StoreError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::ImportedFileType;
 use gateway_domain_finance::{AuthorityMessage, BreakerState, Progress, Submission};
 pub use gateway_domain_finance::{SubmissionFilter, SubmissionView};
 use gateway_domain_lists::Window;
 use gateway_jobs::Job;
-use gateway_storage::{attempts, jobs, messages, submissions};
+use gateway_storage::{Corrupt, attempts, imported_files, invoices, jobs, messages, submissions};
 use std::collections::HashMap;
 
 /// How often a submission that moves while it is read is read again.
 const READ_AGAIN_MAX: usize = 3;
 
-/// A document as it went out, in both forms.
+/// A document as it went out, in the forms that are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Structured {
-    /// The structured document as sent to the provider, JSON.
-    pub sent: String,
-    /// What the provider sent to the authority in the attempt at hand; none when that is not known, or not yet.
+    /// The structured document as sent to the provider, JSON; none of a document that another system issued.
+    pub sent: Option<String>,
+    /// What the provider sent to the authority in the attempt at hand, or the XML that was imported with a document of another system;
+    /// none when that is not known, or not yet.
     pub message: Option<AuthorityMessage>,
 }
 
@@ -108,14 +110,30 @@ impl Submissions {
         let found = submissions::find(self.context.db(), id, &acting.workspaces).await?;
         let data = found.as_ref().map(Submission::data);
         let Some((data, document)) = data.and_then(|data| Some((data, data.document?))) else {
-            return Ok(None);
+            return self.imported(acting, id).await;
         };
-        let sent = document.structured.clone();
+        let sent = Some(document.structured.clone());
         let message = match data.job {
             Some(job) => messages::find(self.context.db(), job).await?,
             None => None,
         };
         Ok(Some(Structured { sent, message }))
+    }
+
+    /// The XML of a document that another system issued, as it was.
+    async fn imported(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Structured>, StoreError> {
+        let found = invoices::find(self.context.db(), id, &acting.workspaces).await?;
+        if found.is_none_or(|document| document.state.imported().is_none()) {
+            return Ok(None);
+        }
+        let xml = imported_files::find(self.context.db(), id, ImportedFileType::Xml).await?;
+        let body = xml.map(String::from_utf8).transpose();
+        let body = body.map_err(|error| Corrupt::new("imported_file", id, "content", error))?;
+        let media_type = || ImportedFileType::Xml.as_str().to_owned();
+        Ok(body.map(|body| Structured {
+            sent: None,
+            message: Some(AuthorityMessage { media_type: media_type(), body }),
+        }))
     }
 
     /// Submissions that somebody may see, for operators: those that wait for somebody first, then the last changed.

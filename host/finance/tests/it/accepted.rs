@@ -50,7 +50,8 @@ async fn the_message_to_the_authority_is_kept_with_the_verdict() {
         let view = structured(id).await;
         let message = AuthorityMessage { media_type: "application/xml".into(), body: "<record/>".into() };
         assert_eq!(view.message, Some(message), "of a refused document too");
-        assert_eq!(view.sent, world.submission(id).await.submission.data().document.unwrap().structured);
+        let submission = world.submission(id).await.submission;
+        assert_eq!(view.sent, submission.data().document.map(|document| document.structured.clone()));
     }
 }
 

@@ -2,11 +2,12 @@
 
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, InvoiceNumber,
-    Line, LineTax, Payment, Period, Recipient, Retention, State, Totals,
+    Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, ImportOrigin,
+    ImportedFileDigest, Invoice, InvoiceNumber, Line, LineTax, Payment, Period, Recipient, Retention, State,
+    Totals,
 };
 use gateway_domain::money::{Amount, Percent};
-use gateway_domain::regime::Remark;
+use gateway_domain::regime::{Remark, Stamp};
 use gateway_domain_input::document::{DocumentForm, TaxCheck, invoice_from_body};
 use gateway_invoicing::DocumentView;
 use jiff::Timestamp;
@@ -197,15 +198,21 @@ fn acceptance() -> impl Strategy<Value = Acceptance> {
     )
 }
 
+fn origin() -> impl Strategy<Value = ImportOrigin> {
+    let stamp = (text(), text()).prop_map(|(provider, value)| Stamp { provider, value });
+    let file = (text(), any::<u64>(), text())
+        .prop_map(|(media_type, size_bytes, sha256)| ImportedFileDigest { media_type, size_bytes, sha256 });
+    let (stamps, files) = (vec(stamp, 0..3), vec(file, 0..3));
+    (of(text()), stamps, files).prop_map(|(system, stamps, files)| ImportOrigin { system, stamps, files })
+}
+
 fn state() -> impl Strategy<Value = State> {
     let number = || "[A-Z]-[0-9]{4}-[0-9]{6}".prop_map(InvoiceNumber);
     prop_oneof![
         Just(State::Draft),
         (number(), time()).prop_map(|(number, since)| State::Issuing { number, since }),
-        (number(), time(), of(acceptance())).prop_map(|(number, at, acceptance)| State::Issued {
-            number,
-            at,
-            acceptance
+        (number(), time(), of(acceptance()), of(origin())).prop_map(|(number, at, acceptance, imported)| {
+            State::Issued { number, at, acceptance, imported }
         }),
         (number(), time(), text()).prop_map(|(number, at, reason)| State::Rejected { number, at, reason }),
     ]

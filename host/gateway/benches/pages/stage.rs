@@ -120,7 +120,7 @@ fn another(sample: &Invoice, number: usize) -> Result<Invoice, BenchError> {
     document.state = match number % 100 {
         0 => State::Rejected { number: given, at, reason: "1239: not registered".to_owned() },
         1..=10 => State::Draft,
-        _ => State::Issued { number: given, at, acceptance: None },
+        _ => State::Issued { number: given, at, acceptance: None, imported: None },
     };
     (document.created_at, document.updated_at) = (at, at);
     Ok(document)

@@ -167,6 +167,55 @@ impl From<&invoicing::Acceptance> for InvoiceAcceptance {
     }
 }
 
+/// Where a document comes from that another system issued. Nothing here submits it.
+#[derive(Debug, Clone, SimpleObject)]
+pub(crate) struct InvoiceOrigin {
+    /// The system that issued it, as whoever imported it calls it.
+    system: Option<String>,
+    /// What the authority gave for it.
+    #[graphql(complexity = "pages::short_list_cost(child_complexity)")]
+    stamps: Vec<InvoiceStamp>,
+    /// Its files as that system made them.
+    #[graphql(complexity = "pages::short_list_cost(child_complexity)")]
+    files: Vec<ImportedInvoiceFile>,
+}
+
+/// What the authority gave for a document.
+#[derive(Debug, Clone, SimpleObject)]
+pub(crate) struct InvoiceStamp {
+    /// Its key, such as verifactu-qr.
+    provider: String,
+    /// What it is: an address, a hash.
+    value: String,
+}
+
+/// A file of a document that another system issued.
+#[derive(Debug, Clone, SimpleObject)]
+pub(crate) struct ImportedInvoiceFile {
+    /// application/pdf or application/xml.
+    media_type: String,
+    /// SHA-256 of the file, lower-case hex.
+    sha256: String,
+}
+
+impl From<&invoicing::ImportOrigin> for InvoiceOrigin {
+    fn from(origin: &invoicing::ImportOrigin) -> Self {
+        let stamp = |stamp: &gateway_domain::Stamp| InvoiceStamp {
+            provider: stamp.provider.clone(),
+            value: stamp.value.clone(),
+        };
+        let file = |file: &invoicing::ImportedFileDigest| ImportedInvoiceFile {
+            media_type: file.media_type.clone(),
+            sha256: file.sha256.clone(),
+        };
+        Self {
+            system: origin.system.clone(),
+            stamps: origin.stamps.iter().map(stamp).collect(),
+            files: origin.files.iter().map(file).collect(),
+        }
+    }
+}
+
 /// Something that happened to a document.
 #[derive(Debug, Clone, SimpleObject)]
 pub(crate) struct InvoiceEvent {
@@ -352,6 +401,11 @@ impl InvoiceDocument {
             State::Issued { acceptance, .. } => acceptance.as_ref().map(InvoiceAcceptance::from),
             State::Draft | State::Issuing { .. } | State::Rejected { .. } => None,
         }
+    }
+
+    /// Where it comes from; null unless another system issued it.
+    async fn imported(&self) -> Option<InvoiceOrigin> {
+        self.0.state.imported().map(InvoiceOrigin::from)
     }
 
     /// What issued and issuing credit notes took off it; null where a remote invoice data service keeps it.

@@ -6,10 +6,11 @@ use super::batch_events::BatchEvents;
 use super::kind::{Kind, Reference};
 use super::outcome::{LineOutcome, Outcome};
 use super::record::{OmittedMembers, Parsed, Record};
-use super::{suppliers, workspace};
+use super::{issued_document, suppliers, workspace};
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain_input::document::IssuedDocumentForm;
 use gateway_storage::references::{self, ReferenceTarget};
 use gateway_storage::{Tx, creation_clock};
 use jiff::Timestamp;
@@ -20,6 +21,17 @@ impl Importer {
     /// Stores a batch. When the schema refuses a row that the rules let pass, each line is stored on its own, so that only
     /// that row is passed over.
     pub(super) async fn store(
+        &self,
+        actor: &Actor,
+        mut batch: Vec<Parsed>,
+    ) -> Result<Vec<LineOutcome>, StoreError> {
+        let documents = take_out_documents(&mut batch);
+        let mut all = self.store_platform(actor, batch).await?;
+        all.extend(issued_document::store(self, actor, documents).await?);
+        Ok(all)
+    }
+
+    async fn store_platform(
         &self,
         actor: &Actor,
         mut batch: Vec<Parsed>,
@@ -80,7 +92,8 @@ impl Importer {
         macro_rules! run_of {
             ($($name:ident)*) => {
                 match run.first().map(|parsed| &parsed.record) {
-                    None => Ok(Vec::new()),
+                    // Documents are stored on their own.
+                    None | Some(Record::IssuedDocument(_)) => Ok(Vec::new()),
                     Some(Record::Workspace(_)) => self.store_workspaces(tx, run).await,
                     $(Some(Record::$name(_)) => {
                         let lines = run.iter().filter_map(|parsed| match &parsed.record {
@@ -166,6 +179,18 @@ impl Importer {
         }
         Ok(all)
     }
+}
+
+/// Takes the documents out of a batch.
+fn take_out_documents(batch: &mut Vec<Parsed>) -> Vec<(u64, IssuedDocumentForm)> {
+    let mut documents = Vec::new();
+    for parsed in std::mem::take(batch) {
+        match parsed.record {
+            Record::IssuedDocument(form) => documents.push((parsed.line, *form)),
+            record => batch.push(Parsed { record, ..parsed }),
+        }
+    }
+    documents
 }
 
 /// What lines refer to and what of it is there.

@@ -5,6 +5,8 @@
 //! what stands before it in the file (within a batch also to what follows). One that cannot be read, breaks a rule or refers to something else is told with its
 //! number and passed over.
 //!
+//! Documents that another system issued are no platform data: the invoice data service takes them, one by one.
+//!
 //! To add a kind: a domain type with `check`, a table with `put` and a look-up by ids, an implementation of
 //! [`kind::Kind`], and a row in `record::Record`.
 
@@ -13,6 +15,7 @@ mod batch_events;
 mod booking;
 mod constraints;
 mod dependents;
+mod issued_document;
 mod kind;
 mod kinds;
 mod lines;
@@ -26,6 +29,7 @@ pub use lines::LINE_BYTES_MAX;
 use crate::context::Context;
 use gateway_domain::StoreError;
 use gateway_domain::access::Actor;
+use gateway_invoicing::Documents;
 use gateway_workspaces::Workspaces;
 use lines::Lines;
 use outcome::{LineOutcome, Outcome};
@@ -36,6 +40,8 @@ use std::io::{self, BufRead};
 
 /// Lines that are stored together.
 const BATCH: usize = 500;
+/// Bytes of lines after which no more are read before they are stored: lines that carry files are long.
+const BATCH_BYTES: usize = 8 << 20;
 
 /// What became of the lines of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -130,11 +136,18 @@ pub struct Importer {
     context: Context,
     /// They know what a regime objects to in a supplier.
     workspaces: Workspaces,
+    /// Where documents are kept; none where another service keeps them.
+    documents: Option<Documents>,
 }
 
 impl Importer {
     pub(crate) const fn new(context: Context, workspaces: Workspaces) -> Self {
-        Self { context, workspaces }
+        Self { context, workspaces, documents: None }
+    }
+
+    /// Takes documents too that another system issued, and keeps them here.
+    pub(crate) fn with_documents(self, documents: Documents) -> Self {
+        Self { documents: Some(documents), ..self }
     }
 
     /// Stores the lines of a file. `watch` is told of every line that is passed over or odd, in order, and how far it
@@ -150,12 +163,13 @@ impl Importer {
         loop {
             let mut batch: Vec<Parsed> = Vec::with_capacity(BATCH);
             let mut progress: Vec<Progress> = Vec::new();
-            let mut ended = false;
-            while batch.len() < BATCH && progress.len() < BATCH {
+            let (mut ended, mut bytes) = (false, 0_usize);
+            while batch.len() < BATCH && progress.len() < BATCH && bytes < BATCH_BYTES {
                 let Some(line) = lines.next()? else {
                     ended = true;
                     break;
                 };
+                bytes = bytes.saturating_add(line.text.as_ref().map_or(0, String::len));
                 let read = match line.text {
                     Ok(text) => Record::parse(&text, &mut imported),
                     Err(message) => {

@@ -1,8 +1,10 @@
 //! A line as one of the kinds there are.
 
 use super::Imported;
+use super::issued_document;
 use super::kind::Kind;
 use super::workspace::WorkspaceLine;
+use gateway_domain_input::document::IssuedDocumentForm;
 use gateway_domain_input::{duplicate_key, sentence};
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::{Product, ProductGroup};
@@ -32,6 +34,8 @@ macro_rules! records {
         pub(super) enum Record {
             /// A tenant, stored in a way of its own.
             Workspace(Box<WorkspaceLine>),
+            /// A document that another system issued, stored in a way of its own.
+            IssuedDocument(Box<IssuedDocumentForm>),
             $(
                 #[doc = concat!("A line of the kind that `", stringify!($type), "` names.")]
                 $name(Box<$type>),
@@ -39,13 +43,14 @@ macro_rules! records {
         }
 
         /// The kinds, each after those that it may refer to.
-        const KINDS: &[&str] = &[WorkspaceLine::NAME, $(<$type as Kind>::NAME,)*];
+        const KINDS: &[&str] = &[WorkspaceLine::NAME, $(<$type as Kind>::NAME,)* issued_document::NAME];
 
         impl Record {
             /// As the member `kind` of the line says it.
             pub(super) const fn kind(&self) -> &'static str {
                 match self {
                     Self::Workspace(_) => WorkspaceLine::NAME,
+                    Self::IssuedDocument(_) => issued_document::NAME,
                     $(Self::$name(_) => <$type as Kind>::NAME,)*
                 }
             }
@@ -56,6 +61,16 @@ macro_rules! records {
                         let omitted = omitted_members(WorkspaceLine::NAME, WorkspaceLine::MEMBERS, &members, imported);
                         let read = WorkspaceLine::read(&Value::Object(members));
                         count_refusal(WorkspaceLine::NAME, read.map(|line| (Self::Workspace(Box::new(line)), omitted)), imported)
+                    }
+                    issued_document::NAME => {
+                        let (name, known) = (issued_document::NAME, IssuedDocumentForm::MEMBERS);
+                        let omitted = omitted_members(name, known, &members, imported);
+                        let read = IssuedDocumentForm::read(members);
+                        let read = read.map(|form| (Self::IssuedDocument(Box::new(form)), omitted));
+                        read.map_err(|faults| {
+                            count_refused(name, imported);
+                            issued_document::refusal(&faults)
+                        })
                     }
                     $(<$type as Kind>::NAME => {
                         let omitted = omitted_members(<$type>::NAME, <$type>::MEMBERS, &members, imported);
@@ -142,7 +157,11 @@ fn count_refusal<T>(
     imported: &mut Imported,
 ) -> Result<T, String> {
     read.map_err(|faults| {
-        imported.kinds.entry(kind).or_default().refused += 1;
+        count_refused(kind, imported);
         sentence(&faults)
     })
+}
+
+fn count_refused(kind: &'static str, imported: &mut Imported) {
+    imported.kinds.entry(kind).or_default().refused += 1;
 }

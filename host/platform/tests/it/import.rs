@@ -106,7 +106,7 @@ async fn a_broken_line_is_told_with_its_number_and_nothing_else_is_lost() {
             "7: the line is no JSON object".to_owned(),
             "8: kind: say what the line is, such as \"unit\"".to_owned(),
             "9: kind: 'castle' is not known here: use one of workspace, building, unit_type, amenity, unit, product_group, \
-             product, rate_plan, tariff, booking, conversation, message, team, user, task"
+             product, rate_plan, tariff, booking, conversation, message, team, user, task, issued_document"
                 .to_owned(),
             format!("10: unit_type_id: there is no unit_type {}", u(99)),
             "11: workspace_id: there is no workspace 99".to_owned(),

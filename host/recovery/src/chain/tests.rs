@@ -53,7 +53,7 @@ fn document(position: i64, hash: Option<&str>) -> Invoice {
         workspace: WORKSPACE,
         content,
         totals,
-        state: State::Issued { number, at: at(2), acceptance },
+        state: State::Issued { number, at: at(2), acceptance, imported: None },
         send_to_tax_authority: true,
         version: 3,
         created_at: at(0),

@@ -180,7 +180,7 @@ fn a_rejected_document_is_no_draft_for_a_renderer_that_knows_the_difference() {
     let rejected = printed(State::Rejected { number: number(), at, reason: "unknown NIF".to_owned() });
     let ext = rejected.ext.iter().map(|ext| (ext.key.as_str(), ext.value.as_str())).collect::<Vec<_>>();
     assert_eq!((rejected.is_draft, ext), (true, vec![("status", "rejected")]));
-    for state in [State::Draft, State::Issued { number: number(), at, acceptance: None }] {
+    for state in [State::Draft, State::Issued { number: number(), at, acceptance: None, imported: None }] {
         assert!(printed(state).ext.is_empty());
     }
 }

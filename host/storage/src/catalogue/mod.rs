@@ -39,8 +39,9 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("watchdog", finance::watchdog::STATEMENTS),
     ("credits", invoicing::credits::STATEMENTS),
     ("export", invoicing::export::STATEMENTS),
+    ("imported_files", gateway_storage_documents::imported_files::STATEMENTS),
     ("invoices", invoicing::invoices::STATEMENTS),
-    ("number_chains", invoicing::number_chains::STATEMENTS),
+    ("number_chains", gateway_storage_documents::number_chains::STATEMENTS),
     ("numbers", invoicing::numbers::STATEMENTS),
     ("recipients", invoicing::recipients::STATEMENTS),
     ("reports", invoicing::reports::STATEMENTS),
@@ -169,7 +170,7 @@ mod tests {
     fn every_module_with_statements_is_in_the_catalogue() {
         let sources = ["/src", "/../database/src", "/../storage-access/src", "/../storage-platform/src"]
             .into_iter()
-            .chain(["/../storage-plugins/src", "/../storage-provider/src"]);
+            .chain(["/../storage-documents/src", "/../storage-plugins/src", "/../storage-provider/src"]);
         let mut open: Vec<_> =
             sources.map(|folder| PathBuf::from(format!("{}{folder}", env!("CARGO_MANIFEST_DIR")))).collect();
         let mut with_statements = BTreeSet::new();

@@ -43,7 +43,8 @@ macro_rules! hash {
 
 statements! {
     // The planner knows how many rows it is about, and so takes those that belong to them one by one.
-    DOCUMENTS = both concat!("SELECT d.id, d.created_at, d.number, d.acceptance, n.invoice_id AS given_to, ", submitted_columns!(), "
+    DOCUMENTS = both concat!("SELECT d.id, d.created_at, d.number, d.acceptance, COALESCE(n.invoice_id, CASE WHEN d.imported IS NOT NULL THEN
+            (SELECT c.invoice_id FROM issuer_number c WHERE c.invoice_id = d.id AND c.number = d.number LIMIT 1) END) AS given_to, ", submitted_columns!(), "
         FROM invoice d LEFT JOIN invoice_number n ON n.workspace_id = d.workspace_id AND n.number = d.number", submitted!("d.id", ""), "
         WHERE d.workspace_id = $1 AND (d.created_at, d.id) > ($2, $3) AND d.number IS NOT NULL ORDER BY d.created_at, d.id LIMIT 64");
     // Of documents that are kept here the statement above reads what was sent.

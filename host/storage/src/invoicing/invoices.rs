@@ -13,11 +13,12 @@ use gateway_database::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, Invoice, InvoiceNumber, State, Status,
-    in_ten_thousandths, recipient_terms,
+    DocumentFilter, DocumentKind, DocumentOrder, DocumentPageKey, ImportOrigin, Invoice, InvoiceNumber,
+    State, Status, in_ten_thousandths, recipient_terms,
 };
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
 
 /// What a document is read from and every write sets.
 macro_rules! state_columns {
@@ -32,7 +33,7 @@ macro_rules! columns {
         concat!(
             "id, workspace_id, ",
             $crate::invoicing::invoices::state_columns!(),
-            ", created_at, updated_at"
+            ", created_at, updated_at, imported"
         )
     };
 }
@@ -88,9 +89,12 @@ statements! {
         ORDER BY id LIMIT $1");
     SET_FILTERS = both concat!("UPDATE invoice SET (", figure_columns!(), ") = ($3, $4, $5, $6, $7, $8), filters_version = $2 \
         WHERE id = $1 AND version = $2");
+    // It never changes, so no other statement writes it.
+    SET_IMPORTED = "UPDATE invoice SET imported = $2 WHERE id = $1 AND status = 'issued'";
+    IMPORTED = each ["SELECT number, id FROM invoice WHERE workspace_id = $1 AND imported IS NOT NULL AND number IN ", (words "$2")];
     DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
     NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
-        WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
+        WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') AND imported IS NULL \
         ORDER BY created_at DESC, id DESC LIMIT $2");
     // The view kept_document, added up part by part: so each is read from an index alone.
     COUNT_BY_STATUS = "SELECT workspace_id, status, CAST(SUM(documents) AS BIGINT) AS documents, MIN(issuing_since) AS issuing_since FROM (
@@ -119,6 +123,7 @@ pub(crate) struct Row {
     version: i64,
     created_at: Ts,
     updated_at: Ts,
+    imported: Option<String>,
 }
 
 impl TryFrom<Row> for Invoice {
@@ -141,7 +146,8 @@ impl TryFrom<Row> for Invoice {
                 State::Issuing { number, since: since.0 }
             }
             ("issued", Some(number), None, Some(at), None, None) => {
-                State::Issued { number, at: at.0, acceptance }
+                let imported = row.imported.as_deref().map(|text| parse(id, "imported", text)).transpose()?;
+                State::Issued { number, at: at.0, acceptance, imported }
             }
             ("rejected", Some(number), None, None, Some(at), Some(reason)) => {
                 State::Rejected { number, at: at.0, reason }
@@ -255,6 +261,33 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
         reports::insert_rates(tx, invoice).await?;
     }
     Ok(inserted)
+}
+
+/// Stores a new document that another system issued; `false` when the id, or its number in the workspace, is taken.
+pub async fn insert_imported(
+    tx: &mut Tx,
+    invoice: &Invoice,
+    origin: &ImportOrigin,
+) -> Result<bool, StoreError> {
+    let inserted = insert(tx, invoice).await?;
+    if inserted {
+        tx.execute(&SET_IMPORTED, params![invoice.id, StoreError::json(origin)?]).await?;
+    }
+    Ok(inserted)
+}
+
+/// Which of some numbers of a workspace belong to documents that another system issued.
+pub async fn imported_under(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+    numbers: &[String],
+) -> Result<HashMap<String, InvoiceId>, StoreError> {
+    if numbers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(String, Id)> =
+        on.into().all(&IMPORTED, params![workspace, StoreError::json(&numbers)?]).await?;
+    Ok(rows.into_iter().map(|(number, id)| (number, InvoiceId(id.0))).collect())
 }
 
 async fn set_recipient_terms(tx: &mut Tx, invoice: &Invoice, is_new: bool) -> Result<(), StoreError> {
@@ -405,7 +438,7 @@ struct DocumentCountRow {
     issuing_since: Option<Ts>,
 }
 
-/// The last documents of a workspace that got a number, the newest first.
+/// The last documents of a workspace that got a number here, the newest first.
 pub async fn numbered(
     on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,

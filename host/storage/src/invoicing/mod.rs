@@ -3,7 +3,6 @@
 pub mod credits;
 pub mod export;
 pub mod invoices;
-pub mod number_chains;
 pub mod numbers;
 pub(crate) mod prefix_matches;
 pub(crate) mod recipients;

@@ -15,11 +15,14 @@ statements! {
     RECORD = "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     CLAIM_ALL = "INSERT INTO issuer_number (issuer, number, invoice_id)
-        SELECT $1, number, invoice_id FROM invoice_number WHERE workspace_id = $2
-        ON CONFLICT DO NOTHING";
+        SELECT $1, number, invoice_id FROM (
+            SELECT number, invoice_id FROM invoice_number WHERE workspace_id = $2
+            UNION ALL SELECT number, id FROM invoice WHERE workspace_id = $2 AND imported IS NOT NULL) AS used
+        WHERE true ON CONFLICT DO NOTHING";
     GIVEN = "SELECT COUNT(*) FROM issuer_number WHERE issuer = $1 AND number = $2";
     PAGE = "SELECT number FROM issuer_number WHERE issuer = $1 AND number > $2 AND number < $3 ORDER BY number LIMIT $4";
     LATER_YEAR = "SELECT no FROM invoice_number WHERE workspace_id = $1 AND kind = $2 AND year > $3 LIMIT 1";
+    ANY_IN = "SELECT no FROM invoice_number WHERE workspace_id = $1 AND kind = $2 AND year = $3 LIMIT 1";
     ANY_OF = "SELECT no FROM invoice_number WHERE workspace_id = $1 LIMIT 1";
     OF_WORKSPACE = "SELECT number FROM invoice_number WHERE workspace_id = $1 AND number > $2 ORDER BY number LIMIT $3";
 }
@@ -45,6 +48,17 @@ pub async fn give(
         params![series.workspace, series.kind.as_str(), series.year, position, &number.0, invoice, now];
     tx.execute(&RECORD, arguments).await?;
     Ok(true)
+}
+
+/// Takes a number for a document that another system issued under it: no series gave it. `false` when a document of the same
+/// issuer has it already.
+pub async fn take_over(
+    tx: &mut Tx,
+    issuer: &Issuer,
+    number: &InvoiceNumber,
+    invoice: InvoiceId,
+) -> Result<bool, StoreError> {
+    Ok(tx.execute(&CLAIM, params![issuer.as_str(), &number.0, invoice]).await? == 1)
 }
 
 /// Whether a document of the issuer has this number.
@@ -87,6 +101,13 @@ pub async fn starting_with(
     let arguments = params![issuer.as_str(), from, format!("{prefix}{LAST}"), limit];
     let rows: Vec<(String,)> = tx.fetch_all(&PAGE, arguments).await?;
     Ok(rows.into_iter().map(|(number,)| number).collect())
+}
+
+/// Whether a series gave a number.
+pub async fn any_in(on: impl Into<Executor<'_>>, series: SeriesKey) -> Result<bool, StoreError> {
+    let params = params![series.workspace, series.kind.as_str(), series.year];
+    let row: Option<(i64,)> = on.into().optional(&ANY_IN, params).await?;
+    Ok(row.is_some())
 }
 
 /// Whether a workspace ever gave a number.

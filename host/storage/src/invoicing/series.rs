@@ -1,10 +1,11 @@
 //! Gapless number series: the row of a series is the only serial point, so reserve as late as the transaction allows.
 
+use super::numbers;
 use gateway_database::db::Tx;
 use gateway_database::dispatch::Executor;
 use gateway_database::error::StoreError;
 use gateway_database::sql::{params, statements};
-use gateway_domain::invoicing::SeriesKey;
+use gateway_domain::invoicing::{SeriesKey, SeriesStand};
 
 statements! {
     RESERVE = "INSERT INTO series (workspace_id, kind, year, next_no, first_no) VALUES ($1, $2, $3, 2, 1)
@@ -13,6 +14,11 @@ statements! {
     START_AT = "INSERT INTO series (workspace_id, kind, year, next_no, first_no) VALUES ($1, $2, $3, $4, $4)
         ON CONFLICT (workspace_id, kind, year) DO UPDATE SET next_no = excluded.next_no, first_no = excluded.first_no
         WHERE series.next_no = 1";
+    // Whoever numbers a document waits, so what is read stays true until the transaction ends.
+    LOCK = each ["SELECT next_no FROM series WHERE workspace_id = $1 AND kind = $2 AND year = $3", (lock " FOR UPDATE")];
+    RESUME_AT = "INSERT INTO series (workspace_id, kind, year, next_no, first_no) VALUES ($1, $2, $3, $4, $4)
+        ON CONFLICT (workspace_id, kind, year) DO UPDATE SET next_no = excluded.next_no, first_no = excluded.first_no
+        WHERE series.next_no = $5";
     NEXT = "SELECT next_no FROM series WHERE workspace_id = $1 AND kind = $2 AND year = $3";
 }
 
@@ -28,6 +34,27 @@ pub async fn reserve(tx: &mut Tx, series: SeriesKey) -> Result<i64, StoreError> 
 pub async fn start_at(tx: &mut Tx, series: SeriesKey, position: i64) -> Result<bool, StoreError> {
     let params = params![series.workspace, series.kind.as_str(), series.year, position];
     Ok(tx.execute(&START_AT, params).await? == 1)
+}
+
+/// How the series stands, held until the transaction ends where anybody used it or told it where to start.
+pub async fn lock(tx: &mut Tx, series: SeriesKey) -> Result<SeriesStand, StoreError> {
+    let key = || params![series.workspace, series.kind.as_str(), series.year];
+    let row: Option<(i64,)> = tx.fetch_optional(&LOCK, key()).await?;
+    Ok(SeriesStand { next: row.map(|(next,)| next), has_given: numbers::any_in(tx, series).await? })
+}
+
+/// Makes a series that gave no number and stands at `from` begin at `position`, behind a number of another system; `false` when it
+/// stands elsewhere by now. None: nobody used it or told it where to start.
+pub async fn resume_at(
+    tx: &mut Tx,
+    series: SeriesKey,
+    from: Option<i64>,
+    position: i64,
+) -> Result<bool, StoreError> {
+    // No series stands at 0, so one that is there by now stays as it is.
+    let from = from.unwrap_or(0);
+    let params = params![series.workspace, series.kind.as_str(), series.year, position, from];
+    Ok(tx.execute(&RESUME_AT, params).await? == 1)
 }
 
 /// Whether the series was used, or told where to start.
@@ -83,6 +110,26 @@ mod tests {
             assert!(!start_at(&mut tx, series(2026), 900).await.unwrap());
             tx.commit().await.unwrap();
             assert_eq!(next(db.db(), series(2026)).await.unwrap(), 501);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_series_goes_on_behind_numbers_of_another_system_while_it_stands_where_it_was_read() {
+        for db in testing::both().await {
+            samples::stored_workspace(&db, 1).await;
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(
+                lock(&mut tx, series(2026)).await.unwrap(),
+                SeriesStand { next: None, has_given: false }
+            );
+            assert!(resume_at(&mut tx, series(2026), None, 413).await.unwrap());
+            assert!(!resume_at(&mut tx, series(2026), None, 2).await.unwrap(), "somebody was first");
+            assert!(!resume_at(&mut tx, series(2026), Some(412), 414).await.unwrap());
+            assert!(resume_at(&mut tx, series(2026), Some(413), 414).await.unwrap());
+            let stand = SeriesStand { next: Some(414), has_given: false };
+            assert_eq!(lock(&mut tx, series(2026)).await.unwrap(), stand);
+            assert_eq!(reserve(&mut tx, series(2026)).await.unwrap(), 414);
+            tx.commit().await.unwrap();
         }
     }
 

@@ -61,7 +61,7 @@ async fn store(db: &TestDb) {
             0 => State::Draft,
             1 => State::Issuing { number: number_given, since: at(1) },
             2 => State::Rejected { number: number_given, at: at(1), reason: "no".to_owned() },
-            _ => State::Issued { number: number_given, at: at(1), acceptance: None },
+            _ => State::Issued { number: number_given, at: at(1), acceptance: None, imported: None },
         };
         if state != State::Draft {
             let before = document.version;

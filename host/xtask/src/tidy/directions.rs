@@ -46,6 +46,7 @@ pub(super) const HOMES: [(&str, &[&str]); 16] = [
             "gateway-database",
             "gateway-storage",
             "gateway-storage-access",
+            "gateway-storage-documents",
             "gateway-storage-platform",
             "gateway-storage-plugins",
             "gateway-storage-provider",
@@ -79,7 +80,7 @@ pub(super) enum Uses {
 
 /// One of our crates, and which of them it may use. A line each, as far as one is enough.
 #[rustfmt::skip]
-pub(super) const DIRECTIONS: [(&str, Uses); 60] = [
+pub(super) const DIRECTIONS: [(&str, Uses); 61] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-domain-lists", Uses::Only(&[])),
     ("gateway-domain-input", Uses::Only(&["gateway-domain"])),
@@ -95,9 +96,10 @@ pub(super) const DIRECTIONS: [(&str, Uses); 60] = [
     ("gateway-storage-access", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-platform", Uses::Rules(&["gateway-database", "gateway-domain-platform"])),
     ("gateway-storage-plugins", Uses::Rules(&["gateway-database"])),
+    ("gateway-storage-documents", Uses::Rules(&["gateway-database"])),
     ("gateway-storage-provider", Uses::Rules(&["gateway-database"])),
     ("gateway-storage", Uses::Rules(&["gateway-database", "gateway-domain-platform", "gateway-storage-access",
-        "gateway-storage-platform", "gateway-storage-plugins", "gateway-storage-provider", "gateway-trace-context"])),
+        "gateway-storage-documents", "gateway-storage-platform", "gateway-storage-plugins", "gateway-storage-provider", "gateway-trace-context"])),
     ("gateway-outbound", Uses::Only(&["gateway-trace-context"])),
     ("gateway-provider", Uses::Rules(&["gateway-outbound"])),
     ("gateway-plugin-host", Uses::Rules(&[])),
@@ -111,9 +113,10 @@ pub(super) const DIRECTIONS: [(&str, Uses); 60] = [
     ("gateway-webhooks", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-events", "gateway-jobs",
         "gateway-outbound", "gateway-storage", "gateway-trace-context"])),
     ("gateway-workspaces", Uses::Rules(&["gateway-access", "gateway-storage"])),
-    ("gateway-platform", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-events", "gateway-storage",
-        "gateway-workspaces"])),
     ("gateway-invoicing", Uses::Rules(&["gateway-events", "gateway-storage"])),
+    // Its import hands over documents that another system issued.
+    ("gateway-platform", Uses::Rules(&["gateway-access", "gateway-domain-platform", "gateway-events", "gateway-invoicing",
+        "gateway-storage", "gateway-workspaces"])),
     ("gateway-finance", Uses::Rules(&["gateway-access", "gateway-events", "gateway-invoicing", "gateway-jobs",
         "gateway-read-models", "gateway-storage", "gateway-workspaces"])),
     ("gateway-read-models", Uses::Rules(&["gateway-events", "gateway-invoicing", "gateway-storage"])),

@@ -31,7 +31,7 @@ fn document(status: Status, number: &str) -> Invoice {
     let state = match status {
         Status::Draft => State::Draft,
         Status::Issuing => State::Issuing { number, since: NOW },
-        Status::Issued => State::Issued { number, at: NOW, acceptance },
+        Status::Issued => State::Issued { number, at: NOW, acceptance, imported: None },
         Status::Rejected => State::Rejected { number, at: NOW, reason: "because".to_owned() },
     };
     Invoice {

@@ -1,0 +1,9 @@
+//! What stands beside documents: their numbers in order, and the files that another system made of those which it issued.
+//!
+//! `gateway-storage` shows these aggregates beside its own, and everybody names them there; its catalogue prepares their
+//! statements.
+//!
+//! Not here: documents and how they get their numbers (`gateway-storage`), how statements run (`gateway-database`).
+
+pub mod imported_files;
+pub mod number_chains;
