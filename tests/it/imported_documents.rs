@@ -291,6 +291,50 @@ async fn an_imported_document_is_never_submitted_and_what_credits_it_is() {
 }
 
 #[tokio::test]
+async fn entries_that_the_other_system_filed_match_what_was_imported() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let options = Options::provider(&provider.url())
+            .variable("GATEWAY_RECONCILIATION__REQUESTS_PER_MIN", "60000")
+            .variable("GATEWAY_RECONCILIATION__NIGHTLY_AT", "off");
+        let world = World::with(engine, options).await;
+        let (day, year) = today(&world).await;
+        let number = |position: u32| format!("F-{year}-{position:06}");
+        let lines = [1, 2, 3].map(|position| anew(&issued(&world, &day, ""), &number(position)));
+        import(&world, &lines).await.succeeded();
+        let entry = |number: &str, supplier: &str, payable: &str| {
+            json!({
+                "$schema": "https://gobl.org/draft-0/bill/invoice",
+                "code": number,
+                "supplier": {"tax_id": {"country": "ES", "code": supplier}},
+                "totals": {"payable": payable},
+            })
+        };
+        let id = |last: u8| format!("0197f4f2-0000-7000-8000-00000000f0{last:02x}");
+        provider.store(&id(1), &entry(&number(1), "B98602642", "110.00"));
+        provider.store(&id(2), &entry(&number(2), "B98602642", "111.00"));
+        provider.store(&id(3), &entry(&number(3), "A58818501", "110.00"));
+        let form = json!({"workspace_id": world.workspace, "from": "2019-01-01T00:00:00Z"});
+        let begun = world.api.post("/admin/reconciliations", &form).await.expect(202);
+        let report = gateway_tests::until("the run ends", || async {
+            let path = format!("/admin/reconciliations/{}", begun["id"].as_str().unwrap());
+            let report = world.api.get(&path).await.expect(200);
+            (report["reconciliation"]["state"] == "ended").then_some(report)
+        })
+        .await;
+        let counts = &report["reconciliation"]["counts"];
+        assert_eq!((&counts["matching"], &counts["only_here"]), (&json!(1), &json!(0)), "{report}");
+        let outcome = |id: &str| {
+            let entries = report["entries"].as_array().unwrap();
+            entries.iter().find(|entry| entry["entry_id"] == id).map(|entry| entry["outcome"].clone())
+        };
+        assert_eq!(outcome(&id(2)), Some(json!("different")), "{report}");
+        assert_eq!(outcome(&id(3)), Some(json!("only_there")), "of another supplier: {report}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn documents_that_another_service_keeps_are_imported_there() {
     gateway_tests::on_both_remote(|engine: Engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;

@@ -12,17 +12,20 @@ pub fn last_filed(
     pattern: &NumberPattern,
     year: i16,
 ) -> Option<(i64, InvoiceNumber)> {
-    let ours = bare(tax_id);
     let text = |document: &Value, pointer: &str| {
         document.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
     };
     let filed = entries.iter().filter_map(|listed| listed.entry.as_ref()).filter_map(|entry| {
-        let supplier = bare(&text(&entry.document, "/supplier/tax_id/code")?);
-        let number =
-            text(&entry.document, "/code").filter(|_| !supplier.is_empty() && ours.ends_with(&supplier))?;
+        let number = text(&entry.document, "/code").filter(|_| is_of_supplier(&entry.document, tax_id))?;
         Some((pattern.position(year, &number)?, InvoiceNumber(number)))
     });
     filed.max_by_key(|(position, _)| *position)
+}
+
+/// Whether an entry holds a document of this supplier, however the tax id is spelled.
+pub fn is_of_supplier(document: &Value, tax_id: &str) -> bool {
+    let theirs = document.pointer("/supplier/tax_id/code").and_then(Value::as_str).map(bare);
+    theirs.is_some_and(|theirs| !theirs.is_empty() && bare(tax_id).ends_with(&theirs))
 }
 
 /// A tax id without what is written between its characters, in capitals.

@@ -56,7 +56,7 @@ pub use evidence_chain::{
 };
 pub use facts::{CommandFacts, CreditNotes, Facts, SentJob, SentUnder};
 pub use figures::{Difference, differs, sound, uploaded_differs};
-pub use first_number::last_filed;
+pub use first_number::{is_of_supplier, last_filed};
 pub use follow_up::{FollowUpDraft, follow_up_draft, released_by};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use lists::{BookingDocument, ProviderCallCount, SubmissionFilter, Unsubmitted, VerdictCount};
@@ -65,7 +65,8 @@ pub use plan::{InvoiceDataCall, NextStep, Plan, Record};
 pub use proof::{is_duplicate, report, trusted};
 pub use reconciliation::{
     Comparison, Divergence, EntryLabel, Filed, ListedAs, ReconciledEntry, Reconciliation,
-    ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, compare, next_step,
+    ReconciliationCounts, ReconciliationOutcome, ReconciliationProgress, compare, compare_imported,
+    next_step,
 };
 pub use sent::{document_digest, entry_differs, entry_digest};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};

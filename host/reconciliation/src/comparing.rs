@@ -8,9 +8,9 @@ use gateway_domain::invoicing::{Invoice, InvoiceNumber};
 use gateway_domain_finance::ports::{Entry, ListedEntry};
 use gateway_domain_finance::{
     Attempt, Comparison, Divergence, Filed, ListedAs, ReconciledEntry, Reconciliation, ReconciliationOutcome,
-    Submission, compare, entry_digest,
+    Submission, compare, compare_imported, entry_digest, is_of_supplier,
 };
-use gateway_storage::{Corrupt, attempts, reconciliations, submissions};
+use gateway_storage::{Corrupt, attempts, invoices, reconciliations, submissions, workspaces};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -50,17 +50,47 @@ impl Reconciliations {
         let ours = filed.values().filter(|filed| filed.workspace == run.workspace);
         let filed_documents =
             self.filed_documents(&ours.map(|filed| filed.document).collect::<Vec<_>>()).await?;
-        let mut found = Vec::new();
+        let (mut found, mut others) = (Vec::new(), Vec::new());
         for listed in listed {
             match filed.get(&listed.id) {
                 Some(filed) if filed.workspace == run.workspace => {
                     found.push(filed_documents.compared(filed.document, &listed)?);
                 }
                 Some(_) => {}
-                None => found.extend(only_there(&listed)),
+                None => others.extend(only_there(&listed).zip(listed.entry)),
             }
         }
+        found.extend(self.imported_or_only_there(run, others).await?);
         Ok(found)
+    }
+
+    /// Entries that were not filed from here: those of documents that another system issued, and that were imported, are known.
+    async fn imported_or_only_there(
+        &self,
+        run: &Reconciliation,
+        others: Vec<(Found, Entry)>,
+    ) -> Result<Vec<Found>, StoreError> {
+        let numbers = others.iter().filter_map(|(found, _)| Some(found.entry.number.as_ref()?.0.clone()));
+        let imported =
+            invoices::imported_under(&self.0.db, run.workspace, &numbers.collect::<Vec<_>>()).await?;
+        if imported.is_empty() {
+            return Ok(others.into_iter().map(|(found, _)| found).collect());
+        }
+        let workspace = workspaces::find(&self.0.db, run.workspace).await?;
+        let tax_id = workspace.map(|workspace| workspace.supplier.tax_id).unwrap_or_default();
+        let ids: Vec<_> = imported.values().copied().collect();
+        let documents = self.0.documents.by_ids(&Acting::gateway(), &ids).await?;
+        let known = |(mut found, entry): (Found, Entry)| {
+            let id = found.entry.number.as_ref().and_then(|number| imported.get(&number.0));
+            let document = id.and_then(|id| documents.get(id));
+            let Some(document) = document.filter(|_| is_of_supplier(&entry.document, &tax_id)) else {
+                return found;
+            };
+            found.entry.document = Some(document.id);
+            (found.entry.outcome, found.entry.divergences) = outcome(compare_imported(document, &entry));
+            found
+        };
+        Ok(others.into_iter().map(known).collect())
     }
 
     /// The same of an entry that was asked for by itself. It does not say in which state it is; that its list would.
@@ -126,11 +156,7 @@ impl FiledDocuments {
                 let sent = submission.map(|submission| sent(submission, attempt)).transpose()?.flatten();
                 let digest = entry_digest(&entry.document);
                 let there = ListedAs { state: &listed.state, entry, digest: &digest };
-                match compare(Filed { document: invoice, attempt, sent: sent.as_ref() }, there) {
-                    Comparison::Matching => (ReconciliationOutcome::Matching, Vec::new()),
-                    Comparison::Settling => (ReconciliationOutcome::Settling, Vec::new()),
-                    Comparison::Different(divergences) => (ReconciliationOutcome::Different, divergences),
-                }
+                outcome(compare(Filed { document: invoice, attempt, sent: sent.as_ref() }, there))
             }
             // The id was reserved, and something else than a document of it stands there; or the document is gone here.
             (here, attempt, there) => {
@@ -150,6 +176,14 @@ impl FiledDocuments {
             },
             is_alerted: submission.is_some_and(|submission| submission.alert.is_some()),
         })
+    }
+}
+
+fn outcome(comparison: Comparison) -> (ReconciliationOutcome, Vec<Divergence>) {
+    match comparison {
+        Comparison::Matching => (ReconciliationOutcome::Matching, Vec::new()),
+        Comparison::Settling => (ReconciliationOutcome::Settling, Vec::new()),
+        Comparison::Different(divergences) => (ReconciliationOutcome::Different, divergences),
     }
 }
 

@@ -106,6 +106,21 @@ pub fn compare(here: Filed<'_>, there: ListedAs<'_>) -> Comparison {
     if found.is_empty() { Comparison::Matching } else { Comparison::Different(found) }
 }
 
+/// Compares a document that another system issued and filed with an entry of its number and supplier. That system filed it, so no more
+/// is known here than what is due.
+pub fn compare_imported(document: &Invoice, entry: &Entry) -> Comparison {
+    let theirs = entry.document.pointer("/totals/payable").and_then(Value::as_str);
+    payable(document, theirs).map_or(Comparison::Matching, |found| Comparison::Different(vec![found]))
+}
+
+/// Where what is due is not the same.
+fn payable(document: &Invoice, theirs: Option<&str>) -> Option<Divergence> {
+    let ours = document.totals.payable;
+    let same = |theirs: &str| theirs.parse::<Amount>().is_ok_and(|theirs| ours.same_value(theirs));
+    let differs = !theirs.is_some_and(same);
+    differs.then(|| Divergence::new("/totals/payable", &ours, &theirs.unwrap_or_default()))
+}
+
 /// Whether the document waits for the verdict of this attempt.
 fn is_waiting(document: &Invoice, attempt: &Attempt) -> bool {
     matches!(&document.state, State::Issuing { number, .. } if Some(number) == attempt.number.as_ref())
@@ -139,12 +154,8 @@ fn contents(here: Filed<'_>, there: ListedAs<'_>) -> Vec<Divergence> {
     if text("/code") != number {
         found.push(Divergence::new("/code", &number.unwrap_or_default(), &text("/code").unwrap_or_default()));
     }
-    let (is_current, ours) = (document.state.number() == attempt.number.as_ref(), document.totals.payable);
-    let theirs = text("/totals/payable");
-    if is_current
-        && !theirs.and_then(|text| text.parse::<Amount>().ok()).is_some_and(|theirs| ours.same_value(theirs))
-    {
-        found.push(Divergence::new("/totals/payable", &ours, &theirs.unwrap_or_default()));
+    if document.state.number() == attempt.number.as_ref() {
+        found.extend(payable(document, text("/totals/payable")));
     }
     if found.is_empty() && attempt.entry_digest.as_deref().is_some_and(|ours| ours != there.digest) {
         found.extend(changed(sent, there));

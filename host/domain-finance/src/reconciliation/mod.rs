@@ -6,7 +6,9 @@
 
 mod comparison;
 
-pub use comparison::{Comparison, Divergence, EntryLabel, Filed, ListedAs, compare, next_step};
+pub use comparison::{
+    Comparison, Divergence, EntryLabel, Filed, ListedAs, compare, compare_imported, next_step,
+};
 
 use gateway_domain::ids::{EntryId, InvoiceId, ReconciliationId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
